@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// Bundles each OpenAPI document of a package into src/generated/<name>.json and writes its types beside it.
+// usage: multi-drm-codegen PACKAGE_FOLDER   (documents: openapi/<name>/openapi.yaml)
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+
+const root = resolve(process.argv[2] ?? '.');
+const generated = join(root, 'src/generated');
+mkdirSync(generated, { recursive: true });
+
+const require = createRequire(import.meta.url);
+const redoclyPackage = require.resolve('@redocly/cli/package.json');
+const redocly = join(dirname(redoclyPackage), require(redoclyPackage).bin.redocly);
+const names = readdirSync(join(root, 'openapi')).filter((name) => existsSync(join(root, 'openapi', name, 'openapi.yaml')));
+
+for (const name of names) {
+  const output = join(generated, `${name}.json`);
+  const bundle = ['bundle', join(root, 'openapi', name, 'openapi.yaml'), '--config', join(root, 'redocly.yaml'), '-o', output];
+  const { status, stderr } = spawnSync(process.execPath, [redocly, ...bundle], { encoding: 'utf8' });
+  if (status !== 0) {
+    process.stderr.write(stderr);
+    process.exit(1);
+  }
+  const types = await openapiTypescript(JSON.parse(readFileSync(output, 'utf8')), { alphabetize: false });
+  writeFileSync(join(generated, `${name}.ts`), astToString(types));
+}

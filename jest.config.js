@@ -1,0 +1,25 @@
+// One configuration for every suite: run from source, beside the code, on real PostgreSQL and real Redis.
+
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/infra'],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  modulePathIgnorePatterns: ['/dist/'],
+  globalSetup: '<rootDir>/infra/local/src/testing/global-setup.ts',
+  globalTeardown: '<rootDir>/infra/local/src/testing/global-teardown.ts',
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  // "source" makes workspace packages resolve to their TypeScript, so that a test run needs no build.
+  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+};

@@ -1,0 +1,22 @@
+export { controlPlaneDocument, type OpenApiDocument, playbackDocument } from './documents';
+export { type FieldErrors, invalidRequest, Problem, type ProblemDocument, problemDocument } from './problems/problem';
+export {
+  controlPlaneProblems,
+  type ProblemCode,
+  type ProblemDefinition,
+  playbackProblems,
+  problemRegistry,
+} from './problems/registry';
+export {
+  type ApiClientDocument,
+  apiClientDocument,
+  type ContentDocument,
+  contentDocument,
+  type EnvironmentDocument,
+  environmentDocument,
+  type OrganizationDocument,
+  organizationDocument,
+} from './published/documents';
+export { publishedChangesChannel, publishedKeys } from './published/keys';
+export { subjectHashTag } from './published/subject-hash-tag';
+export type { ControlPlaneOperations, ControlPlaneSchemas, PlaybackOperations, PlaybackSchemas } from './types';

@@ -1,0 +1,69 @@
+import { type ProblemCode, problemRegistry } from './registry';
+
+/** Field path (`administrator.email`, `manifests[0].url`, `limit`, `If-Match`, or `body` as a whole) → messages. */
+export type FieldErrors = Record<string, string[]>;
+
+interface ProblemOptions {
+  /** Response headers, such as `Retry-After`. */
+  headers?: Record<string, string>;
+  /** Members beyond those of every problem (RFC 9457, section 3.2). */
+  members?: Record<string, unknown>;
+  /** What led here; logged with internal errors, never sent. */
+  cause?: unknown;
+}
+
+/** An answer that is a problem. `detail` is public: it names what the caller can change, never anything internal. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly headers: Record<string, string>;
+  readonly members: Record<string, unknown>;
+
+  constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
+    super(detail, { cause: options.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.detail = detail;
+    this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
+  }
+
+  get status(): number {
+    return problemRegistry[this.code].status;
+  }
+}
+
+/** An `invalid_request` that names each field. */
+export function invalidRequest(errors: FieldErrors): Problem {
+  const fields = Object.keys(errors);
+  return new Problem('invalid_request', `Invalid: ${fields.join(', ')}.`, { members: { errors } });
+}
+
+/** The members of every problem document (RFC 9457) of this product. */
+export interface ProblemDocument {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  code: ProblemCode;
+  requestId: string;
+  retryable: boolean;
+  [member: string]: unknown;
+}
+
+/** Renders a problem for the wire. `instance` is the path that was called. */
+export function problemDocument(problem: Problem, request: { requestId: string; instance: string }): ProblemDocument {
+  const { status, title, retryable } = problemRegistry[problem.code];
+  return {
+    type: `urn:multi-drm:problem:${problem.code}`,
+    title,
+    status,
+    detail: problem.detail,
+    instance: request.instance,
+    code: problem.code,
+    requestId: request.requestId,
+    retryable,
+    ...problem.members,
+  };
+}

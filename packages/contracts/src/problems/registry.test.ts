@@ -1,0 +1,20 @@
+import { controlPlaneDocument, type OpenApiDocument, playbackDocument } from '../documents';
+import { controlPlaneProblems, type ProblemDefinition, playbackProblems } from './registry';
+
+const services: [string, OpenApiDocument, Record<string, ProblemDefinition>][] = [
+  ['control plane', controlPlaneDocument, controlPlaneProblems],
+  ['playback', playbackDocument, playbackProblems],
+];
+
+describe.each(services)('the problem registry of the %s', (_service, document, problems) => {
+  test('holds the codes of its OpenAPI document, no more and no fewer', () => {
+    const { ProblemCode } = document.components.schemas as { ProblemCode: { enum: string[] } };
+    expect(Object.keys(problems).sort()).toEqual([...ProblemCode.enum].sort());
+  });
+
+  test('calls retryable only what the caller can repeat unchanged', () => {
+    for (const { status, retryable } of Object.values(problems)) {
+      expect(retryable).toBe(status === 503);
+    }
+  });
+});

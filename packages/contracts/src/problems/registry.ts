@@ -1,0 +1,57 @@
+/** What a problem code always has: HTTP status, title, and whether the same request may succeed later unchanged. */
+export interface ProblemDefinition {
+  readonly status: number;
+  readonly title: string;
+  readonly retryable: boolean;
+}
+
+const define = (status: number, title: string, retryable = false): ProblemDefinition => ({ status, title, retryable });
+
+/** Codes that both services answer with. */
+const sharedProblems = {
+  invalid_request: define(400, 'The request is invalid'),
+  permission_denied: define(403, 'The credential does not hold the permission'),
+  route_not_found: define(404, 'No such route'),
+  method_not_allowed: define(405, 'The route does not take this method'),
+  request_too_large: define(413, 'The request is too large'),
+  unsupported_media_type: define(415, 'The media type is not supported'),
+  internal_error: define(500, 'The service failed'),
+  service_unavailable: define(503, 'The service is unavailable for now', true),
+} as const;
+
+/** Every problem code of the control plane. */
+export const controlPlaneProblems = {
+  ...sharedProblems,
+  authentication_required: define(401, 'A valid credential is required'),
+  not_found: define(404, 'No such record'),
+  conflict: define(409, 'The request conflicts with the present state'),
+  precondition_failed: define(412, 'The record has changed since it was read'),
+  precondition_required: define(428, 'The request must carry If-Match'),
+  registration_paused: define(503, 'Registration is paused', true),
+} as const;
+
+/** Every problem code of the playback service (Contract v1). */
+export const playbackProblems = {
+  ...sharedProblems,
+  policy_selection_conflict: define(400, 'A template and a custom policy exclude each other'),
+  client_authentication_failed: define(401, 'Client id or access key is not valid'),
+  token_invalid: define(401, 'The license token is not valid here'),
+  environment_suspended: define(403, 'The environment is suspended'),
+  environment_not_found: define(404, 'No such environment'),
+  content_not_found: define(404, 'No such content'),
+  content_not_published: define(409, 'The content is not published'),
+  session_id_reused: define(409, 'The session id was used before'),
+  content_type_mismatch: define(422, 'The content is registered with another type'),
+  drm_system_not_supported: define(422, 'The DRM system is not supported here'),
+  manifest_not_available: define(422, 'No registered manifest fits the player'),
+  playback_mode_not_supported: define(422, 'The playback mode is not supported'),
+  license_policy_required: define(422, 'A license policy is required'),
+  license_policy_template_not_found: define(422, 'No such license policy template'),
+  license_policy_invalid: define(422, 'The license policy is not valid'),
+  concurrent_stream_limit_reached: define(429, 'The viewer has reached the limit of concurrent streams'),
+} as const;
+
+/** The closed registry: every problem code there is. */
+export const problemRegistry = { ...controlPlaneProblems, ...playbackProblems } as const;
+
+export type ProblemCode = keyof typeof problemRegistry;

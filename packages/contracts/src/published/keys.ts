@@ -1,0 +1,13 @@
+/**
+ * Redis keys of the published documents. Each is a hash with two fields: `revision` (a positive integer that only
+ * grows) and `document` (JSON, or empty for a tombstone). The braces are the Redis Cluster hash tag.
+ */
+export const publishedKeys = {
+  organization: (organizationId: string): string => `published:organization:{${organizationId}}`,
+  environment: (environmentId: string): string => `published:environment:{${environmentId}}`,
+  content: (environmentId: string, contentId: string): string => `published:content:{${environmentId}}:${contentId}`,
+  apiClient: (clientId: string): string => `published:api-client:{${clientId}}`,
+} as const;
+
+/** Redis channel on which the key of every document that changed is published. */
+export const publishedChangesChannel = 'published:changes';

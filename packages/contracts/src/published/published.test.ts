@@ -1,0 +1,17 @@
+import { publishedKeys } from './keys';
+import { subjectHashTag } from './subject-hash-tag';
+
+const environmentId = '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77';
+
+test('the bucket of a subject is the CRC-32 of its UTF-8 modulo 256', () => {
+  // CRC-32 of "123456789" is 0xcbf43926, the check value of the IEEE polynomial.
+  expect(subjectHashTag(environmentId, '123456789')).toBe(`{${environmentId}:${0x26}}`);
+});
+
+test('subjects that differ beyond ASCII have buckets of their own bytes', () => {
+  expect(subjectHashTag(environmentId, 'é')).not.toBe(subjectHashTag(environmentId, 'e'));
+});
+
+test('a content id with braces does not move its document to another hash tag', () => {
+  expect(publishedKeys.content(environmentId, '{other}')).toBe(`published:content:{${environmentId}}:{other}`);
+});
