@@ -33,7 +33,8 @@ export const contentDocument = z.object({
   kind: z.enum(['vod', 'live', 'audio', 'document']),
   status: z.enum(['draft', 'published']),
   manifests: z.array(z.object({ type: z.string(), url: z.string(), drmSystems: z.array(drmSystem) })),
-  keys: z.array(z.object({ keyId: z.uuid(), trackTypes: z.array(trackType) })),
+  // A key id is any 128 bits in the form of a UUID (ISO/IEC 23001-7), whatever version they seem to have.
+  keys: z.array(z.object({ keyId: z.guid(), trackTypes: z.array(trackType) })),
   audioLanguages: z.array(z.string()),
   subtitleLanguages: z.array(z.string()),
 });
