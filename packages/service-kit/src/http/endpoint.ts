@@ -1,0 +1,55 @@
+import type { Request, Response } from 'express';
+
+type Part<Operation, Name extends string> = Operation extends { parameters: { [Key in Name]?: infer Value } }
+  ? [NonNullable<Value>] extends [never]
+    ? Record<string, never>
+    : NonNullable<Value>
+  : Record<string, never>;
+
+type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Value } } }
+  ? Value
+  : undefined;
+
+type Replies<Responses> = {
+  [Status in keyof Responses]: Responses[Status] extends { content: { 'application/json': infer Value } }
+    ? { status: Status; body: Value; headers?: Record<string, string> }
+    : Status extends 204
+      ? { status: Status; headers?: Record<string, string> }
+      : never;
+}[keyof Responses];
+
+/** What a handler gets: validated input, typed by the operation of the OpenAPI document. */
+export interface EndpointInput<Operation, Context> {
+  params: Part<Operation, 'path'>;
+  query: Part<Operation, 'query'>;
+  body: Body<Operation>;
+  /** What the access check of the service found out about the caller. */
+  context: Context;
+  requestId: string;
+  request: Request;
+  response: Response;
+}
+
+/** A JSON answer that the operation's document allows; problems are thrown. */
+export type EndpointReply<Operation> = Operation extends { responses: infer Responses } ? Replies<Responses> : never;
+
+/** One operation of the OpenAPI document: who may call it, and what it does. */
+export interface Endpoint<Access, Context> {
+  operationId: string;
+  /** Required, so that no operation is open because somebody forgot it. */
+  access: Access;
+  handle(
+    input: EndpointInput<never, Context>,
+  ): Promise<{ status: PropertyKey; body?: unknown; headers?: Record<string, string> }>;
+}
+
+/** Makes the function by which a service declares its endpoints, with the types of its own document. */
+export function endpointsOf<Operations, Access, Context>() {
+  return <Id extends keyof Operations & string>(endpoint: {
+    operationId: Id;
+    access: Access;
+    handle(input: EndpointInput<Operations[Id], Context>): Promise<EndpointReply<Operations[Id]>>;
+  }): Endpoint<Access, Context> =>
+    // Safe: the input that the handler gets was validated against this very operation.
+    endpoint as unknown as Endpoint<Access, Context>;
+}

@@ -1,0 +1,40 @@
+import { fieldErrors, fieldPath } from './field-errors';
+
+test.each([
+  ['/body', 'body'],
+  ['/body/name', 'name'],
+  ['/body/manifests/0/url', 'manifests[0].url'],
+  ['/body/a/b/c', 'a.b.c'],
+  ['/body/0', '[0]'],
+  ['/body/a~1b/c~0d', 'a/b.c~d'],
+  ['/query/limit', 'limit'],
+  ['/params/siteId', 'siteId'],
+  ['/headers/if-match', 'If-Match'],
+  ['/headers/idempotency-key', 'Idempotency-Key'],
+  ['/api/v1/things/%', 'path'],
+  ['', 'path'],
+])('the fault at %s is told as %s', (pointer, field) => {
+  expect(fieldPath(pointer)).toBe(field);
+});
+
+test('a message is told once, and a pattern that a format puts in words not at all', () => {
+  const pattern = {
+    path: '/query/limit',
+    message: 'must match pattern "^x$"',
+    errorCode: 'pattern.openapi.validation',
+  };
+  const format = {
+    path: '/query/limit',
+    message: 'must match format "page-limit"',
+    errorCode: 'format.openapi.validation',
+  };
+  expect(fieldErrors([pattern, format, format])).toEqual({ limit: ['must be a whole number from 1 to 200'] });
+  expect(fieldErrors([pattern])).toEqual({ limit: ['must match pattern "^x$"'] });
+});
+
+test('several messages of one field are told even where no more fields are', () => {
+  const items = Array.from({ length: 200 }, (_, i) => ({ path: `/body/f${i}`, message: 'is odd' }));
+  const errors = fieldErrors([...items, { path: '/body/f0', message: 'is also long' }]);
+  expect(Object.keys(errors)).toHaveLength(100);
+  expect(errors.f0).toEqual(['is odd', 'is also long']);
+});

@@ -1,0 +1,178 @@
+import { formatMessages, formats, isText, isUuid } from './formats';
+
+const accepts = (format: keyof typeof formats, value: string) => formats[format].validate(value);
+
+describe('text', () => {
+  test.each(['', 'Überschrift', '日本語', 'a\tb\r\nc', '👩‍👩‍👧', '\ud83d\ude00', '\u2028'])('may be %j', (value) => {
+    expect(isText(value)).toBe(true);
+  });
+
+  test.each(['a\0', '\u0001', '\u001b[31m', '\u007f', '\u0085', '\ud83d', '\ude00', '\ude00\ud83d', 'a\ud800b'])(
+    'may not be %j',
+    (value) => {
+      expect(isText(value)).toBe(false);
+    },
+  );
+});
+
+describe('content-id', () => {
+  test('is counted in bytes of UTF-8', () => {
+    expect(accepts('content-id', 'x'.repeat(200))).toBe(true);
+    expect(accepts('content-id', 'x'.repeat(201))).toBe(false);
+    expect(accepts('content-id', 'é'.repeat(100))).toBe(true);
+    expect(accepts('content-id', `${'é'.repeat(100)}x`)).toBe(false);
+    expect(accepts('content-id', '😀'.repeat(50))).toBe(true);
+    expect(accepts('content-id', '😀'.repeat(51))).toBe(false);
+  });
+
+  test.each(['', 'a\0b', '\ud800', 'a\ud800'])('may not be %j', (value) => {
+    expect(accepts('content-id', value)).toBe(false);
+  });
+});
+
+describe('http-url', () => {
+  test.each([
+    'https://cdn.example/a.mpd',
+    'http://localhost:8080',
+    'HTTPS://CDN.EXAMPLE/%C3%A9?a=b&c[]=d#e',
+    'https://[2001:db8::1]/a',
+    'https://cdn.example/a@b:c',
+  ])('may be %s', (value) => {
+    expect(accepts('http-url', value)).toBe(true);
+  });
+
+  test.each([
+    ...[
+      '',
+      'cdn.example',
+      '//cdn.example',
+      'ftp://cdn.example',
+      'javascript:alert(1)',
+      'https:cdn.example',
+      'https://',
+    ],
+    ...['https:///a', 'https://user@cdn.example', 'https://user:password@cdn.example', 'https://cdn.example:99999'],
+    ...['https://cdn.example/a b', ' https://cdn.example', 'https://cdn.example\n', 'https://cdn.example/\0'],
+    ...[
+      'https://cdn.example\\@evil.example',
+      'https://bücher.example',
+      'https://cdn.example/é',
+      'https://cdn.example/%zz',
+    ],
+    ...['https://cdn.example/<a>', 'https://cdn.example/"', 'https://cdn.example/{a}'],
+  ])('may not be %j', (value) => {
+    expect(accepts('http-url', value)).toBe(false);
+  });
+});
+
+describe('language-tag', () => {
+  test.each([
+    'en',
+    'EN-us',
+    'zh-Hant-TW',
+    'de-1996',
+    'sr-Latn-RS-x-private',
+    'und',
+    'sl-rozaj-biske',
+    'zh-yue',
+    'zh-cmn-Hans-CN',
+    'es-419',
+    'en-u-ca-gregory',
+    'x-director',
+  ])('may be %s', (value) => {
+    expect(accepts('language-tag', value)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'e',
+    'en_US',
+    'en-',
+    '-en',
+    'english language',
+    'en US',
+    'abcdefghi',
+    'en-x',
+    'x',
+    'en-a',
+    'en-GB-US',
+    'en--GB',
+    'en\n',
+    'en\0',
+    '*',
+  ])('may not be %j', (value) => {
+    expect(accepts('language-tag', value)).toBe(false);
+  });
+});
+
+describe('uuid', () => {
+  test.each([
+    '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
+    '5F0D2A51-0F0E-4D0B-9A53-0F9A4C1F2B77',
+    '00000000-0000-0000-0000-000000000000',
+  ])('may be %s', (value) => {
+    expect(isUuid(value)).toBe(true);
+  });
+
+  test.each([
+    '',
+    '5f0d2a510f0e4d0b9a530f9a4c1f2b77',
+    'urn:uuid:5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
+    '{5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77}',
+    '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77\n',
+    '5g0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
+  ])('may not be %j', (value) => {
+    expect(isUuid(value)).toBe(false);
+  });
+});
+
+describe('date-time', () => {
+  test.each([
+    '2026-01-31T12:00:00Z',
+    '2026-01-31t12:00:00.123456789z',
+    '2024-02-29T23:59:59+14:00',
+    '2000-02-29T00:00:00-00:00',
+    '0001-01-01T00:00:00Z',
+    '9999-12-31T23:59:59.999Z',
+  ])('may be %s', (value) => {
+    expect(accepts('date-time', value)).toBe(true);
+  });
+
+  test.each([
+    ...[
+      '',
+      'tomorrow',
+      '2026-01-31',
+      '2026-01-31T12:00Z',
+      '2026-01-31T12:00:00',
+      '2026-01-31 12:00:00Z',
+      '20260131T120000Z',
+    ],
+    ...[
+      '2026-02-30T12:00:00Z',
+      '2026-04-31T12:00:00Z',
+      '2025-02-29T12:00:00Z',
+      '1900-02-29T12:00:00Z',
+      '2026-13-01T12:00:00Z',
+    ],
+    ...[
+      '2026-00-10T12:00:00Z',
+      '2026-01-00T12:00:00Z',
+      '2026-01-31T25:00:00Z',
+      '2016-12-31T23:59:60Z',
+      '2026-01-31T12:00:00+25:00',
+    ],
+    ...['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00', '+010000-01-01T00:00:00Z'],
+    ...['2026-01-31T12:00:00Z\n', '2026-01-31T24:00:00Z'],
+  ])('may not be %j', (value) => {
+    expect(accepts('date-time', value)).toBe(false);
+  });
+
+  test('may be whatever Date writes', () => {
+    expect(accepts('date-time', new Date(0).toISOString())).toBe(true);
+  });
+});
+
+test('every format says what it asks for', () => {
+  expect(Object.keys(formatMessages)).toEqual(expect.arrayContaining(Object.keys(formats)));
+});

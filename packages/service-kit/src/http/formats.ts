@@ -1,0 +1,88 @@
+const maximumInt32 = 2_147_483_647;
+const maximumPageLimit = 200;
+
+// Control characters but tab, line feed and carriage return. NUL, among them, cannot be stored by PostgreSQL.
+const controlCharacter = /(?![\t\n\r])\p{Cc}/u;
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** True for a text without control characters and without lone surrogates, which have no UTF-8 form. */
+export function isText(value: string): boolean {
+  return !controlCharacter.test(value) && !loneSurrogate.test(value);
+}
+
+/**
+ * True for the form of RFC 9562, section 4, whatever its version. Stricter than ajv-formats, which takes `urn:uuid:…`
+ * too; the data stores do not.
+ */
+export function isUuid(value: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+}
+
+function isContentId(value: string): boolean {
+  const bytes = Buffer.byteLength(value, 'utf8');
+  return bytes >= 1 && bytes <= 200 && isText(value);
+}
+
+// The characters of RFC 3986, section 2: what URL repairs (spaces, backslashes, other scripts) players take differently.
+const urlCharacters = /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+$/i;
+
+function isHttpUrl(value: string): boolean {
+  if (!urlCharacters.test(value) || !/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
+
+const dateTimeForm = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
+
+/**
+ * True for an RFC 3339 time of a year from 1 to 9999 that exists. Stricter than ajv-formats, which takes leap seconds
+ * and a space for the `T`: neither Date nor PostgreSQL knows every such time.
+ */
+function isDateTime(value: string): boolean {
+  const [, year, month, day] = dateTimeForm.exec(value) ?? [];
+  const instant = new Date(value);
+  if (year === undefined || Number.isNaN(instant.getTime())) return false;
+  const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  return Number(day) <= daysInMonth && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999;
+}
+
+// RFC 5646, section 2.1, without the grandfathered tags.
+const languageTagParts = [
+  '(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})', // language
+  '(?:-[a-z]{4})?', // script
+  '(?:-(?:[a-z]{2}|[0-9]{3}))?', // region
+  '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*', // variants
+  '(?:-[a-wyz0-9](?:-[a-z0-9]{2,8})+)*', // extensions
+  '(?:-x(?:-[a-z0-9]{1,8})+)?', // private use
+];
+const languageTag = new RegExp(`^(?:${languageTagParts.join('')}|x(?:-[a-z0-9]{1,8})+)$`, 'i');
+
+const textThat = (validate: (value: string) => boolean) => ({ type: 'string' as const, validate });
+
+const integerWithin = (minimum: number, maximum: number) =>
+  textThat((value) => /^-?(?:0|[1-9]\d*)$/.test(value) && Number(value) >= minimum && Number(value) <= maximum);
+
+/** The formats of the OpenAPI documents that JSON Schema does not define, or defines more loosely. */
+export const formats = {
+  uuid: textThat(isUuid),
+  'date-time': textThat(isDateTime),
+  text: textThat(isText),
+  'content-id': textThat(isContentId),
+  'http-url': textThat(isHttpUrl),
+  'language-tag': textThat((value) => languageTag.test(value)),
+  'page-limit': integerWithin(1, maximumPageLimit),
+  'page-offset': integerWithin(0, maximumInt32),
+};
+
+/** What each format asks for, said to the caller. */
+export const formatMessages: Record<string, string> = {
+  text: 'must not contain control characters or unpaired surrogates',
+  'content-id': 'must be 1 to 200 bytes of UTF-8 without control characters',
+  'http-url': 'must be an absolute http or https URL (RFC 3986) without credentials',
+  'language-tag': 'must be a BCP 47 language tag',
+  'page-limit': `must be a whole number from 1 to ${maximumPageLimit}`,
+  'page-offset': `must be a whole number from 0 to ${maximumInt32}`,
+  uuid: 'must be a UUID',
+  email: 'must be an e-mail address',
+  'date-time': 'must be an RFC 3339 time, such as 2026-01-31T12:00:00Z',
+};

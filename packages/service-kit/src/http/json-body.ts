@@ -1,0 +1,71 @@
+import { invalidRequest, Problem } from '@multi-drm/contracts';
+import express, { type Request, type RequestHandler } from 'express';
+
+/** Largest request body, in bytes, after decompression. */
+export const maximumBodyBytes = 64 * 1024;
+
+/** How deep arrays and objects may lie in each other: enough for every document, and safe for recursive code. */
+const maximumDepth = 32;
+
+/** Whether a request says that its body is JSON. */
+export function isJson(request: Request): boolean {
+  return /^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? '');
+}
+
+function isUtf8(request: Request): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  return charset === undefined || /^utf-?8$/i.test(charset);
+}
+
+function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((item) => isDeeperThan(depth - 1, item));
+}
+
+/** The value of a JSON text; undefined where there is no text at all. */
+function parse(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalidRequest({ body: ['is not valid UTF-8'] });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidRequest({ body: ['is not valid JSON'] }); // the parser's message would quote the body
+  }
+  if (isDeeperThan(maximumDepth, value))
+    throw invalidRequest({ body: [`is nested deeper than ${maximumDepth} levels`] });
+  return value;
+}
+
+/** The problem that a failure to read a body is. Errors that are not the caller's stay what they are. */
+function toProblem(error: unknown): unknown {
+  const { status, type } = error as { status?: unknown; type?: unknown };
+  if (status === 413) return new Problem('request_too_large', `A body has at most ${maximumBodyBytes} bytes.`);
+  if (status === 415) return new Problem('unsupported_media_type', 'The content encoding is not supported.');
+  if (type === 'request.aborted' || type === 'request.size.invalid') return invalidRequest({ body: ['ended early'] });
+  // A body that claims to be compressed and is not fails inside zlib, which gives no type.
+  if (status === 400) return invalidRequest({ body: ['cannot be decompressed'] });
+  return error;
+}
+
+const read = express.raw({ limit: maximumBodyBytes, type: () => true });
+
+/**
+ * Reads a JSON body of at most 64 KiB of UTF-8; what cannot be read or parsed is a problem. No body, and a body of
+ * another content type, leave `request.body` undefined.
+ */
+export const jsonBody: RequestHandler = async (request, response, next) => {
+  if (isJson(request)) {
+    if (!isUtf8(request)) throw new Problem('unsupported_media_type', 'JSON is taken as UTF-8 only.');
+    await new Promise<void>((resolve, reject) => {
+      read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toProblem(error))));
+    });
+    if (Buffer.isBuffer(request.body)) request.body = parse(request.body);
+  }
+  next();
+};

@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { Problem } from '@multi-drm/contracts';
+import express from 'express';
+import supertest from 'supertest';
+import { thingsDocument } from '../testing/things-document';
+import { thingPath, thingsService } from '../testing/things-service';
+import { mountEndpoints, operationsOf } from './mount-endpoints';
+
+const service = thingsService();
+const { app, handled } = service;
+const latestPath = thingPath.replace('lamp', 'latest');
+
+beforeEach(() => {
+  handled.length = 0;
+});
+
+/** Sends a request line as it stands, which HTTP clients would tidy up; resolves with status line and headers. */
+async function send(requestLine: string): Promise<string> {
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.end(`${requestLine} HTTP/1.1\r\nHost: a\r\nAuthorization: let-me-in\r\nConnection: close\r\n\r\n`);
+  const parts: Buffer[] = [];
+  for await (const part of socket) parts.push(part as Buffer);
+  await new Promise((resolve) => server.close(resolve));
+  return Buffer.concat(parts).toString();
+}
+
+describe('mounting', () => {
+  const mount = (paths: object, handlers = {}) =>
+    thingsService({ document: { ...thingsDocument, paths: { ...thingsDocument.paths, ...paths } }, handlers });
+
+  test('finds every operation of the document', () => {
+    expect(operationsOf(thingsDocument).map(({ operationId, hasBody }) => [operationId, hasBody])).toEqual([
+      ['listThings', false],
+      ['createThing', true],
+      ['getThing', false],
+      ['changeThing', true],
+      ['releaseThing', false],
+      ['getLatestThing', false],
+    ]);
+  });
+
+  test('fails where an operation has no endpoint', () => {
+    expect(() =>
+      mount({ '/more': { get: { operationId: 'getMore', responses: { 204: { description: 'More' } } } } }),
+    ).toThrow('operation getMore has no endpoint');
+  });
+
+  test('fails where an endpoint is no operation', () => {
+    expect(() => mount({}, { getMore: async () => ({ status: 200 }) })).toThrow(
+      'endpoint getMore is no operation of the document',
+    );
+  });
+
+  test('fails where two endpoints are for the same operation', () => {
+    const endpoint = { operationId: 'listThings', access: 'owner', handle: async () => ({ status: 200 }) };
+    const options = { document: thingsDocument, endpoints: [endpoint, endpoint], authorize: () => null };
+    expect(() => mountEndpoints(express(), { ...options, validateResponses: false })).toThrow(
+      'two endpoints are for the same operation',
+    );
+  });
+});
+
+describe('a route', () => {
+  test('gives the handler what was validated, and what the access check found', async () => {
+    const seen: object[] = [];
+    const { app } = thingsService({
+      handlers: {
+        changeThing: async ({ params, query, body, context, requestId }) => {
+          seen.push({ params, query, body, context, requestId });
+          return { status: 200, body: { name: 'a' }, headers: { ETag: '"2"' } };
+        },
+      },
+    });
+    const response = await supertest(app)
+      .patch(thingPath.replace('lamp', 'l%C3%A4mp%2F1'))
+      .set({ Authorization: 'let-me-in', 'X-Request-Id': 'request-0001' })
+      .send({ a: 1 });
+    expect(response.status).toBe(200);
+    expect(response.get('ETag')).toBe('"2"');
+    expect(seen).toEqual([
+      {
+        params: { environmentId: '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77', name: 'lämp/1' },
+        query: {},
+        body: { a: 1 },
+        context: { caller: 'the owner' },
+        requestId: 'request-0001',
+      },
+    ]);
+  });
+
+  test('may answer without a body, whatever content type the request has', async () => {
+    const request = supertest(app).delete(thingPath).set('Authorization', 'let-me-in');
+    const response = await request.set('Content-Type', 'text/plain;charset=UTF-8').send('ignored');
+    expect(response.status).toBe(204);
+    expect(response.text).toBe('');
+    expect(response.headers).not.toHaveProperty('content-type');
+  });
+
+  test('with a fixed path comes before a template that fits it, too', async () => {
+    const response = await supertest(app).get(latestPath).set('Authorization', 'let-me-in');
+    expect(response.body).toEqual({ name: 'the latest one' });
+    expect(handled).toEqual(['getLatestThing']);
+  });
+
+  test('is found in any letter case and with a slash at its end', async () => {
+    for (const path of [`${thingPath}/`, thingPath.replace('/api/v1/environments', '/API/v1/Environments')]) {
+      expect((await supertest(app).get(path)).status).toBe(401);
+      expect((await supertest(app).get(path).set('Authorization', 'let-me-in')).body).toEqual({ name: 'lamp' });
+    }
+  });
+});
+
+describe('what is no operation', () => {
+  test.each([
+    'GET /',
+    'GET /api/v1/thing',
+    'GET /api//v1/things',
+    'GET /api/v1/things//',
+    'GET /api/v1/things/..',
+    'GET /api/v1/things%2F',
+    'GET /api/v1/%74hings',
+    'GET //api/v1/things',
+    'GET /./api/v1/things',
+    'GET /api/v1/../v1/things',
+    'GET /api/v1/things#fragment',
+    'GET /api/v1/things;a=b',
+    'GET http://elsewhere/api/v1/things',
+    'OPTIONS *',
+  ])('%s is 404', async (requestLine) => {
+    expect(await send(requestLine)).toMatch(/^HTTP\/1.1 404 [\s\S]*"code":"route_not_found"/);
+    expect(handled).toEqual([]);
+  });
+
+  test.each(['put', 'delete', 'options', 'trace', 'search'] as const)(
+    'such as %s is 405 with the methods that are',
+    async (method) => {
+      const response = await supertest(app)[method]('/api/v1/things');
+      expect(response.status).toBe(405);
+      expect(response.get('Allow')?.split(', ').sort()).toEqual(['GET', 'POST']);
+      expect(response.body).toMatchObject({
+        code: 'method_not_allowed',
+        detail: `${method.toUpperCase()} is not a method of this route.`,
+      });
+    },
+  );
+
+  test('such as HEAD is 405, before access, and never handled', async () => {
+    const response = await supertest(app).head('/api/v1/things');
+    expect(response.status).toBe(405);
+    expect(response.get('Allow')).toContain('GET');
+    expect((await supertest(app).head('/api/v1/things').set('Authorization', 'let-me-in')).status).toBe(405);
+    expect(handled).toEqual([]);
+  });
+
+  test.each(['GET', 'PUT', 'HEAD'])('and cannot be decoded is 400 to %s', async (method) => {
+    for (const name of ['%', '%E0%A4%A', '%ff', '%u0041']) {
+      const response = await send(`${method} ${thingPath.replace('lamp', name)}`);
+      expect(response).toMatch(/^HTTP\/1.1 400 /);
+      if (method !== 'HEAD') expect(response).toContain('"errors":{"path":["is not valid percent-encoding"]}');
+    }
+    expect(handled).toEqual([]);
+  });
+});
+
+describe('access', () => {
+  test('is checked before the schema, and the handler does not run without it', async () => {
+    const response = await supertest(app).post('/api/v1/things').send({ unknown: 1 });
+    expect(response.status).toBe(401);
+    expect(response.get('Content-Type')).toBe('application/problem+json; charset=utf-8');
+    expect(response.body).toMatchObject({ code: 'authentication_required', detail: 'Send let-me-in.' });
+    expect(handled).toEqual([]);
+  });
+
+  test('refuses by what authorize throws or rejects with, whatever that is', async () => {
+    const reasons = [new Problem('permission_denied', 'No.'), new Error('away'), undefined, 'route', 'router', null];
+    const { app, handled } = thingsService({
+      validateResponses: false,
+      authorize: async () => {
+        throw reasons.shift();
+      },
+    });
+    const statuses: number[] = [];
+    for (const _ of [...reasons]) statuses.push((await supertest(app).get('/api/v1/things')).status);
+    expect(statuses).toEqual([403, 500, 500, 404, 404, 500]);
+    expect(handled).toEqual([]);
+  });
+
+  test('is not asked where the body cannot be read, and once where it can', async () => {
+    let asked = 0;
+    const { app } = thingsService({
+      authorize: () => {
+        asked += 1;
+        return { caller: 'anybody' };
+      },
+    });
+    const post = (body: string) =>
+      supertest(app).post('/api/v1/things').set('Content-Type', 'application/json').send(body);
+    expect((await post('{')).status).toBe(400);
+    expect(asked).toBe(0);
+    expect((await post('{"name":"a"}')).status).toBe(201);
+    expect(asked).toBe(1);
+  });
+});
+
+test('thousands of content types make the validator compile nothing anew', async () => {
+  const { app } = thingsService({ validateResponses: false });
+  const call = async (type: string) => {
+    await supertest(app).delete(thingPath).set({ Authorization: 'let-me-in', 'Content-Type': type });
+    await supertest(app)
+      .post('/api/v1/things')
+      .set({ Authorization: 'let-me-in', 'Content-Type': `application/json; a=${type}` });
+  };
+  await call('text/a');
+  const compiled = jest.spyOn(global, 'Function');
+  for (let i = 0; i < 5; i += 1) await call(`text/${i}`);
+  expect(compiled).not.toHaveBeenCalled();
+  compiled.mockRestore();
+});

@@ -1,0 +1,130 @@
+import type { OpenApiDocument } from '@multi-drm/contracts';
+import type { Express, Request, RequestHandler, Response } from 'express';
+import type { Endpoint } from './endpoint';
+import { isJson, jsonBody } from './json-body';
+import { contextOf } from './request-context';
+import { refuseUnknownQueryParameters, routeNotFound, validateAgainst, validationProblems } from './validation';
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+interface Operation {
+  operationId: string;
+  method: Method;
+  /** As in the document: `/api/v1/projects/{projectId}`. */
+  path: string;
+  hasBody: boolean;
+}
+
+/** Every operation of an OpenAPI document. */
+export function operationsOf(document: OpenApiDocument): Operation[] {
+  const methods = new Set(['get', 'post', 'put', 'patch', 'delete']);
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => methods.has(method))
+      .map(([method, operation]) => {
+        const { operationId, requestBody } = operation as { operationId: string; requestBody?: unknown };
+        return { operationId, method: method as Method, path, hasBody: requestBody !== undefined };
+      }),
+  );
+}
+
+interface MountOptions<Access, Context> {
+  document: OpenApiDocument;
+  endpoints: Endpoint<Access, Context>[];
+  /** Throws a problem unless the caller may call an endpoint of this access; what it returns becomes `context`. */
+  authorize(access: Access, request: Request): Promise<Context> | Context;
+  /** Holds answers, too, against the document. For tests: it costs time. */
+  validateResponses: boolean;
+}
+
+/** Operations with their endpoints, fixed paths before the templates that fit them, too: `/a/b` before `/a/{c}`. */
+function pair<Access, Context>({ document, endpoints }: MountOptions<Access, Context>) {
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]));
+  if (byId.size < endpoints.length) throw new Error('two endpoints are for the same operation');
+  const pairs = operationsOf(document).map((operation) => {
+    const endpoint = byId.get(operation.operationId);
+    if (endpoint === undefined) throw new Error(`operation ${operation.operationId} has no endpoint`);
+    byId.delete(operation.operationId);
+    return { operation, endpoint };
+  });
+  const [stray] = byId.keys();
+  if (stray !== undefined) throw new Error(`endpoint ${stray} is no operation of the document`);
+  return pairs.sort((a, b) => (a.operation.path < b.operation.path ? -1 : 1)); // a brace sorts after letters and digits
+}
+
+/**
+ * Mounts one route for each operation of the document. Checks run in this order: body size and JSON syntax, then access
+ * (credential, permission, tenant), then the schema, then the handler. Throws where operations and endpoints do not
+ * match one to one.
+ */
+export function mountEndpoints<Access, Context>(app: Express, options: MountOptions<Access, Context>): void {
+  const { document, authorize, validateResponses } = options;
+  const contexts = new WeakMap<Response, Context>();
+  const validation = [
+    ...validateAgainst(document, { requests: true, answers: validateResponses }),
+    refuseUnknownQueryParameters(document),
+  ];
+  // Holds against the document what is answered before the schema is reached, too.
+  const answerValidation = validateResponses ? validateAgainst(document, { requests: false, answers: true }) : [];
+
+  for (const { operation, endpoint } of pair(options)) {
+    const enter: RequestHandler = (request, response, next) => {
+      // Express takes HEAD for GET; the document does not, and the validator's answer is 405.
+      if (request.method === 'HEAD') {
+        next('route');
+        return;
+      }
+      const context = contextOf(response);
+      context.route = operation.path;
+      const environmentId = request.params.environmentId ?? request.params.siteId;
+      if (typeof environmentId === 'string') context.environmentId = environmentId;
+      next();
+    };
+
+    const access: RequestHandler = async (request, response, next) => {
+      contexts.set(response, await authorize(endpoint.access, request));
+      next();
+    };
+
+    // The validator compiles a schema for every content type that it meets, and keeps it: it meets none but the
+    // document's own, or callers could fill the memory.
+    const settleContentType: RequestHandler = (request, _response, next) => {
+      if (!operation.hasBody) delete request.headers['content-type'];
+      else if (isJson(request)) request.headers['content-type'] = 'application/json';
+      next();
+    };
+
+    const handle: RequestHandler = async (request, response) => {
+      const input = {
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        context: contexts.get(response),
+        requestId: contextOf(response).requestId,
+        request,
+        response,
+      };
+      // Safe: the validator has just held the request against this operation's schema.
+      const reply = await endpoint.handle(input as never);
+      // An answer without a body goes through json(), too: there the validator sees it.
+      response
+        .status(Number(reply.status))
+        .set(reply.headers ?? {})
+        .json(reply.body);
+    };
+
+    const body = operation.hasBody ? [jsonBody] : [];
+    const steps = [enter, ...answerValidation, ...body, access, settleContentType, ...validation, handle];
+    app[operation.method](expressPath(operation.path), ...steps);
+  }
+
+  // What is no operation ends here: with the validator's 404 or 405, but for `OPTIONS *`, which it lets through.
+  app.use(...validation, () => {
+    throw routeNotFound();
+  });
+  app.use(validationProblems(document));
+}
+
+function expressPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}

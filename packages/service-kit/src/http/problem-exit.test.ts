@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Problem } from '@multi-drm/contracts';
+import express from 'express';
+import supertest from 'supertest';
+import { type LogEntry, thingPath, thingsService } from '../testing/things-service';
+import { problemExit } from './problem-exit';
+import { requestContext } from './request-context';
+
+const failing = (error: unknown, toProblem?: (error: unknown) => Problem | undefined) =>
+  thingsService({
+    validateResponses: false,
+    ...(toProblem && { toProblem }),
+    handlers: {
+      getThing: async () => {
+        throw error;
+      },
+    },
+  });
+const call = ({ app }: ReturnType<typeof failing>) =>
+  supertest(app).get(`${thingPath}?`).set({ Authorization: 'let-me-in', 'X-Request-Id': 'request-0001' });
+const failures = (logged: LogEntry[]) => logged.filter(({ message }) => message === 'request failed');
+
+test('a problem is answered as it is, with what RFC 9457 and this product want of it', async () => {
+  const service = failing(
+    new Problem('service_unavailable', 'Later.', { headers: { 'Retry-After': '3' }, members: { limit: 2 } }),
+  );
+  const response = await call(service);
+  expect(response.status).toBe(503);
+  expect(response.get('Content-Type')).toBe('application/problem+json; charset=utf-8');
+  expect(response.get('Retry-After')).toBe('3');
+  expect(response.get('X-Request-Id')).toBe('request-0001');
+  expect(response.body).toEqual({
+    type: 'urn:multi-drm:problem:service_unavailable',
+    title: 'The service is unavailable for now',
+    status: 503,
+    detail: 'Later.',
+    instance: thingPath,
+    code: 'service_unavailable',
+    requestId: 'request-0001',
+    retryable: true,
+    limit: 2,
+  });
+  expect(failures(service.logged)).toEqual([]);
+});
+
+test('anything else is an internal error that tells the caller nothing, and the log everything, once', async () => {
+  const error = new Error('relation "api_client" does not exist at /srv/app/dist/store.js:12');
+  const service = failing(error);
+  const response = await call(service);
+  expect(response.body).toEqual({
+    type: 'urn:multi-drm:problem:internal_error',
+    title: 'The service failed',
+    status: 500,
+    detail: 'The request failed through no fault of yours; quote the request id.',
+    instance: thingPath,
+    code: 'internal_error',
+    requestId: 'request-0001',
+    retryable: false,
+  });
+  expect(failures(service.logged)).toEqual([
+    {
+      level: 'error',
+      message: 'request failed',
+      fields: {
+        requestId: 'request-0001',
+        route: '/api/v1/environments/{environmentId}/things/{name}',
+        error,
+      },
+    },
+  ]);
+});
+
+test.each([[undefined], [null], ['text'], [{ status: 404, expose: true }], [new URIError('malformed')]])(
+  'so is %p',
+  async (thrown) => {
+    const service = failing(thrown);
+    expect((await call(service)).body).toMatchObject({ code: 'internal_error', status: 500 });
+    expect(failures(service.logged)).toHaveLength(1);
+  },
+);
+
+test('an error that the service knows becomes its problem, and its reason a warning', async () => {
+  const error = new Error('connect ECONNREFUSED');
+  const service = failing(error, () => new Problem('service_unavailable', 'Later.'));
+  expect((await call(service)).body).toMatchObject({ code: 'service_unavailable', detail: 'Later.' });
+  expect(failures(service.logged)).toEqual([
+    { level: 'warn', message: 'request failed', fields: expect.objectContaining({ error }) },
+  ]);
+});
+
+test('a problem with a cause is logged when the service is to blame, and not when the caller is', async () => {
+  const unavailable = new Problem('service_unavailable', 'Later.', { cause: new Error('away') });
+  const internal = new Problem('internal_error', 'Sorry.');
+  const refusal = new Problem('invalid_request', 'No.', { cause: new Error('why') });
+  const levels = async (problem: Problem) => {
+    const service = failing(problem);
+    await call(service);
+    return failures(service.logged).map(({ level }) => level);
+  };
+  expect(await levels(unavailable)).toEqual(['warn']);
+  expect(await levels(internal)).toEqual(['error']);
+  expect(await levels(refusal)).toEqual([]);
+});
+
+test('members of the service are in each of its problems', async () => {
+  const app = express();
+  app.use(requestContext({ error() {}, warn() {}, info() {}, debug() {} }));
+  app.use(() => {
+    throw new Problem('route_not_found', 'No.');
+  });
+  app.use(problemExit({ logger: { error() {}, warn() {}, info() {}, debug() {} }, members: { contractVersion: 1 } }));
+  expect((await supertest(app).get('/')).body).toMatchObject({ code: 'route_not_found', contractVersion: 1 });
+});
+
+test('a failure in the middle of an answer cuts the connection, and is logged', async () => {
+  const service = thingsService({
+    validateResponses: false,
+    handlers: {
+      getThing: async ({ response }) => {
+        response.type('json').write('{"name":"half of');
+        throw new Error('the rest is missing');
+      },
+    },
+  });
+  const server = service.app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const answer = fetch(`http://127.0.0.1:${port}${thingPath}`, { headers: { Authorization: 'let-me-in' } });
+  await expect(answer.then((response) => response.text())).rejects.toThrow();
+  await new Promise((resolve) => server.close(resolve));
+  expect(failures(service.logged)).toEqual([expect.objectContaining({ level: 'error' })]);
+  expect(service.logged.at(-1)?.fields).toMatchObject({ status: 'aborted' });
+});

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler, Response } from 'express';
+import type { Logger } from '../logger';
+
+/** What is known of the request in hand. */
+export interface RequestContext {
+  requestId: string;
+  /** Path template of the matched operation, such as `/api/v1/plans`. */
+  route?: string;
+  environmentId?: string;
+}
+
+const acceptableRequestId = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** The context that `requestContext` made for the request that this response answers. */
+export function contextOf(response: Response): RequestContext {
+  return response.locals.requestContext as RequestContext;
+}
+
+/**
+ * Gives each request an id (the caller's `X-Request-Id` where it is of a harmless form, else a UUID), answers with it,
+ * and logs one line when the answer is done. No path, no query and no body is logged: they can hold personal data.
+ */
+export function requestContext(logger: Logger, now: () => number = performance.now.bind(performance)): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = now();
+    const given = request.get('X-Request-Id');
+    const context: RequestContext = {
+      requestId: given !== undefined && acceptableRequestId.test(given) ? given : randomUUID(),
+    };
+    response.locals.requestContext = context;
+    response.set('X-Request-Id', context.requestId);
+    response.once('close', () => {
+      logger.info('request', {
+        requestId: context.requestId,
+        method: request.method,
+        route: context.route ?? 'none',
+        status: response.writableFinished ? response.statusCode : 'aborted',
+        durationMilliseconds: Math.round(now() - startedAt),
+        environmentId: context.environmentId,
+      });
+    });
+    next();
+  };
+}

@@ -1,0 +1,225 @@
+import { Problem } from '@multi-drm/contracts';
+import supertest from 'supertest';
+import { thingPath, thingsService } from '../testing/things-service';
+
+const { app, handled } = thingsService();
+
+const get = (query: string) => supertest(app).get(`/api/v1/things${query}`).set('Authorization', 'let-me-in');
+const post = (body: object | string) =>
+  supertest(app)
+    .post('/api/v1/things')
+    .set({ Authorization: 'let-me-in', 'Content-Type': 'application/json' })
+    .send(body);
+
+beforeEach(() => {
+  handled.length = 0;
+});
+
+describe('a body', () => {
+  test('is told all its faults at once, each field by its path', async () => {
+    const response = await post({
+      name: '',
+      contentId: 'x'.repeat(201),
+      ownerId: 'nobody',
+      expiresAt: 'tomorrow',
+      limit: '7',
+      languages: ['en', 'not a language'],
+      manifests: [{ url: 'ftp://a' }, {}, { url: 'https://cdn.example/a.mpd', type: 'dash' }],
+      licensePolciy: {},
+    });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ code: 'invalid_request', retryable: false });
+    expect(response.body.errors).toEqual({
+      name: ['must NOT have fewer than 1 characters'],
+      contentId: ['must be 1 to 200 bytes of UTF-8 without control characters'],
+      ownerId: ['must be a UUID'],
+      expiresAt: ['must be an RFC 3339 time, such as 2026-01-31T12:00:00Z'],
+      limit: ['must be integer or null'],
+      'languages[1]': ['must be a BCP 47 language tag'],
+      'manifests[0].url': ['must be an absolute http or https URL (RFC 3986) without credentials'],
+      'manifests[1].url': ['is required'],
+      'manifests[2].type': ['is not a known field'],
+      licensePolciy: ['is not a known field'],
+    });
+    expect(handled).toEqual([]);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'with an unknown field %s is refused by that name',
+    async (name) => {
+      const response = await post(`{"name":"a","${name}":{"admin":true}}`);
+      expect(response.status).toBe(400);
+      expect(response.text).toContain(`"errors":{"${name}":["is not a known field"]}`);
+      expect(response.body.detail).toBe(`Invalid: ${name}.`);
+    },
+  );
+
+  test('of thousands of faults is answered with a hundred of them', async () => {
+    const faults = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`field${i}`, 1]));
+    const response = await post(faults);
+    expect(Object.keys(response.body.errors)).toHaveLength(100);
+    expect(response.text.length).toBeLessThan(10_000);
+  });
+
+  test('is taken as it is, without conversions', async () => {
+    expect((await post({ name: 17 })).body.errors).toEqual({ name: ['must be string'] });
+    expect((await post({ name: 'a', limit: true })).body.errors).toEqual({ limit: ['must be integer or null'] });
+  });
+
+  test('may hold escaped pairs of surrogates, and no half of one', async () => {
+    expect((await post('{"name":"\\ud83d\\ude00"}')).status).toBe(201);
+    expect((await post('{"name":"\\ud83d"}')).body.errors).toEqual({
+      name: ['must not contain control characters or unpaired surrogates'],
+    });
+  });
+});
+
+describe('a path parameter and a header', () => {
+  test('are named as the document names them', async () => {
+    const response = await supertest(app)
+      .patch(thingPath.replace(/environments\/[^/]*/, 'environments/7').replace('lamp', 'l'.repeat(21)))
+      .set({ Authorization: 'let-me-in', 'if-match': '"0123456789"' })
+      .send({});
+    expect(response.body.errors).toEqual({
+      environmentId: ['must be a UUID'],
+      name: ['must NOT have more than 20 characters'],
+      'If-Match': ['must NOT have more than 10 characters'],
+    });
+  });
+});
+
+describe('a query', () => {
+  test('that is empty takes the defaults, which are numbers', async () => {
+    expect((await get('')).body).toEqual({ limit: 50, offset: 0 });
+  });
+
+  test('that is given reaches the handler as text', async () => {
+    expect((await get('?limit=10&offset=20')).body).toEqual({ limit: '10', offset: '20' });
+  });
+
+  test.each(['1', '10', '200'])('may hold limit=%s', async (limit) => {
+    expect((await get(`?limit=${limit}`)).status).toBe(200);
+  });
+
+  test.each(['0', '1', '-0', '2147483647'])('may hold offset=%s', async (offset) => {
+    expect((await get(`?offset=${offset}`)).status).toBe(200);
+  });
+
+  test.each([
+    ...['0', '-0', '-1', '201', '01', '010', '1e1', '0x10', '%201', '10%20', '1.0', '%2B1', '2147483648', ''],
+    ...['null', 'true', 'NaN', '1_0', '%D9%A1', '1%00', '9'.repeat(400), '%E0%A4%A'],
+  ])('may not hold limit=%s', async (limit) => {
+    const response = await get(`?limit=${limit}`);
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toEqual({ limit: ['must be a whole number from 1 to 200'] });
+    expect(handled).toEqual([]);
+  });
+
+  test.each(['-1', '00', '01', '1e1', '0x10', '%201', '2147483648', ''])('may not hold offset=%s', async (offset) => {
+    expect((await get(`?offset=${offset}`)).body.errors).toEqual({
+      offset: ['must be a whole number from 0 to 2147483647'],
+    });
+  });
+
+  test('may not hold a raw plus sign, which is a space', async () => {
+    expect((await get('?limit=+1')).body.errors).toEqual({ limit: ['must be percent-encoded'] });
+  });
+
+  test.each(['limit=1&limit=2', 'limit=1&limit=1', 'limit[]=1', 'limit[a]=1', 'limit[__proto__]=1&limit[b]=2'])(
+    'may not hold %s',
+    async (query) => {
+      expect((await get(`?${query}`)).body.errors).toEqual({ limit: ['must be given once, as a single value'] });
+    },
+  );
+
+  test('is told all its faults at once, unknown parameters too', async () => {
+    expect((await get('?limit=0&ofset=1&__proto__=2&__proto__[a]=2&constructor=3&kind=')).body.errors).toEqual({
+      limit: ['must be a whole number from 1 to 200'],
+      kind: ['must NOT have fewer than 1 characters'],
+      ofset: ['is not a known parameter'],
+      ['__proto__']: ['is not a known parameter'],
+      constructor: ['is not a known parameter'],
+    });
+  });
+
+  test('with nothing wrong but an unknown parameter is refused, on every route', async () => {
+    expect((await get('?limit=1&Limit=1')).body.errors).toEqual({ Limit: ['is not a known parameter'] });
+    const response = await supertest(app).delete(`${thingPath}?force=1`).set('Authorization', 'let-me-in');
+    expect(response.body.errors).toEqual({ force: ['is not a known parameter'] });
+    expect(handled).toEqual([]);
+  });
+});
+
+describe('with answers held against the document', () => {
+  const call = async (reply: { status: number; body?: unknown }, validateResponses = true) => {
+    const { app, logged } = thingsService({ validateResponses, handlers: { getThing: async () => reply } });
+    const { status, body } = await supertest(app).get(thingPath).set('Authorization', 'let-me-in');
+    return { status, body, errors: logged.filter(({ level }) => level === 'error').map(({ fields }) => fields?.error) };
+  };
+  const noSchema = (status: number) =>
+    expect.objectContaining({ message: `no schema defined for status code '${status}' in the openapi spec` });
+
+  test('a field of another type is an internal error that the log explains', async () => {
+    expect(await call({ status: 200, body: { name: 17 } })).toEqual({
+      status: 500,
+      body: expect.objectContaining({ code: 'internal_error' }),
+      errors: [expect.objectContaining({ message: '/response/name must be string' })],
+    });
+  });
+
+  test.each([{ name: 'a', createdAt: 'yesterday' }, {}, [], 'text'])('so is an answer such as %j', async (body) => {
+    expect((await call({ status: 200, body })).status).toBe(500);
+  });
+
+  test('so is a status that is not declared, with and without a body', async () => {
+    expect(await call({ status: 202, body: { name: 'a' } })).toMatchObject({ status: 500, errors: [noSchema(202)] });
+    expect(await call({ status: 204 })).toMatchObject({ status: 500, errors: [noSchema(204)] });
+  });
+
+  test('so is a missing body, and one where none is declared', async () => {
+    expect((await call({ status: 200 })).status).toBe(500);
+    const { app } = thingsService({ handlers: { releaseThing: async () => ({ status: 204, body: { name: 'a' } }) } });
+    expect((await supertest(app).delete(thingPath).set('Authorization', 'let-me-in')).status).toBe(500);
+  });
+
+  test('so is a problem of a status that is not declared, or of another form', async () => {
+    const { app } = thingsService({
+      handlers: {
+        getThing: async () => {
+          throw new Problem('conflict', 'No.');
+        },
+        releaseThing: async () => {
+          throw new Problem('invalid_request', 'No.', { members: { limit: 'three' } });
+        },
+      },
+    });
+    // The error exit has had its turn, so it is Express that says why.
+    const undeclared = await supertest(app).get(thingPath).set('Authorization', 'let-me-in');
+    expect(undeclared.status).toBe(500);
+    expect(undeclared.text).toContain('no schema defined for status code');
+    const deformed = await supertest(app).delete(thingPath).set('Authorization', 'let-me-in');
+    expect(deformed.status).toBe(500);
+    expect(deformed.text).toContain('/response/limit must be integer');
+  });
+
+  test('so is a problem of the access check', async () => {
+    const refusing = (code: 'permission_denied' | 'authentication_required') =>
+      supertest(
+        thingsService({
+          authorize: () => {
+            throw new Problem(code, 'No.');
+          },
+        }).app,
+      ).get(thingPath);
+    expect((await refusing('authentication_required')).status).toBe(401);
+    expect((await refusing('permission_denied')).status).toBe(500); // 403 is not declared
+  });
+
+  test('what fits is answered', async () => {
+    expect(await call({ status: 200, body: { name: 'a' } })).toEqual({ status: 200, body: { name: 'a' }, errors: [] });
+  });
+
+  test('nothing is checked where that is not asked for', async () => {
+    expect(await call({ status: 202, body: { name: 17 } }, false)).toMatchObject({ status: 202, body: { name: 17 } });
+  });
+});

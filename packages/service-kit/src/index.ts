@@ -1,0 +1,12 @@
+export { warnUnlessNoEviction } from './eviction-policy';
+export { type Endpoint, type EndpointInput, type EndpointReply, endpointsOf } from './http/endpoint';
+export { formats, isText, isUuid } from './http/formats';
+export { Health, type ReadinessCheck } from './http/health';
+export { maximumBodyBytes } from './http/json-body';
+export { mountEndpoints, operationsOf } from './http/mount-endpoints';
+export { problemExit } from './http/problem-exit';
+export { contextOf, requestContext } from './http/request-context';
+export { createLogger, type Logger, redact } from './logger';
+export { createRedisClient, isRedisUnavailable } from './redis-client';
+export { runService, startProcess } from './run-service';
+export { parseSettings, SettingsError, serviceSettings, setting } from './settings';

@@ -1,0 +1,77 @@
+import { isDate, isNativeError } from 'node:util/types';
+import winston from 'winston';
+
+/** What the services need of a logger. `error` means that a person must act. */
+export interface Logger {
+  error(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  info(message: string, fields?: Record<string, unknown>): void;
+  debug(message: string, fields?: Record<string, unknown>): void;
+}
+
+/** Longest text that is logged, in UTF-16 code units. */
+const maximumText = 4_000;
+const maximumDepth = 6;
+
+const secretField =
+  /secret|token|authorization|cookie|password|passphrase|(?:access|private|management|operator|api|signing)[-_]?key(?!-?_?id)|^key$|^sub(?:ject)?$|^body$/i;
+
+// Management, access and operator keys; whatever begins like a JWT; user and password of a URL.
+const secretText = /(?<![A-Za-z0-9])(?:mk|ak|op)_[\w-]{16,}|eyJ[\w-]{8,}(?:\.[\w-]*)*|(?<=:\/\/)[^\s/?#]+(?=@)/g;
+
+/** Cut between words, so that no half of a secret is left that would not be known for one. */
+function cut(text: string): string {
+  if (text.length <= maximumText) return text;
+  const words = text.slice(0, text.slice(0, maximumText).search(/\s\S*$/) + 1);
+  return `${words}[${text.length - words.length} more characters]`;
+}
+
+/**
+ * A copy of a log field without secrets: neither fields with a telling name nor credentials inside texts. Long texts are
+ * cut; what cannot be JSON is named in brackets.
+ */
+export function redact(value: unknown, within: readonly unknown[] = []): unknown {
+  if (typeof value === 'string') return cut(value).replace(secretText, '[redacted]');
+  if (typeof value !== 'object' || value === null || isDate(value)) return value;
+  if (within.includes(value)) return '[circular]';
+  if (within.length > maximumDepth) return '[too deep]';
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  const inside = [...within, value];
+  if (Array.isArray(value)) return value.map((item) => redact(item, inside));
+  return Object.fromEntries(
+    Object.entries(isNativeError(value) ? errorFields(value) : value).map(([name, item]) => [
+      name,
+      secretField.test(name) && item !== undefined ? '[redacted]' : redact(item, inside),
+    ]),
+  );
+}
+
+function errorFields(error: Error & { code?: unknown; errors?: unknown }): Record<string, unknown> {
+  const { name, message, code, cause, errors } = error;
+  // The stack begins with the message, which is there already and may be so long that no place would be left.
+  const stack = String(error.stack);
+  return { name, message, code, stack: stack.slice(Math.max(0, stack.search(/\n {4}at /))).trim(), cause, errors };
+}
+
+const redactAll = winston.format((info) => {
+  for (const name of Object.keys(info)) {
+    if (name === 'level') continue;
+    try {
+      info[name] = secretField.test(name) ? '[redacted]' : redact(info[name]);
+    } catch {
+      info[name] = '[cannot be read]'; // a getter that throws must not make logging throw
+    }
+  }
+  return info;
+});
+
+/** A logger that writes one JSON line per entry to standard output, or to the stream given. */
+export function createLogger(options: { service: string; level: string; stream?: NodeJS.WritableStream }): Logger {
+  const { service, level, stream } = options;
+  return winston.createLogger({
+    level,
+    defaultMeta: { service },
+    format: winston.format.combine(winston.format.timestamp(), redactAll(), winston.format.json()),
+    transports: [stream === undefined ? new winston.transports.Console() : new winston.transports.Stream({ stream })],
+  });
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/** Every fault of a process's settings at once; the message names variables, never their values. */
+export class SettingsError extends Error {
+  constructor(readonly faults: string[]) {
+    super(`Settings are not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'SettingsError';
+  }
+}
+
+/** Reads settings once from environment variables; an empty variable counts as absent. Throws `SettingsError`. */
+export function parseSettings<Schema extends z.ZodObject>(
+  schema: Schema,
+  environment: Record<string, string | undefined>,
+): z.infer<Schema> {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(present);
+  if (result.success) return result.data;
+  throw new SettingsError(
+    result.error.issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`)),
+  );
+}
+
+const integer = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
+
+/** Kinds of settings that several schemas use. */
+export const setting = {
+  integer,
+  port: integer(1, 65_535),
+  url: (protocols: string[]) =>
+    z
+      .string({ error: 'is required' })
+      .refine(
+        (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+        `must be an absolute URL with ${protocols.join(' or ')}`,
+      ),
+};
+
+/** The settings of every service. Durations are milliseconds. */
+export const serviceSettings = z.object({
+  HOST: z.string().default('0.0.0.0'),
+  LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug']).default('info'),
+  SHUTDOWN_DELAY_MILLISECONDS: integer(0, 600_000).default(5_000),
+  SHUTDOWN_GRACE_MILLISECONDS: integer(0, 600_000).default(20_000),
+});
