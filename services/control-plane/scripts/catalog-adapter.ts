@@ -1,0 +1,53 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
+import { Pool, type QueryArrayConfig, type QueryArrayResult } from 'pg';
+
+/** Types of PostgreSQL (pg_type.oid): `"char"`, which its catalog is full of, and `text`. */
+const characterType = 18;
+const textType = 25;
+
+type RunQuery = (config: QueryArrayConfig) => Promise<QueryArrayResult>;
+
+/**
+ * The adapter through which the schema engine reads PostgreSQL's catalog. `PrismaPg` refuses columns of type `"char"`:
+ * here it is told that they are text, and the engine that they are characters.
+ */
+export class CatalogAdapter extends PrismaPg {
+  private readonly characterColumns: WeakMap<readonly unknown[], number[]>;
+
+  constructor(connectionString: string) {
+    const characterColumns = new WeakMap<readonly unknown[], number[]>();
+    super(poolThatHidesCharacters(connectionString, characterColumns), { disposeExternalPool: true });
+    this.characterColumns = characterColumns;
+  }
+
+  override async connect() {
+    const adapter = await super.connect();
+    const queryRaw = adapter.queryRaw.bind(adapter);
+    adapter.queryRaw = async (query) => {
+      const result = await queryRaw(query);
+      for (const column of this.characterColumns.get(result.rows) ?? []) {
+        result.columnTypes[column] = ColumnTypeEnum.Character;
+      }
+      return result;
+    };
+    return adapter;
+  }
+}
+
+/** Says `text` for each column of type `"char"` and notes those columns under the result's rows. */
+function poolThatHidesCharacters(connectionString: string, notes: WeakMap<readonly unknown[], number[]>): Pool {
+  const pool = new Pool({ connectionString, max: 1 });
+  // `PrismaPg` calls this one of the method's many forms.
+  const runQuery: RunQuery = pool.query.bind(pool);
+  const query: RunQuery = async (config) => {
+    const result = await runQuery(config);
+    const columns = result.fields.flatMap(({ dataTypeID }, column) => (dataTypeID === characterType ? [column] : []));
+    notes.set(result.rows, columns);
+    for (const field of result.fields) {
+      if (field.dataTypeID === characterType) field.dataTypeID = textType;
+    }
+    return result;
+  };
+  return Object.assign(pool, { query });
+}

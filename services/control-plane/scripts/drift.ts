@@ -1,0 +1,22 @@
+import { pendingChanges } from './pending-changes';
+
+/**
+ * `drift [schema file]`: exit code 2, and the missing SQL, where the Prisma schema says something that no migration
+ * says; 1 where that could not be found out. DATABASE_URL: a server on which a database may be created.
+ */
+async function main(): Promise<void> {
+  const serverUrl = process.env.DATABASE_URL;
+  if (!serverUrl) throw new Error('DATABASE_URL is required');
+  const changes = await pendingChanges(serverUrl, process.argv[2]);
+  if (changes === '') {
+    console.log('The migrations and the Prisma schema agree.');
+    return;
+  }
+  console.error(`The Prisma schema has changes without a migration (pnpm migrations:create <name>):\n\n${changes}`);
+  process.exitCode = 2;
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,36 @@
+import { timingSafeEqual } from 'node:crypto';
+
+/** A key of the platform operator, as the settings name it. */
+export interface OperatorKey {
+  name: string;
+  /** SHA-256 of the whole key, in lower-case hex. */
+  hash: string;
+}
+
+const entryForm = /^([A-Za-z0-9._-]{1,64}):([0-9a-fA-F]{64})$/;
+
+/**
+ * Reads `name:sha256hex[,name:sha256hex…]`. A fault is told by the entry's place alone: whoever mixed key and hash up
+ * must not find the key in a log.
+ */
+export function parseOperatorKeys(text: string): { keys: OperatorKey[]; faults: string[] } {
+  const keys: OperatorKey[] = [];
+  const faults: string[] = [];
+  for (const [index, entry] of text.split(',').entries()) {
+    const [, name, hash] = entryForm.exec(entry.trim()) ?? [];
+    if (name === undefined || hash === undefined) {
+      faults.push(`entry ${index + 1} must be name:hash, the hash being the SHA-256 of the key in 64 hex digits`);
+    } else if (keys.some((key) => key.name === name)) {
+      faults.push(`entry ${index + 1} repeats a name`);
+    } else {
+      keys.push({ name, hash: hash.toLowerCase() });
+    }
+  }
+  return { keys, faults };
+}
+
+/** The operator key of a hash, compared in constant time: every key is looked at, whichever matches. */
+export function findOperatorKey(keys: readonly OperatorKey[], hash: string): OperatorKey | undefined {
+  const given = Buffer.from(hash, 'hex');
+  return keys.filter((key) => timingSafeEqual(Buffer.from(key.hash, 'hex'), given))[0];
+}

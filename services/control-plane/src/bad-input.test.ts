@@ -1,0 +1,137 @@
+import { request as httpRequest } from 'node:http';
+import { startControlPlane, type TestControlPlane } from './testing/control-plane';
+import { bearer, createTenant, newContent, newRegistration, type TestTenant } from './testing/records';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+  tenant = await createTenant(controlPlane);
+});
+afterAll(() => controlPlane.close());
+
+const registrations = '/api/v1/organizations/registrations';
+const post = (body: string | object) => controlPlane.api.post(registrations).type('application/json').send(body);
+const contentUrl = () => `/api/v1/management/environments/${tenant.development}/content`;
+
+/** A registration of exactly so many bytes. */
+function registrationOf(bytes: number): string {
+  const registration = JSON.stringify(newRegistration());
+  return registration.padEnd(bytes, ' ');
+}
+
+test('an unknown field is refused by name, on every level', async () => {
+  const registration = newRegistration();
+  const { body } = await post({
+    ...registration,
+    compnayName: 'x',
+    administrator: { ...registration.administrator, phone: '1' },
+  }).expect(400);
+  expect(body.errors).toEqual({
+    compnayName: ['is not a known field'],
+    'administrator.phone': ['is not a known field'],
+  });
+});
+
+test('every fault of every field is told at once', async () => {
+  const { body } = await post({
+    companyName: '',
+    country: 'XX',
+    website: 'ftp://example.com',
+    planId: 'enterprise',
+    administrator: { name: 'Ada', email: 'ada' },
+    agreement: { accepted: true },
+  }).expect(400);
+  expect(Object.keys(body.errors).sort()).toEqual([
+    'administrator.email',
+    'agreement.version',
+    'companyName',
+    'country',
+    'planId',
+    'website',
+  ]);
+});
+
+test.each([
+  ['cut short', '{"companyName": "x"'],
+  ['with a stray comma', '{"companyName": "x",}'],
+  ['that is a bare word', 'hello'],
+  ['that is a bare number', '42'],
+  ['that is null', 'null'],
+  ['that is a list', '[]'],
+  ['that is empty', ''],
+  ['nested too deep to be anything', '['.repeat(20_000)],
+])('a body %s is a validation problem', async (_case, text) => {
+  const { body } = await post(text).expect(400);
+  expect(body.code).toBe('invalid_request');
+});
+
+test('a prototype in the body is an unknown field like any other', async () => {
+  const { body } = await post('{"__proto__": {"accepted": true}, "constructor": 1}').expect(400);
+  expect(Object.keys(body.errors)).toEqual(expect.arrayContaining(['constructor']));
+});
+
+test('a body of 64 KiB is read, and one byte more is too large', async () => {
+  await post(registrationOf(64 * 1024)).expect(201);
+  const { body } = await post(registrationOf(64 * 1024 + 1)).expect(413);
+  expect(body).toMatchObject({ code: 'request_too_large', detail: 'A body has at most 65536 bytes.' });
+});
+
+test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'multipart/form-data; boundary=x'])(
+  'a body of the type %s is not supported',
+  async (type) => {
+    const { body } = await controlPlane.api.post(registrations).set('Content-Type', type).send('x=1').expect(415);
+    expect(body.code).toBe('unsupported_media_type');
+  },
+);
+
+test.each(['\u0000', '\u0007', '\u009f', '\ud800'])(
+  'the character %j in a name is refused by name',
+  async (character) => {
+    const { body } = await post(JSON.stringify({ ...newRegistration(), companyName: `A${character}B` })).expect(400);
+    expect(body.errors).toEqual({ companyName: ['must not contain control characters or unpaired surrogates'] });
+  },
+);
+
+test.each([
+  ['contentId', { contentId: 'a\u0000b' }],
+  ['title', { title: 'a\u0000b' }],
+  ['manifests[0].url', { manifests: [{ type: 'dash', url: 'https://a.example/\u0000', drmSystems: ['widevine'] }] }],
+])('a NUL in the %s of content is refused by name', async (field, changes) => {
+  const { body } = await controlPlane.api
+    .post(contentUrl())
+    .set(bearer(tenant.key))
+    .send({ ...newContent(), ...changes })
+    .expect(400);
+  expect(Object.keys(body.errors)).toEqual([field]);
+});
+
+test('what looks like SQL is text', async () => {
+  const companyName = `Robert'); DROP TABLE organization;-- ${newRegistration().companyName}`;
+  const { body } = await post({ ...newRegistration(), companyName }).expect(201);
+  expect(body.companyName).toBe(companyName);
+});
+
+test('the body is looked at before the credential, and the credential before the schema', async () => {
+  const malformed = await controlPlane.api.post(contentUrl()).type('application/json').send('{').expect(400);
+  expect(malformed.body.errors).toEqual({ body: ['is not valid JSON'] });
+  await controlPlane.api.post(contentUrl()).send({ unknown: true }).expect(401);
+});
+
+test('a path with malformed percent-encoding is a validation problem', async () => {
+  const { hostname, port } = new URL(controlPlane.api.get('/').url);
+  const status = await new Promise((resolve, reject) => {
+    httpRequest({ hostname, port, path: '/api/v1/management/environments/%E0%A4%A/content' }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(status).toBe(400);
+});
+
+test('no bad input is an internal error', () => {
+  expect(controlPlane.log.filter(({ level }) => level === 'error')).toEqual([]);
+});

@@ -1,0 +1,68 @@
+/** Kinds of `DriverAdapterError` (@prisma/driver-adapter-utils) that come without an SQLSTATE, or before any query. */
+const unavailableKinds = new Set([
+  'AuthenticationFailed',
+  'ConnectionClosed',
+  'DatabaseAccessDenied',
+  'DatabaseDoesNotExist',
+  'DatabaseNotReachable',
+  'SocketTimeout',
+  'TlsConnectionError',
+  'TooManyConnections',
+]);
+
+/**
+ * SQLSTATE codes (PostgreSQL, appendix A): connection exceptions, invalid authorization, insufficient resources, shut
+ * down or starting up, no such database, statement and lock time-outs, a transaction left idle, and a standby.
+ */
+const unavailableStates = /^(?:08...|28...|53...|57P0.|3D000|57014|55P03|25P03|25006)$/;
+
+/** Codes of Prisma: no connection for a transaction in time, or a transaction that took too long. */
+const unavailablePrismaCodes = new Set(['P2028']);
+
+const socketCodes = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** Errors of `pg` that carry nothing but a message. */
+const unavailableMessages = [
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Connection terminated',
+  'Query read timeout',
+  'timeout exceeded when trying to connect',
+];
+
+/**
+ * Whether an error of the Prisma client, or of `pg`, means that the database is out of reach or does not answer in
+ * time, as opposed to a query that it refuses. The same call may succeed later.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return chain(error).some((link) => {
+    const code = textOf(link, 'originalCode') ?? textOf(link, 'code') ?? '';
+    if (unavailablePrismaCodes.has(code) || socketCodes.has(code) || unavailableStates.test(code)) return true;
+    if (unavailableKinds.has(textOf(link, 'kind') ?? '')) return true;
+    // Only errors of `pg` itself: a text of the user's in another error's message must not look like one.
+    const message = link instanceof Error && link.name === 'Error' ? link.message : '';
+    return unavailableMessages.some((start) => message.startsWith(start));
+  });
+}
+
+/** The error and what it came from: Prisma puts the adapter's error in `meta`, others use `cause`. */
+function chain(error: unknown): object[] {
+  if (typeof error !== 'object' || error === null) return [];
+  const meta = 'meta' in error && typeof error.meta === 'object' ? error.meta : undefined;
+  const adapterError = meta && 'driverAdapterError' in meta ? meta.driverAdapterError : undefined;
+  return [error, ...chain(adapterError), ...('cause' in error ? chain(error.cause) : [])];
+}
+
+function textOf(link: object, name: string): string | undefined {
+  const value: unknown = Reflect.get(link, name);
+  return typeof value === 'string' ? value : undefined;
+}

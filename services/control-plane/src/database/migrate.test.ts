@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { appendFile, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { migrate } from './migrate';
+
+const packageFolder = join(__dirname, '..', '..');
+const ownMigrations = join(packageFolder, 'prisma', 'migrations');
+
+let server: Client;
+let database: string;
+/** Of an empty database. */
+let url: string;
+/** A copy of the migrations. */
+let directory: string;
+
+async function connect(connectionString: string | undefined): Promise<Client> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
+async function query<Row extends object>(sql: string): Promise<Row[]> {
+  const client = await connect(url);
+  const { rows } = await client.query<Row>(sql);
+  await client.end();
+  return rows;
+}
+
+async function addMigration(name: string, sql: string): Promise<void> {
+  await mkdir(join(directory, name), { recursive: true });
+  await writeFile(join(directory, name, 'migration.sql'), sql);
+}
+
+async function namesOfOwnMigrations(): Promise<string[]> {
+  const entries = await readdir(ownMigrations, { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+}
+
+/** Runs the migration process. */
+async function runProcess(environment: Record<string, string>) {
+  const script = [require.resolve('tsx/cli'), join(packageFolder, 'src', 'migrate.ts')];
+  const run = promisify(execFile)(process.execPath, script, { env: { PATH: process.env.PATH, ...environment } });
+  return run.then(
+    ({ stdout, stderr }) => ({ exitCode: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ exitCode: code, stdout, stderr }),
+  );
+}
+
+beforeAll(async () => {
+  server = await connect(process.env.TEST_POSTGRES_URL);
+});
+
+beforeEach(async () => {
+  database = `migrate_${randomUUID()}`;
+  await server.query(`CREATE DATABASE "${database}"`);
+  const databaseUrl = new URL(process.env.TEST_POSTGRES_URL ?? '');
+  databaseUrl.pathname = `/${database}`;
+  url = databaseUrl.href;
+  directory = await mkdtemp(join(tmpdir(), 'migrations-'));
+  await cp(ownMigrations, directory, { recursive: true });
+});
+
+afterEach(async () => {
+  await server.query(`DROP DATABASE "${database}" WITH (FORCE)`);
+  await rm(directory, { recursive: true });
+});
+
+afterAll(() => server.end());
+
+test('an empty database gets every migration, in order, and a second run applies none', async () => {
+  expect(await migrate(url)).toEqual(await namesOfOwnMigrations());
+  expect(await migrate(url)).toEqual([]);
+  expect(await query('SELECT FROM outbox_entry')).toEqual([]);
+});
+
+test('several runs at once apply each migration once', async () => {
+  const runs = await Promise.all([1, 2, 3, 4, 5].map(() => migrate(url)));
+  expect(runs.flat()).toEqual(await namesOfOwnMigrations());
+});
+
+test('a migration that was edited after it was applied is refused, and nothing after it is applied', async () => {
+  const [first] = await migrate(url, { directory });
+  await appendFile(join(directory, first ?? '', 'migration.sql'), '-- edited\n');
+  await addMigration('99990101000000_next', 'CREATE TABLE next ()');
+  await expect(migrate(url, { directory })).rejects.toThrow(`migration ${first} was edited after it was applied`);
+  expect(await query("SELECT FROM pg_tables WHERE tablename = 'next'")).toHaveLength(0);
+});
+
+test('a migration that fails leaves nothing behind, keeps those before it, and can be mended and run again', async () => {
+  const applied: string[] = [];
+  await addMigration('99990101000000_good', 'CREATE TABLE good ()');
+  await addMigration('99990102000000_bad', 'CREATE TABLE bad (); SELECT nothing;');
+  const run = migrate(url, { directory, onApplied: (name) => applied.push(name) });
+  await expect(run).rejects.toThrow('migration 99990102000000_bad: column "nothing" does not exist');
+  expect(applied.at(-1)).toBe('99990101000000_good');
+  expect(await query("SELECT FROM pg_tables WHERE tablename = 'bad'")).toHaveLength(0);
+  await addMigration('99990102000000_bad', 'CREATE TABLE bad ();');
+  expect(await migrate(url, { directory })).toEqual(['99990102000000_bad']);
+});
+
+test('a migration that `prisma migrate deploy` left unfinished must be resolved first', async () => {
+  await migrate(url);
+  await query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', 'x', '99990101000000_half')`);
+  await expect(migrate(url)).rejects.toThrow('migration 99990101000000_half failed earlier; resolve it first');
+});
+
+test('migrations of a newer release are left in peace', async () => {
+  await addMigration('99990101000000_newer', 'CREATE TABLE newer ()');
+  await migrate(url, { directory });
+  expect(await migrate(url)).toEqual([]);
+});
+
+test('the wait for another process that migrates is bounded, and nothing is applied', async () => {
+  const other = await connect(url);
+  // The lock of `prisma migrate deploy`.
+  await other.query('SELECT pg_advisory_lock(72707369)');
+  await expect(migrate(url, { lockWaitMilliseconds: 200 })).rejects.toThrow('another process has been migrating');
+  await other.end();
+  expect(await query("SELECT FROM pg_tables WHERE schemaname = 'public'")).toHaveLength(0);
+});
+
+test('the process names each migration that it applied', async () => {
+  const [first] = await namesOfOwnMigrations();
+  expect(await runProcess({ DATABASE_URL: url })).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining(`applied ${first}\n`),
+  });
+  expect(await runProcess({ DATABASE_URL: url })).toMatchObject({ exitCode: 0, stdout: 'nothing to apply\n' });
+}, 20_000);
+
+test('the process fails with one clear line where it cannot work', async () => {
+  expect(await runProcess({})).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'migration failed: DATABASE_URL is required\n',
+  });
+  const refused = await runProcess({ DATABASE_URL: 'postgresql://user:secret@localhost:1/none' });
+  expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/^migration failed: .*ECONNREFUSED.*\n$/);
+  expect(refused.stderr).not.toContain('secret');
+}, 20_000);

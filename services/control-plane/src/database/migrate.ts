@@ -1,0 +1,133 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+
+/** The same from `src/database` and from `dist/database`. */
+const ownMigrations = join(__dirname, '..', '..', 'prisma', 'migrations');
+
+/** The advisory lock that `prisma migrate deploy` takes: the two exclude each other. */
+const lockId = 72_707_369;
+const lockPollMilliseconds = 100;
+
+/** The table in which `prisma migrate deploy` keeps its history, column by column. */
+const createHistory = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum VARCHAR(64) NOT NULL,
+    finished_at TIMESTAMPTZ,
+    migration_name VARCHAR(255) NOT NULL,
+    logs TEXT,
+    rolled_back_at TIMESTAMPTZ,
+    started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count INTEGER NOT NULL DEFAULT 0
+  )`;
+
+interface Migration {
+  name: string;
+  sql: string;
+  /** SHA-256 of the file, in hex. */
+  checksum: string;
+}
+
+interface HistoryRow {
+  migration_name: string;
+  checksum: string;
+  finished_at: Date | null;
+}
+
+export interface MigrateOptions {
+  /** Holds a folder with a `migration.sql` for each migration; applied in the order of the folders' names. */
+  directory?: string;
+  /** How long to wait for another process that migrates the same database. */
+  lockWaitMilliseconds?: number;
+  /** Called as each migration has been committed. */
+  onApplied?: (name: string) => void;
+}
+
+/**
+ * Brings a database to the present schema and returns the names of the migrations applied, each in a transaction of its
+ * own. Safe to run from several processes at once and again at any time; `prisma migrate deploy` can take over from it.
+ * Rejects, and applies nothing more, where a migration fails, failed earlier, or was edited after it had been applied.
+ */
+export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<string[]> {
+  const { directory = ownMigrations, lockWaitMilliseconds = 60_000, onApplied } = options;
+  const migrations = await readMigrations(directory);
+  const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
+  // Without a listener a broken connection would end the process; the query under way rejects with the same error.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await takeLock(client, lockWaitMilliseconds);
+    await client.query(createHistory);
+    const pending = pendingMigrations(migrations, await readHistory(client));
+    for (const migration of pending) {
+      await apply(client, migration);
+      onApplied?.(migration.name);
+    }
+    return pending.map(({ name }) => name);
+  } finally {
+    await client.end(); // releases the lock as well
+  }
+}
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const file = await readFile(join(directory, name, 'migration.sql'));
+      return { name, sql: file.toString('utf8'), checksum: createHash('sha256').update(file).digest('hex') };
+    }),
+  );
+}
+
+/** Asks again and again instead of waiting inside a statement, which `CREATE INDEX CONCURRENTLY` would wait for in turn. */
+async function takeLock(client: Client, waitMilliseconds: number): Promise<void> {
+  for (let waited = 0; ; waited += lockPollMilliseconds) {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [lockId]);
+    if (rows[0]?.taken) return;
+    if (waited >= waitMilliseconds) {
+      throw new Error(`another process has been migrating this database for more than ${waitMilliseconds} ms`);
+    }
+    await delay(lockPollMilliseconds);
+  }
+}
+
+async function readHistory(client: Client): Promise<HistoryRow[]> {
+  const { rows } = await client.query<HistoryRow>(
+    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  );
+  return rows;
+}
+
+/** The migrations that the history lacks. Ones that it alone knows belong to a newer release and are left in peace. */
+function pendingMigrations(migrations: Migration[], history: HistoryRow[]): Migration[] {
+  const failed = history.find(({ finished_at }) => finished_at === null);
+  if (failed) throw new Error(`migration ${failed.migration_name} failed earlier; resolve it first`);
+  const checksums = new Map(history.map((row) => [row.migration_name, row.checksum]));
+  return migrations.filter(({ name, checksum }) => {
+    const applied = checksums.get(name);
+    if (applied !== undefined && applied !== checksum) {
+      throw new Error(`migration ${name} was edited after it was applied`);
+    }
+    return applied === undefined;
+  });
+}
+
+async function apply(client: Client, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count)
+       VALUES ($1, $2, clock_timestamp(), $3, 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    // Ending the connection, which the caller does next, rolls the transaction back.
+    throw new Error(`migration ${name}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}

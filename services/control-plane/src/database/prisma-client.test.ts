@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { cloneDatabase } from '@multi-drm/local/testing';
+import type { Prisma, PrismaClient } from '../generated/prisma/client';
+import { eventually } from '../testing/eventually';
+import { type NetworkLink, startNetworkLink } from '../testing/network-link';
+import { isDatabaseUnavailable } from './database-unavailable';
+import { createPrismaClient, type PrismaClientOptions } from './prisma-client';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let link: NetworkLink;
+/** A client over a link of its own, with one connection. */
+let prisma: PrismaClient;
+/** Another way to the same database. */
+let observer: PrismaClient;
+
+const shortBounds: PrismaClientOptions = { poolSize: 1, connectMilliseconds: 500, statementMilliseconds: 500 };
+
+/** Each way in which a query goes through the client. */
+const calls: [string, (client: PrismaClient) => Promise<unknown>][] = [
+  ['a query of a model', (client) => client.organization.findFirst()],
+  ['a raw query', (client) => client.$queryRaw`SELECT 1`],
+  ['a raw statement', (client) => client.$executeRaw`DELETE FROM outbox_entry`],
+  ['an interactive transaction', (client) => client.$transaction((transaction) => transaction.project.findFirst())],
+  ['a list of queries', (client) => client.$transaction([client.project.findFirst(), client.apiClient.findFirst()])],
+];
+
+async function terminateConnections(): Promise<void> {
+  await observer.$queryRaw`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+}
+
+const unavailable = async (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => false,
+    (error: unknown) => isDatabaseUnavailable(error),
+  );
+
+const addMark = (client: Prisma.TransactionClient, documentId: string) =>
+  client.outboxEntry.create({ data: { documentKind: 'content', documentId } });
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  observer = createPrismaClient(database.url);
+});
+
+beforeEach(async () => {
+  link = await startNetworkLink(database.url);
+  prisma = createPrismaClient(link.url, shortBounds);
+});
+
+afterEach(async () => {
+  await prisma.$disconnect();
+  await link.close();
+});
+
+afterAll(async () => {
+  await observer.$disconnect();
+  await database.drop();
+});
+
+describe.each(calls)('%s', (_name, call) => {
+  test('fails as unavailable where nobody listens, and works once the database is back', async () => {
+    await link.cut();
+    expect(await unavailable(call(prisma))).toBe(true);
+    await link.restore();
+    expect(await unavailable(call(prisma))).toBe(false);
+  });
+
+  test('fails as unavailable where the database takes the connection and never answers', async () => {
+    link.silence();
+    expect(await unavailable(call(prisma))).toBe(true);
+  });
+
+  test('fails as unavailable where a connection in use falls silent, and works once the database is back', async () => {
+    await prisma.$queryRaw`SELECT 1`;
+    link.silence();
+    expect(await unavailable(call(prisma))).toBe(true);
+    await link.restore();
+    expect(await unavailable(call(prisma))).toBe(false);
+  });
+
+  test('fails as unavailable where the connections of the pool stay taken', async () => {
+    await prisma.$transaction(async () => {
+      expect(await unavailable(call(prisma))).toBe(true);
+    });
+  });
+
+  test('fails as unavailable where the user has no connections left', async () => {
+    const role = `limited_${randomUUID().slice(0, 8)}`;
+    await observer.$executeRawUnsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'secret' CONNECTION LIMIT 0`);
+    const url = new URL(database.url);
+    url.username = role;
+    url.password = 'secret';
+    const limited = createPrismaClient(url.href, shortBounds);
+    expect(await unavailable(call(limited))).toBe(true);
+    await limited.$disconnect();
+    await observer.$executeRawUnsafe(`DROP ROLE ${role}`);
+  });
+});
+
+test('a statement that takes too long fails as unavailable', async () => {
+  expect(await unavailable(prisma.$queryRaw`SELECT pg_sleep(10)::text`)).toBe(true);
+});
+
+test('a query of a model that waits too long for a lock fails as unavailable', async () => {
+  await observer.$transaction(async (transaction) => {
+    await transaction.$executeRaw`LOCK TABLE organization IN ACCESS EXCLUSIVE MODE`;
+    expect(await unavailable(prisma.organization.findFirst())).toBe(true);
+  });
+});
+
+test('a transaction whose connection is terminated between two queries fails as unavailable', async () => {
+  const call = prisma.$transaction(async (transaction) => {
+    await transaction.organization.findFirst();
+    await terminateConnections();
+    await transaction.organization.findFirst();
+  });
+  expect(await unavailable(call)).toBe(true);
+});
+
+test('a transaction whose connection is terminated before the commit fails as unavailable and leaves nothing', async () => {
+  const id = randomUUID();
+  const call = prisma.$transaction(async (transaction) => {
+    await addMark(transaction, id);
+    await terminateConnections();
+  });
+  expect(await unavailable(call)).toBe(true);
+  expect(await observer.outboxEntry.count({ where: { documentId: id } })).toBe(0);
+});
+
+test('a query whose connection is terminated meanwhile fails as unavailable', async () => {
+  const patient = createPrismaClient(database.url);
+  const call = unavailable(patient.$queryRaw`SELECT pg_sleep(3)::text`);
+  await eventually(async () => {
+    const sleeping = await observer.$queryRaw<unknown[]>`
+      SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+    expect(sleeping).toHaveLength(1);
+  });
+  await terminateConnections();
+  expect(await call).toBe(true);
+  await patient.$disconnect();
+});
+
+test('a write that was acknowledged after a transaction had met silence is in the database', async () => {
+  const [lost, kept] = [randomUUID(), randomUUID()];
+  const call = prisma.$transaction(async (transaction) => {
+    await addMark(transaction, lost);
+    link.silence();
+    await addMark(transaction, lost);
+  });
+  expect(await unavailable(call)).toBe(true);
+  await link.restore();
+  await addMark(prisma, kept);
+  expect(await observer.outboxEntry.findMany({ select: { documentId: true } })).toEqual([{ documentId: kept }]);
+});
+
+test('what the database refuses is not unavailability', async () => {
+  const where = { documentKind: 'content' as const, documentId: randomUUID() };
+  await prisma.publishedDocument.create({ data: where });
+  expect(await unavailable(prisma.publishedDocument.create({ data: where }))).toBe(false);
+  expect(await unavailable(prisma.$queryRaw`SELECT nothing`)).toBe(false);
+  expect(await unavailable(prisma.apiClient.findMany({ where: { id: 'Query read timeout' } }))).toBe(false);
+  expect(isDatabaseUnavailable(new TypeError('Connection terminated'))).toBe(false);
+  expect(isDatabaseUnavailable('Connection terminated')).toBe(false);
+});

@@ -1,0 +1,62 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool, type PoolClient } from 'pg';
+import { PrismaClient } from '../generated/prisma/client';
+
+export interface PrismaClientOptions {
+  /** Connections at most. */
+  poolSize?: number;
+  /** Bound of the wait for a connection, be it a new one or one of the pool that others use. */
+  connectMilliseconds?: number;
+  /** Bound of a statement, kept by PostgreSQL itself, its waits for locks included. */
+  statementMilliseconds?: number;
+  /** Bound of an interactive transaction, from its start to its commit. */
+  transactionMilliseconds?: number;
+  /** Told of connections that broke: each is replaced, and a query under way on it has rejected. */
+  onConnectionError?: (error: Error) => void;
+}
+
+/**
+ * A Prisma client on a bounded pool. Every call answers within a few seconds, also where the database is out of reach,
+ * busy beyond its means, or takes connections and never answers; `isDatabaseUnavailable` knows the errors.
+ * Connects with the first query. Ends its connections with `$disconnect()`.
+ */
+export function createPrismaClient(connectionString: string, options: PrismaClientOptions = {}): PrismaClient {
+  const {
+    poolSize = 10,
+    connectMilliseconds = 2_000,
+    statementMilliseconds = 3_000,
+    transactionMilliseconds = 5_000,
+    onConnectionError = () => undefined,
+  } = options;
+  const pool = new Pool({
+    connectionString,
+    max: poolSize,
+    connectionTimeoutMillis: connectMilliseconds,
+    statement_timeout: statementMilliseconds,
+    // Kept by the client, for a server that does not answer at all: a little later than what the server itself keeps.
+    query_timeout: statementMilliseconds + 500,
+    // A process that hangs, or whose machine is gone, must not hold locks for ever.
+    idle_in_transaction_session_timeout: 2 * transactionMilliseconds,
+    keepAlive: true,
+  });
+  pool.on('release', (_error, client) => endUnfinishedTransaction(client));
+  const adapter = new PrismaPg(pool, {
+    disposeExternalPool: true,
+    onPoolError: onConnectionError,
+    onConnectionError,
+  });
+  return new PrismaClient({
+    adapter,
+    errorFormat: 'minimal', // no excerpts of the source in error messages
+    transactionOptions: { maxWait: connectMilliseconds, timeout: transactionMilliseconds },
+  });
+}
+
+/**
+ * Keeps a connection that is inside a transaction from going back to the pool. This happens where a query had no answer
+ * in time: the adapter hands the connection back although its ROLLBACK never ran. The next user's writes would become
+ * part of that transaction, be acknowledged, and never be committed. The pool drops a connection that is ending.
+ */
+function endUnfinishedTransaction(client: PoolClient): void {
+  if (client.getTransactionStatus() !== 'I') void client.end();
+}

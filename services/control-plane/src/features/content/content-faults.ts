@@ -1,0 +1,32 @@
+import type { ControlPlaneSchemas, FieldErrors } from '@multi-drm/contracts';
+
+type Content = ControlPlaneSchemas['CreateContentAssetRequest'];
+type EnvironmentKind = ControlPlaneSchemas['EnvironmentResponse']['kind'];
+
+/** What is wrong with content beyond the shape of its fields, in an environment of that kind. */
+export function contentFaults({ manifests = [], keys = [] }: Content, kind: EnvironmentKind): FieldErrors {
+  const errors: FieldErrors = {};
+  const add = (field: string, message: string) => {
+    errors[field] = [...(errors[field] ?? []), message];
+  };
+  for (const [index, { url }] of manifests.entries()) {
+    if (kind !== 'development' && new URL(url).protocol !== 'https:') {
+      add(`manifests[${index}].url`, `must be https in a ${kind} environment`);
+    }
+  }
+  for (const [index, first] of repeats(manifests.map(({ type, url }) => `${type} ${url}`))) {
+    add(`manifests[${index}]`, `repeats type and url of manifests[${first}]`);
+  }
+  for (const [index, first] of repeats(keys.map(({ keyId }) => keyId.toLowerCase()))) {
+    add(`keys[${index}].keyId`, `repeats keys[${first}].keyId`);
+  }
+  return errors;
+}
+
+/** The places of values that were there before, each with the place of the first. */
+function repeats(values: string[]): [index: number, first: number][] {
+  return values.flatMap((value, index) => {
+    const first = values.indexOf(value);
+    return first < index ? [[index, first]] : [];
+  });
+}

@@ -1,0 +1,84 @@
+import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
+import { bearer, createContent, createTenant, type TestTenant } from '../../testing/records';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+const created: string[] = [];
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+  tenant = await createTenant(controlPlane);
+  await createContent(controlPlane, await createTenant(controlPlane));
+  // The last two are of the same instant.
+  for (const milliseconds of [5, 4, 3, 2, 1, 0, 0]) {
+    controlPlane.clock.now = new Date(Date.UTC(2026, 2, 2) - milliseconds);
+    created.push(await createContent(controlPlane, tenant));
+  }
+  created.push(...created.splice(-2).sort());
+});
+afterAll(() => controlPlane.close());
+
+const list = (query: string) =>
+  controlPlane.api.get(`/api/v1/management/environments/${tenant.development}/content${query}`).set(bearer(tenant.key));
+const idsOf = (body: { items: { contentAssetId: string }[] }) => body.items.map(({ contentAssetId }) => contentAssetId);
+
+test('content is listed oldest first, then by id, with the number of all', async () => {
+  const { body } = await list('').expect(200);
+  expect(idsOf(body)).toEqual(created);
+  expect(body).toMatchObject({ total: 7, limit: 50, offset: 0 });
+});
+
+test('pages follow each other without gap and overlap', async () => {
+  const pages = [];
+  for (const offset of [0, 3, 6, 9]) {
+    const { body } = await list(`?limit=3&offset=${offset}`).expect(200);
+    expect(body).toMatchObject({ total: 7, limit: 3, offset });
+    pages.push(...idsOf(body));
+  }
+  expect(pages).toEqual(created);
+});
+
+test('an environment without content has an empty page', async () => {
+  const { body } = await controlPlane.api
+    .get(`/api/v1/management/environments/${tenant.production}/content`)
+    .set(bearer(tenant.key))
+    .expect(200);
+  expect(body).toEqual({ items: [], total: 0, limit: 50, offset: 0 });
+});
+
+test.each([
+  ['limit=10', { limit: 10 }],
+  ['limit=1', { limit: 1 }],
+  ['limit=200', { limit: 200 }],
+  ['offset=0', { offset: 0 }],
+  ['offset=-0', { offset: 0 }],
+  ['offset=10', { offset: 10 }],
+  ['offset=2147483647', { offset: 2_147_483_647 }],
+])('%s is taken', async (query, page) => {
+  const { body } = await list(`?${query}`).expect(200);
+  expect(body).toMatchObject(page);
+  expect(Object.is(body.offset, -0)).toBe(false);
+});
+
+const malformed = ['-1', '01', '%2B1', '1e1', '0x10', '1.0', '2147483648', '', '%20', '1%20', 'ten'];
+
+test.each([
+  ...['0', '-0', '201', ...malformed].map((value) => ['limit', `limit=${value}`]),
+  ...malformed.map((value) => ['offset', `offset=${value}`]),
+  ['limit', 'limit=10&limit=10'],
+  ['offset', 'offset=0&offset=0'],
+])('a page with a wrong %s is refused by name: %s', async (field, query) => {
+  const { body } = await list(`?${query}`).expect(400);
+  expect(body.code).toBe('invalid_request');
+  expect(Object.keys(body.errors)).toEqual([field]);
+});
+
+test('both faults of a page are told at once', async () => {
+  const { body } = await list('?limit=0&offset=-1').expect(400);
+  expect(Object.keys(body.errors).sort()).toEqual(['limit', 'offset']);
+});
+
+test('a query parameter that is not known is refused by name', async () => {
+  const { body } = await list('?page=2').expect(400);
+  expect(Object.keys(body.errors)).toEqual(['page']);
+});

@@ -1,0 +1,20 @@
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { ContentRecord } from './content-store';
+
+/** A content asset as the API shows it. */
+export function contentResponse(asset: ContentRecord): ControlPlaneSchemas['ContentAssetResponse'] {
+  return {
+    contentAssetId: asset.id,
+    environmentId: asset.environmentId,
+    contentId: asset.contentId,
+    kind: asset.kind,
+    title: asset.title,
+    manifests: asset.manifests,
+    keys: asset.keys,
+    audioLanguages: asset.audioLanguages,
+    subtitleLanguages: asset.subtitleLanguages,
+    status: asset.status,
+    createdAt: asset.createdAt.toISOString(),
+    updatedAt: asset.updatedAt.toISOString(),
+  };
+}

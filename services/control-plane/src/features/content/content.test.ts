@@ -1,0 +1,183 @@
+import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
+import { bearer, createContent, createTenant, newContent, type TestTenant } from '../../testing/records';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+  tenant = await createTenant(controlPlane);
+});
+afterAll(() => controlPlane.close());
+
+const create = (body: object, environmentId = tenant.development) =>
+  controlPlane.api.post(`/api/v1/management/environments/${environmentId}/content`).set(bearer(tenant.key)).send(body);
+const publish = (contentAssetId: string) =>
+  controlPlane.api.post(`/api/v1/management/content/${contentAssetId}/publish`).set(bearer(tenant.key));
+const marksOf = (documentId: string) => controlPlane.prisma.outboxEntry.findMany({ where: { documentId } });
+
+const manifest = { type: 'dash', url: 'https://media.example.com/a.mpd', drmSystems: ['widevine', 'playready'] };
+const keyId = '10000000-1000-1000-1000-10000000000a';
+
+describe('creating content', () => {
+  test('makes a draft with all that was sent', async () => {
+    const content = {
+      ...newContent(),
+      manifests: [manifest, { ...manifest, type: 'hls' }],
+      keys: [{ keyId, trackTypes: ['AUDIO', 'HD'] }],
+      audioLanguages: ['de', 'pt-BR'],
+      subtitleLanguages: ['zh-Hant'],
+    };
+    const { body } = await create(content).expect(200);
+    expect(body).toEqual({
+      ...content,
+      contentAssetId: expect.any(String),
+      environmentId: tenant.development,
+      status: 'draft',
+      createdAt: '2026-03-01T10:00:00.000Z',
+      updatedAt: '2026-03-01T10:00:00.000Z',
+    });
+  });
+
+  test('makes lists empty that were not sent', async () => {
+    const { manifests: _manifests, ...content } = newContent();
+    const { body } = await create(content).expect(200);
+    expect(body).toMatchObject({ manifests: [], keys: [], audioLanguages: [], subtitleLanguages: [] });
+  });
+
+  test('brings language tags and key ids into their canonical form', async () => {
+    const { body } = await create({
+      ...newContent(),
+      keys: [{ keyId: keyId.toUpperCase(), trackTypes: ['SD'] }],
+      audioLanguages: ['EN-us', 'en-US', 'iw'],
+      subtitleLanguages: ['ZH-hant-tw'],
+    }).expect(200);
+    expect(body).toMatchObject({
+      keys: [{ keyId }],
+      audioLanguages: ['en-US', 'he'],
+      subtitleLanguages: ['zh-Hant-TW'],
+    });
+  });
+
+  test('marks it for publication and wakes the publisher', async () => {
+    const wakes = controlPlane.wakes();
+    const contentAssetId = await createContent(controlPlane, tenant);
+    expect(await marksOf(contentAssetId)).toMatchObject([{ documentKind: 'content' }]);
+    expect(controlPlane.wakes()).toBe(wakes + 1);
+  });
+
+  test('conflicts where the environment has its contentId, and only there', async () => {
+    const content = newContent();
+    await create(content).expect(200);
+    const { body } = await create({ ...content, title: 'Another' }).expect(409);
+    expect(body).toMatchObject({
+      code: 'conflict',
+      detail: 'The environment has content with this contentId already.',
+    });
+    await create(content, tenant.production).expect(200);
+  });
+
+  test('takes a contentId of any characters up to 200 bytes', async () => {
+    await create({ ...newContent(), contentId: `{ü}/?#${'é'.repeat(96)}` }).expect(200);
+    const { body } = await create({ ...newContent(), contentId: 'é'.repeat(101) }).expect(400);
+    expect(body.errors).toEqual({ contentId: ['must be 1 to 200 bytes of UTF-8 without control characters'] });
+  });
+
+  test('takes http manifests in a development environment alone', async () => {
+    const manifests = [manifest, { ...manifest, url: 'HTTP://media.example.com/a.mpd' }];
+    await create({ ...newContent(), manifests }).expect(200);
+    const { body } = await create({ ...newContent(), manifests }, tenant.production).expect(400);
+    expect(body.errors).toEqual({ 'manifests[1].url': ['must be https in a production environment'] });
+  });
+
+  test('refuses a manifest and a key that are there twice, and tells every fault at once', async () => {
+    const { body } = await create(
+      {
+        ...newContent(),
+        manifests: [
+          { ...manifest, url: 'http://media.example.com/a.mpd' },
+          { ...manifest, url: 'http://media.example.com/a.mpd', drmSystems: ['fairplay'] },
+          { ...manifest, type: 'hls', url: 'https://media.example.com/a.mpd' },
+        ],
+        keys: [
+          { keyId, trackTypes: ['SD'] },
+          { keyId: keyId.toUpperCase(), trackTypes: ['HD'] },
+        ],
+      },
+      tenant.production,
+    ).expect(400);
+    expect(body.errors).toEqual({
+      'manifests[0].url': ['must be https in a production environment'],
+      'manifests[1].url': ['must be https in a production environment'],
+      'manifests[1]': ['repeats type and url of manifests[0]'],
+      'keys[1].keyId': ['repeats keys[0].keyId'],
+    });
+  });
+
+  test.each([
+    ['manifests[0].url', { manifests: [{ ...manifest, url: 'ftp://media.example.com/a.mpd' }] }],
+    ['manifests[0].url', { manifests: [{ ...manifest, url: 'https://user:secret@media.example.com/a.mpd' }] }],
+    ['manifests[0].drmSystems', { manifests: [{ ...manifest, drmSystems: [] }] }],
+    ['manifests[0].drmSystems[0]', { manifests: [{ ...manifest, drmSystems: ['clearkey'] }] }],
+    ['manifests[0].key', { manifests: [{ ...manifest, key: 'x' }] }],
+    ['keys[0].keyId', { keys: [{ keyId: 'urn:uuid:5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77', trackTypes: ['SD'] }] }],
+    ['keys[0].key', { keys: [{ keyId, trackTypes: ['SD'], key: '00'.repeat(16) }] }],
+    ['audioLanguages[0]', { audioLanguages: ['english language'] }],
+    ['subtitleLanguages', { subtitleLanguages: ['en', 'en'] }],
+    ['status', { status: 'published' }],
+    ['kind', { kind: 'film' }],
+    ['contentId', { contentId: '' }],
+  ])('names the fault in %s', async (field, changes) => {
+    const { body } = await create({ ...newContent(), ...changes }).expect(400);
+    expect(Object.keys(body.errors)).toEqual([field]);
+  });
+});
+
+describe('publishing content', () => {
+  test('makes a draft published, marks it and wakes the publisher', async () => {
+    const contentAssetId = await createContent(controlPlane, tenant);
+    controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
+    const wakes = controlPlane.wakes();
+    const { body } = await publish(contentAssetId).expect(200);
+    expect(body).toMatchObject({
+      contentAssetId,
+      status: 'published',
+      updatedAt: controlPlane.clock.now.toISOString(),
+    });
+    expect(await marksOf(contentAssetId)).toHaveLength(2);
+    expect(controlPlane.wakes()).toBe(wakes + 1);
+  });
+
+  test('changes nothing where it is published already', async () => {
+    const contentAssetId = await createContent(controlPlane, tenant);
+    const first = await publish(contentAssetId).expect(200);
+    controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
+    const second = await publish(contentAssetId).expect(200);
+    expect(second.body).toEqual(first.body);
+    expect(await marksOf(contentAssetId)).toHaveLength(2);
+  });
+
+  test('many times at once publishes once', async () => {
+    const contentAssetId = await createContent(controlPlane, tenant);
+    await Promise.all(Array.from({ length: 10 }, async () => publish(contentAssetId).expect(200)));
+    expect(await marksOf(contentAssetId)).toHaveLength(2);
+  });
+
+  test.each(['vod', 'live'] as const)('of kind %s without a manifest is refused with what is missing', async (kind) => {
+    const contentAssetId = await createContent(controlPlane, tenant, { kind, manifests: [] });
+    const { body } = await publish(contentAssetId).expect(409);
+    expect(body).toMatchObject({
+      code: 'conflict',
+      detail: `Content of kind ${kind} needs a manifest before it can be published.`,
+    });
+  });
+
+  test.each(['audio', 'document'] as const)('of kind %s needs no manifest', async (kind) => {
+    await publish(await createContent(controlPlane, tenant, { kind, manifests: [] })).expect(200);
+  });
+
+  test('takes no account of a body', async () => {
+    const contentAssetId = await createContent(controlPlane, tenant);
+    await publish(contentAssetId).send({ anything: true }).expect(200);
+  });
+});

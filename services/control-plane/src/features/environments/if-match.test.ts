@@ -1,0 +1,48 @@
+import { Problem } from '@multi-drm/contracts';
+import { etagOf, parseIfMatch } from './if-match';
+
+const codeOf = (header: string | undefined) => {
+  try {
+    return parseIfMatch(header);
+  } catch (error) {
+    return error instanceof Problem ? error.code : error;
+  }
+};
+
+test('the entity tag of a version is read back as that version', () => {
+  expect(parseIfMatch(etagOf(7))).toEqual([7]);
+});
+
+test.each<[string, number[]]>([
+  ['"1", "2"', [1, 2]],
+  ['"1","2" ,\t"3"', [1, 2, 3]],
+  [',"1",, "2",', [1, 2]],
+  ['"a,b", "2"', [2]],
+  ['W/"1"', []],
+  ['W/"1", "2"', [2]],
+  ['"01"', []],
+  ['"-1"', []],
+  ['"1e1"', []],
+  ['"0"', []],
+  ['"99999999999999999999"', []],
+  ['""', []],
+  ['', []],
+])('%j names the versions %j', (header, versions) => {
+  expect(parseIfMatch(header)).toEqual(versions);
+});
+
+test('a star matches any version', () => {
+  expect(parseIfMatch('*')).toBe('any');
+  expect(parseIfMatch(' * ')).toBe('any');
+});
+
+test('an absent header is a missing precondition', () => {
+  expect(codeOf(undefined)).toBe('precondition_required');
+});
+
+test.each(['1', '"1', '1"', '"1" "2"', '"1"x', 'w/"1"', 'W/1', '*, "1"', '"1", *', "'1'"])(
+  '%j, which is no list of entity tags, is a failed precondition',
+  (header) => {
+    expect(codeOf(header)).toBe('precondition_failed');
+  },
+);

@@ -1,0 +1,9 @@
+import { endpoint } from '../../access/endpoint';
+import type { EnvironmentService } from './environment-service';
+
+export const listEnvironments = (environments: EnvironmentService) =>
+  endpoint({
+    operationId: 'listEnvironments',
+    access: { permission: 'environments:read', scope: 'project' },
+    handle: async ({ params }) => ({ status: 200, body: await environments.list(params.projectId) }),
+  });

@@ -1,0 +1,9 @@
+import { endpoint } from '../../access/endpoint';
+import type { ProjectService } from './project-service';
+
+export const listProjects = (projects: ProjectService) =>
+  endpoint({
+    operationId: 'listProjects',
+    access: { permission: 'projects:read', scope: 'organization' },
+    handle: async ({ params }) => ({ status: 200, body: await projects.list(params.organizationId) }),
+  });

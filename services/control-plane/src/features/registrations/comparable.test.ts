@@ -1,0 +1,11 @@
+import { comparable } from './comparable';
+
+test.each([
+  ['  Acme   GmbH ', 'acme gmbh'],
+  ['ACME\u00a0GmbH', 'acme gmbh'],
+  ['Acme\tGmbH\n', 'acme gmbh'],
+  ['Ａｃｍｅ GmbH', 'acme gmbh'],
+  ['Cafe\u0301', 'caf\u00e9'],
+])('%j compares as %j', (text, compared) => {
+  expect(comparable(text)).toBe(compared);
+});

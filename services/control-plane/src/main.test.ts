@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { publishedKeys } from '@multi-drm/contracts';
+import { cloneDatabase } from '@multi-drm/local/testing';
+import { Redis } from 'ioredis';
+import supertest from 'supertest';
+import { eventually } from './testing/eventually';
+import { newRegistration } from './testing/records';
+
+interface RunningService {
+  child: ChildProcess;
+  /** Lines of the log. */
+  log: { level: string; message: string; error?: { message: string } }[];
+  exited: Promise<unknown[]>;
+  url: string;
+}
+
+const children: ChildProcess[] = [];
+const outOfReach = { DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
+
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** Starts the service as a process of its own. */
+async function start(environment: Record<string, string>): Promise<RunningService> {
+  const port = String(await freePort());
+  const child = spawn(process.execPath, ['--conditions=source', '--import=tsx', join(__dirname, 'main.ts')], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: port, SHUTDOWN_DELAY_MILLISECONDS: '0', ...environment },
+    cwd: __dirname, // from where tsx is found
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const log: RunningService['log'] = [];
+  createInterface(child.stdout).on('line', (line) => log.push(JSON.parse(line)));
+  return { child, log, exited: once(child, 'close'), url: `http://127.0.0.1:${port}` };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
+
+const listening = ({ log }: RunningService) =>
+  eventually(async () => expect(log).toContainEqual(expect.objectContaining({ message: 'listening' })), 20_000);
+
+test('a registered company is known to playback at once, and SIGTERM ends the process in order', async () => {
+  const database = await cloneDatabase();
+  const redisUrl = process.env.TEST_REDIS_URL ?? '';
+  const service = await start({ DATABASE_URL: database.url, REDIS_URL: redisUrl });
+  await listening(service);
+  const { body } = await supertest(service.url)
+    .post('/api/v1/organizations/registrations')
+    .send(newRegistration())
+    .expect(201);
+
+  const redis = new Redis(redisUrl);
+  await eventually(async () =>
+    expect(await redis.hget(publishedKeys.organization(body.organizationId), 'document')).not.toBeNull(),
+  );
+  await redis.quit();
+  service.child.kill('SIGTERM');
+  expect(await service.exited).toEqual([0, null]);
+  expect(service.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+  await database.drop();
+}, 30_000);
+
+test('the process starts, lives and ends in order while both data stores are out of reach, and says so once', async () => {
+  const service = await start(outOfReach);
+  await listening(service);
+  await supertest(service.url).get('/api/v1/health/live').expect(200);
+  await supertest(service.url).get('/api/v1/health/ready').expect(503);
+  service.child.kill('SIGTERM');
+  expect(await service.exited).toEqual([0, null]);
+  const warnings = service.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
+  expect(warnings.sort()).toEqual(['Redis is out of reach', 'publishing is held up']);
+}, 30_000);
+
+test('the process does not start with settings that are wrong, and tells every fault', async () => {
+  const service = await start({ ...outOfReach, REGISTRATION: 'closed', LOG_LEVEL: 'loud' });
+  expect(await service.exited).toEqual([1, null]);
+  expect(service.log).toHaveLength(1);
+  expect(service.log[0]).toMatchObject({ level: 'error', message: 'start failed' });
+  expect(service.log[0]?.error?.message.split('\n')).toEqual([
+    'Settings are not valid:',
+    expect.stringMatching(/^ {2}LOG_LEVEL: /),
+    '  REGISTRATION: must be open or paused',
+  ]);
+}, 30_000);

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createLogger,
+  createRedisClient,
+  runService,
+  startProcess,
+  warnUnlessNoEviction,
+} from '@multi-drm/service-kit';
+import { createApp } from './app';
+import { createPrismaClient } from './database/prisma-client';
+import { createHealth } from './features/health/create-health';
+import { Publisher } from './publishing/publisher';
+import { readSettings } from './settings';
+
+const service = 'control-plane';
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const logger = createLogger({ service, level: settings.LOG_LEVEL });
+
+  const prisma = createPrismaClient(settings.DATABASE_URL, {
+    onConnectionError: (error) => logger.warn('a database connection broke', { error }),
+  });
+  const redis = createRedisClient({ url: settings.REDIS_URL, name: service, logger });
+  warnUnlessNoEviction(redis, logger);
+  const publisher = new Publisher({ prisma, redis, logger });
+  const health = createHealth(prisma, ownVersion());
+  const app = createApp({
+    settings,
+    prisma,
+    publisher,
+    health,
+    logger,
+    now: () => new Date(),
+    randomBytes,
+    validateResponses: false,
+  });
+
+  publisher.start();
+  await runService({
+    app,
+    host: settings.HOST,
+    port: settings.PORT,
+    health,
+    logger,
+    shutdownDelay: settings.SHUTDOWN_DELAY_MILLISECONDS,
+    shutdownGrace: settings.SHUTDOWN_GRACE_MILLISECONDS,
+    closers: [() => publisher.stop(), () => prisma.$disconnect(), async () => redis.disconnect()],
+  });
+}
+
+/** The version in package.json, which lies beside `src` and `dist` alike. */
+function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
+  return version;
+}
+
+startProcess(createLogger({ service, level: 'info' }), main);

@@ -1,0 +1,25 @@
+import type { PrismaClient } from '../generated/prisma/client';
+import type { ChangedDocument } from './publish-document';
+
+/** Comes before every record: the first kind, and an id that no record has. */
+export const beginning: ChangedDocument = {
+  documentKind: 'organization',
+  documentId: '00000000-0000-0000-0000-000000000000',
+};
+
+/**
+ * Records that are marked as changed, each once, at most `limit`, from after the one given: all organizations, then all
+ * environments, content, API clients (the order of `DocumentKind`), so that nothing precedes what it belongs to.
+ */
+export async function changedDocuments(
+  prisma: PrismaClient,
+  after: ChangedDocument,
+  limit: number,
+): Promise<ChangedDocument[]> {
+  return prisma.$queryRaw<ChangedDocument[]>`
+    SELECT DISTINCT document_kind AS "documentKind", document_id AS "documentId"
+    FROM outbox_entry
+    WHERE (document_kind, document_id) > (${after.documentKind}::document_kind, ${after.documentId}::uuid)
+    ORDER BY document_kind, document_id
+    LIMIT ${limit}`;
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { publishedChangesChannel, publishedKeys } from '@multi-drm/contracts';
+import { startRedis } from '@multi-drm/local/testing';
+import { createRedisClient } from '@multi-drm/service-kit';
+import { Redis } from 'ioredis';
+import { recordingLogger } from '../testing/recording-logger';
+import { createDocumentWriter, RedisUnavailable } from './document-writer';
+
+let server: Awaited<ReturnType<typeof startRedis>>;
+let redis: Redis;
+let write: ReturnType<typeof createDocumentWriter>;
+/** Of a document that is not there yet. */
+let key: string;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+
+beforeEach(async () => {
+  redis = createRedisClient({ url: server.url, name: 'test', logger: recordingLogger([]) });
+  write = createDocumentWriter(redis);
+  key = publishedKeys.environment(randomUUID());
+});
+
+afterEach(() => redis.disconnect());
+
+afterAll(() => server.stop());
+
+test('a newer revision replaces the document', async () => {
+  expect(await write({ key, revision: 9n, document: '{"a":1}' })).toBeNull();
+  expect(await write({ key, revision: 10n, document: '{"a":2}' })).toBeNull();
+  expect(await redis.hgetall(key)).toEqual({ revision: '10', document: '{"a":2}' });
+});
+
+test.each([
+  ['an older', 9n],
+  ['the same', 10n],
+])('%s revision changes nothing and is told which one is there', async (_name, revision) => {
+  await write({ key, revision: 10n, document: '{"a":1}' });
+  expect(await write({ key, revision, document: '{"a":2}' })).toBe(10n);
+  expect(await redis.hgetall(key)).toEqual({ revision: '10', document: '{"a":1}' });
+});
+
+test('a tombstone is a revision with an empty document, which an older document does not fill again', async () => {
+  await write({ key, revision: 2n, document: '' });
+  await write({ key, revision: 1n, document: '{"a":1}' });
+  expect(await redis.hgetall(key)).toEqual({ revision: '2', document: '' });
+});
+
+test('the key of what was written is announced, and of what was not written it is not', async () => {
+  const subscriber = new Redis(server.url);
+  await subscriber.subscribe(publishedChangesChannel);
+  const other = publishedKeys.environment(randomUUID());
+  const announced: string[] = [];
+  const complete = new Promise<void>((resolve) => {
+    subscriber.on('message', (_channel, message) => {
+      announced.push(message);
+      if (message === other) resolve();
+    });
+  });
+  await write({ key, revision: 2n, document: '{}' });
+  await write({ key, revision: 1n, document: '{}' });
+  await write({ key: other, revision: 1n, document: '{}' });
+  await complete;
+  expect(announced).toEqual([key, other]);
+  subscriber.disconnect();
+});
+
+test('a field that is no revision does not keep the document from being published', async () => {
+  await once(redis, 'ready');
+  await redis.hset(key, 'revision', 'none');
+  expect(await write({ key, revision: 1n, document: '{}' })).toBeNull();
+});
+
+test('a Redis that has forgotten the script is given it again', async () => {
+  await write({ key, revision: 1n, document: '{}' });
+  await redis.script('FLUSH');
+  expect(await write({ key, revision: 2n, document: '{}' })).toBeNull();
+});
+
+test('a key of another type is an error of this document, not an outage', async () => {
+  await once(redis, 'ready');
+  await redis.set(key, 'text');
+  const call = write({ key, revision: 1n, document: '{}' });
+  await expect(call).rejects.toThrow('WRONGTYPE');
+  await expect(call).rejects.not.toBeInstanceOf(RedisUnavailable);
+});
+
+test('a Redis that takes no writes for now is an outage', async () => {
+  await write({ key, revision: 1n, document: '{}' });
+  await redis.config('SET', 'maxmemory', '1');
+  await expect(write({ key, revision: 2n, document: '{}' })).rejects.toBeInstanceOf(RedisUnavailable);
+  await redis.config('SET', 'maxmemory', '0');
+});
+
+test('a Redis that is away is an outage, and over once it is back', async () => {
+  await write({ key, revision: 1n, document: '{}' });
+  await server.stop();
+  await expect(write({ key, revision: 2n, document: '{}' })).rejects.toBeInstanceOf(RedisUnavailable);
+  await server.start();
+  expect(await write({ key, revision: 3n, document: '{}' })).toBeNull();
+});
+
+test('a Redis that does not answer is an outage, and over once it answers', async () => {
+  await write({ key, revision: 1n, document: '{}' });
+  server.process.kill('SIGSTOP');
+  await expect(write({ key, revision: 2n, document: '{}' })).rejects.toBeInstanceOf(RedisUnavailable);
+  server.process.kill('SIGCONT');
+  expect(await write({ key, revision: 3n, document: '{}' })).toBeNull();
+  expect(await redis.hget(key, 'revision')).toBe('3');
+});
+
+test('a connection that was closed on purpose is an outage', async () => {
+  redis.disconnect();
+  await once(redis, 'end');
+  await expect(write({ key, revision: 1n, document: '{}' })).rejects.toBeInstanceOf(RedisUnavailable);
+});

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { publishedChangesChannel } from '@multi-drm/contracts';
+import { isRedisUnavailable } from '@multi-drm/service-kit';
+import { type Redis, ReplyError, type Result } from 'ioredis';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    /** Runs scripts/publish.lua. */
+    publishDocument(key: string, revision: string, document: string, channel: string): Result<unknown, Context>;
+  }
+}
+
+/** How long a document waits for a connection that is being made. */
+const connectionWaitMilliseconds = 1_000;
+
+/** Redis is out of reach, or takes no writes for now, whatever the document. */
+export class RedisUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('Redis is unavailable', { cause });
+    this.name = 'RedisUnavailable';
+  }
+}
+
+interface Publication {
+  /** Redis key, of `publishedKeys`. */
+  key: string;
+  revision: bigint;
+  /** JSON; empty for a tombstone. */
+  document: string;
+}
+
+/**
+ * Writes a document to Redis and announces it, and resolves to null; or to the revision that is there already, where
+ * that is not older. Rejects with `RedisUnavailable`, or with Redis's own error where it refuses this very document.
+ */
+export type DocumentWriter = (publication: Publication) => Promise<bigint | null>;
+
+/**
+ * The writer on a client of `createRedisClient`: its commands fail in short time, because a transaction of PostgreSQL is
+ * open meanwhile. One that failed and is carried out nonetheless, later, does no harm: its revision is superseded.
+ */
+export function createDocumentWriter(redis: Redis): DocumentWriter {
+  const lua = readFileSync(join(__dirname, 'scripts', 'publish.lua'), 'utf8');
+  redis.defineCommand('publishDocument', { numberOfKeys: 1, lua });
+  return async ({ key, revision, document }) => {
+    let reply: unknown;
+    try {
+      await untilReady(redis);
+      reply = await redis.publishDocument(key, revision.toString(), document, publishedChangesChannel);
+    } catch (error) {
+      // A reply that does not say that Redis cannot serve is about this document, such as a key of another type.
+      throw error instanceof ReplyError && !isRedisUnavailable(error) ? error : new RedisUnavailable(error);
+    }
+    return supersedingRevision(reply);
+  };
+}
+
+async function untilReady(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return;
+  if (redis.status === 'end') throw new Error('the connection is closed');
+  await once(redis, 'ready', { signal: AbortSignal.timeout(connectionWaitMilliseconds) });
+}
+
+/** Reads the script's reply by its return codes. */
+function supersedingRevision(reply: unknown): bigint | null {
+  if (Array.isArray(reply)) {
+    if (reply[0] === 0) return null;
+    if (reply[0] === 1 && typeof reply[1] === 'string') return BigInt(reply[1]);
+  }
+  throw new Error('unexpected reply of the script "publish"');
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { publishedKeys } from '@multi-drm/contracts';
+import { cloneDatabase } from '@multi-drm/local/testing';
+import { createPrismaClient } from '../database/prisma-client';
+import type { PrismaClient } from '../generated/prisma/client';
+import { insertTenant } from '../testing/insert-tenant';
+import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { type DocumentWriter, RedisUnavailable } from './document-writer';
+import { markChanged } from './mark-changed';
+import { PendingDocuments } from './pending-documents';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let prisma: PrismaClient;
+let log: LogEntry[];
+let clock: Date;
+/** Keys in the order in which they were written. */
+let written: string[];
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  prisma = createPrismaClient(database.url);
+  log = [];
+  clock = new Date('2026-03-01T10:00:00.000Z');
+  written = [];
+});
+
+afterEach(async () => {
+  await prisma.$disconnect();
+  await database.drop();
+});
+
+const record: DocumentWriter = async ({ key }) => {
+  written.push(key);
+  return null;
+};
+
+function pendingDocuments(write: DocumentWriter = record): PendingDocuments {
+  return new PendingDocuments({ prisma, write, logger: recordingLogger(log), now: () => clock, random: () => 0.5 });
+}
+
+async function insertContent(environmentId: string, count: number): Promise<string[]> {
+  const records = Array.from({ length: count }, () => ({
+    id: randomUUID(),
+    environmentId,
+    contentId: randomUUID(),
+    kind: 'vod' as const,
+    title: 'Lesson',
+  }));
+  await prisma.contentAsset.createMany({ data: records });
+  await prisma.outboxEntry.createMany({
+    data: records.map(({ id }) => ({ documentKind: 'content' as const, documentId: id })),
+  });
+  return records.map(({ contentId }) => publishedKeys.content(environmentId, contentId));
+}
+
+test('what belongs to another record is published after it, whatever the order of the changes', async () => {
+  const { organizationId, projectId, environmentId } = await insertTenant(prisma);
+  const clientId = randomUUID();
+  const client = await prisma.apiClient.create({
+    data: { projectId, clientId, name: 'LMS', accessKeyHash: 'a'.repeat(64), allEnvironments: true },
+  });
+  await markChanged(prisma, 'apiClient', client.id);
+  const [content] = await insertContent(environmentId, 1);
+  await markChanged(prisma, 'environment', environmentId);
+  await markChanged(prisma, 'organization', organizationId);
+  await pendingDocuments().publish();
+  expect(written).toEqual([
+    publishedKeys.organization(organizationId),
+    publishedKeys.environment(environmentId),
+    content,
+    publishedKeys.apiClient(clientId),
+  ]);
+});
+
+test('any number of changes is published, each record once', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  const keys = await insertContent(environmentId, 120);
+  await pendingDocuments().publish();
+  expect(written.toSorted()).toEqual(keys.toSorted());
+  expect(await prisma.outboxEntry.count()).toBe(0);
+}, 20_000);
+
+test('a record that makes no valid document is logged once, keeps its marks, and holds up no other', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  await insertContent(environmentId, 3);
+  const [poisoned] = await prisma.contentAsset.findMany({ orderBy: { id: 'asc' } });
+  const id = poisoned?.id ?? '';
+  await prisma.contentAsset.update({ where: { id }, data: { manifests: 'none' } });
+  const pending = pendingDocuments();
+  await pending.publish();
+  clock = new Date(clock.getTime() + 60_000);
+  await pending.publish();
+  expect(written).toHaveLength(2);
+  expect(await prisma.outboxEntry.findMany({ select: { documentId: true } })).toEqual([{ documentId: id }]);
+  expect(log).toEqual([
+    {
+      level: 'error',
+      message: 'a document cannot be published',
+      fields: expect.objectContaining({ document: `content ${id}` }),
+    },
+  ]);
+});
+
+test('a record that could not be published is tried again, but not at once', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  const [key] = await insertContent(environmentId, 1);
+  let refusals = 0;
+  const pending = pendingDocuments(async (publication) => {
+    if (refusals > 0) return record(publication);
+    refusals += 1;
+    throw new Error('refused');
+  });
+  await pending.publish();
+  await pending.publish();
+  expect(written).toEqual([]);
+  clock = new Date(clock.getTime() + 200);
+  await pending.publish();
+  expect(written).toEqual([key]);
+});
+
+test('an outage ends the attempt at once and leaves every mark', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  await insertContent(environmentId, 3);
+  let attempts = 0;
+  const pending = pendingDocuments(() => {
+    attempts += 1;
+    throw new RedisUnavailable(new Error('refused'));
+  });
+  await expect(pending.publish()).rejects.toBeInstanceOf(RedisUnavailable);
+  expect(attempts).toBe(1);
+  expect(await prisma.outboxEntry.count()).toBe(3);
+  expect(log).toEqual([]);
+});
+
+test('once stopped it begins with no other document', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  await insertContent(environmentId, 3);
+  await pendingDocuments().publish(() => written.length === 1);
+  expect(written).toHaveLength(1);
+  expect(await prisma.outboxEntry.count()).toBe(2);
+});

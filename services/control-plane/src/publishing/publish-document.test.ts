@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { publishedKeys } from '@multi-drm/contracts';
+import { cloneDatabase } from '@multi-drm/local/testing';
+import { createRedisClient } from '@multi-drm/service-kit';
+import type { Redis } from 'ioredis';
+import { createPrismaClient } from '../database/prisma-client';
+import type { PrismaClient } from '../generated/prisma/client';
+import { insertTenant } from '../testing/insert-tenant';
+import { recordingLogger } from '../testing/recording-logger';
+import { createDocumentWriter, type DocumentWriter } from './document-writer';
+import { markChanged } from './mark-changed';
+import { publishDocument } from './publish-document';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let prisma: PrismaClient;
+let redis: Redis;
+let write: DocumentWriter;
+let environmentId: string;
+
+const now = () => new Date('2026-03-01T10:00:00.000Z');
+const documentKind = 'environment';
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  prisma = createPrismaClient(database.url);
+  redis = createRedisClient({
+    url: process.env.TEST_REDIS_URL ?? '',
+    name: 'test',
+    logger: recordingLogger([]),
+  });
+  write = createDocumentWriter(redis);
+  await once(redis, 'ready');
+});
+
+beforeEach(async () => {
+  ({ environmentId } = await insertTenant(prisma));
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await prisma.$disconnect();
+  await database.drop();
+});
+
+/** Changes the environment as the API does. */
+async function change(sessionLifetimeSeconds: number): Promise<void> {
+  await prisma.$transaction(async (transaction) => {
+    await transaction.environment.update({ where: { id: environmentId }, data: { sessionLifetimeSeconds } });
+    await markChanged(transaction, documentKind, environmentId);
+  });
+}
+
+const publish = (with_: DocumentWriter = write) =>
+  publishDocument(prisma, with_, { documentKind, documentId: environmentId }, now);
+
+/** What Redis holds: the revision, and the setting that the tests change. Null without a document, or for a tombstone. */
+async function published() {
+  const { revision, document } = await redis.hgetall(publishedKeys.environment(environmentId));
+  const settings = document ? JSON.parse(document).settings : null;
+  return { revision: BigInt(revision ?? 0), sessionLifetimeSeconds: settings?.sessionLifetimeSeconds ?? null };
+}
+
+const marks = () => prisma.outboxEntry.count({ where: { documentId: environmentId } });
+
+const recorded = () =>
+  prisma.publishedDocument.findUnique({
+    where: { documentKind_documentId: { documentKind, documentId: environmentId } },
+  });
+
+/** Ends the transaction that is under way in PostgreSQL. */
+async function terminateTransactions(): Promise<void> {
+  await prisma.$queryRaw`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle in transaction'`;
+}
+
+test('a change that was committed is in Redis, its revision is recorded, and its marks are gone', async () => {
+  await change(60);
+  await change(61);
+  await publish();
+  const { revision, sessionLifetimeSeconds } = await published();
+  expect(sessionLifetimeSeconds).toBe(61);
+  expect(await marks()).toBe(0);
+  expect(await recorded()).toMatchObject({
+    key: publishedKeys.environment(environmentId),
+    revision,
+    publishedAt: now(),
+  });
+});
+
+test('each publication has a greater revision', async () => {
+  await change(60);
+  await publish();
+  const first = await published();
+  await change(61);
+  await publish();
+  expect((await published()).revision).toBeGreaterThan(first.revision);
+});
+
+test('a record without a mark is not published', async () => {
+  await publish();
+  expect((await published()).revision).toBe(0n);
+});
+
+test('a change that was rolled back leaves no mark', async () => {
+  const refused = prisma.$transaction(async (transaction) => {
+    await markChanged(transaction, documentKind, environmentId);
+    throw new Error('refused');
+  });
+  await expect(refused).rejects.toThrow('refused');
+  expect(await marks()).toBe(0);
+});
+
+test('where Redis fails the marks stay', async () => {
+  await change(60);
+  await expect(publish(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await marks()).toBe(1);
+  expect((await recorded())?.revision).toBe(0n);
+});
+
+test('where the commit fails after the write to Redis the next attempt wins', async () => {
+  await change(60);
+  const withoutCommit: DocumentWriter = async (publication) => {
+    const reply = await write(publication);
+    await terminateTransactions();
+    return reply;
+  };
+  await expect(publish(withoutCommit)).rejects.toThrow();
+  const failed = await published();
+  expect(failed.sessionLifetimeSeconds).toBe(60);
+  expect(await marks()).toBe(1);
+  await change(61);
+  await publish();
+  const next = await published();
+  expect(next.sessionLifetimeSeconds).toBe(61);
+  expect(next.revision).toBeGreaterThan(failed.revision);
+  expect(await recorded()).toMatchObject({ revision: next.revision });
+});
+
+test('a write to Redis that arrives after a later one changes nothing', async () => {
+  await change(60);
+  let arriveLate: () => Promise<unknown> = async () => undefined;
+  await expect(
+    publish(async (publication) => {
+      arriveLate = () => write(publication);
+      throw new Error('timed out');
+    }),
+  ).rejects.toThrow('timed out');
+  await change(61);
+  await publish();
+  await arriveLate();
+  expect((await published()).sessionLifetimeSeconds).toBe(61);
+});
+
+test('a change that is committed while the document is being published stays marked', async () => {
+  await change(60);
+  await publish(async (publication) => {
+    await change(61);
+    return write(publication);
+  });
+  expect((await published()).sessionLifetimeSeconds).toBe(60);
+  expect(await marks()).toBe(1);
+  await publish();
+  expect((await published()).sessionLifetimeSeconds).toBe(61);
+});
+
+test('a change that is committed just before the record is read stays marked', async () => {
+  await change(60);
+  // The moment between the deletion of the marks and the reading of the record.
+  const slow = prisma.$extends({
+    query: {
+      environment: {
+        async findUnique({ args, query }) {
+          await change(61);
+          return query(args);
+        },
+      },
+    },
+  });
+  await publishDocument(slow as unknown as PrismaClient, write, { documentKind, documentId: environmentId }, now);
+  expect((await published()).sessionLifetimeSeconds).toBe(61);
+  expect(await marks()).toBe(1);
+});
+
+test('a document that another instance is publishing is left to it', async () => {
+  await change(60);
+  let writes = 0;
+  await publish(async (publication) => {
+    await publish(async () => {
+      writes += 1;
+      return null;
+    });
+    return write(publication);
+  });
+  expect(writes).toBe(0);
+  expect((await published()).sessionLifetimeSeconds).toBe(60);
+});
+
+test('a record that is gone becomes a tombstone with a greater revision', async () => {
+  await change(60);
+  await publish();
+  const before = await published();
+  await prisma.$transaction(async (transaction) => {
+    await transaction.environmentDrmSystem.deleteMany({ where: { environmentId } });
+    await transaction.environment.delete({ where: { id: environmentId } });
+    await markChanged(transaction, documentKind, environmentId);
+  });
+  await publish();
+  expect(await redis.hget(publishedKeys.environment(environmentId), 'document')).toBe('');
+  expect((await published()).revision).toBeGreaterThan(before.revision);
+  expect(await marks()).toBe(0);
+});
+
+test('a record that was gone before it was ever published leaves nothing but loses its marks', async () => {
+  environmentId = randomUUID();
+  await markChanged(prisma, documentKind, environmentId);
+  await publish();
+  expect(await redis.exists(publishedKeys.environment(environmentId))).toBe(0);
+  expect(await marks()).toBe(0);
+});
+
+test('where the sequence of revisions has fallen behind Redis it is moved on', async () => {
+  const later =
+    1_000_000_000n +
+    (
+      await prisma.$queryRaw<[{ last: bigint }]>`
+    SELECT last_value AS last FROM publication_revision`
+    )[0].last;
+  await write({ key: publishedKeys.environment(environmentId), revision: later, document: '{}' });
+  await change(60);
+  await publish();
+  const { revision, sessionLifetimeSeconds } = await published();
+  expect(sessionLifetimeSeconds).toBe(60);
+  expect(revision).toBeGreaterThan(later);
+  await change(61);
+  await publish();
+  expect((await published()).revision).toBe(revision + 1n);
+});

@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { publishedKeys } from '@multi-drm/contracts';
+import { cloneDatabase, startRedis } from '@multi-drm/local/testing';
+import { createRedisClient } from '@multi-drm/service-kit';
+import { Redis } from 'ioredis';
+import { createPrismaClient } from '../database/prisma-client';
+import type { PrismaClient } from '../generated/prisma/client';
+import { eventually } from '../testing/eventually';
+import { insertTenant } from '../testing/insert-tenant';
+import { startNetworkLink } from '../testing/network-link';
+import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { markChanged } from './mark-changed';
+import { Publisher } from './publisher';
+
+/** Longer than any test: whatever happens within a test was not found by polling. */
+const never = 3_600_000;
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let prisma: PrismaClient;
+let redisServer: Awaited<ReturnType<typeof startRedis>>;
+/** Reads what was published. */
+let reader: Redis;
+let log: LogEntry[];
+/** What the test has started, to be undone in the opposite order. */
+let closers: (() => Promise<unknown>)[];
+
+beforeAll(async () => {
+  redisServer = await startRedis();
+});
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  // Patient, because one test makes 200 changes at once on few connections.
+  prisma = createPrismaClient(database.url, { connectMilliseconds: 20_000, transactionMilliseconds: 20_000 });
+  reader = new Redis(redisServer.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
+  reader.on('error', () => undefined);
+  log = [];
+  closers = [];
+});
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+  reader.disconnect();
+  await prisma.$disconnect();
+  await database.drop();
+});
+
+afterAll(() => redisServer.stop());
+
+interface StartOptions {
+  pollMilliseconds?: number;
+  databaseUrl?: string;
+}
+
+/** Starts an instance with connections of its own. */
+async function startPublisher({ pollMilliseconds = never, databaseUrl = database.url }: StartOptions = {}) {
+  const logger = recordingLogger(log);
+  const ownPrisma = createPrismaClient(databaseUrl, { connectMilliseconds: 500 });
+  const redis = createRedisClient({ url: redisServer.url, name: 'test', logger: recordingLogger([]) });
+  const publisher = new Publisher({ prisma: ownPrisma, redis, logger, pollMilliseconds });
+  publisher.start();
+  closers.push(async () => {
+    await publisher.stop();
+    redis.disconnect();
+    await ownPrisma.$disconnect();
+  });
+  await once(redis, 'ready');
+  return publisher;
+}
+
+/** Changes a setting as the API does, by one. */
+async function change(environmentId: string): Promise<void> {
+  await prisma.$transaction(async (transaction) => {
+    await transaction.environment.update({
+      where: { id: environmentId },
+      data: { sessionLifetimeSeconds: { increment: 1 } },
+    });
+    await markChanged(transaction, 'environment', environmentId);
+  });
+}
+
+async function publishedLifetime(environmentId: string): Promise<number | null> {
+  const document = await reader.hget(publishedKeys.environment(environmentId), 'document');
+  return document ? JSON.parse(document).settings.sessionLifetimeSeconds : null;
+}
+
+/** Waits until nothing is marked any more and Redis holds what the database holds. */
+async function expectPublished(environmentId: string): Promise<void> {
+  await eventually(async () => expect(await prisma.outboxEntry.count()).toBe(0));
+  const environment = await prisma.environment.findUniqueOrThrow({ where: { id: environmentId } });
+  expect(await publishedLifetime(environmentId)).toBe(environment.sessionLifetimeSeconds);
+}
+
+test('a change is published when the publisher is woken', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  const publisher = await startPublisher();
+  await change(environmentId);
+  publisher.wake();
+  await expectPublished(environmentId);
+});
+
+test('a change that was left behind is published at the start', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  await change(environmentId);
+  await startPublisher();
+  await expectPublished(environmentId);
+});
+
+test('a change of another instance is found without being woken', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  await startPublisher({ pollMilliseconds: 20 });
+  await change(environmentId);
+  await expectPublished(environmentId);
+});
+
+test('after 200 concurrent changes of one record under two publishers Redis holds what the database holds', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  const publishers = [await startPublisher({ pollMilliseconds: 50 }), await startPublisher({ pollMilliseconds: 50 })];
+  await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      await change(environmentId);
+      publishers[index % 2]?.wake();
+    }),
+  );
+  await expectPublished(environmentId);
+  expect(await publishedLifetime(environmentId)).toBe(14_400 + 200);
+  expect(log).toEqual([]);
+}, 30_000);
+
+test.each([
+  ['stopped', () => redisServer.stop(), () => redisServer.start()],
+  ['silent', async () => redisServer.process.kill('SIGSTOP'), async () => redisServer.process.kill('SIGCONT')],
+])(
+  'while Redis is %s nothing is lost, and the outage is logged once',
+  async (_name, breakRedis, mendRedis) => {
+    const tenants = [await insertTenant(prisma), await insertTenant(prisma)];
+    const publisher = await startPublisher();
+    await breakRedis();
+    for (const { environmentId } of tenants) await change(environmentId);
+    publisher.wake();
+    await eventually(async () => expect(log).toHaveLength(1));
+    publisher.wake();
+    await mendRedis();
+    for (const { environmentId } of tenants) await expectPublished(environmentId);
+    await eventually(async () => expect(log).toHaveLength(2));
+    expect(log).toEqual([
+      { level: 'warn', message: 'publishing is held up', fields: { error: expect.any(Error) } },
+      { level: 'info', message: 'publishing goes on', fields: {} },
+    ]);
+  },
+  20_000,
+);
+
+test('while PostgreSQL is out of reach nothing is lost, and the outage is logged once', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  const link = await startNetworkLink(database.url);
+  closers.push(() => link.close());
+  await startPublisher({ pollMilliseconds: 20, databaseUrl: link.url });
+  await link.cut();
+  await change(environmentId);
+  await eventually(async () => expect(log).toHaveLength(1));
+  await link.restore();
+  await expectPublished(environmentId);
+  await eventually(async () =>
+    expect(log.map(({ message }) => message)).toEqual(['publishing is held up', 'publishing goes on']),
+  );
+});
+
+test('once stopped it publishes no more', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  const publisher = await startPublisher({ pollMilliseconds: 1 });
+  await publisher.stop();
+  await change(environmentId);
+  publisher.wake();
+  expect(await prisma.outboxEntry.count()).toBe(1);
+  expect(await publishedLifetime(environmentId)).toBeNull();
+});
+
+test('a stop does not wait for the next attempt', async () => {
+  const publisher = await startPublisher();
+  await expect(publisher.stop()).resolves.toBeUndefined();
+});

@@ -1,0 +1,103 @@
+import type { Logger } from '@multi-drm/service-kit';
+import type { Redis } from 'ioredis';
+import type { PrismaClient } from '../generated/prisma/client';
+import { backOffMilliseconds } from './back-off';
+import { createDocumentWriter } from './document-writer';
+import { isOutage, PendingDocuments } from './pending-documents';
+
+interface PublisherOptions {
+  prisma: PrismaClient;
+  /** A client of `createRedisClient`; whoever made it closes it, after `stop()`. */
+  redis: Redis;
+  logger: Logger;
+  /** How often to look for changes of other instances, and for ones left behind. */
+  pollMilliseconds?: number;
+  now?: () => Date;
+  /** A number from 0 up to 1. */
+  random?: () => number;
+}
+
+/**
+ * Publishes to Redis what has changed in the database, for as long as it runs. Any number of instances may run at once.
+ * Nothing that was committed is lost: a change is marked until it has been published, whatever fails meanwhile.
+ */
+export class Publisher {
+  private readonly pending: PendingDocuments;
+  private readonly pollMilliseconds: number;
+  private readonly random: () => number;
+  private running: Promise<void> | undefined;
+  private stopped = false;
+  /** Whether the next attempt follows the present one without a pause. */
+  private atOnce = false;
+  /** Attempts in a row that an outage cut short. */
+  private failures = 0;
+  private endPause: () => void = () => undefined;
+
+  constructor(private readonly options: PublisherOptions) {
+    const { prisma, redis, logger, pollMilliseconds = 250, now = () => new Date(), random = Math.random } = options;
+    this.pollMilliseconds = pollMilliseconds;
+    this.random = random;
+    this.pending = new PendingDocuments({ prisma, write: createDocumentWriter(redis), logger, now, random });
+  }
+
+  start(): void {
+    this.options.redis.on('ready', this.tryAgain);
+    this.running ??= this.run();
+  }
+
+  /** Resolves once the document under way is done; what is left stays marked, for the next start or another instance. */
+  async stop(): Promise<void> {
+    this.options.redis.off('ready', this.tryAgain);
+    this.stopped = true;
+    this.endPause();
+    await this.running;
+  }
+
+  /** Says that a change has been committed: it is published at once, or as soon as an outage is over. */
+  wake(): void {
+    if (this.failures === 0) this.tryAgain();
+  }
+
+  /** Redis is back, or there is something new: no more waiting. */
+  private readonly tryAgain = (): void => {
+    this.atOnce = true;
+    this.endPause();
+  };
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      this.atOnce = false;
+      const pause = await this.publishPending();
+      if (!this.atOnce) await this.pause(pause);
+    }
+  }
+
+  /** Publishes all there is; resolves to the pause until the next attempt, in milliseconds. */
+  private async publishPending(): Promise<number> {
+    const { logger } = this.options;
+    try {
+      await this.pending.publish(() => this.stopped);
+      if (this.failures > 0) logger.info('publishing goes on');
+      this.failures = 0;
+      return this.pollMilliseconds;
+    } catch (error) {
+      this.failures += 1;
+      if (this.failures === 1) {
+        if (isOutage(error)) logger.warn('publishing is held up', { error });
+        else logger.error('publishing fails', { error });
+      }
+      return backOffMilliseconds(this.failures, this.random);
+    }
+  }
+
+  private async pause(milliseconds: number): Promise<void> {
+    if (this.stopped) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

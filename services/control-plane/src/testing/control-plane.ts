@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { cloneDatabase } from '@multi-drm/local/testing';
+import supertest from 'supertest';
+import type { RandomBytes } from '../access/keys';
+import { createApp } from '../app';
+import { createPrismaClient } from '../database/prisma-client';
+import { createHealth } from '../features/health/create-health';
+import type { PrismaClient } from '../generated/prisma/client';
+import { readSettings } from '../settings';
+import { type LogEntry, recordingLogger } from './recording-logger';
+
+/** The operator's key in tests. */
+export const operatorKey = 'op_operator-key-of-the-tests';
+
+interface TestOptions {
+  /** Environment variables over those of the tests. */
+  environment?: Record<string, string>;
+  /** In place of a database of the suite's own. */
+  databaseUrl?: string;
+  randomBytes?: RandomBytes;
+}
+
+/** The control plane behind HTTP on a real database, with a clock that the test sets. Answers are held to the document. */
+export interface TestControlPlane {
+  api: ReturnType<typeof supertest>;
+  prisma: PrismaClient;
+  clock: { now: Date };
+  /** What was logged, oldest first. */
+  log: LogEntry[];
+  /** How often the publisher was woken. */
+  wakes(): number;
+  close(): Promise<void>;
+}
+
+/** Starts a control plane; the suite closes it. */
+export async function startControlPlane(options: TestOptions = {}): Promise<TestControlPlane> {
+  const database = options.databaseUrl === undefined ? await cloneDatabase() : undefined;
+  const databaseUrl = options.databaseUrl ?? database?.url ?? '';
+  const prisma = createPrismaClient(databaseUrl);
+  const clock = { now: new Date('2026-03-01T10:00:00.000Z') };
+  const log: LogEntry[] = [];
+  let wakes = 0;
+  const app = createApp({
+    settings: readSettings({
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: 'redis://unused',
+      OPERATOR_KEYS: `operations:${createHash('sha256').update(operatorKey).digest('hex')}`,
+      ...options.environment,
+    }),
+    prisma,
+    publisher: {
+      wake: () => {
+        wakes += 1;
+      },
+    },
+    health: createHealth(prisma, '1.2.3'),
+    logger: recordingLogger(log),
+    now: () => clock.now,
+    randomBytes: options.randomBytes ?? randomBytes,
+    validateResponses: true,
+  });
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    api: supertest(`http://127.0.0.1:${port}`),
+    prisma,
+    clock,
+    log,
+    wakes: () => wakes,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await prisma.$disconnect();
+      await database?.drop();
+    },
+  };
+}

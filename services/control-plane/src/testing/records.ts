@@ -1,0 +1,81 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { newManagementKey } from '../access/keys';
+import type { Role } from '../access/permissions';
+import type { TestControlPlane } from './control-plane';
+
+/** An organization with its owner key, a project and its two environments. */
+export interface TestTenant {
+  organizationId: string;
+  key: string;
+  projectId: string;
+  development: string;
+  production: string;
+}
+
+/** A registration that succeeds; different from every other. */
+export function newRegistration(): ControlPlaneSchemas['CompanyRegistrationRequest'] {
+  const unique = randomUUID();
+  return {
+    companyName: `Company ${unique}`,
+    country: 'DE',
+    administrator: { name: 'Ada Admin', email: `ada-${unique}@example.com` },
+    agreement: { version: '2026-01', accepted: true },
+  };
+}
+
+/** Content that can be registered and published; different from all other. */
+export function newContent(): ControlPlaneSchemas['CreateContentAssetRequest'] {
+  return {
+    contentId: `lesson-${randomUUID()}`,
+    kind: 'vod',
+    title: 'Lesson 42',
+    manifests: [{ type: 'dash', url: 'https://media.example.com/42/manifest.mpd', drmSystems: ['widevine'] }],
+  };
+}
+
+export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+
+/** Registers a company and makes a project, as a customer would. */
+export async function createTenant({ api }: TestControlPlane): Promise<TestTenant> {
+  const registered = await api.post('/api/v1/organizations/registrations').send(newRegistration()).expect(201);
+  const { organizationId, managementKey } = registered.body;
+  const project = await api
+    .post(`/api/v1/management/organizations/${organizationId}/projects`)
+    .set(bearer(managementKey.key))
+    .send({ name: 'Academy' })
+    .expect(200);
+  const [development, production] = project.body.environments;
+  return {
+    organizationId,
+    key: managementKey.key,
+    projectId: project.body.projectId,
+    development: development.environmentId,
+    production: production.environmentId,
+  };
+}
+
+/** Registers content in an environment and returns the id of the asset. */
+export async function createContent(
+  { api }: TestControlPlane,
+  { key, development }: TestTenant,
+  changes: Partial<ControlPlaneSchemas['CreateContentAssetRequest']> = {},
+): Promise<string> {
+  const created = await api
+    .post(`/api/v1/management/environments/${development}/content`)
+    .set(bearer(key))
+    .send({ ...newContent(), ...changes })
+    .expect(200);
+  return created.body.contentAssetId;
+}
+
+/** Gives an organization another management key; the API has no operation for that yet. */
+export async function createManagementKey(
+  { prisma }: TestControlPlane,
+  organizationId: string,
+  properties: { role: Role; expiresAt?: Date; revokedAt?: Date },
+): Promise<string> {
+  const { key, prefix, hash } = newManagementKey(randomBytes);
+  await prisma.managementKey.create({ data: { organizationId, name: 'Key of a test', prefix, hash, ...properties } });
+  return key;
+}
