@@ -1,0 +1,21 @@
+import type { ApiClientDocument, EnvironmentDocument, PlaybackOperations } from '@multi-drm/contracts';
+import { endpointsOf } from '@multi-drm/service-kit';
+import type { LicenseToken } from '../tokens/license-token';
+
+/** Who may call an operation: anybody, an API client with a permission, or the holder of a session's license token. */
+export type Access = 'public' | 'license-token' | { apiClient: 'license-tokens:create' };
+
+/** The caller, as the access check of the operation found it. */
+export type Caller =
+  | { kind: 'public' }
+  | { kind: 'license-token'; token: LicenseToken }
+  | { kind: 'api-client'; client: ApiClientDocument; environment: EnvironmentDocument };
+
+/** Declares an endpoint of the playback service. */
+export const endpoint = endpointsOf<PlaybackOperations, Access, Caller>();
+
+/** Narrows a caller to the kind that the operation's access asks for. */
+export function callerOf<Kind extends Caller['kind']>(caller: Caller, kind: Kind): Extract<Caller, { kind: Kind }> {
+  if (caller.kind !== kind) throw new Error(`the operation's access does not make a caller of kind ${kind}`);
+  return caller as Extract<Caller, { kind: Kind }>;
+}

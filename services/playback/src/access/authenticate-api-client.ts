@@ -1,0 +1,27 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type ApiClientDocument, Problem } from '@multi-drm/contracts';
+import type { Catalog } from '../catalog/catalog';
+
+// Compared with where there is no such client, so that an unknown client id takes as long as a wrong access key.
+const noHash = '0'.repeat(64);
+
+function matchesAny(accessKey: string, hashes: string[]): boolean {
+  const given = createHash('sha256').update(accessKey, 'utf8').digest();
+  return hashes.map((hash) => timingSafeEqual(given, Buffer.from(hash, 'hex'))).includes(true);
+}
+
+/** The API client of these credentials. Throws `client_authentication_failed`, in the same words for every reason. */
+export async function authenticateApiClient(
+  catalog: Catalog,
+  credentials: { clientId: string | undefined; accessKey: string | undefined },
+  now: () => Date,
+): Promise<ApiClientDocument> {
+  const { clientId = '', accessKey = '' } = credentials;
+  const client = clientId === '' ? null : await catalog.apiClient(clientId);
+  const matches = matchesAny(accessKey, client?.accessKeyHashes ?? [noHash]);
+  const expired = client?.expiresAt != null && Date.parse(client.expiresAt) <= now().getTime();
+  if (client === null || !matches || expired) {
+    throw new Problem('client_authentication_failed', 'The client id or the access key is not valid.');
+  }
+  return client;
+}

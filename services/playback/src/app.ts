@@ -1,0 +1,65 @@
+import { Problem, playbackDocument } from '@multi-drm/contracts';
+import {
+  type Health,
+  isRedisUnavailable,
+  type Logger,
+  mountEndpoints,
+  problemExit,
+  requestContext,
+} from '@multi-drm/service-kit';
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import { authorizeWith } from './access/authorize';
+import type { Catalog } from './catalog/catalog';
+import { healthEndpoints } from './features/health/health-endpoints';
+import { getJsonWebKeySet } from './features/keys/get-json-web-key-set';
+import { createSession } from './features/sessions/create-session';
+import { releaseSession } from './features/sessions/release-session';
+import type { SessionService } from './features/sessions/session-service';
+import type { LicenseTokenSettings } from './tokens/license-token';
+
+export interface AppParts {
+  logger: Logger;
+  health: Health;
+  catalog: Catalog;
+  tokens: LicenseTokenSettings;
+  sessions: SessionService;
+  headerPrefix: string;
+  now: () => Date;
+  /** For tests: answers, too, are held against the OpenAPI document. */
+  validateResponses?: boolean;
+}
+
+function toProblem(error: unknown): Problem | undefined {
+  return isRedisUnavailable(error)
+    ? new Problem('service_unavailable', 'The service cannot reach its data store for now.', {
+        headers: { 'Retry-After': '1' },
+      })
+    : undefined;
+}
+
+/** The playback service as an Express application. */
+export function createApp(parts: AppParts): Express {
+  const { logger, health, catalog, tokens, sessions, headerPrefix, now } = parts;
+  const app = express();
+  app.disable('etag');
+  app.use(helmet());
+  app.use(requestContext(logger));
+  app.use((_request, response, next) => {
+    response.set('Cache-Control', 'no-store');
+    next();
+  });
+  mountEndpoints(app, {
+    document: playbackDocument,
+    endpoints: [
+      ...healthEndpoints(health),
+      getJsonWebKeySet(tokens.keys.jsonWebKeySet),
+      createSession(sessions),
+      releaseSession(sessions),
+    ],
+    authorize: authorizeWith({ catalog, tokens, headerPrefix, now }),
+    validateResponses: parts.validateResponses ?? false,
+  });
+  app.use(problemExit({ logger, members: { contractVersion: 1 }, toProblem }));
+  return app;
+}

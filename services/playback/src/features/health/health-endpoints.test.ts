@@ -1,0 +1,20 @@
+import supertest from 'supertest';
+import { connected, startPlayback } from '../../testing/playback';
+
+test('liveness and readiness say so when all is well', async () => {
+  const playback = startPlayback();
+  await connected(playback);
+  const { body: live } = await supertest(playback.app).get('/api/v1/health/live').expect(200);
+  const { body: ready } = await supertest(playback.app).get('/api/v1/health/ready').expect(200);
+  expect(live).toMatchObject({ status: 'live', service: 'playback' });
+  expect(ready).toMatchObject({ status: 'ready', checks: { redis: { status: 'up' } } });
+  playback.close();
+});
+
+test('without Redis the process is alive and not ready', async () => {
+  const playback = startPlayback({ redisUrl: 'redis://127.0.0.1:1' });
+  await supertest(playback.app).get('/api/v1/health/live').expect(200);
+  const { body } = await supertest(playback.app).get('/api/v1/health/ready').expect(503);
+  expect(body).toMatchObject({ status: 'not_ready', checks: { redis: { status: 'down' } } });
+  playback.close();
+});

@@ -1,0 +1,16 @@
+import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+
+type DrmSystem = PlaybackSchemas['DrmSystem'];
+
+const keySystems: Record<DrmSystem, string[]> = {
+  widevine: ['com.widevine.alpha'],
+  playready: ['com.microsoft.playready.recommendation', 'com.microsoft.playready'],
+  fairplay: ['com.apple.fps'],
+  wiseplay: ['com.huawei.wiseplay', 'com.wiseplay.drm'],
+};
+
+/** The key systems that the player asks the browser for (W3C EME), best first: ClearKey's where that backend serves. */
+export function keySystemsFor(drmSystem: DrmSystem, environment: EnvironmentDocument): string[] {
+  const backend = environment.drmSystems.find((system) => system.drmSystem === drmSystem)?.backend;
+  return backend === 'clearkey' ? ['org.w3.clearkey'] : keySystems[drmSystem];
+}

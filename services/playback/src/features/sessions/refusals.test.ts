@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { playbackProblems, publishedKeys } from '@multi-drm/contracts';
+import supertest, { type Response } from 'supertest';
+import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { makeContent, makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
+
+let playback: Playback;
+let tenant: PublishedTenant;
+
+beforeAll(async () => {
+  playback = startPlayback();
+  await connected(playback);
+});
+beforeEach(async () => {
+  tenant = makeTenant();
+  await playback.publish(tenant);
+});
+afterAll(() => playback.close());
+
+const sessionsPath = (environmentId: string) => `/api/v1/playback/environments/${environmentId}/sessions`;
+const create = (overrides: object) => playback.create(tenant, sessionRequest(overrides));
+
+async function contentOf(change: object): Promise<string> {
+  const content = { ...makeContent(tenant.environment.environmentId, randomUUID()), ...change };
+  await publish(playback.redis, publishedKeys.content(content.environmentId, content.contentId), content);
+  return content.contentId;
+}
+
+/** How each problem code is provoked: the one list that must name them all. */
+const provocations: Record<keyof typeof playbackProblems, () => Promise<Response>> = {
+  invalid_request: async () => create({ subject: '' }),
+  policy_selection_conflict: async () => create({ licensePolicyTemplate: 'single-hdcp', licensePolicy: {} }),
+  client_authentication_failed: async () => playback.create({ ...tenant, accessKey: 'ak_wrong' }, sessionRequest()),
+  token_invalid: async () =>
+    supertest(playback.app)
+      .post(`${sessionsPath(tenant.environment.environmentId)}/${randomUUID()}/release`)
+      .set('Authorization', 'Bearer not-a-token'),
+  permission_denied: async () => {
+    const weak = makeTenant();
+    weak.client.permissions = ['sessions:read'];
+    await playback.publish(weak);
+    return playback.create(weak, sessionRequest());
+  },
+  environment_suspended: async () => {
+    const suspended = makeTenant();
+    suspended.organization.status = 'suspended';
+    await playback.publish(suspended);
+    return playback.create(suspended, sessionRequest());
+  },
+  environment_not_found: async () => {
+    const other = makeTenant();
+    await playback.publish(other);
+    return playback.create({ ...tenant, environment: other.environment }, sessionRequest());
+  },
+  content_not_found: async () => create({ contentId: 'never registered' }),
+  route_not_found: async () => supertest(playback.app).get('/api/v1/nothing'),
+  method_not_allowed: async () => supertest(playback.app).delete(sessionsPath(tenant.environment.environmentId)),
+  content_not_published: async () => create({ contentId: await contentOf({ status: 'draft' }) }),
+  session_id_reused: async () => {
+    const request = sessionRequest({ sessionId: randomUUID() });
+    await playback.create(tenant, request).expect(200);
+    return playback.create(tenant, { ...request, applicationId: 'another' });
+  },
+  request_too_large: async () => create({ applicationId: 'x'.repeat(65_536) }),
+  unsupported_media_type: async () => create({}).set('Content-Type', 'text/plain').send('{}'),
+  content_type_mismatch: async () => create({ contentType: 'live' }),
+  drm_system_not_supported: async () => create({ platformCapabilities: { drmSystems: ['playready'] } }),
+  manifest_not_available: async () => create({ platformCapabilities: { manifestTypes: ['hls'] } }),
+  playback_mode_not_supported: async () => create({ playbackMode: 'offline' }),
+  license_policy_required: async () => create({ useEnvironmentDefaults: false }),
+  license_policy_template_not_found: async () => create({ licensePolicyTemplate: 'nobody-made-this' }),
+  license_policy_invalid: async () => create({ useEnvironmentDefaults: false, licensePolicy: { maximumHeight: 720 } }),
+  concurrent_stream_limit_reached: async () => {
+    const small = makeTenant({ maximumConcurrentStreams: 1 });
+    await playback.publish(small);
+    const request = sessionRequest();
+    await playback.create(small, request).expect(200);
+    return playback.create(small, request);
+  },
+  internal_error: async () => {
+    const broken = makeTenant();
+    await playback.publish(broken);
+    await publish(playback.redis, publishedKeys.environment(broken.environment.environmentId), { nonsense: true });
+    return playback.create(broken, sessionRequest());
+  },
+  service_unavailable: async () => {
+    const cutOff = startPlayback({ redisUrl: 'redis://127.0.0.1:1' });
+    const answer = await cutOff.create(tenant, sessionRequest());
+    cutOff.close();
+    return answer;
+  },
+};
+
+test.each(Object.entries(provocations))('%s is answered as the registry says', async (code, provoke) => {
+  const { body, status, headers } = await provoke();
+  const definition = playbackProblems[code as keyof typeof playbackProblems];
+  expect(headers['content-type']).toMatch(/^application\/problem\+json/);
+  expect(headers['cache-control']).toBe('no-store');
+  expect({ status, code: body.code, retryable: body.retryable }).toEqual({
+    status: definition.status,
+    code,
+    retryable: definition.retryable,
+  });
+  expect(body).toMatchObject({ status, contractVersion: 1, requestId: headers['x-request-id'] });
+  expect(body.detail.length).toBeGreaterThan(0);
+  expect(headers['retry-after']).toBe(definition.retryable ? '1' : undefined);
+});
+
+test('a method that the route does not take is answered with those it takes', async () => {
+  const { headers } = await provocations.method_not_allowed();
+  expect(headers.allow).toBe('POST');
+});
+
+test.each([
+  ['an unknown field', { licencePolicyTemplate: 'single-hdcp' }, { licencePolicyTemplate: ['is not a known field'] }],
+  ['a missing field', { contentId: undefined }, { contentId: ['is required'] }],
+  [
+    'an unknown DRM system',
+    { drmSystem: 'clearkey' },
+    { drmSystem: ['must be equal to one of the allowed values: widevine, playready, fairplay, wiseplay'] },
+  ],
+  [
+    'a content id of 201 bytes in 101 characters',
+    { contentId: `${'é'.repeat(100)}x` },
+    { contentId: ['must be 1 to 200 bytes of UTF-8 without control characters'] },
+  ],
+  [
+    'a NUL in the subject',
+    { subject: 'a\u0000b' },
+    { subject: ['must not contain control characters or unpaired surrogates'] },
+  ],
+  [
+    'reporting of more than 1 KiB',
+    { reporting: { x: 'y'.repeat(1024) } },
+    { reporting: ['must have at most 1024 bytes of JSON'] },
+  ],
+])('%s is refused by name', async (_fault, overrides, errors) => {
+  const { body } = await create(overrides).expect(400);
+  expect(body).toMatchObject({ code: 'invalid_request', errors });
+});
+
+test('malformed JSON is refused as such', async () => {
+  const { body } = await create({}).set('Content-Type', 'application/json').send('{"contentId":').expect(400);
+  expect(body).toMatchObject({ code: 'invalid_request', errors: { body: ['is not valid JSON'] } });
+});
+
+test('a refused request takes no slot', async () => {
+  const small = makeTenant({ maximumConcurrentStreams: 1 });
+  await playback.publish(small);
+  const request = sessionRequest();
+  await playback.create(small, { ...request, contentType: 'live' }).expect(422);
+  await playback.create(small, request).expect(200);
+});
+
+test.each([
+  ['without credentials', {}],
+  ['with an unknown client', { 'X-SERVICE-Client-Id': 'ci_unknown', 'X-SERVICE-Client-Secret': 'ak_x' }],
+])('a create %s is answered like one with a wrong access key', async (_name, headers) => {
+  const { body: wrong } = await provocations.client_authentication_failed();
+  const { body } = await supertest(playback.app)
+    .post(sessionsPath(tenant.environment.environmentId))
+    .set(headers)
+    .send(sessionRequest())
+    .expect(401);
+  expect({ ...body, requestId: null }).toEqual({ ...wrong, requestId: null });
+});
+
+test('credentials are looked at before the schema', async () => {
+  const { body } = await playback.create({ ...tenant, accessKey: 'ak_wrong' }, { nonsense: true }).expect(401);
+  expect(body.code).toBe('client_authentication_failed');
+});
+
+test('a client that is limited to other environments learns nothing about this one', async () => {
+  const limited = makeTenant();
+  limited.client.environmentIds = [randomUUID()];
+  await playback.publish(limited);
+  const { body } = await playback.create(limited, sessionRequest()).expect(404);
+  expect(body.code).toBe('environment_not_found');
+});
+
+test('a client past its expiry is refused', async () => {
+  const expired = makeTenant();
+  expired.client.expiresAt = '2020-01-01T00:00:00.000Z';
+  await playback.publish(expired);
+  await playback.create(expired, sessionRequest()).expect(401);
+});
+
+test('a token opens only the session that it names', async () => {
+  const { body: first } = await create({}).expect(200);
+  const { body: second } = await create({}).expect(200);
+  const { body } = await supertest(playback.app)
+    .post(new URL(second.release.url).pathname)
+    .set('Authorization', `Bearer ${first.drm.drmLicenseToken}`)
+    .expect(401);
+  expect(body.code).toBe('token_invalid');
+});
+
+test('neither access keys nor tokens nor subjects reach the log', async () => {
+  const { body } = await create({ subject: 'viewer-in-the-clear' }).expect(200);
+  const text = JSON.stringify(playback.logged);
+  expect(text).not.toContain(tenant.accessKey);
+  expect(text).not.toContain(body.drm.drmLicenseToken);
+  expect(text).not.toContain('viewer-in-the-clear');
+});

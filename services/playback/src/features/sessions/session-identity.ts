@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+/** A UUID (version 8, RFC 9562) made of a digest: equal inputs have equal ids, which nobody else can guess from one. */
+function uuidOf(digest: Buffer): string {
+  const bytes = Buffer.from(digest.subarray(0, 16));
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** The session id of an `Idempotency-Key`, so that a repeat with the same key finds the same session. */
+export function sessionIdOfKey(environmentId: string, clientId: string, idempotencyKey: string): string {
+  return uuidOf(
+    createHash('sha256')
+      .update(JSON.stringify([environmentId, clientId, idempotencyKey]), 'utf8')
+      .digest(),
+  );
+}
+
+/** A digest that is equal for requests that differ only in the order of their members. */
+export function requestHash(body: unknown): string {
+  const canonical = JSON.stringify(body, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+  return createHash('sha256').update(canonical, 'utf8').digest('base64url');
+}

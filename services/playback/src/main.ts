@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLogger, createRedisClient, Health, runService, startProcess } from '@multi-drm/service-kit';
+import { createApp } from './app';
+import { RedisCatalog } from './catalog/redis-catalog';
+import { SessionService } from './features/sessions/session-service';
+import { loadSettings } from './settings';
+import { RedisSlotStore } from './slots/redis-slot-store';
+import { parseSigningKeys } from './tokens/signing-keys';
+
+const service = 'playback';
+const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
+
+async function main(): Promise<void> {
+  const settings = loadSettings(process.env);
+  const logger = createLogger({ service, level: settings.LOG_LEVEL });
+  const now = () => new Date();
+
+  const redis = createRedisClient({ url: settings.REDIS_URL, name: service, logger });
+  const subscriber = createRedisClient({ url: settings.REDIS_URL, name: `${service}-subscriber`, logger });
+  const catalog = new RedisCatalog(redis);
+  catalog.follow(subscriber);
+
+  const publicUrl = settings.PLAYBACK_PUBLIC_URL;
+  const tokens = {
+    keys: parseSigningKeys(settings.LICENSE_TOKEN_KEYS, settings.LICENSE_TOKEN_SIGNING_KEY_ID),
+    issuer: publicUrl,
+    audience: `${publicUrl}/api/v1/playback`,
+    backdateSeconds: settings.LICENSE_TOKEN_BACKDATE_SECONDS,
+    newTokenId: randomUUID,
+  };
+  const slots = new RedisSlotStore(redis, {
+    idempotentRepeatSeconds: settings.IDEMPOTENT_REPEAT_SECONDS,
+    sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
+  });
+  const sessions = new SessionService({ catalog, slots, tokens, publicUrl, randomUuid: randomUUID, logger });
+  const health = new Health({ service, version, checks: { redis: () => redis.ping() } });
+  const app = createApp({
+    logger,
+    health,
+    catalog,
+    tokens,
+    sessions,
+    headerPrefix: settings.API_CLIENT_HEADER_PREFIX,
+    now,
+  });
+
+  await runService({
+    app,
+    host: settings.HOST,
+    port: settings.PORT,
+    health,
+    logger,
+    shutdownDelay: settings.SHUTDOWN_DELAY_MILLISECONDS,
+    shutdownGrace: settings.SHUTDOWN_GRACE_MILLISECONDS,
+    closers: [async () => redis.disconnect(), async () => subscriber.disconnect()],
+  });
+}
+
+startProcess(createLogger({ service, level: 'info' }), main);

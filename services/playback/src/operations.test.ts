@@ -1,0 +1,41 @@
+import { type PlaybackOperations, playbackDocument } from '@multi-drm/contracts';
+import { operationsOf } from '@multi-drm/service-kit';
+import supertest, { type Response } from 'supertest';
+import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { makeTenant } from './testing/published-tenant';
+
+let playback: Playback;
+const tenant = makeTenant();
+
+beforeAll(async () => {
+  playback = startPlayback();
+  await connected(playback);
+  await playback.publish(tenant);
+});
+afterAll(() => playback.close());
+
+const get = (path: string) => async () => supertest(playback.app).get(path);
+
+/** A successful call of each operation; answers are held against the document. */
+const calls: Record<keyof PlaybackOperations, () => Promise<Response>> = {
+  getLiveness: get('/api/v1/health/live'),
+  getReadiness: get('/api/v1/health/ready'),
+  getJsonWebKeySet: get('/.well-known/jwks.json'),
+  createPlaybackSession: async () => playback.create(tenant, sessionRequest()),
+  releasePlaybackSession: async () => {
+    const { body } = await playback.create(tenant, sessionRequest());
+    return supertest(playback.app)
+      .post(new URL(body.release.url).pathname)
+      .set('Authorization', `Bearer ${body.drm.drmLicenseToken}`);
+  },
+};
+
+test('every operation of the document has a call', () => {
+  const operationIds = operationsOf(playbackDocument).map(({ operationId }) => operationId);
+  expect(Object.keys(calls).sort()).toEqual(operationIds.sort());
+});
+
+test.each(Object.entries(calls))('%s answers as the document says', async (_operationId, call) => {
+  const { status } = await call();
+  expect([200, 204]).toContain(status);
+});

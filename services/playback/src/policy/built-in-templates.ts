@@ -1,0 +1,63 @@
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+
+type LicensePolicy = PlaybackSchemas['LicensePolicy'];
+type DrmRules = Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>;
+
+/** Software security, no output protection. */
+const software = {
+  widevine: { securityLevel: 1, hdcp: 'none' },
+  playready: { securityLevel: 2000, outputProtection: 'none' },
+  fairplay: { hdcp: 'none' },
+  wiseplay: { securityLevel: 1, outputControl: 0 },
+} as const satisfies DrmRules;
+
+/** Software security, HDCP of any version. */
+const softwareHdcp = {
+  widevine: { securityLevel: 1, hdcp: '1.0' },
+  playready: { securityLevel: 2000, outputProtection: 'hdcp' },
+  fairplay: { hdcp: 'type0' },
+  wiseplay: { securityLevel: 1, outputControl: 1 },
+} as const satisfies DrmRules;
+
+/** Hardware security for Widevine and WisePlay, HDCP of any version. */
+const hardwareHdcp = {
+  widevine: { securityLevel: 3, hdcp: '1.0' },
+  playready: { securityLevel: 2000, outputProtection: 'hdcp' },
+  fairplay: { hdcp: 'type0' },
+  wiseplay: { securityLevel: 2, outputControl: 1 },
+} as const satisfies DrmRules;
+
+/** Hardware security throughout, HDCP 2.2. */
+const hardwareHdcp22 = {
+  widevine: { securityLevel: 5, hdcp: '2.2' },
+  playready: { securityLevel: 3000, outputProtection: 'hdcp-type1' },
+  fairplay: { hdcp: 'type1' },
+  wiseplay: { securityLevel: 2, outputControl: 2 },
+} as const satisfies DrmRules;
+
+const builtInTemplates = new Map<string, LicensePolicy>([
+  // One key for all tracks.
+  ['single-software', { maximumHeight: 1080, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], ...software }] }],
+  ['single-hdcp', { maximumHeight: 1080, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], ...softwareHdcp }] }],
+  [
+    'single-hardware',
+    { maximumHeight: 2160, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD', 'UHD1'], ...hardwareHdcp22 }] },
+  ],
+  // A key for each quality.
+  [
+    'multi-tier-standard',
+    {
+      maximumHeight: 2160,
+      tracks: [
+        { trackTypes: ['AUDIO', 'SD'], ...software },
+        { trackTypes: ['HD'], ...hardwareHdcp },
+        { trackTypes: ['UHD1'], ...hardwareHdcp22 },
+      ],
+    },
+  ],
+]);
+
+/** The policy of a built-in template; undefined for any other name. */
+export function findBuiltInTemplate(name: string): LicensePolicy | undefined {
+  return builtInTemplates.get(name);
+}

@@ -1,0 +1,265 @@
+import type { EnvironmentDocument, PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
+import fc from 'fast-check';
+import { type PolicySelection, resolvePolicy } from './resolve-policy';
+import { trackTypes } from './track-heights';
+
+type LicensePolicy = PlaybackSchemas['LicensePolicy'];
+type Request = PlaybackSchemas['CreatePlaybackSessionRequest'];
+type Settings = EnvironmentDocument['settings'];
+
+const environmentWith = (settings: Partial<Settings> = {}): EnvironmentDocument => ({
+  environmentId: '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
+  projectId: 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11',
+  organizationId: '0e7e0f36-6f0b-4c55-9d5e-6f1a5f2f3d22',
+  kind: 'development',
+  settings: {
+    defaultLicensePolicyTemplate: 'single-software',
+    sessionLifetimeSeconds: 14400,
+    maximumConcurrentStreams: 3,
+    ...settings,
+  },
+  drmSystems: [],
+});
+
+const widevine = { securityLevel: 1, hdcp: 'none' } as const;
+const custom: LicensePolicy = { maximumHeight: 1080, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], widevine }] };
+/** A policy that sets every member, as a project's own may. */
+const gold: LicensePolicy = {
+  maximumHeight: 2160,
+  tracks: [{ trackTypes: ['SD', 'UHD1'], widevine: { securityLevel: 5, hdcp: '2.2' } }],
+  maximumConcurrentStreams: 5,
+  atStreamLimit: 'reject',
+  licenseDurationSeconds: 3600,
+  playbackDurationSeconds: 7200,
+};
+const goldDefault = environmentWith({ defaultLicensePolicyTemplate: 'gold' });
+const templates = new Map<string, LicensePolicy>([
+  ['gold', gold],
+  ['low', { maximumHeight: 480 }],
+]);
+
+const resolve = (selection: Omit<PolicySelection, 'drmSystem'>, environment = environmentWith()) =>
+  resolvePolicy({ drmSystem: 'widevine', ...selection }, environment, (name) => templates.get(name));
+
+const problem = (code: ProblemCode, detail: string) =>
+  expect.objectContaining({ name: 'Problem', code, detail: expect.stringContaining(detail) });
+
+describe('what is selected', () => {
+  test.each<[string, Omit<PolicySelection, 'drmSystem'>, string | null]>([
+    ['a template by its name', { licensePolicyTemplate: 'gold' }, 'gold'],
+    ['a template over the default', { licensePolicyTemplate: 'gold', useEnvironmentDefaults: true }, 'gold'],
+    ['a custom policy, which has no name', { licensePolicy: custom }, null],
+    ['a custom policy over the default', { licensePolicy: {}, useEnvironmentDefaults: true }, null],
+    ['the default alone', { useEnvironmentDefaults: true }, 'gold'],
+  ])('is %s', (_case, selection, template) => {
+    expect(resolve(selection, goldDefault).template).toBe(template);
+  });
+
+  test('resolves to the members that a policy sets, with the rules of its tracks in the fixed order', () => {
+    const tracks: LicensePolicy['tracks'] = [
+      { trackTypes: ['HD'], widevine: { securityLevel: 3, hdcp: '1.0' }, fairplay: { hdcp: 'type0' } },
+      { trackTypes: ['SD', 'AUDIO'], widevine },
+    ];
+    expect(resolve({ licensePolicy: { ...gold, tracks } })).toEqual({
+      template: null,
+      maximumHeight: 2160,
+      allowedTrackTypes: ['AUDIO', 'SD', 'HD'],
+      tracks: [
+        { trackType: 'AUDIO', widevine },
+        { trackType: 'SD', widevine },
+        { trackType: 'HD', widevine: { securityLevel: 3, hdcp: '1.0' }, fairplay: { hdcp: 'type0' } },
+      ],
+      maximumConcurrentStreams: 5,
+      atStreamLimit: 'reject',
+      licenseDurationSeconds: 3600,
+      playbackDurationSeconds: 7200,
+    });
+  });
+
+  test('leaves durations out that no policy sets', () => {
+    expect(Object.keys(resolve({ licensePolicy: custom }))).not.toContain('licenseDurationSeconds');
+  });
+});
+
+describe('over the default', () => {
+  const over = (licensePolicy: LicensePolicy) => resolve({ licensePolicy, useEnvironmentDefaults: true }, goldDefault);
+
+  test.each<[keyof LicensePolicy, LicensePolicy]>([
+    ['maximumHeight', { maximumHeight: 1440 }],
+    ['maximumConcurrentStreams', { maximumConcurrentStreams: 1 }],
+    ['licenseDurationSeconds', { licenseDurationSeconds: 60 }],
+    ['playbackDurationSeconds', { playbackDurationSeconds: 60 }],
+  ])('a %s that is set wins and the rest stays', (_member, licensePolicy) => {
+    expect(over(licensePolicy)).toEqual({ ...over({}), ...licensePolicy });
+  });
+
+  test('tracks that are set replace those of the default as a whole', () => {
+    const tracks = [{ trackTypes: ['HD' as const], widevine }];
+    expect(over({ tracks })).toEqual({
+      ...over({}),
+      allowedTrackTypes: ['HD'],
+      tracks: [{ trackType: 'HD', widevine }],
+    });
+  });
+
+  test('a template wins like a custom policy', () => {
+    const policy = resolve({ licensePolicyTemplate: 'low', useEnvironmentDefaults: true }, goldDefault);
+    expect(policy).toMatchObject({
+      template: 'low',
+      maximumHeight: 480,
+      allowedTrackTypes: ['SD'],
+      licenseDurationSeconds: 3600,
+    });
+  });
+
+  test('nothing comes from the default where it was not asked for', () => {
+    expect(resolve({ licensePolicy: custom }, goldDefault)).not.toHaveProperty('licenseDurationSeconds');
+  });
+
+  test('a complete policy stands where the environment has no default', () => {
+    const none = environmentWith({ defaultLicensePolicyTemplate: null });
+    expect(resolve({ licensePolicy: custom, useEnvironmentDefaults: true }, none).maximumHeight).toBe(1080);
+  });
+});
+
+describe('the stream limit', () => {
+  test.each<[string, number | undefined, number | null, number | null]>([
+    ["the policy's, though the environment's is lower", 5, 3, 5],
+    ["the policy's, where the environment has none", 5, null, 5],
+    ["the environment's, where the policy has none", undefined, 3, 3],
+    ['none, where neither has one', undefined, null, null],
+  ])('is %s', (_case, ofPolicy, ofEnvironment, expected) => {
+    const licensePolicy = ofPolicy === undefined ? custom : { ...custom, maximumConcurrentStreams: ofPolicy };
+    const environment = environmentWith({ maximumConcurrentStreams: ofEnvironment });
+    expect(resolve({ licensePolicy }, environment).maximumConcurrentStreams).toBe(expected);
+  });
+});
+
+const tracks = (...types: PlaybackSchemas['TrackType'][][]) => types.map((trackTypes) => ({ trackTypes, widevine }));
+const noDefault = environmentWith({ defaultLicensePolicyTemplate: null });
+const unknownDefault = environmentWith({ defaultLicensePolicyTemplate: 'silver' });
+const ofEnvironment = { useEnvironmentDefaults: true };
+type Refusal = [name: string, Omit<PolicySelection, 'drmSystem'>, EnvironmentDocument, detail: string];
+
+test.each<Refusal>([
+  ['alone', { licensePolicyTemplate: 'gold', licensePolicy: custom }, noDefault, 'not both'],
+  ['over the default', { licensePolicyTemplate: 'gold', licensePolicy: {}, ...ofEnvironment }, goldDefault, 'not both'],
+])('a template and a custom policy exclude each other: %s', (_case, selection, environment, detail) => {
+  expect(() => resolve(selection, environment)).toThrow(problem('policy_selection_conflict', detail));
+});
+
+test.each<Refusal>([
+  ['selected', { licensePolicyTemplate: 'silver' }, goldDefault, 'licensePolicyTemplate names "silver"'],
+  ['selected over the default', { licensePolicyTemplate: 'silver', ...ofEnvironment }, goldDefault, '"silver"'],
+  ['as the default', ofEnvironment, unknownDefault, 'default policy names "silver"'],
+  ['beneath a template', { licensePolicyTemplate: 'gold', ...ofEnvironment }, unknownDefault, 'default policy names'],
+])('a template that does not exist is refused: %s', (_case, selection, environment, detail) => {
+  expect(() => resolve(selection, environment)).toThrow(problem('license_policy_template_not_found', detail));
+});
+
+test.each<Refusal>([
+  ['nothing selected', {}, goldDefault, 'Send licensePolicyTemplate, licensePolicy or useEnvironmentDefaults'],
+  ['nothing selected, the default declined', { useEnvironmentDefaults: false }, goldDefault, 'useEnvironmentDefaults'],
+  ['no default where it is the policy', ofEnvironment, noDefault, 'no default policy'],
+])('a policy is required: %s', (_case, selection, environment, detail) => {
+  expect(() => resolve(selection, environment)).toThrow(problem('license_policy_required', detail));
+});
+
+test.each<[name: string, LicensePolicy, detail: string]>([
+  ['no height', { tracks: tracks(['SD']) }, 'licensePolicy.maximumHeight is missing'],
+  ['no tracks', { maximumHeight: 1080 }, 'licensePolicy.tracks is missing'],
+  [
+    'a track type in two entries',
+    { maximumHeight: 1080, tracks: tracks(['SD', 'HD'], ['HD']) },
+    'licensePolicy.tracks[1].trackTypes names HD a second time',
+  ],
+  [
+    'a track type twice above the height',
+    { maximumHeight: 480, tracks: tracks(['SD', 'HD'], ['HD']) },
+    'a second time',
+  ],
+  [
+    'a height below every video track type',
+    { maximumHeight: 576, tracks: tracks(['AUDIO', 'HD', 'UHD1']) },
+    'licensePolicy.maximumHeight (576) is below every video track type',
+  ],
+  [
+    'no rules for the DRM system',
+    { maximumHeight: 1080, tracks: [...tracks(['SD']), { trackTypes: ['HD'], fairplay: { hdcp: 'none' } }] },
+    'licensePolicy.tracks has no widevine rules for HD',
+  ],
+])('a custom policy is not usable with %s', (_case, licensePolicy, detail) => {
+  expect(() => resolve({ licensePolicy })).toThrow(problem('license_policy_invalid', detail));
+});
+
+test('a custom policy must be complete where the environment has no default to lie beneath it', () => {
+  const incomplete = { licensePolicy: { maximumHeight: 1080 }, useEnvironmentDefaults: true };
+  expect(() => resolve(incomplete, noDefault)).toThrow(
+    problem('license_policy_invalid', 'licensePolicy.tracks is missing'),
+  );
+});
+
+test('a template that is not usable is named', () => {
+  const low = () => resolve({ licensePolicyTemplate: 'low' });
+  expect(low).toThrow(problem('license_policy_invalid', 'tracks of the policy "low" is missing'));
+});
+
+test.each<[string, LicensePolicy]>([
+  ['audio alone', { maximumHeight: 1, tracks: tracks(['AUDIO']) }],
+  [
+    'track types above the height without rules for the DRM system',
+    { maximumHeight: 576, tracks: [...tracks(['SD']), { trackTypes: ['HD'] }] },
+  ],
+])('%s is a usable policy', (_case, licensePolicy) => {
+  expect(() => resolve({ licensePolicy })).not.toThrow();
+});
+
+describe('for any custom policy', () => {
+  const anyPolicy = fc.record({
+    maximumHeight: fc.integer({ min: 1, max: 4320 }),
+    // SD is always there: without it a low height leaves no video, which is refused.
+    tracks: fc
+      .shuffledSubarray(['AUDIO', 'HD', 'UHD1', 'UHD2'] as const)
+      .map((types) => tracks(['SD'], ...types.map((type) => [type]))),
+  });
+  const lowest = { AUDIO: 0, SD: 1, HD: 577, UHD1: 1081, UHD2: 2161 };
+
+  test('exactly the named track types that begin within the height are allowed, in order', () => {
+    fc.assert(
+      fc.property(anyPolicy, (licensePolicy) => {
+        const named = licensePolicy.tracks.flatMap((track) => track.trackTypes);
+        const expected = trackTypes.filter(
+          (type) => named.includes(type) && lowest[type] <= licensePolicy.maximumHeight,
+        );
+        expect(resolve({ licensePolicy }).allowedTrackTypes).toEqual(expected);
+      }),
+    );
+  });
+
+  test('no client hint changes what is resolved', () => {
+    const anyHints = fc.record(
+      {
+        clientPlatform: fc.string(),
+        drmSystems: fc.array(fc.string()),
+        manifestTypes: fc.array(fc.string()),
+        maximumHeight: fc.integer({ min: 144, max: 4320 }),
+        persistentState: fc.boolean(),
+        sdkVersion: fc.string(),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(anyPolicy, anyHints, (licensePolicy, platformCapabilities) => {
+        const request: Request = {
+          contentId: 'c',
+          contentType: 'vod',
+          drmSystem: 'widevine',
+          subject: 's',
+          licensePolicy,
+        };
+        const withHints: Request = { ...request, platformCapabilities };
+        expect(resolvePolicy(withHints, goldDefault)).toEqual(resolvePolicy(request, goldDefault));
+      }),
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { startRedis, type TestRedis } from '@multi-drm/local/testing';
+import supertest from 'supertest';
+import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { makeTenant } from './testing/published-tenant';
+
+let redis: TestRedis;
+let playback: Playback;
+const tenant = makeTenant({ maximumConcurrentStreams: 1 });
+
+beforeAll(async () => {
+  redis = await startRedis({ appendOnly: true });
+  playback = startPlayback({ redisUrl: redis.url });
+  await connected(playback);
+  await playback.publish(tenant);
+});
+afterAll(async () => {
+  playback.close();
+  await redis.stop();
+});
+
+async function createsAgain(): Promise<void> {
+  for (;;) {
+    const { status } = await playback.create(tenant, sessionRequest());
+    if (status === 200) return;
+    expect(status).toBe(503);
+  }
+}
+
+test('while Redis hangs, a create is answered 503 with Retry-After instead of waiting', async () => {
+  redis.process.kill('SIGSTOP');
+  const { body, headers } = await playback.create(tenant, sessionRequest());
+  redis.process.kill('SIGCONT');
+  expect(body).toMatchObject({ code: 'service_unavailable', status: 503, retryable: true });
+  expect(headers['retry-after']).toBe('1');
+  await createsAgain();
+});
+
+test('while Redis is away the process is alive and says no; once it is back, so is the service', async () => {
+  await redis.stop();
+  await playback.create(tenant, sessionRequest()).expect(503);
+  await supertest(playback.app).get('/api/v1/health/live').expect(200);
+  await supertest(playback.app).get('/api/v1/health/ready').expect(503);
+  await redis.start();
+  await createsAgain();
+  await supertest(playback.app).get('/api/v1/health/ready').expect(200);
+});
+
+test('reservations outlive a restart of Redis with its append-only file', async () => {
+  await createsAgain();
+  const request = sessionRequest({ sessionId: randomUUID() });
+  const { body: session } = await playback.create(tenant, request).expect(200);
+  await redis.stop();
+  await redis.start();
+  await createsAgain();
+  const { body: refusal } = await playback.create(tenant, { ...request, sessionId: randomUUID() }).expect(429);
+  expect(refusal.activeSessions).toMatchObject([{ sessionId: session.sessionId }]);
+});
+
+test('an outage is no reason to wake somebody: nothing was logged as an error', () => {
+  expect(playback.logged.filter(({ level }) => level === 'error')).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSettings } from './settings';
+
+const folder = mkdtempSync(join(tmpdir(), 'playback-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const complete = {
+  REDIS_URL: 'redis://redis:6379',
+  PLAYBACK_PUBLIC_URL: 'https://playback.example.com',
+  LICENSE_TOKEN_KEYS: '{"keys":[]}',
+};
+
+test('what is not set has its default', () => {
+  expect(loadSettings(complete)).toMatchObject({
+    PORT: 8081,
+    API_CLIENT_HEADER_PREFIX: 'X-SERVICE',
+    IDEMPOTENT_REPEAT_SECONDS: 120,
+    SESSION_ID_RETENTION_SECONDS: 86_400,
+  });
+});
+
+test('every fault is listed at once, and no value is shown', () => {
+  const load = () =>
+    loadSettings({ PORT: 'eighty', PLAYBACK_PUBLIC_URL: 'playback.example.com', SESSION_ID_RETENTION_SECONDS: '60' });
+  expect(load).toThrow(/PORT.*\n.*REDIS_URL.*\n.*PLAYBACK_PUBLIC_URL.*\n.*SESSION_ID_RETENTION_SECONDS/);
+  expect(load).not.toThrow(/eighty/);
+});
+
+test('the license token keys may come from a file', () => {
+  const file = join(folder, 'keys.json');
+  writeFileSync(file, '{"keys":[1]}');
+  const { LICENSE_TOKEN_KEYS, ...rest } = complete;
+  expect(loadSettings({ ...rest, LICENSE_TOKEN_KEYS_FILE: file }).LICENSE_TOKEN_KEYS).toBe('{"keys":[1]}');
+  expect(() => loadSettings({ ...rest, LICENSE_TOKEN_KEYS_FILE: `${file}.gone` })).toThrow(
+    'LICENSE_TOKEN_KEYS_FILE: cannot be read (ENOENT)',
+  );
+});
+
+test('the license token keys come from one place', () => {
+  const { LICENSE_TOKEN_KEYS, ...rest } = complete;
+  expect(() => loadSettings(rest)).toThrow('exactly one of the two');
+  expect(() => loadSettings({ ...complete, LICENSE_TOKEN_KEYS_FILE: 'keys.json' })).toThrow('exactly one of the two');
+});
+
+test('a slash at the end of the public URL is no part of it', () => {
+  const { PLAYBACK_PUBLIC_URL } = loadSettings({ ...complete, PLAYBACK_PUBLIC_URL: 'https://example.com/drm/' });
+  expect(PLAYBACK_PUBLIC_URL).toBe('https://example.com/drm');
+});

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { parseSettings, SettingsError, serviceSettings, setting } from '@multi-drm/service-kit';
+import { z } from 'zod';
+
+const schema = serviceSettings.extend({
+  PORT: setting.port.default(8081),
+  REDIS_URL: setting.url(['redis:', 'rediss:']),
+  /** Where players and backends reach this service: the base of every URL in an answer. */
+  PLAYBACK_PUBLIC_URL: setting
+    .url(['http:', 'https:'])
+    .refine((url) => url.length <= 200, 'must have at most 200 characters, since every license token carries it')
+    .transform((url) => url.replace(/\/+$/, '')),
+  API_CLIENT_HEADER_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be letters, digits and hyphens')
+    .default('X-SERVICE'),
+  /** A JWK Set of private P-256 keys, or the path of a file that holds one. */
+  LICENSE_TOKEN_KEYS: z.string().optional(),
+  LICENSE_TOKEN_KEYS_FILE: z.string().optional(),
+  LICENSE_TOKEN_SIGNING_KEY_ID: z.string().optional(),
+  LICENSE_TOKEN_BACKDATE_SECONDS: setting.integer(0, 3600).default(60),
+  SESSION_ID_RETENTION_SECONDS: setting.integer(86_400, 31_536_000).default(86_400),
+  IDEMPOTENT_REPEAT_SECONDS: setting.integer(1, 3600).default(120),
+});
+
+export type Settings = Omit<z.infer<typeof schema>, 'LICENSE_TOKEN_KEYS' | 'LICENSE_TOKEN_KEYS_FILE'> & {
+  LICENSE_TOKEN_KEYS: string;
+};
+
+/** Reads the settings once. Throws a `SettingsError` that lists every fault. */
+export function loadSettings(environment: Record<string, string | undefined>): Settings {
+  const { LICENSE_TOKEN_KEYS: keys, LICENSE_TOKEN_KEYS_FILE: file, ...settings } = parseSettings(schema, environment);
+  if ((keys === undefined) === (file === undefined)) {
+    throw new SettingsError(['LICENSE_TOKEN_KEYS or LICENSE_TOKEN_KEYS_FILE: exactly one of the two is required']);
+  }
+  return { ...settings, LICENSE_TOKEN_KEYS: keys ?? readKeys(file ?? '') };
+}
+
+function readKeys(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new SettingsError([`LICENSE_TOKEN_KEYS_FILE: cannot be read (${code})`]);
+  }
+}

@@ -1,0 +1,41 @@
+import { subjectHashTag } from '@multi-drm/contracts';
+import { slotKeys } from './keys';
+
+const environmentId = '5c0e4a52-6a3e-4d0b-9a53-0f9a4c1f2b77';
+const sessionId = 'session-0123456789';
+
+/** What a cluster hashes of a key: the text between the first brace and the next closing one. */
+function hashedPart(key: string): string | undefined {
+  return /^[^{]*\{([^}]+)\}/.exec(key)?.[1];
+}
+
+describe('slotKeys', () => {
+  it('names every key after its session, its subject and their hash tag', () => {
+    const tag = subjectHashTag(environmentId, 'viewer');
+    expect(slotKeys(environmentId, 'viewer', sessionId)).toEqual({
+      record: `session:${tag}:record:${sessionId}:viewer`,
+      expiries: `session:${tag}:expiries:viewer`,
+      starts: `session:${tag}:starts:viewer`,
+      details: `session:${tag}:details:viewer`,
+    });
+  });
+
+  it.each(['viewer', 'a:b', '{other}', '}{', '', 'Zoë 🎬', 'line\nbreak'])(
+    'puts all keys of the subject %j on one cluster slot',
+    (subject) => {
+      const one = Object.values(slotKeys(environmentId, subject, sessionId)).map(hashedPart);
+      const other = Object.values(slotKeys(environmentId, subject, 'another-session-id')).map(hashedPart);
+      const tag = subjectHashTag(environmentId, subject);
+      expect(new Set([...one, ...other].map((part) => `{${part}}`))).toEqual(new Set([tag]));
+    },
+  );
+
+  it('spreads the subjects of one environment over many hash tags', () => {
+    const tags = Array.from({ length: 1000 }, (_, i) => hashedPart(slotKeys(environmentId, `v${i}`, sessionId).record));
+    expect(new Set(tags).size).toBeGreaterThan(200);
+  });
+
+  it('refuses a session id with a colon, whose record could be that of another subject', () => {
+    expect(() => slotKeys(environmentId, 'c', 'a:b')).toThrow(RangeError);
+  });
+});

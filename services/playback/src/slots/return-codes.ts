@@ -1,0 +1,16 @@
+/** What each script's return codes mean; a code is its place in the list. The scripts' heads say the same. */
+export const returnCodes = {
+  reserve: ['reserved', 'repeated', 'limit_reached', 'session_id_reused'],
+  release: ['released', 'remembered', 'already_ended', 'other_reservation'],
+  undo: ['undone', 'repeated', 'not_reserved', 'other_reservation'],
+} as const;
+
+/** The verbs of the slot store, each a script of the same name. */
+export type Verb = keyof typeof returnCodes;
+
+/** Gives the meaning of a script's return code; throws for a code that the script never returns. */
+export function meaningOf<V extends Verb>(verb: V, code: unknown): (typeof returnCodes)[V][number] {
+  const meaning = typeof code === 'number' ? returnCodes[verb][code] : undefined;
+  if (meaning === undefined) throw new Error(`unexpected reply of the slot script "${verb}"`);
+  return meaning;
+}

@@ -1,0 +1,93 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import {
+  type ApiClientDocument,
+  type ContentDocument,
+  type EnvironmentDocument,
+  type OrganizationDocument,
+  publishedChangesChannel,
+  publishedKeys,
+} from '@multi-drm/contracts';
+import type { Redis } from 'ioredis';
+
+/** A customer whose documents are published, with the credentials of its backend. */
+export interface PublishedTenant {
+  organization: OrganizationDocument;
+  environment: EnvironmentDocument;
+  client: ApiClientDocument;
+  accessKey: string;
+  content: ContentDocument;
+}
+
+const drmSystems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
+
+/** A tenant with a development environment, a published video and an API client that may create sessions. */
+export function makeTenant(settings: Partial<EnvironmentDocument['settings']> = {}): PublishedTenant {
+  const organizationId = randomUUID();
+  const projectId = randomUUID();
+  const environmentId = randomUUID();
+  const accessKey = `ak_${randomBytes(32).toString('base64url')}`;
+  return {
+    organization: { organizationId, status: 'active' },
+    environment: {
+      environmentId,
+      projectId,
+      organizationId,
+      kind: 'development',
+      settings: {
+        defaultLicensePolicyTemplate: 'single-software',
+        sessionLifetimeSeconds: 14_400,
+        maximumConcurrentStreams: 3,
+        ...settings,
+      },
+      drmSystems: drmSystems.map((drmSystem) => ({ drmSystem, enabled: true, backend: 'clearkey' })),
+    },
+    client: {
+      apiClientId: randomUUID(),
+      clientId: `ci_${randomBytes(16).toString('base64url')}`,
+      projectId,
+      organizationId,
+      accessKeyHashes: [createHash('sha256').update(accessKey).digest('hex')],
+      permissions: ['license-tokens:create'],
+      environmentIds: null,
+      expiresAt: null,
+    },
+    accessKey,
+    content: makeContent(environmentId, 'lesson-0042'),
+  };
+}
+
+/** A published video with a DASH and an HLS manifest, one key, and two audio languages. */
+export function makeContent(environmentId: string, contentId: string): ContentDocument {
+  return {
+    contentAssetId: randomUUID(),
+    environmentId,
+    contentId,
+    kind: 'vod',
+    status: 'published',
+    manifests: [
+      { type: 'dash', url: 'https://cdn.example.com/42/manifest.mpd', drmSystems: ['widevine', 'playready'] },
+      { type: 'hls', url: 'https://cdn.example.com/42/main.m3u8', drmSystems: ['fairplay'] },
+    ],
+    keys: [{ keyId: randomUUID(), trackTypes: ['SD', 'HD'] }],
+    audioLanguages: ['en', 'de-CH'],
+    subtitleLanguages: ['en'],
+  };
+}
+
+let revision = 0;
+
+/** Writes a document as the control plane's publisher does, and tells of it. Null: a tombstone. */
+export async function publish(redis: Redis, key: string, document: unknown): Promise<void> {
+  revision += 1;
+  await redis.hset(key, { revision, document: document === null ? '' : JSON.stringify(document) });
+  await redis.publish(publishedChangesChannel, key);
+}
+
+/** Publishes all documents of a tenant. */
+export async function publishTenant(redis: Redis, tenant: PublishedTenant): Promise<void> {
+  const { organization, environment, client, content } = tenant;
+  await publish(redis, publishedKeys.organization(organization.organizationId), organization);
+  await publish(redis, publishedKeys.environment(environment.environmentId), environment);
+  await publish(redis, publishedKeys.apiClient(client.clientId), client);
+  await publish(redis, publishedKeys.content(environment.environmentId, content.contentId), content);
+}

@@ -1,0 +1,44 @@
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { ResolvedPolicy } from '../policy/resolve-policy';
+import { signedPolicyOf } from './license-token-claims';
+
+const low = { widevine: { securityLevel: 1, hdcp: 'none' }, fairplay: { hdcp: 'none' } } as const;
+const high = { widevine: { securityLevel: 5, hdcp: '2.2' }, fairplay: { hdcp: 'none' } } as const;
+const policy: ResolvedPolicy = {
+  template: 'gold',
+  maximumHeight: 2160,
+  allowedTrackTypes: ['AUDIO', 'SD', 'HD'],
+  tracks: [
+    { trackType: 'AUDIO', ...low },
+    { trackType: 'SD', ...high },
+    { trackType: 'HD', ...low },
+  ],
+  maximumConcurrentStreams: 2,
+  atStreamLimit: 'reject',
+  licenseDurationSeconds: 3600,
+};
+
+test('the signed policy holds the rules of one DRM system, equal ones in one entry', () => {
+  expect(signedPolicyOf(policy, 'widevine')).toEqual({
+    template: 'gold',
+    maximumHeight: 2160,
+    tracks: [
+      { trackTypes: ['AUDIO', 'HD'], widevine: low.widevine },
+      { trackTypes: ['SD'], widevine: high.widevine },
+    ],
+    maximumConcurrentStreams: 2,
+    licenseDurationSeconds: 3600,
+  });
+});
+
+test('track types that differ only for other DRM systems share an entry', () => {
+  const { tracks } = signedPolicyOf(policy, 'fairplay');
+  expect(tracks).toEqual([{ trackTypes: ['AUDIO', 'SD', 'HD'], fairplay: { hdcp: 'none' } }]);
+});
+
+test.each<PlaybackSchemas['DrmSystem']>(['playready', 'wiseplay'])(
+  'a policy without rules for %s is not signed for it',
+  (drmSystem) => {
+    expect(() => signedPolicyOf(policy, drmSystem)).toThrow(`the resolved policy has no ${drmSystem} rules for AUDIO`);
+  },
+);
