@@ -10,7 +10,7 @@ module.exports = {
   globalSetup: '<rootDir>/infra/local/src/testing/global-setup.ts',
   globalTeardown: '<rootDir>/infra/local/src/testing/global-teardown.ts',
   transform: {
-    '^.+\\.ts$': [
+    '^.+\\.[jt]s$': [
       '@swc/jest',
       {
         swcrc: false,
@@ -20,6 +20,8 @@ module.exports = {
       },
     ],
   },
+  // jose is published as ES modules alone; every other dependency runs as it is.
+  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm|jose/)'],
   // "source" makes workspace packages resolve to their TypeScript, so that a test run needs no build.
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
 };

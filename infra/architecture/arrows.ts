@@ -1,0 +1,109 @@
+import type { Import } from './imports';
+
+/** One rule of the architecture: files that match `from` import nothing that matches `never`. */
+interface Arrow {
+  rule: string;
+  from: RegExp;
+  except?: RegExp;
+  never: RegExp;
+}
+
+const wiring = /^services\/[^/]+\/src\/(main|app|migrate)\.ts$/;
+const tests = /\.test\.ts$|\/testing\//;
+const either = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) => source).join('|'));
+
+const arrows: Arrow[] = [
+  {
+    rule: 'control-plane does not import playback',
+    from: /^services\/control-plane\//,
+    never: /^services\/playback\/|^@multi-drm\/playback/,
+  },
+  {
+    rule: 'playback does not import control-plane',
+    from: /^services\/playback\//,
+    never: /^services\/control-plane\/|^@multi-drm\/control-plane/,
+  },
+  {
+    rule: 'packages import neither services nor infra',
+    from: /^packages\//,
+    never: /^(services|infra)\/|^@multi-drm\/(control-plane|playback|local|codegen)/,
+  },
+  {
+    rule: 'contracts imports no other package of the workspace',
+    from: /^packages\/contracts\//,
+    never: /^@multi-drm\/|^packages\/(?!contracts\/)/,
+  },
+  {
+    rule: 'infra reaches services over the network, but for the migrations of the test database',
+    from: /^infra\//,
+    except: /^infra\/local\/src\/testing\/|\.test\.ts$/,
+    never: /^services\/|^@multi-drm\/(control-plane|playback)/,
+  },
+  {
+    rule: 'services import infra in tests alone',
+    from: /^services\//,
+    except: tests,
+    never: /^infra\/|^@multi-drm\/local/,
+  },
+  {
+    rule: 'features, access and the parts beneath do not import the wiring',
+    from: /^services\/[^/]+\/src\/[^/]+\//,
+    except: tests,
+    never: /^services\/[^/]+\/src\/(main|app)$/,
+  },
+  {
+    rule: 'policy, slots, catalog, tokens, database and publishing do not import features or access',
+    from: /^services\/[^/]+\/src\/(policy|slots|catalog|tokens|database|publishing)\//,
+    except: tests,
+    never: /^services\/[^/]+\/src\/(features|access)\//,
+  },
+  {
+    rule: 'policy imports no other part of playback',
+    from: /^services\/playback\/src\/policy\//,
+    except: tests,
+    never: /^services\/playback\/src\/(?!policy\/)/,
+  },
+  {
+    rule: 'slots import no other part of playback',
+    from: /^services\/playback\/src\/slots\//,
+    except: tests,
+    never: /^services\/playback\/src\/(?!slots\/)/,
+  },
+  {
+    rule: 'policy does no I/O',
+    from: /^services\/playback\/src\/policy\//,
+    except: tests,
+    never: /^(express|ioredis|pg|@prisma\/.*|node:(fs|net|http|https|dns|child_process).*)$/,
+  },
+  {
+    rule: 'only stores, database and publishing know Prisma',
+    from: /^services\//,
+    except: either(
+      wiring,
+      tests,
+      /^services\/control-plane\/(src\/(database|publishing)\/|prisma|scripts\/)/,
+      /-store\.ts$/,
+    ),
+    never: /^@prisma\/|\/generated\/prisma|^pg$/,
+  },
+  {
+    rule: 'only slots, catalog and publishing know Redis',
+    from: /^services\//,
+    except: either(
+      wiring,
+      tests,
+      /^services\/playback\/src\/(slots|catalog)\//,
+      /^services\/control-plane\/src\/publishing\//,
+    ),
+    never: /^ioredis/,
+  },
+];
+
+/** What breaks the architecture, a line each. */
+export function brokenArrows(imports: Import[]): string[] {
+  return imports.flatMap(({ file, imported }) =>
+    arrows
+      .filter(({ from, except, never }) => from.test(file) && !(except?.test(file) ?? false) && never.test(imported))
+      .map(({ rule }) => `${file} imports ${imported}: ${rule}`),
+  );
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { brokenArrows } from './arrows';
+import { importsOf } from './imports';
+
+const root = join(__dirname, '../..');
+const imports = importsOf(root, ['packages', 'services', 'infra']);
+
+test('every import of the repository follows the arrows', () => {
+  expect(brokenArrows(imports)).toEqual([]);
+});
+
+test('the imports of the repository are really read', () => {
+  expect(imports).toContainEqual({ file: 'services/playback/src/app.ts', imported: 'helmet' });
+  expect(imports).toContainEqual({ file: 'services/playback/src/main.ts', imported: 'services/playback/src/app' });
+});
+
+test.each([
+  ['services/control-plane/src/main.ts', 'services/playback/src/slots/keys'],
+  ['services/playback/src/features/sessions/create-session.ts', '@multi-drm/control-plane'],
+  ['packages/service-kit/src/logger.ts', '@multi-drm/playback'],
+  ['packages/contracts/src/index.ts', '@multi-drm/service-kit'],
+  ['infra/local/src/main-job.ts', 'services/playback/src/app'],
+  ['services/playback/src/main.ts', '@multi-drm/local/testing'],
+  ['services/playback/src/features/sessions/create-session.ts', 'services/playback/src/app'],
+  ['services/playback/src/catalog/redis-catalog.ts', 'services/playback/src/features/sessions/urls'],
+  ['services/playback/src/policy/resolve-policy.ts', 'services/playback/src/catalog/catalog'],
+  ['services/playback/src/slots/keys.ts', 'services/playback/src/policy/resolve-policy'],
+  ['services/playback/src/policy/resolve-policy.ts', 'node:fs/promises'],
+  ['services/control-plane/src/features/projects/project-service.ts', '@prisma/client'],
+  ['services/playback/src/features/sessions/session-service.ts', 'ioredis'],
+])('%s may not import %s', (file, imported) => {
+  expect(brokenArrows([{ file, imported }])).toHaveLength(1);
+});
+
+test.each([
+  [
+    'services/control-plane/src/features/projects/project-store.ts',
+    'services/control-plane/src/generated/prisma/client',
+  ],
+  ['services/playback/src/slots/redis-slot-store.ts', 'ioredis'],
+  ['services/playback/src/main.ts', 'services/playback/src/app'],
+  ['services/playback/src/features/sessions/session-service.ts', 'services/playback/src/policy/resolve-policy'],
+])('%s may import %s', (file, imported) => {
+  expect(brokenArrows([{ file, imported }])).toEqual([]);
+});

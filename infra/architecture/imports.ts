@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+/** One import: the importing file, and what it imports: a path from the repository's root, or a package's name. */
+export interface Import {
+  file: string;
+  imported: string;
+}
+
+const specifiers = /(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+|\brequire\s*\(\s*)['"]([^'"\n]+)['"]/g;
+const skipped = new Set(['node_modules', 'dist', 'generated', '.turbo', '.local']);
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : sourceFiles(path);
+    return /\.(ts|mjs)$/.test(entry.name) ? [path] : [];
+  });
+}
+
+/** Every import of the sources below these folders of the repository. */
+export function importsOf(root: string, folders: string[]): Import[] {
+  return folders
+    .flatMap((folder) => sourceFiles(join(root, folder)))
+    .flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(specifiers)].map(([, specifier = '']) => ({
+        file: relative(root, path),
+        imported: specifier.startsWith('.') ? relative(root, join(dirname(path), specifier)) : specifier,
+      })),
+    );
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { composeServices, readVariables, root } from './compose-file';
+
+const folder = mkdtempSync(join(tmpdir(), 'compose-'));
+const environmentFile = join(folder, '.env');
+const tsx = pathToFileURL(require.resolve('tsx')).href;
+
+let database: TestDatabase;
+let redis: TestRedis;
+const processes: ChildProcess[] = [];
+
+beforeAll(async () => {
+  execFileSync(process.execPath, [join(__dirname, 'create-environment.mjs'), environmentFile]);
+  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
+});
+afterAll(async () => {
+  for (const child of processes.filter(({ exitCode }) => exitCode === null)) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  await Promise.all([database.drop(), redis.stop()]);
+  rmSync(folder, { recursive: true });
+});
+
+const services = () => composeServices(readVariables(environmentFile));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** The environment that Compose gives a service, with the tests' own addresses and nothing of this process but PATH. */
+async function environmentOf(name: string): Promise<Record<string, string>> {
+  const given = services()[name]?.environment ?? {};
+  const addresses: Record<string, string> = {
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    PORT: String(await freePort()),
+  };
+  return {
+    PATH: process.env.PATH ?? '',
+    ...Object.fromEntries(Object.entries(given).map(([key, value]) => [key, addresses[key] ?? value])),
+  };
+}
+
+/** From source, since a test run builds nothing. */
+const programOf = (service: string, file: string) => [
+  '--conditions=source',
+  `--import=${tsx}`,
+  join(root, 'services', service, file.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')),
+];
+
+test('the secrets are readable by their owner alone, and are never overwritten', () => {
+  const before = readVariables(environmentFile);
+  expect(statSync(environmentFile).mode & 0o777).toBe(0o600);
+  expect(() =>
+    execFileSync(process.execPath, [join(__dirname, 'create-environment.mjs'), environmentFile], { stdio: 'pipe' }),
+  ).toThrow();
+  expect(readVariables(environmentFile)).toEqual(before);
+});
+
+test('without its secrets the Compose file is refused, and says what to run', () => {
+  expect(() => composeServices({})).toThrow(/is not set: run node infra\/docker\/create-environment\.mjs/);
+});
+
+test('the migrations run as a one-off step with the environment that Compose gives them', async () => {
+  const [, file = ''] = services().migrations?.command ?? [];
+  const env = await environmentOf('migrations');
+  const program = programOf('control-plane', file);
+  await expect(promisify(execFile)(process.execPath, program, { env, timeout: 30_000 })).resolves.toBeDefined();
+}, 40_000);
+
+test.each(['control-plane', 'playback'])(
+  '%s starts with exactly the environment that Compose gives it, and its health check calls a real route',
+  async (service) => {
+    const env = await environmentOf(service);
+    const [, , , healthCheck = ''] = services()[service]?.healthcheck?.test ?? [];
+    const child = spawn(process.execPath, programOf(service, 'dist/main.js'), { env, stdio: 'pipe' });
+    processes.push(child);
+    const inside = services()[service]?.environment.PORT ?? '';
+    const probe = healthCheck.replace(`127.0.0.1:${inside}/`, `127.0.0.1:${env.PORT}/`);
+    expect(probe).not.toBe(healthCheck);
+    for (;;) {
+      expect(child.exitCode).toBeNull();
+      const check = spawn(process.execPath, ['-e', probe]);
+      const [code] = await once(check, 'exit');
+      if (code === 0) break;
+      await delay(100);
+    }
+  },
+  60_000,
+);

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+const root = join(__dirname, '../..');
+const tsx = pathToFileURL(require.resolve('tsx')).href;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** A service as a process of its own, run from source. It keeps its port over a restart. */
+export class ServiceProcess {
+  private child: ChildProcess | undefined;
+
+  private constructor(
+    private readonly name: string,
+    readonly url: string,
+    private readonly environment: Record<string, string>,
+  ) {}
+
+  static async controlPlane(databaseUrl: string, redisUrl: string): Promise<ServiceProcess> {
+    const port = await freePort();
+    return new ServiceProcess('control-plane', `http://127.0.0.1:${port}`, {
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      OPERATOR_KEYS: `test:${createHash('sha256').update('op_nobody').digest('hex')}`,
+      REGISTRATION: 'open',
+    });
+  }
+
+  static async playback(redisUrl: string): Promise<ServiceProcess> {
+    const port = await freePort();
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    return new ServiceProcess('playback', `http://127.0.0.1:${port}`, {
+      PORT: String(port),
+      REDIS_URL: redisUrl,
+      PLAYBACK_PUBLIC_URL: `http://127.0.0.1:${port}`,
+      LICENSE_TOKEN_KEYS: JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] }),
+    });
+  }
+
+  /** Resolves when the service is ready. */
+  async start(): Promise<void> {
+    const program = ['--conditions=source', `--import=${tsx}`, join(root, 'services', this.name, 'src/main.ts')];
+    const child = spawn(process.execPath, program, {
+      env: {
+        PATH: process.env.PATH,
+        HOST: '127.0.0.1',
+        LOG_LEVEL: 'warn',
+        SHUTDOWN_DELAY_MILLISECONDS: '0',
+        ...this.environment,
+      },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    this.child = child;
+    for (;;) {
+      if (child.exitCode !== null) throw new Error(`${this.name} ended with ${child.exitCode}`);
+      const ready = await fetch(`${this.url}/api/v1/health/ready`).then(
+        ({ ok }) => ok,
+        () => false, // not listening yet
+      );
+      if (ready) return;
+      await delay(50);
+    }
+  }
+
+  /** Ends the service by SIGTERM; resolves to its exit code. */
+  async stop(): Promise<number | null> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null) return child?.exitCode ?? null;
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    const [code] = await exit;
+    return code;
+  }
+}

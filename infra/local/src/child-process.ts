@@ -1,0 +1,162 @@
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findExecutable } from './executable';
+import { ReadableFailure } from './message';
+import { sendSignal } from './process-identity';
+import { type ProcessRecord, stopGraceMilliseconds } from './process-record';
+
+export interface ChildCommand {
+  /** As the reader knows it, such as `control-plane`. */
+  name: string;
+  /** The program and its arguments. */
+  command: readonly [string, ...string[]];
+  folder?: string;
+  environment?: NodeJS.ProcessEnv;
+  /** A file that receives standard output and standard error, or how a tool's output reaches the reader. */
+  output: { logFile: string } | 'inherit' | 'capture-standard-output';
+  /** What asks it to end. Where the kernel can be told so, it gets this signal too when this process dies. */
+  stopSignal?: 'SIGTERM' | 'SIGINT';
+  /** User and group to run as; those of this process where absent. */
+  user?: { uid: number; gid: number } | undefined;
+}
+
+export interface ChildEnd {
+  /** Exit code, or null where a signal ended it. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface RunningChild {
+  name: string;
+  pid: number;
+  process: ChildProcess;
+  /** Resolves when it ends, whatever ended it. */
+  ended: Promise<ChildEnd>;
+  /** How it ended; undefined while it runs. */
+  end(): ChildEnd | undefined;
+  /** Asks it to end, kills it where it does not, and resolves once it has ended. */
+  stop(): Promise<void>;
+}
+
+/** The processes that this one started and has to stop. */
+export class Children {
+  private readonly started: RunningChild[] = [];
+
+  /** The record lets the next start stop what is left where this process is killed. */
+  constructor(private readonly record: ProcessRecord) {}
+
+  async start(command: ChildCommand): Promise<RunningChild> {
+    const child = await startChild(command, this.record);
+    this.started.push(child);
+    return child;
+  }
+
+  /** Stops all of them, the youngest first: a service before the stores that it uses. */
+  async stopAll(): Promise<void> {
+    for (let child = this.started.pop(); child !== undefined; child = this.started.pop()) await child.stop();
+  }
+}
+
+/**
+ * Starts a process in a process group of its own (Ctrl-C reaches this process alone, which then stops the others in order)
+ * that does not outlive this one: by the kernel's parent-death signal, else by the record that the next start reads.
+ */
+async function startChild(child: ChildCommand, record?: ProcessRecord): Promise<RunningChild> {
+  const stopSignal = child.stopSignal ?? 'SIGTERM';
+  const [program, ...args] = [...withParentDeathSignal(stopSignal), ...child.command] as [string, ...string[]];
+  const log = typeof child.output === 'object' ? openSync(child.output.logFile, 'a', 0o600) : undefined;
+  const started = spawn(program, args, {
+    cwd: child.folder,
+    env: child.environment ?? process.env,
+    detached: true,
+    stdio: standardStreams(child.output, log),
+    ...child.user,
+  });
+  if (log !== undefined) closeSync(log);
+  let end: ChildEnd | undefined;
+  const ended = new Promise<ChildEnd>((resolve) => {
+    started.once('exit', (code, signal) => {
+      end = { code, signal };
+      if (started.pid !== undefined) record?.remove(started.pid);
+      resolve(end);
+    });
+  });
+  try {
+    await once(started, 'spawn');
+  } catch (error) {
+    throw new ReadableFailure(`${child.name} could not be started (${child.command[0]}): ${String(error)}`);
+  }
+  const pid = started.pid ?? 0;
+  record?.add({ name: child.name, pid, stopSignal });
+  const stop = async (): Promise<void> => {
+    if (end !== undefined) return;
+    sendSignal(pid, stopSignal);
+    // A suspended process would not notice.
+    sendSignal(pid, 'SIGCONT');
+    if (await settlesWithin(ended, stopGraceMilliseconds)) return;
+    sendSignal(pid, 'SIGKILL');
+    await ended;
+  };
+  return { name: child.name, pid, process: started, ended, end: () => end, stop };
+}
+
+export interface CommandResult {
+  /** 1 where a signal ended it. */
+  code: number;
+  /** Empty unless it was asked for. */
+  standardOutput: string;
+}
+
+/** Runs a command to its end; `stop` ends it early. */
+export async function runToEnd(child: ChildCommand, stop: AbortSignal): Promise<CommandResult> {
+  stop.throwIfAborted();
+  const running = await startChild(child);
+  let standardOutput = '';
+  running.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    standardOutput += text;
+  });
+  let kill: NodeJS.Timeout | undefined;
+  // The whole group: tools such as pnpm and turbo start others.
+  const onStop = (): void => {
+    sendSignal(-running.pid, 'SIGTERM');
+    kill = setTimeout(() => sendSignal(-running.pid, 'SIGKILL'), stopGraceMilliseconds);
+  };
+  stop.addEventListener('abort', onStop);
+  // It may have been asked to stop while it started.
+  if (stop.aborted) onStop();
+  try {
+    if (running.process.stdout !== null) await once(running.process, 'close');
+    return { code: (await running.ended).code ?? 1, standardOutput };
+  } finally {
+    stop.removeEventListener('abort', onStop);
+    clearTimeout(kill);
+    stop.throwIfAborted();
+  }
+}
+
+function standardStreams(output: ChildCommand['output'], log: number | undefined): StdioOptions {
+  if (log !== undefined) return ['ignore', log, log];
+  return output === 'inherit' ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'inherit'];
+}
+
+let setpriv: string | undefined | null = null;
+
+/** The command before a command that makes the kernel send a signal to it when its parent dies: Linux with util-linux. */
+function withParentDeathSignal(signal: 'SIGTERM' | 'SIGINT'): string[] {
+  if (setpriv === null) {
+    setpriv = findExecutable('setpriv');
+    const works = setpriv !== undefined && spawnSync(setpriv, ['--pdeathsig=TERM', 'true']).status === 0;
+    if (!works) setpriv = undefined;
+  }
+  return setpriv === undefined ? [] : [setpriv, `--pdeathsig=${signal.slice(3)}`];
+}
+
+async function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const timeout = new AbortController();
+  const elapsed = sleep(milliseconds, false, { signal: timeout.signal }).catch(() => false);
+  const settled = await Promise.race([promise.then(() => true), elapsed]);
+  timeout.abort();
+  return settled;
+}

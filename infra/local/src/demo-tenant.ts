@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { ControlPlaneSchemas as Schemas } from '@multi-drm/contracts';
+import { type Call, call, callExpecting, UnexpectedAnswer } from './http-call';
+import { readJson, writePrivateJson } from './private-file';
+import type { Story } from './story';
+
+/** A company of our own making with all that a first playback session needs. */
+export interface DemoTenant {
+  organizationId: string;
+  managementKey: string;
+  projectId: string;
+  environments: { development: string; production: string };
+  content: { contentId: string; contentType: 'vod' };
+  apiClient: { clientId: string; accessKey: string };
+}
+
+export interface DemoTenantOptions {
+  controlPlaneUrl: string;
+  dataFolder: string;
+  serviceAgreementVersion: string;
+  story: Story;
+}
+
+const content = { contentId: 'demo-movie', contentType: 'vod' } as const;
+const streamLimit = 2;
+
+/** Where the tenant is remembered, readable for its owner alone. */
+export function demoTenantFile(dataFolder: string): string {
+  return join(dataFolder, 'demo-tenant.json');
+}
+
+/**
+ * Creates the tenant over HTTP, step by step before the reader's eyes. It is remembered after each step, so that a later start
+ * finds it, and goes on with it where an earlier one was cut short.
+ */
+export async function ensureDemoTenant(options: DemoTenantOptions): Promise<DemoTenant> {
+  const { organizationId, managementKey } = await ensureCompany(options);
+  const management: Management = { ...options, headers: { Authorization: `Bearer ${managementKey}` } };
+  const { projectId, environments } = await ensureProject(management, organizationId);
+  await ensurePublishedContent(management, environments.development);
+  const apiClient = await ensureApiClient(management, projectId);
+  return { organizationId, managementKey, projectId, environments, content, apiClient };
+}
+
+/** The control plane as the company's owner calls it. */
+interface Management extends DemoTenantOptions {
+  headers: { Authorization: string };
+}
+
+async function ensureCompany(
+  options: DemoTenantOptions,
+): Promise<Pick<DemoTenant, 'organizationId' | 'managementKey'>> {
+  const { organizationId, managementKey } = remembered(options);
+  if (organizationId !== undefined && managementKey !== undefined) {
+    const path = `/api/v1/management/organizations/${organizationId}/projects`;
+    const headers = { Authorization: `Bearer ${managementKey}` };
+    const request: Call = { method: 'GET', url: options.controlPlaneUrl + path, headers };
+    const answer = await call(request);
+    if (answer.status === 200) {
+      options.story.step('Registration', `GET ${path}`, '200, the demo company is there already');
+      return { organizationId, managementKey };
+    }
+    if (answer.status !== 401) throw new UnexpectedAnswer(request, answer);
+    // Another database than the one that the company was registered in: begin again.
+    writePrivateJson(demoTenantFile(options.dataFolder), {});
+  }
+  const path = '/api/v1/organizations/registrations';
+  const answer = await callExpecting<Schemas['CompanyRegistrationResponse']>(201, {
+    method: 'POST',
+    url: options.controlPlaneUrl + path,
+    json: registration(options.serviceAgreementVersion),
+  });
+  const company = { organizationId: answer.body.organizationId, managementKey: answer.body.managementKey.key };
+  remember(options, company);
+  options.story.step(
+    'Registration',
+    `POST ${path}`,
+    `201, ${answer.body.companyName}, organization ${company.organizationId}`,
+  );
+  return company;
+}
+
+async function ensureProject(
+  management: Management,
+  organizationId: string,
+): Promise<Pick<DemoTenant, 'projectId' | 'environments'>> {
+  const { projectId, environments } = remembered(management);
+  if (projectId !== undefined && environments !== undefined) {
+    const path = `/api/v1/management/projects/${projectId}/environments`;
+    await callExpecting(200, { method: 'GET', url: management.controlPlaneUrl + path, headers: management.headers });
+    management.story.step('Project and environments', `GET ${path}`, `200, ${inWords(environments)}`);
+    return { projectId, environments };
+  }
+  const path = `/api/v1/management/organizations/${organizationId}/projects`;
+  const json: Schemas['CreateProjectRequest'] = { name: 'Demo project' };
+  const { body } = await callExpecting<Schemas['ProjectResponse']>(200, {
+    method: 'POST',
+    url: management.controlPlaneUrl + path,
+    headers: management.headers,
+    json,
+  });
+  const made = {
+    projectId: body.projectId,
+    environments: { development: environmentOf(body, 'development'), production: environmentOf(body, 'production') },
+  };
+  const outcome = `200, project ${made.projectId}, ${inWords(made.environments)}`;
+  management.story.step('Project and environments', `POST ${path}`, outcome);
+  await limitStreams(management, made.environments.development);
+  remember(management, made);
+  return made;
+}
+
+/** A limit that is reached within a few lines of output. */
+async function limitStreams(management: Management, environmentId: string): Promise<void> {
+  const path = `/api/v1/management/environments/${environmentId}`;
+  const url = management.controlPlaneUrl + path;
+  const read = await callExpecting(200, { method: 'GET', url, headers: management.headers });
+  const json: Schemas['UpdateEnvironmentRequest'] = { settings: { maximumConcurrentStreams: streamLimit } };
+  const headers = { ...management.headers, 'If-Match': read.headers.get('ETag') ?? '' };
+  const { body } = await callExpecting<Schemas['EnvironmentResponse']>(200, { method: 'PATCH', url, headers, json });
+  const limit = body.settings.maximumConcurrentStreams;
+  management.story.step('Stream limit', `PATCH ${path}`, `200, ${limit} streams at once for a viewer`);
+}
+
+async function ensurePublishedContent(management: Management, environmentId: string): Promise<void> {
+  const path = `/api/v1/management/environments/${environmentId}/content`;
+  const url = management.controlPlaneUrl + path;
+  const { headers, story } = management;
+  // The oldest come first, and nothing was there before the demo content.
+  const list = await callExpecting<Schemas['PagedResponseOfContentAssetResponse']>(200, {
+    method: 'GET',
+    url,
+    headers,
+  });
+  let asset = list.body.items.find((item) => item.contentId === content.contentId);
+  if (asset?.status === 'published') {
+    story.step('Published content', `GET ${path}`, `200, ${asset.contentId}, ${asset.status}`);
+    return;
+  }
+  if (asset === undefined) {
+    const json = movie();
+    const created = await callExpecting<Schemas['ContentAssetResponse']>(200, { method: 'POST', url, headers, json });
+    asset = created.body;
+    story.step('Content', `POST ${path}`, `200, ${asset.contentId}, ${asset.status}`);
+  }
+  const publish = `/api/v1/management/content/${asset.contentAssetId}/publish`;
+  const { body } = await callExpecting<Schemas['ContentAssetResponse']>(200, {
+    method: 'POST',
+    url: management.controlPlaneUrl + publish,
+    headers,
+  });
+  story.step('Published content', `POST ${publish}`, `200, ${body.contentId}, ${body.status}`);
+}
+
+async function ensureApiClient(management: Management, projectId: string): Promise<DemoTenant['apiClient']> {
+  const { apiClient } = remembered(management);
+  if (apiClient !== undefined) {
+    management.story.step('API client', 'kept since an earlier start', `client ${apiClient.clientId}`);
+    return apiClient;
+  }
+  const path = `/api/v1/management/projects/${projectId}/api-clients`;
+  const json: Schemas['CreateApiClientRequest'] = {
+    name: 'Demo backend',
+    permissions: ['license-tokens:create', 'sessions:read', 'sessions:release'],
+  };
+  const { body } = await callExpecting<Schemas['CreatedApiClientResponse']>(200, {
+    method: 'POST',
+    url: management.controlPlaneUrl + path,
+    headers: management.headers,
+    json,
+  });
+  const made = { clientId: body.clientId, accessKey: body.accessKey };
+  remember(management, { apiClient: made });
+  management.story.step('API client', `POST ${path}`, `200, client ${made.clientId}`);
+  return made;
+}
+
+/** A name of its own, since a database that outlived the data folder may know an earlier demo company. */
+function registration(agreementVersion: string): Schemas['CompanyRegistrationRequest'] {
+  const suffix = randomBytes(4).toString('hex');
+  return {
+    companyName: `Demo Company ${suffix}`,
+    country: 'DE',
+    administrator: { name: 'Demo Administrator', email: `administrator@demo-${suffix}.example` },
+    agreement: { version: agreementVersion, accepted: true },
+  };
+}
+
+function movie(): Schemas['CreateContentAssetRequest'] {
+  const media = 'https://media.example.com/demo-movie';
+  return {
+    contentId: content.contentId,
+    kind: content.contentType,
+    title: 'Demo movie',
+    manifests: [
+      { type: 'dash', url: `${media}/manifest.mpd`, drmSystems: ['widevine', 'playready', 'wiseplay'] },
+      { type: 'hls', url: `${media}/master.m3u8`, drmSystems: ['fairplay'] },
+    ],
+    audioLanguages: ['en', 'de'],
+    subtitleLanguages: ['en'],
+  };
+}
+
+function environmentOf(project: Schemas['ProjectResponse'], kind: 'development' | 'production'): string {
+  const found = project.environments?.find((environment) => environment.kind === kind);
+  if (found === undefined) throw new Error(`the new project came without a ${kind} environment`);
+  return found.environmentId;
+}
+
+function inWords(environments: DemoTenant['environments']): string {
+  return `development ${environments.development}, production ${environments.production}`;
+}
+
+function remembered(options: DemoTenantOptions): Partial<DemoTenant> {
+  return (readJson(demoTenantFile(options.dataFolder)) ?? {}) as Partial<DemoTenant>;
+}
+
+function remember(options: DemoTenantOptions, part: Partial<DemoTenant>): void {
+  writePrivateJson(demoTenantFile(options.dataFolder), { ...remembered(options), ...part });
+}

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { call } from './http-call';
+import { findFreePort } from './ports';
+import { readJson } from './private-file';
+import { isStillRunning } from './process-identity';
+import type { RecordedProcess } from './process-record';
+import type { Quickstart } from './quickstart-file';
+
+// Every test starts both services, which takes seconds.
+jest.setTimeout(120_000);
+
+let folder: string;
+let environment: NodeJS.ProcessEnv;
+const runs: Run[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'local-run-'));
+  const ports = { CONTROL_PLANE_PORT: String(await findFreePort()), PLAYBACK_PORT: String(await findFreePort()) };
+  // The embedded servers, whatever this test run uses itself.
+  environment = { ...process.env, ...ports, LOCAL_DATA_DIR: folder, DATABASE_URL: '', REDIS_URL: '' };
+});
+afterEach(() => Promise.all(runs.splice(0).map((run) => run.stop())));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A running `npm start`, from source. */
+class Run {
+  readonly lines: string[] = [];
+  readonly exit: Promise<unknown>;
+  private readonly output: AsyncIterator<string>;
+
+  constructor(readonly child: ChildProcess) {
+    runs.push(this);
+    this.exit = once(child, 'exit');
+    if (child.stdout === null) throw new Error('no output');
+    this.output = createInterface(child.stdout)[Symbol.asyncIterator]();
+  }
+
+  /** Reads on to a line that matches; fails where the output ends before. */
+  async until(pattern: RegExp): Promise<string> {
+    for (let next = await this.output.next(); next.done !== true; next = await this.output.next()) {
+      this.lines.push(next.value);
+      if (pattern.test(next.value)) return next.value;
+    }
+    throw new Error(`The output ended without ${pattern}:\n${this.lines.join('\n')}`);
+  }
+
+  /** Reads to the end of the output and resolves to the exit code. */
+  async end(): Promise<number | null> {
+    while ((await this.output.next()).done !== true);
+    await this.exit;
+    return this.child.exitCode;
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.child.kill('SIGTERM');
+    await this.exit;
+  }
+}
+
+function program(): string[] {
+  const tsx = pathToFileURL(require.resolve('tsx')).href;
+  return [process.execPath, `--import=${tsx}`, join(__dirname, 'testing/run-from-source.ts')];
+}
+
+function start(variables: NodeJS.ProcessEnv = {}, [command = '', ...args] = program()): Run {
+  // Failures go to the same stream as the story, to be read in one order.
+  const child = spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], {
+    env: { ...environment, ...variables },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return new Run(child);
+}
+
+const quickstart = (): Quickstart => readJson(join(folder, 'quickstart.json')) as Quickstart;
+const recorded = (): RecordedProcess[] => readJson(join(folder, 'processes.json')) as RecordedProcess[];
+const stillRunning = (processes: RecordedProcess[]): RecordedProcess[] =>
+  processes.filter(({ pid, identity }) => isStillRunning(pid, identity));
+
+async function createSession(subject: string): Promise<number> {
+  const { playbackUrl, environments, apiClient, content } = quickstart();
+  const { status } = await call({
+    method: 'POST',
+    url: `${playbackUrl}/api/v1/playback/environments/${environments.development}/sessions`,
+    headers: { 'X-SERVICE-Client-Id': apiClient.clientId, 'X-SERVICE-Client-Secret': apiClient.accessKey },
+    json: { ...content, drmSystem: 'widevine', subject, useEnvironmentDefaults: true },
+  });
+  return status;
+}
+
+test('a start shows the main job, then is ready, and Ctrl-C, also twice, leaves nothing running', async () => {
+  const run = start();
+  await run.until(/^Ready\./);
+  const story = run.lines.join('\n');
+  expect(story).toMatch(/1\. Registration: POST \S+registrations → 201/);
+  expect(story).toMatch(/429 concurrent_stream_limit_reached, limit 2/);
+  expect(statSync(join(folder, 'quickstart.json')).mode & 0o777).toBe(0o600);
+  const processes = recorded();
+  expect(processes.map(({ name }) => name)).toEqual(['PostgreSQL', 'Redis', 'control-plane', 'playback']);
+  const { controlPlane, playback } = quickstart().processes;
+  expect(processes.map(({ pid }) => pid).slice(2)).toEqual([controlPlane, playback]);
+  expect(await createSession('after-ready')).toBe(200);
+
+  run.child.kill('SIGINT');
+  run.child.kill('SIGINT');
+  expect(await run.end()).toBe(0);
+  expect(stillRunning(processes)).toEqual([]);
+  expect(recorded()).toEqual([]);
+  for (const name of ['quickstart.json', 'lock.json', 'control-plane.env', 'playback.env']) {
+    expect(existsSync(join(folder, name))).toBe(false);
+  }
+});
+
+test('after a kill the next start stops what is left, finds the tenant and shows the main job again', async () => {
+  const killed = start();
+  await killed.until(/^Ready\./);
+  const { organizationId } = quickstart();
+  const processes = recorded();
+  killed.child.kill('SIGKILL');
+  await killed.exit;
+
+  const run = start();
+  await run.until(/^Ready\./);
+  expect(stillRunning(processes)).toEqual([]);
+  expect(run.lines.join('\n')).toMatch(/1\. Registration: GET .*the demo company is there already/);
+  expect(run.lines.join('\n')).toMatch(/429 concurrent_stream_limit_reached, limit 2/);
+  expect(quickstart().organizationId).toBe(organizationId);
+});
+
+test('a second start on the same data, and one on ports in use, say so and disturb nothing', async () => {
+  const run = start();
+  await run.until(/^Ready\./);
+  const processes = recorded();
+
+  const sameData = start();
+  await sameData.until(new RegExp(`running already on the data in ${folder} \\(process ${run.child.pid}\\)`));
+  expect(await sameData.end()).toBe(1);
+
+  const samePorts = start({ LOCAL_DATA_DIR: join(folder, 'other') });
+  await samePorts.until(new RegExp(`Port ${environment.CONTROL_PLANE_PORT} is in use .*CONTROL_PLANE_PORT=`));
+  expect(await samePorts.end()).toBe(1);
+
+  expect(stillRunning(processes)).toEqual(processes);
+  expect(await createSession('undisturbed')).toBe(200);
+});
+
+test('when the control plane ends the reader is told, and sessions go on', async () => {
+  const run = start();
+  await run.until(/^Ready\./);
+  process.kill(quickstart().processes.controlPlane, 'SIGKILL');
+  const line = await run.until(/^control-plane ended \(SIGKILL\)/);
+  expect(line).toContain(`node --env-file=${join(folder, 'control-plane.env')} services/control-plane/dist/main.js`);
+  expect(await createSession('without-control-plane')).toBe(200);
+});
+
+test('when the process that started it is killed, everything stops', async () => {
+  // Another shell in between, which does not become the program: its kill is npm's.
+  const parent = start({}, ['sh', '-c', '"$0" "$@"; true', ...program()]);
+  await parent.until(/^Ready\./);
+  const processes = recorded();
+  parent.child.kill('SIGKILL');
+  // The output stays open until the program itself has ended.
+  await parent.until(/^Stopping \(end of the parent process\)/);
+  await parent.end();
+  expect(stillRunning(processes)).toEqual([]);
+});

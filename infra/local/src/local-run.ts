@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Children } from './child-process';
+import { say, sayFailure } from './message';
+import { assertPortIsFree } from './ports';
+import { takeLock } from './process-lock';
+import { ProcessRecord } from './process-record';
+import { removeQuickstart } from './quickstart-file';
+import { removeEnvironmentFiles, type ServiceLauncher } from './services';
+import { type LocalSettings, readSettings } from './settings';
+import { startEverything } from './start-everything';
+import { StopRequest, untilStopRequested, watchForStop } from './stop-request';
+
+export interface LocalRunOptions {
+  environment: NodeJS.ProcessEnv;
+  /** Makes what the launcher runs. */
+  build(stop: AbortSignal): Promise<void>;
+  launcher: ServiceLauncher;
+}
+
+/** From nothing to a product that runs until this process is asked to stop; resolves to the exit code once all has ended. */
+export async function runLocally(options: LocalRunOptions): Promise<number> {
+  const stop = watchForStop();
+  try {
+    const settings = readSettings(options.environment);
+    mkdirSync(join(settings.dataFolder, 'logs'), { recursive: true, mode: 0o700 });
+    const unlock = takeLock(join(settings.dataFolder, 'lock.json'), (pid) => alreadyRunning(pid, settings));
+    try {
+      await run(settings, options, stop);
+    } finally {
+      unlock();
+    }
+    return 0;
+  } catch (error) {
+    if (error instanceof StopRequest) say(`Stopped before everything was ready (${error.message}).`);
+    else sayFailure(error);
+    return 1;
+  }
+}
+
+async function run(settings: LocalSettings, options: LocalRunOptions, stop: AbortSignal): Promise<void> {
+  const { dataFolder } = settings;
+  const record = new ProcessRecord(join(dataFolder, 'processes.json'));
+  const children = new Children(record);
+  try {
+    removeQuickstart(dataFolder);
+    const leftovers = await record.stopLeftovers();
+    if (leftovers.length > 0) say(`Stopped what an earlier run had left running: ${leftovers.join(', ')}`);
+    await assertPortIsFree(settings.controlPlanePort, 'CONTROL_PLANE_PORT');
+    await assertPortIsFree(settings.playbackPort, 'PLAYBACK_PORT');
+    await options.build(stop);
+    await startEverything({ settings, children, launcher: options.launcher, stop });
+    say('Ready. Ctrl-C stops everything.');
+    say(`Stopping (${await untilStopRequested(stop)})`);
+  } finally {
+    removeQuickstart(dataFolder);
+    removeEnvironmentFiles(dataFolder);
+    await children.stopAll();
+  }
+  say('Stopped: nothing is left running.');
+}
+
+function alreadyRunning(pid: number, { dataFolder, controlPlanePort, playbackPort }: LocalSettings): string {
+  return [
+    `npm start is running already on the data in ${dataFolder} (process ${pid}). End it with Ctrl-C in its terminal,`,
+    'or start a second one with data and ports of its own:',
+    `  LOCAL_DATA_DIR=.local-2 CONTROL_PLANE_PORT=${controlPlanePort + 10} PLAYBACK_PORT=${playbackPort + 10} npm start`,
+  ].join('\n');
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlPlaneSchemas, PlaybackSchemas } from '@multi-drm/contracts';
+import type { DemoTenant } from './demo-tenant';
+import { type Answer, type Call, call, callExpecting, UnexpectedAnswer } from './http-call';
+import type { Story } from './story';
+
+type Session = PlaybackSchemas['PlaybackSessionResponse'];
+type StreamLimitProblem = PlaybackSchemas['StreamLimitProblemDetails'];
+
+export interface MainJobOptions {
+  controlPlaneUrl: string;
+  playbackUrl: string;
+  apiClientHeaderPrefix: string;
+  tenant: DemoTenant;
+  story: Story;
+}
+
+/** Beyond it the job would be long, and shows no more. */
+const highestShownLimit = 10;
+const followsWithinMilliseconds = 10_000;
+
+/**
+ * What the service is for, over HTTP: a viewer's sessions up to the stream limit, the refusal, a release, and the session that it
+ * makes room for. All sessions are released at the end; the viewer is a new one each time, so a job cut short is in nobody's way.
+ */
+export async function runMainJob(options: MainJobOptions): Promise<void> {
+  const viewer = new Viewer(options);
+  const limit = await readStreamLimit(options);
+  await viewer.startFirst(limit);
+  if (limit === null || limit > highestShownLimit) {
+    options.story.step(
+      'Stream limit',
+      'no further sessions',
+      `the limit of the development environment is ${limit ?? 'off'}`,
+    );
+  } else {
+    for (let number = 2; number <= limit; number++) await viewer.start(`Session ${number}`);
+    await viewer.startAndBeRefused(`Session ${limit + 1}`);
+    await viewer.releaseOldest('Release');
+    await viewer.start(`Session ${limit + 1} again`);
+  }
+  await viewer.releaseAll();
+}
+
+async function readStreamLimit({ controlPlaneUrl, tenant }: MainJobOptions): Promise<number | null> {
+  const { body } = await callExpecting<ControlPlaneSchemas['EnvironmentResponse']>(200, {
+    method: 'GET',
+    url: `${controlPlaneUrl}/api/v1/management/environments/${tenant.environments.development}`,
+    headers: { Authorization: `Bearer ${tenant.managementKey}` },
+  });
+  return body.settings.maximumConcurrentStreams;
+}
+
+/** A viewer of the demo content who has never watched before, and the backend that starts sessions for it. */
+class Viewer {
+  private readonly subject = `demo-viewer-${randomUUID()}`;
+  private readonly path: string;
+  private readonly sessions: Session[] = [];
+
+  constructor(private readonly options: MainJobOptions) {
+    this.path = `/api/v1/playback/environments/${options.tenant.environments.development}/sessions`;
+  }
+
+  /** The first session also waits for what was just published: playback follows within a second. */
+  async startFirst(limit: number | null): Promise<void> {
+    for (const deadline = Date.now() + followsWithinMilliseconds; ; await sleep(100)) {
+      const request = this.request();
+      const answer = await call<Session>(request);
+      if (answer.status === 200) {
+        if (answer.body.policy.maximumConcurrentStreams === limit || Date.now() > deadline) {
+          return this.keep('Session 1', answer);
+        }
+        await this.release(answer.body);
+      } else if (Date.now() > deadline) {
+        throw new UnexpectedAnswer(request, answer);
+      }
+    }
+  }
+
+  async start(title: string): Promise<void> {
+    this.keep(title, await callExpecting<Session>(200, this.request()));
+  }
+
+  async startAndBeRefused(title: string): Promise<void> {
+    const { body } = await callExpecting<StreamLimitProblem>(429, this.request());
+    const active = body.activeSessions.map((session) => session.sessionId).join(', ');
+    this.options.story.step(title, `POST ${this.path}`, `429 ${body.code}, limit ${body.limit}, active: ${active}`);
+  }
+
+  async releaseOldest(title: string): Promise<void> {
+    const session = this.sessions.shift();
+    if (session === undefined) return;
+    await this.release(session);
+    this.options.story.step(title, `POST ${new URL(session.release.url).pathname}`, '204');
+  }
+
+  async releaseAll(): Promise<void> {
+    while (this.sessions.length > 0) await this.releaseOldest('Release');
+  }
+
+  private keep(title: string, { body }: Answer<Session>): void {
+    this.sessions.push(body);
+    const outcome = `200, session ${body.sessionId}, up to ${body.policy.maximumHeight} lines, until ${body.expiresAt}`;
+    this.options.story.step(title, `POST ${this.path}`, outcome);
+  }
+
+  private async release(session: Session): Promise<void> {
+    await callExpecting(204, {
+      method: 'POST',
+      url: session.release.url,
+      headers: { Authorization: `${session.release.authorizationScheme} ${session.drm.drmLicenseToken}` },
+      text: '',
+    });
+  }
+
+  /** As a customer's backend sends it, with an id of its own for every attempt. */
+  private request(): Call {
+    const { tenant, playbackUrl, apiClientHeaderPrefix } = this.options;
+    const json: PlaybackSchemas['CreatePlaybackSessionRequest'] = {
+      ...tenant.content,
+      drmSystem: 'widevine',
+      subject: this.subject,
+      sessionId: randomUUID(),
+      playbackMode: 'streaming',
+      useEnvironmentDefaults: true,
+      applicationId: 'demo',
+      platformCapabilities: {
+        clientPlatform: 'web',
+        drmSystems: ['widevine'],
+        manifestTypes: ['dash'],
+        maximumHeight: 1080,
+      },
+    };
+    return {
+      method: 'POST',
+      url: playbackUrl + this.path,
+      headers: {
+        [`${apiClientHeaderPrefix}-Client-Id`]: tenant.apiClient.clientId,
+        [`${apiClientHeaderPrefix}-Client-Secret`]: tenant.apiClient.accessKey,
+      },
+      json,
+    };
+  }
+}

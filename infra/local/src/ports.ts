@@ -1,0 +1,38 @@
+import { createServer } from 'node:net';
+import { errorCode } from './error-code';
+import { ReadableFailure } from './message';
+
+/** Every local server listens here alone. */
+export const localHost = '127.0.0.1';
+
+/** A port of 127.0.0.1 that nothing listens on at this moment. */
+export async function findFreePort(): Promise<number> {
+  return listenOnce(0);
+}
+
+/** Throws a {@link ReadableFailure} that names the port and its variable where something else listens on it already. */
+export async function assertPortIsFree(port: number, variable: string): Promise<void> {
+  try {
+    await listenOnce(port);
+  } catch (error) {
+    if (errorCode(error) === 'EADDRINUSE') {
+      throw new ReadableFailure(
+        `Port ${port} is in use by another program. End that program, or choose another port: ${variable}=${port + 10} npm start`,
+      );
+    }
+    throw new ReadableFailure(
+      `Port ${port} cannot be used (${errorCode(error)}). Choose another one with ${variable}.`,
+    );
+  }
+}
+
+async function listenOnce(port: number): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, localHost, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port));
+    });
+  });
+}

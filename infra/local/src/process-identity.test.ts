@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { isStillRunning, processIdentity } from './process-identity';
+
+const started: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  }
+});
+
+function start(command: string, ...args: string[]): ChildProcess & { pid: number } {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  started.push(child);
+  if (child.pid === undefined) throw new Error(`${command} did not start`);
+  return Object.assign(child, { pid: child.pid });
+}
+
+test('a process keeps its identity while it runs and has none afterwards', async () => {
+  const child = start('sleep', '60');
+  const identity = processIdentity(child.pid);
+  expect(identity).toBeDefined();
+  expect(processIdentity(child.pid)).toBe(identity);
+  child.kill();
+  await once(child, 'exit');
+  expect(processIdentity(child.pid)).toBeUndefined();
+  expect(isStillRunning(child.pid, String(identity))).toBe(false);
+});
+
+test('two processes have different identities', async () => {
+  const earlier = processIdentity(process.pid);
+  expect(processIdentity(start('sleep', '60').pid)).not.toBe(earlier);
+});
+
+test('a process that has ended but that its parent never waited for counts as ended', async () => {
+  // The shell starts a process that ends at once, tells its id, and becomes a program that waits for nobody.
+  const parent = start('sh', '-c', 'true & echo $!; exec sleep 60');
+  const [line] = (await once(parent.stdout ?? parent, 'data')) as [Buffer];
+  const pid = Number(line.toString());
+  // The parent closes nothing and signals nothing when its child ends: all that is left is to look again.
+  while (processIdentity(pid) !== undefined) await new Promise((resolve) => setImmediate(resolve));
+  expect(() => process.kill(pid, 0)).not.toThrow();
+});

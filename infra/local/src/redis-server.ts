@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Children, RunningChild } from './child-process';
+import { lastLines } from './log-file';
+import { ReadableFailure } from './message';
+import { findFreePort, localHost } from './ports';
+import { writePrivateFile } from './private-file';
+import { findOrInstallRedis } from './redis-program';
+
+export interface RedisOptions {
+  /** Holds the data and the configuration; made where absent. */
+  folder: string;
+  logFile: string;
+  /** Whether an append-only file keeps the data over a restart. */
+  appendOnly: boolean;
+  /** None where absent. */
+  password?: string | undefined;
+  /** A free one where absent. */
+  port?: number | undefined;
+  children: Children;
+  stop: AbortSignal;
+}
+
+export interface RedisServer {
+  url: string;
+  port: number;
+  child: RunningChild;
+}
+
+const readyWithinMilliseconds = 60_000;
+
+/** Starts a Redis on 127.0.0.1 and resolves once it answers and has loaded its data. */
+export async function startRedisServer(options: RedisOptions): Promise<RedisServer> {
+  const program = await findOrInstallRedis(options.stop);
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  // A free port may be taken by another program before Redis listens on it.
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await findFreePort());
+    const configuration = join(options.folder, 'redis.conf');
+    // In a file and not in arguments: everybody may read those of a running process.
+    writePrivateFile(configuration, configurationText(options, port));
+    const child = await options.children.start({
+      name: 'Redis',
+      command: [program, configuration],
+      output: { logFile: options.logFile },
+    });
+    if (await isReady(port, options.password, child, options.stop)) {
+      return { port, child, url: urlOf(port, options.password) };
+    }
+    const log = lastLines(options.logFile, 20);
+    if (attempt < 3 && options.port === undefined && log.includes('Address already in use')) continue;
+    throw new ReadableFailure(`Redis did not start. The end of ${options.logFile}:\n${log}`);
+  }
+}
+
+function configurationText(options: RedisOptions, port: number): string {
+  const lines = [
+    `bind ${localHost}`,
+    `port ${port}`,
+    `dir ${JSON.stringify(options.folder)}`,
+    `appendonly ${options.appendOnly ? 'yes' : 'no'}`,
+    // The append-only file is the one copy on disk.
+    'save ""',
+    // Reservations must never make room for other data.
+    'maxmemory-policy noeviction',
+    'daemonize no',
+  ];
+  if (options.password !== undefined) lines.push(`requirepass ${options.password}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function urlOf(port: number, password: string | undefined): string {
+  const credentials = password === undefined ? '' : `:${encodeURIComponent(password)}@`;
+  return `redis://${credentials}${localHost}:${port}`;
+}
+
+/** Resolves to true once it answers and has loaded its data, to false when it has ended instead. */
+async function isReady(
+  port: number,
+  password: string | undefined,
+  child: RunningChild,
+  stop: AbortSignal,
+): Promise<boolean> {
+  for (const deadline = Date.now() + readyWithinMilliseconds; Date.now() < deadline; await sleep(25)) {
+    stop.throwIfAborted();
+    if (child.end() !== undefined) return false;
+    const answer = await ask(port, password);
+    // Another Redis may have taken the port; this one then ends in a moment.
+    if (answer.includes(`process_id:${child.pid}\r\n`) && answer.includes('+PONG')) return true;
+  }
+  throw new ReadableFailure(`Redis was not ready within ${readyWithinMilliseconds / 1000} s.`);
+}
+
+/** What Redis answers when asked who it is and whether it is ready; empty where it cannot be reached. */
+async function ask(port: number, password: string | undefined): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(port, localHost);
+    socket.setTimeout(1000, () => socket.destroy());
+    socket.on('data', (data) => {
+      answer += data.toString('latin1');
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(answer));
+    const authentication = password === undefined ? '' : `AUTH ${password}\r\n`;
+    socket.end(`${authentication}INFO server\r\nPING\r\nQUIT\r\n`);
+  });
+}

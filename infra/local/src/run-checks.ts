@@ -1,0 +1,59 @@
+import { type ChildCommand, runToEnd } from './child-process';
+import { runJest } from './jest';
+import { say, sayFailure } from './message';
+import { pnpm, repositoryFolder, turbo } from './repository';
+import { watchForStop } from './stop-request';
+import { withEmptyDatabase } from './testing/empty-database';
+
+interface Check {
+  name: string;
+  /** Shows what is wrong and resolves to whether all is right. */
+  run(stop: AbortSignal): Promise<boolean>;
+}
+
+const checks: Check[] = [
+  { name: 'generated code', run: (stop) => succeeds(turbo('generate'), stop) },
+  { name: 'types', run: (stop) => succeeds(turbo('typecheck'), stop) },
+  { name: 'lint and format', run: (stop) => succeeds({ command: pnpm('exec', 'biome', 'ci', '.') }, stop) },
+  { name: 'OpenAPI lint', run: (stop) => succeeds({ command: script('@multi-drm/contracts', 'lint') }, stop) },
+  { name: 'migration drift', run: checkMigrationDrift },
+  { name: 'dependency arrows', run: async (stop) => (await runJest(['dependency-arrows'], stop)).failed === 0 },
+];
+
+/** `npm run check`, once the packages are installed: runs every check, whatever the others find; resolves to the exit code. */
+export async function main(): Promise<number> {
+  const stop = watchForStop();
+  const failed: string[] = [];
+  try {
+    for (const { name, run } of checks) {
+      say(`\n== ${name}`);
+      if (!(await run(stop))) failed.push(name);
+    }
+  } catch (error) {
+    sayFailure(error);
+    return 1;
+  }
+  say(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join(', ')}`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+async function checkMigrationDrift(stop: AbortSignal): Promise<boolean> {
+  return withEmptyDatabase((url) =>
+    succeeds(
+      { command: script('@multi-drm/control-plane', 'drift'), environment: { ...process.env, DATABASE_URL: url } },
+      stop,
+    ),
+  );
+}
+
+function script(workspacePackage: string, name: string): ChildCommand['command'] {
+  return pnpm('--filter', workspacePackage, 'run', name);
+}
+
+async function succeeds(what: Pick<ChildCommand, 'command' | 'environment'>, stop: AbortSignal): Promise<boolean> {
+  const { code } = await runToEnd(
+    { name: what.command[0], ...what, folder: repositoryFolder, output: 'inherit' },
+    stop,
+  );
+  return code === 0;
+}

@@ -1,0 +1,24 @@
+import { runToEnd } from './child-process';
+import { runJest } from './jest';
+import { ReadableFailure, say, sayFailure } from './message';
+import { findOrInstallRedis } from './redis-program';
+import { repositoryFolder, turbo } from './repository';
+import { watchForStop } from './stop-request';
+
+/** `npm test [-- jest's arguments]`, once the packages are installed: resolves to the exit code. */
+export async function main(): Promise<number> {
+  const stop = watchForStop();
+  try {
+    if (!process.env.REDIS_URL) await findOrInstallRedis(stop);
+    const generate = { name: 'turbo', ...turbo('generate'), folder: repositoryFolder, output: 'inherit' } as const;
+    const { code } = await runToEnd(generate, stop);
+    if (code !== 0) throw new ReadableFailure('The code could not be generated; the reason stands above.');
+    const { passed, failed } = await runJest(process.argv.slice(2), stop);
+    say(`${passed} passed, ${failed} failed`);
+    return failed === 0 ? 0 : 1;
+  } catch (error) {
+    sayFailure(error);
+    say('0 passed, 1 failed');
+    return 1;
+  }
+}

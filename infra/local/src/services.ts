@@ -1,0 +1,151 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Children, type RunningChild, runToEnd } from './child-process';
+import { beginLogFile, lastLines } from './log-file';
+import { ReadableFailure } from './message';
+import { localHost } from './ports';
+import { writePrivateFile } from './private-file';
+import { repositoryFolder } from './repository';
+import { type LocalSecrets, operatorKeySetting } from './secrets';
+import type { LocalSettings } from './settings';
+
+/** A service of this repository with what it needs to run here. */
+export interface ServiceDescription {
+  name: 'control-plane' | 'playback';
+  url: string;
+  /** Its settings, beside those that the reader has in the environment. */
+  environment: Record<string, string>;
+}
+
+/** How a file of a service is run: built, or in tests from source. */
+export type ServiceLauncher = (service: string, file: string) => [string, ...string[]];
+
+/** Runs what `turbo run build` made. */
+export const fromBuild: ServiceLauncher = (service, file) => [
+  process.execPath,
+  '--enable-source-maps',
+  join(repositoryFolder, 'services', service, 'dist', `${file}.js`),
+];
+
+const readyWithinMilliseconds = 60_000;
+
+/** Both services, with settings for one machine: registration is open, and nothing waits for a load balancer at the end. */
+export function describeServices(
+  settings: LocalSettings,
+  secrets: LocalSecrets,
+  stores: { databaseUrl: string; redisUrl: string },
+): { controlPlane: ServiceDescription; playback: ServiceDescription } {
+  const controlPlaneUrl = `http://${localHost}:${settings.controlPlanePort}`;
+  const playbackUrl = `http://${localHost}:${settings.playbackPort}`;
+  const shared = { HOST: localHost, REDIS_URL: stores.redisUrl, SHUTDOWN_DELAY_MILLISECONDS: '0' };
+  return {
+    controlPlane: {
+      name: 'control-plane',
+      url: controlPlaneUrl,
+      environment: {
+        ...shared,
+        PORT: String(settings.controlPlanePort),
+        DATABASE_URL: stores.databaseUrl,
+        OPERATOR_KEYS: operatorKeySetting(secrets.operatorKey),
+        REGISTRATION: 'open',
+        SERVICE_AGREEMENT_VERSION: settings.serviceAgreementVersion,
+      },
+    },
+    playback: {
+      name: 'playback',
+      url: playbackUrl,
+      environment: {
+        ...shared,
+        PORT: String(settings.playbackPort),
+        PLAYBACK_PUBLIC_URL: playbackUrl,
+        API_CLIENT_HEADER_PREFIX: settings.apiClientHeaderPrefix,
+        LICENSE_TOKEN_KEYS_FILE: secrets.licenseTokenKeysFile,
+      },
+    },
+  };
+}
+
+export interface ServiceContext {
+  settings: LocalSettings;
+  launcher: ServiceLauncher;
+  children: Children;
+  stop: AbortSignal;
+}
+
+/** Brings the database to the present schema. */
+export async function migrateDatabase(databaseUrl: string, context: ServiceContext): Promise<void> {
+  const logFile = beginLogFile(join(context.settings.dataFolder, 'logs', 'migrations.log'));
+  const { code } = await runToEnd(
+    {
+      name: 'migrations',
+      command: context.launcher('control-plane', 'migrate'),
+      folder: repositoryFolder,
+      environment: { ...process.env, DATABASE_URL: databaseUrl },
+      output: { logFile },
+    },
+    context.stop,
+  );
+  if (code !== 0) {
+    throw new ReadableFailure(`The database could not be migrated. The end of ${logFile}:\n${lastLines(logFile, 20)}`);
+  }
+}
+
+/** Starts a service and resolves once its readiness route answers 200. */
+export async function startService(service: ServiceDescription, context: ServiceContext): Promise<RunningChild> {
+  const { settings } = context;
+  const logFile = beginLogFile(join(settings.dataFolder, 'logs', `${service.name}.log`));
+  writePrivateFile(environmentFile(service.name, settings.dataFolder), environmentText(service));
+  const child = await context.children.start({
+    name: service.name,
+    command: context.launcher(service.name, 'main'),
+    folder: repositoryFolder,
+    environment: withoutOtherKeys({ ...process.env, ...service.environment }),
+    output: { logFile },
+  });
+  for (const deadline = Date.now() + readyWithinMilliseconds; Date.now() < deadline; await sleep(50)) {
+    context.stop.throwIfAborted();
+    if (child.end() !== undefined) break;
+    if (await isReady(service.url)) return child;
+  }
+  const failure = child.end() === undefined ? `was not ready within ${readyWithinMilliseconds / 1000} s` : 'ended';
+  throw new ReadableFailure(`${service.name} ${failure}. The end of ${logFile}:\n${lastLines(logFile, 20)}`);
+}
+
+/** The command that starts a service by hand with the same settings, for when it has ended. */
+export function howToStartAgain(service: ServiceDescription, settings: LocalSettings): string {
+  return `node --env-file=${environmentFile(service.name, settings.dataFolder)} services/${service.name}/dist/main.js`;
+}
+
+/** Removes the settings that were written for {@link howToStartAgain}. */
+export function removeEnvironmentFiles(dataFolder: string): void {
+  for (const name of ['control-plane', 'playback'] as const) rmSync(environmentFile(name, dataFolder), { force: true });
+}
+
+/** Holds a service's settings while it runs, readable for its owner alone. */
+function environmentFile(name: ServiceDescription['name'], dataFolder: string): string {
+  return join(dataFolder, `${name}.env`);
+}
+
+function environmentText(service: ServiceDescription): string {
+  return Object.entries(service.environment)
+    .map(([name, value]) => `${name}="${value}"\n`)
+    .join('');
+}
+
+/** The keys of the data folder are the ones to sign with, whatever else the reader's environment holds. */
+function withoutOtherKeys(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { LICENSE_TOKEN_KEYS: _, LICENSE_TOKEN_SIGNING_KEY_ID: __, ...rest } = environment;
+  return rest;
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/api/v1/health/ready`, { signal: AbortSignal.timeout(2000) });
+    await answer.arrayBuffer();
+    return answer.status === 200;
+  } catch {
+    // Not listening yet.
+    return false;
+  }
+}

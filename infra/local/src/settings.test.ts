@@ -1,0 +1,28 @@
+import { isAbsolute } from 'node:path';
+import { readSettings } from './settings';
+
+test('without any variable the ports are 8080 and 8081, the data lies in .local and the servers are embedded', () => {
+  const settings = readSettings({});
+  expect(settings).toMatchObject({
+    controlPlanePort: 8080,
+    playbackPort: 8081,
+    databaseUrl: undefined,
+    redisUrl: undefined,
+  });
+  expect(isAbsolute(settings.dataFolder) && settings.dataFolder.endsWith('/.local')).toBe(true);
+});
+
+test('an empty variable counts as absent', () => {
+  const variables = { CONTROL_PLANE_PORT: '', PLAYBACK_PORT: '', LOCAL_DATA_DIR: '', DATABASE_URL: '', REDIS_URL: '' };
+  expect(readSettings(variables)).toEqual(readSettings({}));
+});
+
+test.each(['0', '65536', '80a', '-1', '1e3', ' '])('the port %j is refused by its variable', (text) => {
+  expect(() => readSettings({ PLAYBACK_PORT: text })).toThrow(/^PLAYBACK_PORT is ".*"\. It has to be a port/);
+});
+
+test('one port for both services is refused', () => {
+  expect(() => readSettings({ CONTROL_PLANE_PORT: '8081' })).toThrow(
+    'CONTROL_PLANE_PORT and PLAYBACK_PORT are both 8081',
+  );
+});

@@ -1,0 +1,45 @@
+import { resolve } from 'node:path';
+import { ReadableFailure } from './message';
+import { repositoryFolder } from './repository';
+
+/** What `npm start` takes from the environment. */
+export interface LocalSettings {
+  controlPlanePort: number;
+  playbackPort: number;
+  /** Everything that outlives a run: databases, keys, the demo tenant, logs. */
+  dataFolder: string;
+  /** A PostgreSQL of the reader's own, instead of the embedded one. */
+  databaseUrl: string | undefined;
+  /** A Redis of the reader's own, instead of the embedded one. */
+  redisUrl: string | undefined;
+  /** Of the two headers that carry an API client's credentials. */
+  apiClientHeaderPrefix: string;
+  /** The agreement that the demo company accepts. */
+  serviceAgreementVersion: string;
+}
+
+/** Reads the settings; throws a {@link ReadableFailure} for a port that is none. */
+export function readSettings(environment: NodeJS.ProcessEnv): LocalSettings {
+  const settings: LocalSettings = {
+    controlPlanePort: readPort(environment, 'CONTROL_PLANE_PORT', 8080),
+    playbackPort: readPort(environment, 'PLAYBACK_PORT', 8081),
+    dataFolder: resolve(repositoryFolder, environment.LOCAL_DATA_DIR || '.local'),
+    databaseUrl: environment.DATABASE_URL || undefined,
+    redisUrl: environment.REDIS_URL || undefined,
+    apiClientHeaderPrefix: environment.API_CLIENT_HEADER_PREFIX || 'X-SERVICE',
+    serviceAgreementVersion: environment.SERVICE_AGREEMENT_VERSION || '2026-01',
+  };
+  if (settings.controlPlanePort === settings.playbackPort) {
+    throw new ReadableFailure(
+      `CONTROL_PLANE_PORT and PLAYBACK_PORT are both ${settings.playbackPort}. Choose two ports.`,
+    );
+  }
+  return settings;
+}
+
+function readPort(environment: NodeJS.ProcessEnv, variable: string, preset: number): number {
+  const text = environment[variable] || String(preset);
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
+  throw new ReadableFailure(`${variable} is "${text}". It has to be a port from 1 to 65535.`);
+}

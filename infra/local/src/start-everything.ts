@@ -1,0 +1,85 @@
+import type { ChildEnd, Children, RunningChild } from './child-process';
+import { type DemoTenant, demoTenantFile, ensureDemoTenant } from './demo-tenant';
+import { UnexpectedAnswer } from './http-call';
+import { runMainJob } from './main-job';
+import { ReadableFailure, say } from './message';
+import { quickstartFile, writeQuickstart } from './quickstart-file';
+import { loadSecrets } from './secrets';
+import { describeServices, howToStartAgain, migrateDatabase, type ServiceLauncher, startService } from './services';
+import type { LocalSettings } from './settings';
+import { findOrStartPostgres, findOrStartRedis } from './stores';
+import { Story } from './story';
+
+export interface StartContext {
+  settings: LocalSettings;
+  children: Children;
+  launcher: ServiceLauncher;
+  stop: AbortSignal;
+}
+
+interface Addresses {
+  controlPlaneUrl: string;
+  playbackUrl: string;
+}
+
+/** Stores, migrations, services, demo tenant, main job, quickstart.json: in this order, each told to the reader. */
+export async function startEverything(context: StartContext): Promise<void> {
+  const { settings, children, stop } = context;
+  const secrets = loadSecrets(settings.dataFolder);
+  const postgres = await findOrStartPostgres({ settings, secrets, children, stop });
+  const redis = await findOrStartRedis({ settings, secrets, children, stop });
+  await migrateDatabase(postgres.url, context);
+
+  const stores = { databaseUrl: postgres.url, redisUrl: redis.url };
+  const { controlPlane, playback } = describeServices(settings, secrets, stores);
+  const controlPlaneProcess = await startService(controlPlane, context);
+  const playbackProcess = await startService(playback, context);
+  tellUnexpectedEnd(controlPlaneProcess, stop, howToStartAgain(controlPlane, settings));
+  tellUnexpectedEnd(playbackProcess, stop, howToStartAgain(playback, settings));
+  for (const store of [postgres.child, redis.child]) {
+    if (store !== undefined) tellUnexpectedEnd(store, stop, 'Ctrl-C and then npm start');
+  }
+
+  const addresses = { controlPlaneUrl: controlPlane.url, playbackUrl: playback.url };
+  const tenant = await showMainJob(settings, addresses);
+  stop.throwIfAborted();
+  const processes = { controlPlane: controlPlaneProcess.pid, playback: playbackProcess.pid };
+  writeQuickstart(settings.dataFolder, { ...addresses, operatorKey: secrets.operatorKey, ...tenant, processes });
+  tellWhereEverythingIs(settings, addresses);
+}
+
+async function showMainJob(settings: LocalSettings, addresses: Addresses): Promise<DemoTenant> {
+  const { dataFolder, serviceAgreementVersion, apiClientHeaderPrefix } = settings;
+  say('\nThe main job, on the running services:');
+  const story = new Story();
+  try {
+    const tenant = await ensureDemoTenant({ ...addresses, dataFolder, serviceAgreementVersion, story });
+    await runMainJob({ ...addresses, apiClientHeaderPrefix, tenant, story });
+    return tenant;
+  } catch (error) {
+    if (!(error instanceof UnexpectedAnswer)) throw error;
+    const wayOut = `To begin again with a new demo company, remove ${demoTenantFile(dataFolder)}.`;
+    throw new ReadableFailure(`${error.message}\nThe services' logs are in ${dataFolder}/logs. ${wayOut}`);
+  }
+}
+
+function tellUnexpectedEnd(child: RunningChild, stop: AbortSignal, wayBack: string): void {
+  void child.ended.then((end) => {
+    if (stop.aborted) return;
+    say(`${child.name} ended (${inWords(end)}). Everything else keeps running. To have it back: ${wayBack}`);
+  });
+}
+
+function inWords({ code, signal }: ChildEnd): string {
+  return signal === null ? `exit code ${code}` : signal;
+}
+
+function tellWhereEverythingIs({ dataFolder }: LocalSettings, { controlPlaneUrl, playbackUrl }: Addresses): void {
+  say('\nWhere everything is:');
+  say(`  Control plane     ${controlPlaneUrl}   routes: packages/contracts/openapi/control-plane/openapi.yaml`);
+  say(`  Playback          ${playbackUrl}   routes: packages/contracts/openapi/playback/openapi.yaml`);
+  say(`  Keys and ids      ${quickstartFile(dataFolder)} (operator key, demo company, API client)`);
+  say(`  Data              ${dataFolder} (remove it to begin from nothing)`);
+  say(`  Logs              ${dataFolder}/logs`);
+  say('  What to do next   README.md\n');
+}

@@ -1,0 +1,19 @@
+import { runToEnd } from './child-process';
+import { runLocally } from './local-run';
+import { ReadableFailure, say } from './message';
+import { repositoryFolder, turbo } from './repository';
+import { fromBuild } from './services';
+
+/** `npm start`, once the packages are installed: resolves to the exit code when everything has been stopped. */
+export async function main(): Promise<number> {
+  return runLocally({ environment: process.env, build, launcher: fromBuild });
+}
+
+async function build(stop: AbortSignal): Promise<void> {
+  say('Building');
+  const { code } = await runToEnd(
+    { name: 'turbo', ...turbo('build'), folder: repositoryFolder, output: 'inherit' },
+    stop,
+  );
+  if (code !== 0) throw new ReadableFailure('The build failed; the reason stands above.');
+}

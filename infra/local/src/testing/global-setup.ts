@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+// By relative path: jest loads this file outside of its own module resolution.
+import { migrate } from '../../../../services/control-plane/src/database/migrate';
+import { dropDatabases, runOnDatabase, withDatabase } from './databases';
+import {
+  makeRunFolder,
+  removeAbandonedRunFolders,
+  removeRunFolder,
+  startTestPostgres,
+  startTestRedis,
+} from './test-servers';
+
+declare global {
+  /** Set by jest's global setup for its global teardown, which runs in the same process. */
+  var stopTestEnvironment: (() => Promise<void>) | undefined;
+}
+
+/**
+ * Before all suites: finds (DATABASE_URL, REDIS_URL) or starts one PostgreSQL and one Redis, migrates a template database, and
+ * tells the suites by TEST_POSTGRES_URL, TEST_DATABASE_TEMPLATE, TEST_REDIS_URL and TEST_FOLDER. Jest asks for a default export.
+ */
+export default async function globalSetup(): Promise<void> {
+  await removeAbandonedRunFolders();
+  const folder = makeRunFolder();
+  const template = `multi_drm_test_${randomBytes(6).toString('hex')}`;
+  const given = process.env.DATABASE_URL;
+  const stop = async (): Promise<void> => {
+    if (given) await dropDatabases(given, template);
+    await removeRunFolder(folder);
+  };
+  try {
+    const postgresUrl = given || (await startTestPostgres(folder)).url('postgres');
+    const shared = { appendOnly: false, dataFolder: join(folder.path, 'redis') };
+    const redisUrl = process.env.REDIS_URL || (await startTestRedis(folder, shared)).url;
+    await runOnDatabase(postgresUrl, `CREATE DATABASE "${template}"`);
+    await migrate(withDatabase(postgresUrl, template));
+    process.env.TEST_POSTGRES_URL = postgresUrl;
+    process.env.TEST_DATABASE_TEMPLATE = template;
+    process.env.TEST_REDIS_URL = redisUrl;
+    process.env.TEST_FOLDER = folder.path;
+    globalThis.stopTestEnvironment = stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { dropDatabases, runOnDatabase, withDatabase } from './databases';
+import { makeSuiteFolder, startTestRedis } from './test-servers';
+
+/** A database of a suite's own, with the schema in place. */
+export interface TestDatabase {
+  /** Connection string. */
+  url: string;
+  /** Drops it, also under open connections. */
+  drop(): Promise<void>;
+}
+
+/** Makes an empty, migrated database by cloning the template that the global setup made. */
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const server = required('TEST_POSTGRES_URL');
+  const template = required('TEST_DATABASE_TEMPLATE');
+  const name = `${template}_${randomBytes(6).toString('hex')}`;
+  await runOnDatabase(server, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
+  return { url: withDatabase(server, name), drop: () => dropDatabases(server, name) };
+}
+
+/** A Redis of a suite's own, to be stopped, hung and started again. */
+export interface TestRedis {
+  url: string;
+  port: number;
+  /** The running process, for signals such as SIGSTOP and SIGKILL. */
+  readonly process: ChildProcess;
+  /** Resolves when the process has ended. Its data goes with the test run. */
+  stop(): Promise<void>;
+  /** Starts it again on the same port, where it was stopped or killed; with `appendOnly` its data is still there. */
+  start(): Promise<void>;
+}
+
+/** Starts a Redis on a free port. The suite stops it; it also ends with the suite's process. */
+export async function startRedis(options: { appendOnly?: boolean } = {}): Promise<TestRedis> {
+  const folder = makeSuiteFolder(required('TEST_FOLDER'));
+  const appendOnly = options.appendOnly ?? false;
+  const { url, port, child } = await startTestRedis(folder, { appendOnly, dataFolder: folder.path });
+  let running = child;
+  return {
+    url,
+    port,
+    get process() {
+      return running.process;
+    },
+    stop: () => running.stop(),
+    start: async () => {
+      await running.stop();
+      running = (await startTestRedis(folder, { appendOnly, dataFolder: folder.path, port })).child;
+    },
+  };
+}
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (!value) throw new Error(`${variable} is not set: run the suites with npm test`);
+  return value;
+}

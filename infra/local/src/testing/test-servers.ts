@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Children } from '../child-process';
+import { type PostgresServer, startPostgres } from '../postgres-server';
+import { readJson, writePrivateJson } from '../private-file';
+import { isStillRunning, processIdentity } from '../process-identity';
+import { ProcessRecord } from '../process-record';
+import { type RedisServer, startRedisServer } from '../redis-server';
+
+/** A folder for the data of test servers, and the servers that this process started there. */
+export interface TestFolder {
+  path: string;
+  children: Children;
+}
+
+const prefix = 'multi-drm-test-';
+const recordName = 'processes.json';
+const never = new AbortController().signal;
+
+/** The folder of a whole test run, in the temporary folder of the machine. */
+export function makeRunFolder(): TestFolder {
+  const path = mkdtempSync(join(tmpdir(), prefix));
+  writePrivateJson(join(path, 'owner.json'), { pid: process.pid, identity: processIdentity(process.pid) });
+  return { path, children: new Children(new ProcessRecord(join(path, recordName))) };
+}
+
+/** A folder inside the folder of the run, for servers of a suite's own. */
+export function makeSuiteFolder(runFolder: string): TestFolder {
+  const path = mkdtempSync(join(runFolder, 'suite-'));
+  return { path, children: new Children(new ProcessRecord(join(path, recordName))) };
+}
+
+/** Stops the servers of a run and removes its data; those of its suites have ended with the suites' processes. */
+export async function removeRunFolder(folder: TestFolder): Promise<void> {
+  await folder.children.stopAll();
+  await removeFolder(folder.path);
+}
+
+/** Removes the folders of test runs that were killed, and stops the servers that they left running. */
+export async function removeAbandonedRunFolders(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    const path = join(tmpdir(), name);
+    const owner = readJson(join(path, 'owner.json')) as { pid: number; identity: string } | undefined;
+    // Without an owner the folder is just being made, or is another user's.
+    if (owner !== undefined && !isStillRunning(owner.pid, owner.identity)) await removeFolder(path);
+  }
+}
+
+async function removeFolder(path: string): Promise<void> {
+  const records = [path, ...readdirSync(path).map((name) => join(path, name))].map((folder) =>
+    join(folder, recordName),
+  );
+  for (const record of records.filter((file) => existsSync(file))) await new ProcessRecord(record).stopLeftovers();
+  rmSync(path, { recursive: true, force: true });
+}
+
+/** An empty PostgreSQL that trades durability for speed. */
+export async function startTestPostgres(folder: TestFolder): Promise<PostgresServer> {
+  const name = `postgres-${randomBytes(4).toString('hex')}`;
+  return startPostgres({
+    folder: join(folder.path, name),
+    password: randomBytes(16).toString('hex'),
+    logFile: join(folder.path, `${name}.log`),
+    durable: false,
+    children: folder.children,
+    stop: never,
+  });
+}
+
+export interface TestRedisOptions {
+  appendOnly: boolean;
+  /** Holds the data; made where absent. */
+  dataFolder: string;
+  port?: number | undefined;
+}
+
+/** A Redis without a password. */
+export async function startTestRedis(folder: TestFolder, options: TestRedisOptions): Promise<RedisServer> {
+  const { appendOnly, dataFolder, port } = options;
+  mkdirSync(dataFolder, { recursive: true });
+  const logFile = join(dataFolder, 'redis.log');
+  return startRedisServer({ folder: dataFolder, logFile, appendOnly, port, children: folder.children, stop: never });
+}
