@@ -8,7 +8,7 @@ interface Arrow {
   never: RegExp;
 }
 
-const wiring = /^services\/[^/]+\/src\/(main|app|migrate)\.ts$/;
+const wiring = /^services\/[^/]+\/src\/((main|app|migrate)\.ts$|features\/health\/)/;
 const tests = /\.test\.ts$|\/testing\//;
 const either = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) => source).join('|'));
 

@@ -14,11 +14,20 @@ mkdirSync(generated, { recursive: true });
 const require = createRequire(import.meta.url);
 const redoclyPackage = require.resolve('@redocly/cli/package.json');
 const redocly = join(dirname(redoclyPackage), require(redoclyPackage).bin.redocly);
-const names = readdirSync(join(root, 'openapi')).filter((name) => existsSync(join(root, 'openapi', name, 'openapi.yaml')));
+const names = readdirSync(join(root, 'openapi')).filter((name) =>
+  existsSync(join(root, 'openapi', name, 'openapi.yaml')),
+);
 
 for (const name of names) {
   const output = join(generated, `${name}.json`);
-  const bundle = ['bundle', join(root, 'openapi', name, 'openapi.yaml'), '--config', join(root, 'redocly.yaml'), '-o', output];
+  const bundle = [
+    'bundle',
+    join(root, 'openapi', name, 'openapi.yaml'),
+    '--config',
+    join(root, 'redocly.yaml'),
+    '-o',
+    output,
+  ];
   const { status, stderr } = spawnSync(process.execPath, [redocly, ...bundle], { encoding: 'utf8' });
   if (status !== 0) {
     process.stderr.write(stderr);

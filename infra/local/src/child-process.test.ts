@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +41,8 @@ test('a process is recorded while it runs', async () => {
 test('a process that is suspended is stopped too', async () => {
   const child = await startShell('exec sleep 60');
   child.process.kill('SIGSTOP');
+  // Until it is suspended; signals that arrive together could be taken in another order.
+  while (!stateOf(child.pid).startsWith('T')) await new Promise((resolve) => setImmediate(resolve));
   await child.stop();
   expect(child.end()).toEqual({ code: null, signal: 'SIGTERM' });
 });
@@ -74,10 +77,14 @@ test('a command that is stopped early takes along what it started', async () => 
 });
 
 test('what a command writes can be read as a whole', async () => {
-  const command = ['sh', '-c', 'printf ä; printf ö; exit 2'] as const;
+  const command = ['sh', '-c', 'yes äöü | head -n 50000; exit 2'] as const;
   const result = await runToEnd({ name: 'shell', command, output: 'capture-standard-output' }, never);
-  expect(result).toEqual({ code: 2, standardOutput: 'äö' });
+  expect(result).toEqual({ code: 2, standardOutput: 'äöü\n'.repeat(50_000) });
 });
+
+function stateOf(pid: number): string {
+  return spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+}
 
 function readLog(): string {
   try {

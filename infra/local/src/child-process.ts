@@ -12,6 +12,8 @@ export interface ChildCommand {
   name: string;
   /** The program and its arguments. */
   command: readonly [string, ...string[]];
+  /** A program and its arguments that changes who runs the command, and then becomes it. */
+  launcher?: readonly string[];
   folder?: string;
   environment?: NodeJS.ProcessEnv;
   /** A file that receives standard output and standard error, or how a tool's output reaches the reader. */
@@ -65,7 +67,12 @@ export class Children {
  */
 async function startChild(child: ChildCommand, record?: ProcessRecord): Promise<RunningChild> {
   const stopSignal = child.stopSignal ?? 'SIGTERM';
-  const [program, ...args] = [...withParentDeathSignal(stopSignal), ...child.command] as [string, ...string[]];
+  const [program, ...args] = [
+    ...(child.launcher ?? []),
+    // After the launcher: the kernel forgets the wish when the user changes.
+    ...withParentDeathSignal(stopSignal),
+    ...child.command,
+  ] as [string, ...string[]];
   const log = typeof child.output === 'object' ? openSync(child.output.logFile, 'a', 0o600) : undefined;
   const started = spawn(program, args, {
     cwd: child.folder,

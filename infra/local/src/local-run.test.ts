@@ -108,6 +108,7 @@ test('a start shows the main job, then is ready, and Ctrl-C, also twice, leaves 
   expect(await createSession('after-ready')).toBe(200);
 
   run.child.kill('SIGINT');
+  await run.until(/^Stopping \(SIGINT\)/);
   run.child.kill('SIGINT');
   expect(await run.end()).toBe(0);
   expect(stillRunning(processes)).toEqual([]);

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,8 +51,15 @@ test('a pid file whose id belongs to another program by now does not keep Postgr
   const { child } = await start();
   child.process.kill('SIGKILL');
   await child.ended;
-  writeFileSync(join(folder, 'data', 'postmaster.pid'), `${process.pid}\n`);
-  await expect(start()).resolves.toBeDefined();
+  // Not this process: PostgreSQL knows that its parent is no other server.
+  const program = spawn('sleep', ['60']);
+  await once(program, 'spawn');
+  writeFileSync(join(folder, 'data', 'postmaster.pid'), `${program.pid}\n`);
+  try {
+    await expect(start()).resolves.toBeDefined();
+  } finally {
+    program.kill('SIGKILL');
+  }
 }, 30_000);
 
 test('a data folder that is only half made is made anew', async () => {

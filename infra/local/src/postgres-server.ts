@@ -45,7 +45,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     const port = options.port ?? (await findFreePort());
     const child = await options.children.start({
       name: 'PostgreSQL',
-      command: withLauncher(user, [findPostgresBinaries().postgres, ...serverArguments(options, port)]),
+      command: [findPostgresBinaries().postgres, ...serverArguments(options, port)],
+      launcher: user.launcher,
       output: { logFile: options.logFile },
       stopSignal: 'SIGINT',
       user: user.user,
@@ -89,7 +90,8 @@ async function initialize(options: PostgresOptions, user: PostgresUser): Promise
   const { code } = await runToEnd(
     {
       name: 'initdb',
-      command: withLauncher(user, [findPostgresBinaries().initdb, ...args]),
+      command: [findPostgresBinaries().initdb, ...args],
+      launcher: user.launcher,
       output: { logFile: options.logFile },
       user: user.user,
     },
@@ -141,11 +143,6 @@ async function acceptsConnections(url: string, child: RunningChild, stop: AbortS
     }
   }
   throw new ReadableFailure(`PostgreSQL did not accept a connection within ${readyWithinMilliseconds / 1000} s.`);
-}
-
-function withLauncher(user: PostgresUser, command: readonly string[]): [string, ...string[]] {
-  const [program = '', ...args] = [...user.launcher, ...command];
-  return [program, ...args];
 }
 
 function hint(user: PostgresUser): string {

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { isStillRunning, processIdentity } from './process-identity';
 
-const started: ChildProcess[] = [];
+const started: ChildProcessWithoutNullStreams[] = [];
 afterEach(async () => {
   for (const child of started.splice(0)) {
     if (child.exitCode === null && child.signalCode === null) {
@@ -12,8 +12,8 @@ afterEach(async () => {
   }
 });
 
-function start(command: string, ...args: string[]): ChildProcess & { pid: number } {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+function start(command: string, ...args: string[]): ChildProcessWithoutNullStreams & { pid: number } {
+  const child = spawn(command, args);
   started.push(child);
   if (child.pid === undefined) throw new Error(`${command} did not start`);
   return Object.assign(child, { pid: child.pid });
@@ -36,11 +36,13 @@ test('two processes have different identities', async () => {
 });
 
 test('a process that has ended but that its parent never waited for counts as ended', async () => {
-  // The shell starts a process that ends at once, tells its id, and becomes a program that waits for nobody.
-  const parent = start('sh', '-c', 'true & echo $!; exec sleep 60');
-  const [line] = (await once(parent.stdout ?? parent, 'data')) as [Buffer];
+  // The shell starts a process that ends when told to, says its id, and becomes a program that waits for nobody.
+  const parent = start('sh', '-c', 'exec 3<&0; read line <&3 & echo $!; exec sleep 60');
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number(line.toString());
-  // The parent closes nothing and signals nothing when its child ends: all that is left is to look again.
+  expect(processIdentity(pid)).toBeDefined();
+  parent.stdin.end('end\n');
+  // Nobody is told of its end: all that is left is to look again.
   while (processIdentity(pid) !== undefined) await new Promise((resolve) => setImmediate(resolve));
   expect(() => process.kill(pid, 0)).not.toThrow();
 });

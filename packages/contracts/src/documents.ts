@@ -6,7 +6,10 @@ export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string };
   paths: Record<string, Record<string, unknown>>;
-  components: { schemas: Record<string, unknown>; parameters?: Record<string, { in: string; name: string; schema?: unknown }> };
+  components: {
+    schemas: Record<string, unknown>;
+    parameters?: Record<string, { in: string; name: string; schema?: unknown }>;
+  };
 }
 
 /** The control plane's OpenAPI 3.1.1 document, bundled. */

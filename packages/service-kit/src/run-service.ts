@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
 import type { Health } from './http/health';
@@ -12,66 +13,107 @@ interface ServiceOptions {
   logger: Logger;
   /** Milliseconds for which readiness says no before the server stops taking connections. */
   shutdownDelay: number;
-  /** Milliseconds for the requests in flight. */
+  /** Milliseconds for the requests in flight, and as many again for the closers. */
   shutdownGrace: number;
   /** Run one after the other after the last request; a failing one does not keep the others from running. */
   closers: (() => Promise<unknown>)[];
 }
 
+/** Milliseconds. A caller that sends slowly is cut off, so that it cannot hold connections. */
+const timeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000, // longer than load balancers keep connections, which so never use one that ends
+  connectionsCheckingInterval: 5_000,
+};
+
 async function listen(server: Server, host: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const inUse = error.code === 'EADDRINUSE';
+      reject(inUse ? new Error(`port ${port} of ${host} is in use by another process`, { cause: error }) : error);
     });
+    server.listen(port, host, resolve);
   });
 }
 
+/** Has keep-alive connections end with the answers in flight and with those that come, from the returned call on. */
+function connectionsOf(server: Server): { endWithAnswers(): void } {
+  const inFlight = new Set<ServerResponse>();
+  let ending = false;
+  const end = (response: ServerResponse) => {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    inFlight.add(response);
+    if (ending) end(response);
+    response.once('close', () => {
+      inFlight.delete(response);
+      // Of an answer that had begun before: its connection would hold the closing server open.
+      if (!server.listening) server.closeIdleConnections();
+    });
+  });
+  return {
+    endWithAnswers: () => {
+      ending = true;
+      inFlight.forEach(end);
+    },
+  };
+}
+
+/** Resolves with whether all requests in flight ended within the grace period. */
 async function closeServer(server: Server, graceMilliseconds: number): Promise<boolean> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const cancel = new AbortController();
-  const graceful = await Promise.race([
-    closed.then(() => true),
-    delay(graceMilliseconds, false, { signal: cancel.signal }).catch(() => false),
-  ]);
-  cancel.abort();
+  const closed = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
+  const graceful = await within(graceMilliseconds, closed);
   server.closeAllConnections();
   return graceful;
 }
 
+/** The outcome of a step of the shutdown, or false where it takes too long. */
+async function within(milliseconds: number, step: Promise<boolean>): Promise<boolean> {
+  const cancel = new AbortController();
+  const timeout = delay(milliseconds, false, { signal: cancel.signal }).catch(() => false);
+  const outcome = await Promise.race([step, timeout]);
+  cancel.abort();
+  return outcome;
+}
+
 /**
  * Serves until SIGTERM or SIGINT, then: readiness says no, a wait, the server closes, requests in flight finish, the
- * closers run, the process exits (0 where all was in order).
+ * closers run, the process exits (0 where all was in order). Rejects where the port cannot be had.
  */
 export async function runService(options: ServiceOptions): Promise<void> {
-  const { app, health, logger, host, port } = options;
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, app);
-  // Answers made while shutting down end their connections, or a keep-alive client would hold the server open.
-  server.prependListener('request', (_request, response) => {
-    if (stopping) response.setHeader('Connection', 'close');
-  });
-  let stopping = false;
+  const { app, health, logger, host, port, shutdownDelay, shutdownGrace } = options;
+  const server = createServer(timeouts, app);
+  const connections = connectionsOf(server);
 
-  const stop = async (signal: string): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    logger.info('shutting down', { signal });
-    health.beginShutdown();
-    await delay(options.shutdownDelay);
-    let orderly = await closeServer(server, options.shutdownGrace);
-    if (!orderly) logger.warn('requests in flight were cut off at the end of the grace period');
-    for (const close of options.closers) {
+  const close = async (): Promise<boolean> => {
+    let orderly = true;
+    for (const closer of options.closers) {
       try {
-        await close();
+        await closer();
       } catch (error) {
         orderly = false;
         logger.error('closing failed', { error });
       }
     }
+    return orderly;
+  };
+
+  let stopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    logger.info('shutting down', { signal });
+    health.beginShutdown();
+    connections.endWithAnswers();
+    await delay(shutdownDelay);
+    const answered = await closeServer(server, shutdownGrace);
+    if (!answered) logger.warn('requests in flight were cut off at the end of the grace period');
+    const closed = await within(shutdownGrace, close());
+    if (!closed) logger.warn('not everything was closed in order');
     logger.info('stopped');
-    process.exitCode = orderly ? 0 : 1;
+    process.exitCode = answered && closed ? 0 : 1;
     // Whatever still holds the event loop open has had its chance.
     setTimeout(() => process.exit(), 1_000).unref();
   };
@@ -79,17 +121,15 @@ export async function runService(options: ServiceOptions): Promise<void> {
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
   await listen(server, host, port);
-  logger.info('listening', { host, port });
+  logger.info('listening', { host, port: (server.address() as AddressInfo).port });
 }
 
 /** Runs `main`; a failure to start is said in one log line, and the process exits with 1. */
 export function startProcess(logger: Logger, main: () => Promise<void>): void {
-  process.on('uncaughtException', (error) => {
-    logger.error('uncaught exception', { error });
+  const fail = (message: string) => (error: unknown) => {
+    logger.error(message, { error });
     setTimeout(() => process.exit(1), 100); // time for the log line to be written
-  });
-  main().catch((error: unknown) => {
-    logger.error('start failed', { error });
-    setTimeout(() => process.exit(1), 100);
-  });
+  };
+  process.on('uncaughtException', fail('uncaught exception'));
+  main().catch(fail('start failed'));
 }

@@ -23,7 +23,7 @@ export function parseSettings<Schema extends z.ZodObject>(
 
 const integer = (minimum: number, maximum: number) =>
   z
-    .string()
+    .string({ error: 'is required' })
     .regex(/^\d{1,10}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
@@ -36,7 +36,7 @@ export const setting = {
     z
       .string({ error: 'is required' })
       .refine(
-        (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+        (text) => URL.canParse(text) && protocols.some((protocol) => text.toLowerCase().startsWith(`${protocol}//`)),
         `must be an absolute URL with ${protocols.join(' or ')}`,
       ),
 };
@@ -44,7 +44,9 @@ export const setting = {
 /** The settings of every service. Durations are milliseconds. */
 export const serviceSettings = z.object({
   HOST: z.string().default('0.0.0.0'),
-  LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug']).default('info'),
+  LOG_LEVEL: z
+    .enum(['error', 'warn', 'info', 'debug'], { error: 'must be error, warn, info or debug' })
+    .default('info'),
   SHUTDOWN_DELAY_MILLISECONDS: integer(0, 600_000).default(5_000),
   SHUTDOWN_GRACE_MILLISECONDS: integer(0, 600_000).default(20_000),
 });

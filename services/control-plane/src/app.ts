@@ -66,7 +66,7 @@ export function createApp(options: AppOptions): Express {
   app.use(noStore);
   mountEndpoints(app, {
     document: controlPlaneDocument,
-    endpoints: endpointsOf(options),
+    endpoints: allEndpoints(options),
     authorize: authorizeWith(authentication, accessStore),
     validateResponses,
   });
@@ -74,7 +74,8 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-function endpointsOf({ settings, prisma, publisher, health, now, randomBytes }: AppOptions) {
+/** Every operation of the document, on its service and store. */
+function allEndpoints({ settings, prisma, publisher, health, now, randomBytes }: AppOptions) {
   const registrations = new RegistrationService({
     store: new RegistrationStore(prisma),
     state: settings.REGISTRATION,

@@ -9,7 +9,6 @@ beforeAll(async () => {
   controlPlane = await startControlPlane();
   tenant = await createTenant(controlPlane);
 });
-afterAll(() => controlPlane.close());
 
 const registrations = '/api/v1/organizations/registrations';
 const post = (body: string | object) => controlPlane.api.post(registrations).type('application/json').send(body);
@@ -93,6 +92,15 @@ test.each(['\u0000', '\u0007', '\u009f', '\ud800'])(
     expect(body.errors).toEqual({ companyName: ['must not contain control characters or unpaired surrogates'] });
   },
 );
+
+test('a name of nothing but white space is refused by name', async () => {
+  const { body } = await post({
+    ...newRegistration(),
+    companyName: ' ',
+    administrator: { name: '\t\u00a0', email: 'ada@example.com' },
+  }).expect(400);
+  expect(body.errors).toEqual({ companyName: ['must not be blank'], 'administrator.name': ['must not be blank'] });
+});
 
 test.each([
   ['contentId', { contentId: 'a\u0000b' }],

@@ -19,11 +19,11 @@ interface RunningService {
   url: string;
 }
 
-const children: ChildProcess[] = [];
+const closers: (() => unknown)[] = [];
 const outOfReach = { DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
 
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
 });
 
 /** Starts the service as a process of its own. */
@@ -34,7 +34,7 @@ async function start(environment: Record<string, string>): Promise<RunningServic
     cwd: __dirname, // from where tsx is found
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  children.push(child);
+  closers.push(() => child.kill('SIGKILL'));
   const log: RunningService['log'] = [];
   createInterface(child.stdout).on('line', (line) => log.push(JSON.parse(line)));
   return { child, log, exited: once(child, 'close'), url: `http://127.0.0.1:${port}` };
@@ -53,6 +53,7 @@ const listening = ({ log }: RunningService) =>
 
 test('a registered company is known to playback at once, and SIGTERM ends the process in order', async () => {
   const database = await cloneDatabase();
+  closers.push(() => database.drop());
   const redisUrl = process.env.TEST_REDIS_URL ?? '';
   const service = await start({ DATABASE_URL: database.url, REDIS_URL: redisUrl });
   await listening(service);
@@ -62,15 +63,14 @@ test('a registered company is known to playback at once, and SIGTERM ends the pr
     .expect(201);
 
   const redis = new Redis(redisUrl);
+  closers.push(() => redis.disconnect());
   await eventually(async () =>
     expect(await redis.hget(publishedKeys.organization(body.organizationId), 'document')).not.toBeNull(),
   );
-  await redis.quit();
   service.child.kill('SIGTERM');
   expect(await service.exited).toEqual([0, null]);
   expect(service.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
-  await database.drop();
-}, 30_000);
+});
 
 test('the process starts, lives and ends in order while both data stores are out of reach, and says so once', async () => {
   const service = await start(outOfReach);
@@ -81,7 +81,7 @@ test('the process starts, lives and ends in order while both data stores are out
   expect(await service.exited).toEqual([0, null]);
   const warnings = service.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
   expect(warnings.sort()).toEqual(['Redis is out of reach', 'publishing is held up']);
-}, 30_000);
+});
 
 test('the process does not start with settings that are wrong, and tells every fault', async () => {
   const service = await start({ ...outOfReach, REGISTRATION: 'closed', LOG_LEVEL: 'loud' });
@@ -93,4 +93,4 @@ test('the process does not start with settings that are wrong, and tells every f
     expect.stringMatching(/^ {2}LOG_LEVEL: /),
     '  REGISTRATION: must be open or paused',
   ]);
-}, 30_000);
+});

@@ -1,10 +1,5 @@
+import { describeError } from './database/describe-error';
 import { migrate } from './database/migrate';
-
-/** Says what went wrong; a host with several addresses fails with one error for each and no message of its own. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(describe).join('; ');
-  return error instanceof Error ? error.message : String(error);
-}
 
 /** Migrates the database at DATABASE_URL: a line for each migration applied; exit code 1 on failure. */
 async function main(): Promise<void> {
@@ -17,6 +12,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`migration failed: ${describe(error)}\n`);
+  process.stderr.write(`migration failed: ${describeError(error)}\n`);
   process.exitCode = 1;
 });

@@ -11,7 +11,6 @@ beforeAll(async () => {
   controlPlane = await startControlPlane();
   tenant = await createTenant(controlPlane);
 });
-afterAll(() => controlPlane.close());
 
 const management = '/api/v1/management';
 const key = () => bearer(tenant.key);
@@ -62,6 +61,11 @@ test.each(operationsOf(controlPlaneDocument))('$operationId answers as documente
   expect(response.status).toBe(operation.operationId === 'registerCompany' ? 201 : 200);
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(response.headers['cache-control']).toBe('no-store');
+});
+
+test('an ETag is the version of a record, and nothing else has one', async () => {
+  expect((await calls.listProjects()).headers).not.toHaveProperty('etag');
+  expect((await calls.getEnvironment()).headers).toHaveProperty('etag');
 });
 
 test('nothing is logged at warn or error while all is well', () => {

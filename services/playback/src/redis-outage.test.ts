@@ -10,7 +10,7 @@ const tenant = makeTenant({ maximumConcurrentStreams: 1 });
 
 beforeAll(async () => {
   redis = await startRedis({ appendOnly: true });
-  playback = startPlayback({ redisUrl: redis.url });
+  playback = startPlayback({ redisUrl: redis.url, commandTimeout: 500 });
   await connected(playback);
   await playback.publish(tenant);
 });

@@ -33,10 +33,15 @@ export class Problem extends Error {
   }
 }
 
+/** How many fields the one sentence of `detail` lists. */
+const fieldsInDetail = 10;
+
 /** An `invalid_request` that names each field. */
 export function invalidRequest(errors: FieldErrors): Problem {
   const fields = Object.keys(errors);
-  return new Problem('invalid_request', `Invalid: ${fields.join(', ')}.`, { members: { errors } });
+  const listed = fields.slice(0, fieldsInDetail).join(', ');
+  const more = fields.length > fieldsInDetail ? ` and ${fields.length - fieldsInDetail} more` : '';
+  return new Problem('invalid_request', `Invalid: ${listed}${more}.`, { members: { errors } });
 }
 
 /** The members of every problem document (RFC 9457) of this product. */
@@ -55,7 +60,7 @@ export interface ProblemDocument {
 /** Renders a problem for the wire. `instance` is the path that was called. */
 export function problemDocument(problem: Problem, request: { requestId: string; instance: string }): ProblemDocument {
   const { status, title, retryable } = problemRegistry[problem.code];
-  return {
+  const standard = {
     type: `urn:multi-drm:problem:${problem.code}`,
     title,
     status,
@@ -64,6 +69,7 @@ export function problemDocument(problem: Problem, request: { requestId: string; 
     code: problem.code,
     requestId: request.requestId,
     retryable,
-    ...problem.members,
   };
+  // In front for the reader, at the end because no other member may replace one of them.
+  return { ...standard, ...problem.members, ...standard };
 }

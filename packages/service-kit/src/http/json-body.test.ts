@@ -50,6 +50,11 @@ describe('the size of a body', () => {
 });
 
 describe('a body that cannot be read', () => {
+  const excessive = 'holds more than 2000 values, or nests deeper than 32 levels';
+  const wide = (values: number) =>
+    `{"name":"a","labels":[${Array(values - 3)
+      .fill(0)
+      .join()}]}`;
   const deep = (levels: number) => `{"name":"a","labels":${'{"a":'.repeat(levels - 1)}1${'}'.repeat(levels - 1)}}`;
 
   test.each([
@@ -62,8 +67,9 @@ describe('a body that cannot be read', () => {
       'is not valid UTF-8',
     ],
     ['has an encoded surrogate', Buffer.from('7b226e616d65223a22eda080227d', 'hex'), 'is not valid UTF-8'],
-    ['is nested deeper than 32 levels', deep(33), 'is nested deeper than 32 levels'],
-    ['is nested thousands of levels deep', '['.repeat(30_000) + ']'.repeat(30_000), 'is nested deeper than 32 levels'],
+    ['is nested deeper than 32 levels', deep(33), excessive],
+    ['is nested thousands of levels deep', '['.repeat(30_000) + ']'.repeat(30_000), excessive],
+    ['holds more than 2000 values', wide(2_001), excessive],
   ])('because it %s is a problem of `body`, before access', async (_how, body, message) => {
     const response = await post(body, { Authorization: 'wrong' });
     expect(response.status).toBe(400);
@@ -74,8 +80,9 @@ describe('a body that cannot be read', () => {
     expect((await post('{"name": hunter2}')).text).not.toContain('hunter2');
   });
 
-  test('of 32 levels can be read', async () => {
+  test('but one of 32 levels or of 2000 values can', async () => {
     expect((await post(deep(32))).status).toBe(201);
+    expect((await post(wide(2_000))).body.errors).toEqual({ labels: ['must be object'] });
   });
 
   test.each([
@@ -83,7 +90,7 @@ describe('a body that cannot be read', () => {
     ['is half a gzip', gzipSync('{"name":"a"}').subarray(0, 20)],
   ])('because it %s is a problem of `body`', async (_how, body) => {
     const response = await post(body, { 'Content-Encoding': 'gzip' });
-    expect(response.body).toMatchObject({ status: 400, errors: { body: ['cannot be decompressed'] } });
+    expect(response.body).toMatchObject({ status: 400, errors: { body: ['ends early, or cannot be decompressed'] } });
   });
 
   test('because its content encoding is unknown is an unsupported media type', async () => {
@@ -153,8 +160,8 @@ describe('a body of another kind', () => {
   test.each(['text/plain', 'application/xml', 'application/jsonp', 'application/json-patch+json', 'json', ''])(
     'labelled %p is an unsupported media type, after access',
     async (type) => {
-      expect((await post('{"name":"a"}', { 'Content-Type': type })).body).toMatchObject({ status: 415 });
-      expect((await post('{"name":"a"}', { 'Content-Type': type, Authorization: 'wrong' })).status).toBe(401);
+      expect((await post('no JSON', { 'Content-Type': type })).body).toMatchObject({ status: 415 });
+      expect((await post('no JSON', { 'Content-Type': type, Authorization: 'wrong' })).status).toBe(401);
     },
   );
 

@@ -4,8 +4,12 @@ import express, { type Request, type RequestHandler } from 'express';
 /** Largest request body, in bytes, after decompression. */
 export const maximumBodyBytes = 64 * 1024;
 
-/** How deep arrays and objects may lie in each other: enough for every document, and safe for recursive code. */
+/**
+ * How deep arrays and objects may lie in each other, and how many values a body may hold: more than any document asks
+ * for, and little enough for what recurses, and for a validator that compares all with all and collects every fault.
+ */
 const maximumDepth = 32;
+const maximumValues = 2_000;
 
 /** Whether a request says that its body is JSON. */
 export function isJson(request: Request): boolean {
@@ -17,9 +21,11 @@ function isUtf8(request: Request): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset);
 }
 
-function isDeeperThan(depth: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((item) => isDeeperThan(depth - 1, item));
+/** The number of values in a value, itself among them; infinite where they lie too deep. */
+function valuesIn(value: unknown, depth = 0): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  if (depth === maximumDepth) return Number.POSITIVE_INFINITY;
+  return Object.values(value).reduce<number>((sum, member) => sum + valuesIn(member, depth + 1), 1);
 }
 
 /** The value of a JSON text; undefined where there is no text at all. */
@@ -37,19 +43,21 @@ function parse(bytes: Buffer): unknown {
   } catch {
     throw invalidRequest({ body: ['is not valid JSON'] }); // the parser's message would quote the body
   }
-  if (isDeeperThan(maximumDepth, value))
-    throw invalidRequest({ body: [`is nested deeper than ${maximumDepth} levels`] });
+  if (valuesIn(value) > maximumValues) {
+    throw invalidRequest({
+      body: [`holds more than ${maximumValues} values, or nests deeper than ${maximumDepth} levels`],
+    });
+  }
   return value;
 }
 
 /** The problem that a failure to read a body is. Errors that are not the caller's stay what they are. */
 function toProblem(error: unknown): unknown {
-  const { status, type } = error as { status?: unknown; type?: unknown };
+  const { status } = error as { status?: unknown };
   if (status === 413) return new Problem('request_too_large', `A body has at most ${maximumBodyBytes} bytes.`);
   if (status === 415) return new Problem('unsupported_media_type', 'The content encoding is not supported.');
-  if (type === 'request.aborted' || type === 'request.size.invalid') return invalidRequest({ body: ['ended early'] });
-  // A body that claims to be compressed and is not fails inside zlib, which gives no type.
-  if (status === 400) return invalidRequest({ body: ['cannot be decompressed'] });
+  // A body that ends early, or claims to be compressed and is not: zlib's errors have nothing more to tell them by.
+  if (status === 400) return invalidRequest({ body: ['ends early, or cannot be decompressed'] });
   return error;
 }
 

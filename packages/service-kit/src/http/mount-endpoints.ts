@@ -52,6 +52,34 @@ function pair<Access, Context>({ document, endpoints }: MountOptions<Access, Con
   return pairs.sort((a, b) => (a.operation.path < b.operation.path ? -1 : 1)); // a brace sorts after letters and digits
 }
 
+/** Tells the request's context what is called. */
+function enter({ path }: Operation): RequestHandler {
+  return (request, response, next) => {
+    // Express takes HEAD for GET; the document does not, and the validator's answer is 405.
+    if (request.method === 'HEAD') {
+      next('route');
+      return;
+    }
+    const context = contextOf(response);
+    context.route = path;
+    const environmentId = request.params.environmentId ?? request.params.siteId;
+    if (typeof environmentId === 'string') context.environmentId = environmentId;
+    next();
+  };
+}
+
+/**
+ * The validator compiles a schema for every content type that it meets, and keeps it. It is to meet none but the
+ * document's own, or callers could fill the memory.
+ */
+function settleContentType({ hasBody }: Operation): RequestHandler {
+  return (request, _response, next) => {
+    if (!hasBody) delete request.headers['content-type'];
+    else if (isJson(request)) request.headers['content-type'] = 'application/json';
+    next();
+  };
+}
+
 /**
  * Mounts one route for each operation of the document. Checks run in this order: body size and JSON syntax, then access
  * (credential, permission, tenant), then the schema, then the handler. Throws where operations and endpoints do not
@@ -68,29 +96,8 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
   const answerValidation = validateResponses ? validateAgainst(document, { requests: false, answers: true }) : [];
 
   for (const { operation, endpoint } of pair(options)) {
-    const enter: RequestHandler = (request, response, next) => {
-      // Express takes HEAD for GET; the document does not, and the validator's answer is 405.
-      if (request.method === 'HEAD') {
-        next('route');
-        return;
-      }
-      const context = contextOf(response);
-      context.route = operation.path;
-      const environmentId = request.params.environmentId ?? request.params.siteId;
-      if (typeof environmentId === 'string') context.environmentId = environmentId;
-      next();
-    };
-
     const access: RequestHandler = async (request, response, next) => {
       contexts.set(response, await authorize(endpoint.access, request));
-      next();
-    };
-
-    // The validator compiles a schema for every content type that it meets, and keeps it: it meets none but the
-    // document's own, or callers could fill the memory.
-    const settleContentType: RequestHandler = (request, _response, next) => {
-      if (!operation.hasBody) delete request.headers['content-type'];
-      else if (isJson(request)) request.headers['content-type'] = 'application/json';
       next();
     };
 
@@ -114,8 +121,8 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
     };
 
     const body = operation.hasBody ? [jsonBody] : [];
-    const steps = [enter, ...answerValidation, ...body, access, settleContentType, ...validation, handle];
-    app[operation.method](expressPath(operation.path), ...steps);
+    const steps = [...answerValidation, ...body, access, settleContentType(operation), ...validation, handle];
+    app[operation.method](expressPath(operation.path), enter(operation), ...steps);
   }
 
   // What is no operation ends here: with the validator's 404 or 405, but for `OPTIONS *`, which it lets through.

@@ -54,8 +54,8 @@ describe('a body', () => {
     },
   );
 
-  test('of thousands of faults is answered with a hundred of them', async () => {
-    const faults = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`field${i}`, 1]));
+  test('of hundreds of faults is answered with a hundred of them', async () => {
+    const faults = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`field${i}`, 1]));
     const response = await post(faults);
     expect(Object.keys(response.body.errors)).toHaveLength(100);
     expect(response.text.length).toBeLessThan(10_000);

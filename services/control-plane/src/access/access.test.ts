@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Request } from 'express';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
+import { recordingLogger } from '../testing/recording-logger';
 import {
   bearer,
   createContent,
@@ -9,6 +11,9 @@ import {
   newContent,
   type TestTenant,
 } from '../testing/records';
+import { AccessStore } from './access-store';
+import { Authentication } from './authenticate';
+import { authorizeWith } from './authorize';
 import { hashOf } from './keys';
 import type { Role } from './permissions';
 
@@ -19,7 +24,6 @@ beforeAll(async () => {
   controlPlane = await startControlPlane();
   tenant = await createTenant(controlPlane);
 });
-afterAll(() => controlPlane.close());
 
 const management = '/api/v1/management';
 const readProjects = (headers: Record<string, string>) =>
@@ -134,11 +138,11 @@ describe('a role', () => {
         .set(bearer(key))
         .send({ name: 'Backend', permissions: ['sessions:read'] }),
   };
-  type Request = keyof typeof requests;
-  const read: Request[] = ['read projects', 'read an environment', 'read content'];
-  const content: Request[] = ['create content', 'publish content'];
-  const administration: Request[] = ['create a project', 'change an environment', 'create an API client'];
-  const allowed: Record<Role, Request[]> = {
+  type Action = keyof typeof requests;
+  const read: Action[] = ['read projects', 'read an environment', 'read content'];
+  const content: Action[] = ['create content', 'publish content'];
+  const administration: Action[] = ['create a project', 'change an environment', 'create an API client'];
+  const allowed: Record<Role, Action[]> = {
     viewer: read,
     editor: [...read, ...content],
     admin: [...read, ...content, ...administration],
@@ -185,6 +189,21 @@ test('a suspended organization can be read, not changed; the operator may change
     detail: 'The organization is suspended: it can be read, not changed.',
   });
   await controlPlane.api.post(url).set(bearer(operatorKey)).send({ name: 'Cinema' }).expect(200);
+});
+
+test('an endpoint whose path lacks the parameter of its scope lets nobody in, not even the operator', async () => {
+  const store = new AccessStore(controlPlane.prisma);
+  const authentication = new Authentication({
+    store,
+    operatorKeys: [{ name: 'operations', hash: hashOf(operatorKey) }],
+    logger: recordingLogger([]),
+    now: () => controlPlane.clock.now,
+  });
+  const request = { get: () => `Bearer ${operatorKey}`, params: { projectId: tenant.projectId } } as unknown as Request;
+  const authorize = authorizeWith(authentication, store);
+  await expect(authorize({ permission: 'content:read', scope: 'environment' }, request)).rejects.toThrow(
+    'the path has no parameter environmentId',
+  );
 });
 
 test.each(['4711', 'urn:uuid:5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77', '%00', "'--"])(

@@ -19,9 +19,11 @@ export function authorizeWith(authentication: Authentication, store: AccessStore
     if (access === 'public') return null;
     const caller = await authentication.callerOf(request.get('Authorization'));
     requirePermission(caller, access.permission);
-    const id = request.params[scopes[access.scope].parameter];
+    const { parameter } = scopes[access.scope];
+    const id = request.params[parameter];
+    if (typeof id !== 'string') throw new Error(`the path has no parameter ${parameter}`);
     // What is no UUID names no record: the validator, which comes next and asks the same question, refuses it.
-    if (typeof id === 'string' && isUuid(id)) await requireReach(caller, access, id, store);
+    if (isUuid(id)) await requireReach(caller, access, id, store);
     return caller;
   };
 }

@@ -20,7 +20,6 @@ beforeAll(async () => {
     contentAssetId: await createContent(controlPlane, theirs),
   };
 });
-afterAll(() => controlPlane.close());
 
 const operations = operationsOf(controlPlaneDocument).filter(({ path }) => path.includes('{'));
 

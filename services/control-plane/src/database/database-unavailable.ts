@@ -1,14 +1,5 @@
-/** Kinds of `DriverAdapterError` (@prisma/driver-adapter-utils) that come without an SQLSTATE, or before any query. */
-const unavailableKinds = new Set([
-  'AuthenticationFailed',
-  'ConnectionClosed',
-  'DatabaseAccessDenied',
-  'DatabaseDoesNotExist',
-  'DatabaseNotReachable',
-  'SocketTimeout',
-  'TlsConnectionError',
-  'TooManyConnections',
-]);
+/** Kinds of `DriverAdapterError` (@prisma/driver-adapter-utils) that come without an SQLSTATE. */
+const unavailableKinds = new Set(['ConnectionClosed', 'DatabaseNotReachable', 'SocketTimeout', 'TlsConnectionError']);
 
 /**
  * SQLSTATE codes (PostgreSQL, appendix A): connection exceptions, invalid authorization, insufficient resources, shut

@@ -102,6 +102,14 @@ test('a migration that fails leaves nothing behind, keeps those before it, and c
   expect(await migrate(url, { directory })).toEqual(['99990102000000_bad']);
 });
 
+test('a migration that cannot be recorded is not applied', async () => {
+  await migrate(url);
+  await addMigration('99990101000000_vandal', 'CREATE TABLE vandal (); DROP TABLE _prisma_migrations;');
+  await expect(migrate(url, { directory })).rejects.toThrow('migration 99990101000000_vandal');
+  expect(await query("SELECT FROM pg_tables WHERE tablename = 'vandal'")).toHaveLength(0);
+  expect(await query('SELECT FROM _prisma_migrations')).not.toHaveLength(0);
+});
+
 test('a migration that `prisma migrate deploy` left unfinished must be resolved first', async () => {
   await migrate(url);
   await query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', 'x', '99990101000000_half')`);

@@ -94,9 +94,12 @@ async function expectPublished(environmentId: string): Promise<void> {
 test('a change is published when the publisher is woken', async () => {
   const { environmentId } = await insertTenant(prisma);
   const publisher = await startPublisher();
-  await change(environmentId);
-  publisher.wake();
-  await expectPublished(environmentId);
+  // Twice: the first one may be found by what the start does.
+  for (let times = 0; times < 2; times++) {
+    await change(environmentId);
+    publisher.wake();
+    await expectPublished(environmentId);
+  }
 });
 
 test('a change that was left behind is published at the start', async () => {
@@ -109,8 +112,10 @@ test('a change that was left behind is published at the start', async () => {
 test('a change of another instance is found without being woken', async () => {
   const { environmentId } = await insertTenant(prisma);
   await startPublisher({ pollMilliseconds: 20 });
-  await change(environmentId);
-  await expectPublished(environmentId);
+  for (let times = 0; times < 2; times++) {
+    await change(environmentId);
+    await expectPublished(environmentId);
+  }
 });
 
 test('after 200 concurrent changes of one record under two publishers Redis holds what the database holds', async () => {

@@ -31,10 +31,15 @@ export interface TestControlPlane {
   log: LogEntry[];
   /** How often the publisher was woken. */
   wakes(): number;
-  close(): Promise<void>;
 }
 
-/** Starts a control plane; the suite closes it. */
+const closers: (() => Promise<unknown>)[] = [];
+
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+
+/** Starts a control plane, which ends with the suite. */
 export async function startControlPlane(options: TestOptions = {}): Promise<TestControlPlane> {
   const database = options.databaseUrl === undefined ? await cloneDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
@@ -63,18 +68,12 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   });
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    await prisma.$disconnect();
+    await database?.drop();
+  });
   const { port } = server.address() as AddressInfo;
-  return {
-    api: supertest(`http://127.0.0.1:${port}`),
-    prisma,
-    clock,
-    log,
-    wakes: () => wakes,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-      await prisma.$disconnect();
-      await database?.drop();
-    },
-  };
+  return { api: supertest(`http://127.0.0.1:${port}`), prisma, clock, log, wakes: () => wakes };
 }

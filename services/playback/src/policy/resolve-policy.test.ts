@@ -76,6 +76,10 @@ describe('what is selected', () => {
     });
   });
 
+  test('rejects at the stream limit where no policy says what happens there', () => {
+    expect(resolve({ licensePolicy: custom }).atStreamLimit).toBe('reject');
+  });
+
   test('leaves durations out that no policy sets', () => {
     expect(Object.keys(resolve({ licensePolicy: custom }))).not.toContain('licenseDurationSeconds');
   });

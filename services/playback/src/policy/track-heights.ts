@@ -6,7 +6,7 @@ export type TrackType = PlaybackSchemas['TrackType'];
 export const trackTypes = ['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2'] as const satisfies TrackType[];
 
 /** The tallest picture of each video track type, in lines; a type begins one line above the one before it. */
-export const trackHeights = { SD: 576, HD: 1080, UHD1: 2160, UHD2: 4320 } as const;
+const trackHeights = { SD: 576, HD: 1080, UHD1: 2160, UHD2: 4320 } as const;
 
 /** The lowest picture of each track type, in lines. Audio has no height. */
 const lowestHeights: Record<TrackType, number> = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { meaningOf } from './return-codes';
+import { meaningOf, UnexpectedReply } from './return-codes';
 import type { ActiveSession, Reservation, ReserveResult } from './slot-store';
 
 const milliseconds = z.int().transform((value) => new Date(value));
@@ -27,13 +27,7 @@ const activeSession = z
     return { sessionId, contentId, applicationId, clientPlatform, startedAt, expiresAt };
   });
 
-/**
- * Reads the reply of scripts/reserve.lua.
- *
- * @param limit the limit that was asked for; null where there was none
- * @throws Error for any reply that the script's head does not list
- */
-export function readReserveReply(reply: unknown, limit: number | null): ReserveResult {
+function parse(reply: unknown, limit: number | null): ReserveResult {
   const [code, ...rest] = z.array(z.unknown()).parse(reply);
   const outcome = meaningOf('reserve', code);
   switch (outcome) {
@@ -44,5 +38,18 @@ export function readReserveReply(reply: unknown, limit: number | null): ReserveR
       return { outcome, limit: z.int().parse(limit), activeSessions: z.array(activeSession).parse(rest) };
     case 'session_id_reused':
       return { outcome };
+  }
+}
+
+/**
+ * Reads the reply of scripts/reserve.lua; throws UnexpectedReply where it has not the form that the script's head gives.
+ *
+ * @param limit the limit that was asked for; null where there was none
+ */
+export function readReserveReply(reply: unknown, limit: number | null): ReserveResult {
+  try {
+    return parse(reply, limit);
+  } catch (cause) {
+    throw new UnexpectedReply('reserve', { cause });
   }
 }

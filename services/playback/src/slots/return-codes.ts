@@ -8,9 +8,17 @@ export const returnCodes = {
 /** The verbs of the slot store, each a script of the same name. */
 export type Verb = keyof typeof returnCodes;
 
-/** Gives the meaning of a script's return code; throws for a code that the script never returns. */
+/** A slot script answered something that its head does not list: script and store are not of the same version. */
+export class UnexpectedReply extends Error {
+  constructor(verb: Verb, options?: ErrorOptions) {
+    super(`unexpected reply of the slot script "${verb}"`, options);
+    this.name = 'UnexpectedReply';
+  }
+}
+
+/** Gives the meaning of a script's return code; throws UnexpectedReply for a code that the script never returns. */
 export function meaningOf<V extends Verb>(verb: V, code: unknown): (typeof returnCodes)[V][number] {
   const meaning = typeof code === 'number' ? returnCodes[verb][code] : undefined;
-  if (meaning === undefined) throw new Error(`unexpected reply of the slot script "${verb}"`);
+  if (meaning === undefined) throw new UnexpectedReply(verb);
   return meaning;
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { returnCodes } from './return-codes';
+import type { Redis } from 'ioredis';
+import { returnCodes, UnexpectedReply } from './return-codes';
 import { another, connect, expectOutcome, keysOf, newRequest, storeOn } from './testing/test-store';
 
 const folder = join(__dirname, 'scripts');
@@ -32,6 +33,14 @@ describe.each(Object.entries(returnCodes))('the script "%s"', (verb, meanings) =
 });
 
 describe('the slot scripts', () => {
+  const clients: Redis[] = [];
+  const open = (options?: Parameters<typeof connect>[0]) => {
+    const client = connect(options);
+    clients.push(client);
+    return client;
+  };
+  afterEach(() => Promise.all(clients.splice(0).map((client) => client.quit())));
+
   it('are one file for each verb of the store', () => {
     expect(readdirSync(folder).sort()).toEqual(
       Object.keys(returnCodes)
@@ -43,7 +52,7 @@ describe('the slot scripts', () => {
   it.each([false, true])(
     'are loaded again after the server has lost them (automatic pipelining: %p)',
     async (enableAutoPipelining) => {
-      const client = connect({ enableAutoPipelining });
+      const client = open({ enableAutoPipelining });
       const store = storeOn(client);
       const first = newRequest({ limit: 1 });
       const second = another(first);
@@ -58,32 +67,30 @@ describe('the slot scripts', () => {
       await client.script('FLUSH');
       await store.undo(second);
       expectOutcome(await store.reserve(another(first)), 'reserved');
-      await client.quit();
     },
   );
 
-  it.each([
-    ['a code of no meaning', 'return {4}'],
-    ['a missing value', "return {0, 'id', 1}"],
-    ['a value of another kind', "return {0, 'id', 'soon', 1, 1}"],
-    ['details that are no JSON', "return {2, {'id', 1, 1, 'details'}}"],
-    ['a bare number', 'return 0'],
-    ['nothing', 'return false'],
-  ])('are not believed when a reservation answers with %s', async (_, lua) => {
-    const client = connect();
+  it.each<[string, string, number | null]>([
+    ['a code of no meaning', 'return {4}', 1],
+    ['a missing value', "return {0, 'id', 1}", 1],
+    ['a value of another kind', "return {0, 'id', 'soon', 1, 1}", 1],
+    ['details that are no JSON', "return {2, {'id', 1, 1, 'details'}}", 1],
+    ['a limit where there was none', 'return {2}', null],
+    ['a bare number', 'return 0', 1],
+    ['nothing', 'return false', 1],
+  ])('are not believed when a reservation answers with %s', async (_, lua, limit) => {
+    const client = open();
     const store = storeOn(client);
     client.defineCommand('reserveSlot', { numberOfKeys: 4, lua });
-    await expect(store.reserve(newRequest({ limit: 1 }))).rejects.toThrow();
-    await client.quit();
+    await expect(store.reserve(newRequest({ limit }))).rejects.toThrow(UnexpectedReply);
   });
 
   it('are not believed when a release or an undo answers with a code of no meaning', async () => {
-    const client = connect();
+    const client = open();
     const store = storeOn(client);
     client.defineCommand('releaseSlot', { numberOfKeys: 4, lua: 'return 4' });
     client.defineCommand('undoSlot', { numberOfKeys: 4, lua: 'return {0}' });
-    await expect(store.release(newRequest())).rejects.toThrow('unexpected reply of the slot script "release"');
-    await expect(store.undo(newRequest())).rejects.toThrow('unexpected reply of the slot script "undo"');
-    await client.quit();
+    await expect(store.release(newRequest())).rejects.toThrow(new UnexpectedReply('release'));
+    await expect(store.undo(newRequest())).rejects.toThrow(new UnexpectedReply('undo'));
   });
 });

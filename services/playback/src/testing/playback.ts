@@ -16,6 +16,8 @@ export const publicUrl = 'https://playback.example.com';
 /** What a test may replace of the service. */
 export interface PlaybackOverrides {
   redisUrl?: string;
+  /** Milliseconds; long, because test and service share one event loop. */
+  commandTimeout?: number;
   now?: () => Date;
   tokens?: Partial<LicenseTokenSettings>;
 }
@@ -58,8 +60,9 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
   const now = overrides.now ?? (() => new Date());
 
   const url = overrides.redisUrl ?? testRedisUrl();
-  const redis = createRedisClient({ url, name: 'test', logger });
-  const subscriber = createRedisClient({ url, name: 'test-subscriber', logger });
+  const { commandTimeout = 10_000 } = overrides;
+  const redis = createRedisClient({ url, name: 'test', logger, commandTimeout });
+  const subscriber = createRedisClient({ url, name: 'test-subscriber', logger, commandTimeout });
   const catalog = new RedisCatalog(redis);
   catalog.follow(subscriber);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -204,15 +204,14 @@ describe('the binding of a token', () => {
     expect(verifyLicenseToken(settings, token, anySystem, now).drmSystem).toBe('widevine');
   });
 
-  test.each<[string, Partial<LicenseTokenUse>]>([
-    ['environment', { environmentId: 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11' }],
-    ['session', { sessionId: 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11' }],
-    ['session', { sessionId: request.sessionId.toUpperCase() }],
-    ['DRM system', { drmSystem: 'fairplay' }],
-  ])('refuses another %s, also past the exp', (name, change) => {
-    const refused = refusal(`is for another ${name}`);
-    expect(() => verifyAt(now, token, change)).toThrow(refused);
-    expect(() => verifyAt(later(90_000), token, change)).toThrow(refused);
+  test.each<[string, Partial<LicenseTokenUse>, string]>([
+    ['environment', { environmentId: 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11' }, 'for another environment'],
+    ['session', { sessionId: 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11' }, 'for another session'],
+    ['session that differs in case', { sessionId: request.sessionId.toUpperCase() }, 'for another session'],
+    ['DRM system', { drmSystem: 'fairplay' }, 'for another DRM system'],
+  ])('refuses another %s, also past the exp', (_case, change, detail) => {
+    expect(() => verifyAt(now, token, change)).toThrow(refusal(detail));
+    expect(() => verifyAt(later(90_000), token, change)).toThrow(refusal(detail));
   });
 });
 

@@ -10,7 +10,6 @@ beforeAll(async () => {
   controlPlane = await startControlPlane();
   tenant = await createTenant(controlPlane);
 });
-afterAll(() => controlPlane.close());
 
 const create = (changes: object = {}) =>
   controlPlane.api

@@ -9,14 +9,14 @@ beforeAll(async () => {
   controlPlane = await startControlPlane();
   tenant = await createTenant(controlPlane);
   await createContent(controlPlane, await createTenant(controlPlane));
-  // The last two are of the same instant.
-  for (const milliseconds of [5, 4, 3, 2, 1, 0, 0]) {
-    controlPlane.clock.now = new Date(Date.UTC(2026, 2, 2) - milliseconds);
-    created.push(await createContent(controlPlane, tenant));
+  // Ids grow in the order in which records are made. That is not the order of the times; two have the same.
+  const made = [];
+  for (const second of [3, 1, 5, 2, 2, 4, 0]) {
+    controlPlane.clock.now = new Date(Date.UTC(2026, 2, 2, 0, 0, second));
+    made.push({ second, id: await createContent(controlPlane, tenant) });
   }
-  created.push(...created.splice(-2).sort());
+  created.push(...made.sort((a, b) => a.second - b.second || (a.id < b.id ? -1 : 1)).map(({ id }) => id));
 });
-afterAll(() => controlPlane.close());
 
 const list = (query: string) =>
   controlPlane.api.get(`/api/v1/management/environments/${tenant.development}/content${query}`).set(bearer(tenant.key));

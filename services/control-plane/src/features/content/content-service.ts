@@ -1,4 +1,5 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
+import { canonicalLanguages } from './canonical-languages';
 import { contentFaults } from './content-faults';
 import { contentResponse } from './content-response';
 import type { ContentRecord, ContentStore } from './content-store';
@@ -37,8 +38,8 @@ export class ContentService {
         title: content.title,
         manifests: content.manifests ?? [],
         keys: (content.keys ?? []).map(({ keyId, trackTypes }) => ({ keyId: keyId.toLowerCase(), trackTypes })),
-        audioLanguages: canonicalLanguages(content.audioLanguages),
-        subtitleLanguages: canonicalLanguages(content.subtitleLanguages),
+        audioLanguages: canonicalLanguages(content.audioLanguages ?? []),
+        subtitleLanguages: canonicalLanguages(content.subtitleLanguages ?? []),
       },
       now(),
     );
@@ -50,9 +51,7 @@ export class ContentService {
   /** Makes a draft playable; what is published already stays as it is. Throws `conflict` where no player could play it. */
   async publish(contentAssetId: string): Promise<ContentAssetResponse> {
     const { store, publisher, now } = this.options;
-    const asset = await store.read(contentAssetId);
-    if (asset.status === 'published') return contentResponse(asset);
-    requireManifest(asset);
+    requireManifest(await store.read(contentAssetId));
     const published = await store.publish(contentAssetId, now());
     publisher.wake();
     return contentResponse(published);
@@ -62,9 +61,4 @@ export class ContentService {
 function requireManifest({ kind, manifests }: ContentRecord): void {
   if ((kind !== 'vod' && kind !== 'live') || manifests.length > 0) return;
   throw new Problem('conflict', `Content of kind ${kind} needs a manifest before it can be published.`);
-}
-
-/** BCP 47 tags in their canonical form, each once: `en-us` becomes `en-US`. */
-function canonicalLanguages(tags: string[] = []): string[] {
-  return Intl.getCanonicalLocales(tags);
 }

@@ -63,7 +63,7 @@ export class ContentStore {
     return typed(await this.prisma.contentAsset.findUniqueOrThrow({ where: { id } }));
   }
 
-  /** Publishes a draft; what somebody else published meanwhile stays as it is. */
+  /** Publishes a draft; what is published already stays as it is. */
   async publish(id: string, now: Date): Promise<ContentRecord> {
     return this.prisma.$transaction(async (transaction) => {
       const { count } = await transaction.contentAsset.updateMany({

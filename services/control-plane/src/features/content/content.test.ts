@@ -8,7 +8,6 @@ beforeAll(async () => {
   controlPlane = await startControlPlane();
   tenant = await createTenant(controlPlane);
 });
-afterAll(() => controlPlane.close());
 
 const create = (body: object, environmentId = tenant.development) =>
   controlPlane.api.post(`/api/v1/management/environments/${environmentId}/content`).set(bearer(tenant.key)).send(body);
@@ -49,12 +48,12 @@ describe('creating content', () => {
     const { body } = await create({
       ...newContent(),
       keys: [{ keyId: keyId.toUpperCase(), trackTypes: ['SD'] }],
-      audioLanguages: ['EN-us', 'en-US', 'iw'],
+      audioLanguages: ['EN-us', 'en-US', 'iw', 'zh-YUE'],
       subtitleLanguages: ['ZH-hant-tw'],
     }).expect(200);
     expect(body).toMatchObject({
       keys: [{ keyId }],
-      audioLanguages: ['en-US', 'he'],
+      audioLanguages: ['en-US', 'he', 'zh-yue'],
       subtitleLanguages: ['zh-Hant-TW'],
     });
   });

@@ -10,7 +10,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   tenant = await createTenant(controlPlane);
 });
-afterAll(() => controlPlane.close());
 
 const url = () => `/api/v1/management/environments/${tenant.development}`;
 const read = () => controlPlane.api.get(url()).set(bearer(tenant.key));

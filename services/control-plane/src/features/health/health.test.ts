@@ -5,7 +5,6 @@ let controlPlane: TestControlPlane;
 beforeAll(async () => {
   controlPlane = await startControlPlane();
 });
-afterAll(() => controlPlane.close());
 
 test('liveness names the service and its version', async () => {
   const { body } = await controlPlane.api.get('/api/v1/health/live').expect(200);

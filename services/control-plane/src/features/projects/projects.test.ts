@@ -10,7 +10,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   tenant = await createTenant(controlPlane);
 });
-afterAll(() => controlPlane.close());
 
 const url = () => `/api/v1/management/organizations/${tenant.organizationId}/projects`;
 const createProject = (body: object) => controlPlane.api.post(url()).set(bearer(tenant.key)).send(body);
@@ -69,13 +68,18 @@ test('a new project marks its environments for publication and wakes the publish
 });
 
 test('projects are listed oldest first, without their environments, and without those of other organizations', async () => {
-  for (const name of ['Beta', 'Alpha']) {
-    controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1);
+  const { now } = controlPlane.clock;
+  for (const [name, milliseconds] of [
+    ['Beta', 2],
+    ['Alpha', 3],
+    ['Gamma', 1],
+  ] as const) {
+    controlPlane.clock.now = new Date(now.getTime() + milliseconds);
     await createProject({ name }).expect(200);
   }
   await createTenant(controlPlane);
   const { body } = await listProjects().expect(200);
-  expect(body.map(({ name }: { name: string }) => name)).toEqual(['Academy', 'Beta', 'Alpha']);
+  expect(body.map(({ name }: { name: string }) => name)).toEqual(['Academy', 'Gamma', 'Beta', 'Alpha']);
   expect(body[0]).not.toHaveProperty('environments');
   expect(body[1].description).toBeNull();
 });

@@ -6,7 +6,6 @@ let controlPlane: TestControlPlane;
 beforeAll(async () => {
   controlPlane = await startControlPlane();
 });
-afterAll(() => controlPlane.close());
 
 const register = (body: object, { api } = controlPlane) => api.post('/api/v1/organizations/registrations').send(body);
 
@@ -65,7 +64,6 @@ test('an agreement version other than the current one is refused by name, with w
     },
   });
   const { body } = await register(newRegistration(), another).expect(400);
-  await another.close();
   expect(body).toMatchObject({
     code: 'invalid_request',
     errors: {
@@ -140,7 +138,6 @@ test('a paused registration is refused for now, and not before its faults are to
   const paused = await startControlPlane({ environment: { REGISTRATION: 'paused' } });
   const refused = await register(newRegistration(), paused).expect(503);
   const invalid = await register({}, paused).expect(400);
-  await paused.close();
   expect(refused.body).toMatchObject({ code: 'registration_paused', retryable: true });
   expect(refused.headers['retry-after']).toBe('3600');
   expect(invalid.body.code).toBe('invalid_request');

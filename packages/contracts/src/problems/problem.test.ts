@@ -1,0 +1,72 @@
+import { invalidRequest, Problem, problemDocument } from './problem';
+import { type ProblemCode, problemRegistry } from './registry';
+
+const request = { requestId: 'request-0001', instance: '/api/v1/things' };
+
+test('a problem document has the members of RFC 9457, those of this product, and its own', () => {
+  const problem = new Problem('concurrent_stream_limit_reached', 'Two streams are open.', {
+    members: { limit: 2, activeSessions: [] },
+  });
+  expect(problemDocument(problem, request)).toEqual({
+    type: 'urn:multi-drm:problem:concurrent_stream_limit_reached',
+    title: 'The viewer has reached the limit of concurrent streams',
+    status: 429,
+    detail: 'Two streams are open.',
+    instance: '/api/v1/things',
+    code: 'concurrent_stream_limit_reached',
+    requestId: 'request-0001',
+    retryable: false,
+    limit: 2,
+    activeSessions: [],
+  });
+});
+
+test.each(Object.keys(problemRegistry) as ProblemCode[])('the document of %s says what the registry says', (code) => {
+  const { status, title, retryable } = problemRegistry[code];
+  const problem = new Problem(code, 'Why.');
+  expect(problem.status).toBe(status);
+  expect(problemDocument(problem, request)).toMatchObject({ code, status, title, retryable });
+});
+
+test('neither the cause nor the headers nor a stack are in the document', () => {
+  const problem = new Problem('internal_error', 'Sorry.', {
+    cause: new Error('relation "api_client" does not exist'),
+    headers: { 'Retry-After': '1' },
+  });
+  const text = JSON.stringify(problemDocument(problem, request));
+  expect(text).not.toContain('api_client');
+  expect(text).not.toContain('Retry-After');
+  expect(text).not.toContain('problem.test');
+  expect(problem.cause).toEqual(new Error('relation "api_client" does not exist'));
+});
+
+test('members of its own cannot replace those of every problem', () => {
+  const problem = new Problem('invalid_request', 'No.', { members: { status: 200, code: 'fine', requestId: 'other' } });
+  expect(problemDocument(problem, request)).toMatchObject({
+    status: 400,
+    code: 'invalid_request',
+    requestId: 'request-0001',
+  });
+});
+
+describe('an invalid request', () => {
+  test('names its fields', () => {
+    const problem = invalidRequest({ limit: ['must be a whole number'], 'manifests[0].url': ['is required'] });
+    expect(problem).toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+      detail: 'Invalid: limit, manifests[0].url.',
+    });
+    expect(problemDocument(problem, request).errors).toEqual({
+      limit: ['must be a whole number'],
+      'manifests[0].url': ['is required'],
+    });
+  });
+
+  test('lists ten of them in its sentence, and all of them beside it', () => {
+    const errors = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`f${i}`, ['is odd']]));
+    const problem = invalidRequest(errors);
+    expect(problem.detail).toBe('Invalid: f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 2 more.');
+    expect(problem.members.errors).toEqual(errors);
+  });
+});

@@ -1,0 +1,66 @@
+import { Health } from './health';
+
+const never = () => new Promise<never>(() => undefined);
+
+function healthOf(checks: Record<string, () => Promise<unknown>>, now?: () => number) {
+  return new Health({ service: 'tests', version: '1.2.3', checks, timeoutMilliseconds: 1, ...(now && { now }) });
+}
+
+describe('liveness', () => {
+  test('depends on nothing and counts whole seconds', () => {
+    let now = 5_000;
+    const health = healthOf({ redis: never }, () => now);
+    now = 7_999;
+    expect(health.liveness()).toEqual({ status: 'live', service: 'tests', version: '1.2.3', uptimeSeconds: 2 });
+    health.beginShutdown();
+    expect(health.liveness().status).toBe('live');
+  });
+});
+
+describe('readiness', () => {
+  test('is given where every dependency answers, each with its latency', async () => {
+    const ticks = [0, 100, 100.4, 103.6, 110];
+    const health = healthOf({ postgres: async () => 1, redis: async () => 'PONG' }, () => ticks.shift() ?? 0);
+    expect(await health.readiness()).toEqual({
+      status: 'ready',
+      checks: { postgres: { status: 'up', latencyMilliseconds: 4 }, redis: { status: 'up', latencyMilliseconds: 10 } },
+    });
+  });
+
+  test('is given where there is nothing to depend on', async () => {
+    expect(await healthOf({}).readiness()).toEqual({ status: 'ready', checks: {} });
+  });
+
+  test.each([
+    ['rejects', () => Promise.reject(new Error('away'))],
+    [
+      'throws',
+      () => {
+        throw new Error('away');
+      },
+    ],
+    ['never answers', never],
+  ])('is refused where a check %s, and the others are told', async (_how, check) => {
+    expect(await healthOf({ redis: check, postgres: async () => 1 }).readiness()).toEqual({
+      status: 'not_ready',
+      checks: {
+        redis: { status: 'down', latencyMilliseconds: expect.any(Number) },
+        postgres: { status: 'up', latencyMilliseconds: expect.any(Number) },
+      },
+    });
+  });
+
+  test('comes back with the dependency', async () => {
+    let away = true;
+    const health = healthOf({ redis: async () => (away ? Promise.reject(new Error('away')) : 'PONG') });
+    expect((await health.readiness()).status).toBe('not_ready');
+    away = false;
+    expect((await health.readiness()).status).toBe('ready');
+  });
+
+  test('ends when the shutdown begins', async () => {
+    const health = healthOf({ redis: async () => 'PONG' });
+    health.beginShutdown();
+    expect(await health.readiness()).toMatchObject({ status: 'not_ready', checks: { redis: { status: 'up' } } });
+  });
+});

@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { ServiceProcess } from './testing/service-process';
+
+const started: ServiceProcess[] = [];
+
+function start(environment: Record<string, string> = {}): ServiceProcess {
+  const service = new ServiceProcess(environment);
+  started.push(service);
+  return service;
+}
+
+afterEach(async () => {
+  for (const service of started.splice(0)) {
+    service.signal('SIGKILL');
+    await service.exitCode();
+  }
+});
+
+interface Answer {
+  status: number | undefined;
+  connection: string | undefined;
+  text: string;
+}
+
+async function call(url: string, agent?: Agent): Promise<Answer> {
+  const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const part of response) text += part;
+  return { status: response.statusCode, connection: response.headers.connection, text };
+}
+
+/** Calls until the answer is the last on its connection, as a client does that goes elsewhere then. */
+async function callUntilTurnedAway(url: string): Promise<Answer[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const answers: Answer[] = [];
+  do answers.push(await call(url, agent));
+  while (answers.at(-1)?.connection !== 'close');
+  agent.destroy();
+  return answers;
+}
+
+test('SIGTERM under load fails no request, and the process exits with 0', async () => {
+  const service = start({ SHUTDOWN_DELAY: '1000' });
+  const url = await service.url();
+  expect((await call(`${url}/ready`)).status).toBe(200);
+
+  const slow = call(`${url}/slow`, new Agent({ keepAlive: true }));
+  await service.entry('slow request in flight');
+  const clients = Array.from({ length: 20 }, () => callUntilTurnedAway(`${url}/timeouts`));
+  await call(`${url}/timeouts`);
+  service.signal('SIGTERM');
+  await service.entry('shutting down');
+
+  expect((await call(`${url}/ready`)).status).toBe(503);
+  expect((await call(`${url}/finish`)).text).toBe('finished');
+  expect(await slow).toEqual({ status: 200, connection: 'close', text: 'done' });
+  for (const answers of await Promise.all(clients)) {
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  }
+  expect(await service.exitCode()).toBe(0);
+  expect(service.entries.map(({ message }) => message)).toEqual([
+    'listening',
+    'slow request in flight',
+    'shutting down',
+    'closed',
+    'closed',
+    'stopped',
+  ]);
+  expect(service.stderr).toBe('');
+});
+
+test('an answer that had begun before the signal is finished, and its connection ends', async () => {
+  const service = start({ SHUTDOWN_DELAY: '1000' });
+  const url = await service.url();
+  const agent = new Agent({ keepAlive: true });
+  const slow = call(`${url}/slow?begun`, agent);
+  await service.entry('slow request in flight');
+  service.signal('SIGTERM');
+  await service.entry('shutting down');
+  await call(`${url}/finish`);
+  expect(await slow).toMatchObject({ status: 200, text: 'begun done' });
+  expect(await service.exitCode()).toBe(0);
+});
+
+test('a request that outlasts the grace period is cut off, and the process exits with 1', async () => {
+  const service = start({ SHUTDOWN_GRACE: '1' });
+  const slow = call(`${await service.url()}/slow`);
+  slow.catch(() => undefined);
+  await service.entry('slow request in flight');
+  service.signal('SIGTERM');
+  await expect(slow).rejects.toThrow();
+  expect(await service.exitCode()).toBe(1);
+  await service.entry('requests in flight were cut off at the end of the grace period');
+  await service.entry('closed');
+});
+
+test('a second signal changes nothing', async () => {
+  const service = start({ SHUTDOWN_DELAY: '1000' });
+  await service.url();
+  service.signal('SIGINT');
+  await service.entry('shutting down');
+  service.signal('SIGINT');
+  service.signal('SIGTERM');
+  expect(await service.exitCode()).toBe(0);
+  expect(service.entries.filter(({ message }) => message === 'shutting down')).toEqual([
+    expect.objectContaining({ signal: 'SIGINT' }),
+  ]);
+});
+
+test.each([
+  ['fails', 'failing', 'closing failed'],
+  ['hangs', 'hanging', 'not everything was closed in order'],
+])('a closer that %s is logged, and the process exits with 1', async (_how, CLOSER, message) => {
+  const service = start({ CLOSER, SHUTDOWN_GRACE: '200' });
+  await service.url();
+  service.signal('SIGTERM');
+  expect(await service.exitCode()).toBe(1);
+  await service.entry(message);
+  if (CLOSER === 'failing') await service.entry('closed'); // the next one runs all the same
+});
+
+test('a busy port is said in one log line, and the process exits with 1', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const service = start({ PORT: String(port) });
+  expect(await service.exitCode()).toBe(1);
+  expect(service.entries).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      message: 'start failed',
+      error: expect.objectContaining({ message: `port ${port} of 127.0.0.1 is in use by another process` }),
+    }),
+  ]);
+  expect(service.stderr).toBe('');
+  other.close();
+});
+
+test('an error that nobody catches is logged, and the process exits with 1', async () => {
+  const service = start();
+  await expect(call(`${await service.url()}/crash`)).rejects.toThrow();
+  expect(await service.exitCode()).toBe(1);
+  expect(service.entries.at(-1)).toMatchObject({
+    level: 'error',
+    message: 'uncaught exception',
+    error: { message: 'nobody catches this' },
+  });
+  expect(service.stderr).toBe('');
+});
+
+describe('a caller of bad manners', () => {
+  /** What a server says to these bytes before it closes the connection. */
+  async function say(url: string, text: string): Promise<string> {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined); // a server that closes before it has read everything resets the connection
+    socket.write(text);
+    let answer = '';
+    socket.on('data', (part) => {
+      answer += part.toString();
+    });
+    await once(socket, 'close');
+    return answer;
+  }
+
+  test('is bounded in time at each part of a request', async () => {
+    const service = start();
+    const { text } = await call(`${await service.url()}/timeouts`);
+    expect(JSON.parse(text)).toEqual({ headers: 10_000, request: 30_000, keepAlive: 65_000 });
+  });
+
+  test('cannot crash the process with what is no HTTP, or too much of it', async () => {
+    const service = start();
+    const url = await service.url();
+    const flood = `GET /ready HTTP/1.1\r\nHost: a\r\n${'X-Flood: 0123456789\r\n'.repeat(2_000)}\r\n`;
+    expect(await say(url, flood)).toMatch(/^HTTP\/1.1 431 /);
+    expect(await say(url, `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 /);
+    expect(await say(url, 'hello there\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+    expect(
+      await say(url, 'GET /ready HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'),
+    ).toMatch(/^HTTP\/1.1 400 /);
+    expect((await call(`${url}/ready`)).status).toBe(200);
+    expect(service.entries).toHaveLength(1);
+    expect(service.stderr).toBe('');
+  });
+});

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { parseSettings, SettingsError, serviceSettings, setting } from './settings';
+
+const schema = serviceSettings.extend({
+  PORT: setting.port.default(8080),
+  WORKERS: setting.integer(1, 16),
+  DATABASE_URL: setting.url(['postgresql:', 'postgres:']),
+  NAME: z.string({ error: 'is required' }).max(5, 'must have at most 5 characters'),
+});
+const valid = { WORKERS: '2', DATABASE_URL: 'postgres://app:hunter2@db/app', NAME: 'a' };
+
+function faultsOf(environment: Record<string, string | undefined>): string[] {
+  try {
+    parseSettings(schema, { ...valid, ...environment });
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+}
+
+test('absent and empty variables take their defaults, and strange ones are passed over', () => {
+  expect(parseSettings(schema, { ...valid, PORT: '', LOG_LEVEL: undefined, PATH: '/bin' })).toEqual({
+    HOST: '0.0.0.0',
+    LOG_LEVEL: 'info',
+    SHUTDOWN_DELAY_MILLISECONDS: 5_000,
+    SHUTDOWN_GRACE_MILLISECONDS: 20_000,
+    PORT: 8080,
+    WORKERS: 2,
+    DATABASE_URL: 'postgres://app:hunter2@db/app',
+    NAME: 'a',
+  });
+});
+
+test('every fault is listed at once, by the name of its variable', () => {
+  const parse = () =>
+    parseSettings(schema, {
+      PORT: '0',
+      WORKERS: 'two',
+      DATABASE_URL: 'mysql://db',
+      LOG_LEVEL: 'loud',
+      SHUTDOWN_DELAY_MILLISECONDS: '-1',
+    });
+  expect(parse).toThrow(SettingsError);
+  expect(parse).toThrow(
+    [
+      'Settings are not valid:',
+      '  LOG_LEVEL: must be error, warn, info or debug',
+      '  SHUTDOWN_DELAY_MILLISECONDS: must be a whole number',
+      '  PORT: must be at least 1',
+      '  WORKERS: must be a whole number',
+      '  DATABASE_URL: must be an absolute URL with postgresql: or postgres:',
+      '  NAME: is required',
+    ].join('\n'),
+  );
+});
+
+test('values are never shown', () => {
+  const secret = 'hunter2-hunter2';
+  const environment = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, secret]));
+  const { HOST, ...others } = environment;
+  const faults = faultsOf(others);
+  expect(faults).toHaveLength(Object.keys(others).length);
+  expect(faults.join()).not.toContain('hunter2');
+});
+
+test.each([
+  ['1', []],
+  ['65535', []],
+  ['65536', ['PORT: must be at most 65535']],
+  ['0', ['PORT: must be at least 1']],
+  ...['-1', '1.5', '1e3', '0x10', ' 80', '80 ', '٣', '99999999999'].map((text): [string, string[]] => [
+    text,
+    ['PORT: must be a whole number'],
+  ]),
+])('the port %p has the faults %p', (text, faults) => {
+  expect(faultsOf({ PORT: text })).toEqual(faults);
+});
+
+test.each(['postgres', 'postgres:', '/var/run', 'http://db', 'postgres//db'])('the URL %s is a fault', (url) => {
+  expect(faultsOf({ DATABASE_URL: url })).toEqual([
+    'DATABASE_URL: must be an absolute URL with postgresql: or postgres:',
+  ]);
+});
+
+test('a rule over several variables is told without a name', () => {
+  const pair = z.object({ A: z.string(), B: z.string() }).refine(({ A, B }) => A !== B, 'A and B must differ');
+  expect(() => parseSettings(pair, { A: '1', B: '1' })).toThrow('Settings are not valid:\n  A and B must differ');
+});

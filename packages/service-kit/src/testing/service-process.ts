@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+type Entry = Record<string, unknown>;
+
+/** `stoppable-service.ts` as a process of its own, with what it logs. */
+export class ServiceProcess {
+  readonly entries: Entry[] = [];
+  /** Whatever came on standard error: nothing, when all is well. */
+  stderr = '';
+  private readonly logged = new EventEmitter();
+  private readonly process: ChildProcess;
+  private readonly ended: Promise<number | null>;
+
+  constructor(environment: Record<string, string> = {}) {
+    this.process = spawn(
+      process.execPath,
+      ['--conditions=source', '--import', 'tsx', join(__dirname, 'stoppable-service.ts')],
+      { cwd: __dirname, env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const { stdout, stderr } = this.process;
+    if (stdout === null || stderr === null) throw new Error('the process has no pipes');
+    stderr.on('data', (part: Buffer) => {
+      this.stderr += part.toString();
+    });
+    createInterface({ input: stdout }).on('line', (line) => {
+      const entry = JSON.parse(line) as Entry;
+      this.entries.push(entry);
+      this.logged.emit(String(entry.message), entry);
+    });
+    this.ended = once(this.process, 'close').then(([code]) => code as number | null);
+  }
+
+  /** The first log entry of this message, now or later. */
+  async entry(message: string): Promise<Entry> {
+    const found = this.entries.find((entry) => entry.message === message);
+    return found ?? ((await once(this.logged, message))[0] as Entry);
+  }
+
+  /** Resolves with the address of the service when it listens. */
+  async url(): Promise<string> {
+    const { port } = await this.entry('listening');
+    return `http://127.0.0.1:${port}`;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.process.kill(name);
+  }
+
+  /** Resolves with the exit code; null where a signal ended the process. */
+  async exitCode(): Promise<number | null> {
+    return this.ended;
+  }
+}

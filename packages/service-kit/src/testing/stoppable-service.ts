@@ -1,0 +1,58 @@
+import express from 'express';
+import { Health } from '../http/health';
+import { createLogger } from '../logger';
+import { runService, startProcess } from '../run-service';
+
+// A service for the tests of `runService`, which start it as a process of its own.
+
+const logger = createLogger({ service: 'stoppable', level: 'info' });
+const health = new Health({ service: 'stoppable', version: '0.0.0', checks: {} });
+const app = express();
+const { PORT, CLOSER, SHUTDOWN_DELAY, SHUTDOWN_GRACE } = process.env;
+
+app.get('/ready', async (_request, response) => {
+  const readiness = await health.readiness();
+  response.status(readiness.status === 'ready' ? 200 : 503).json(readiness);
+});
+
+/** Answers once another request has asked for it. */
+let finish: (() => void) | undefined;
+app.get('/slow', (request, response) => {
+  if ('begun' in request.query) response.write('begun ');
+  logger.info('slow request in flight');
+  finish = () => response.end('done');
+});
+app.get('/finish', (_request, response) => {
+  finish?.();
+  response.end('finished');
+});
+
+app.get('/timeouts', (request, response) => {
+  const { server } = request.socket as unknown as { server: Record<string, number> };
+  response.json({ headers: server.headersTimeout, request: server.requestTimeout, keepAlive: server.keepAliveTimeout });
+});
+
+app.get('/crash', () => {
+  setImmediate(() => {
+    throw new Error('nobody catches this');
+  });
+});
+
+const closers = {
+  orderly: async () => logger.info('closed'),
+  failing: async () => Promise.reject(new Error('cannot close')),
+  hanging: () => new Promise(() => undefined),
+};
+
+startProcess(logger, () =>
+  runService({
+    app,
+    host: '127.0.0.1',
+    port: Number(PORT ?? 0),
+    health,
+    logger,
+    shutdownDelay: Number(SHUTDOWN_DELAY ?? 0),
+    shutdownGrace: Number(SHUTDOWN_GRACE ?? 10_000),
+    closers: [closers[(CLOSER ?? 'orderly') as keyof typeof closers], closers.orderly],
+  }),
+);
