@@ -47,7 +47,7 @@ export function authorizeWith({ catalog, tokens, headerPrefix, now }: AuthorizeO
       const use = {
         environmentId: parameter(request, 'siteId').toLowerCase(),
         sessionId: parameter(request, 'sessionId'),
-        acceptExpired: true,
+        ignoreTimes: true,
       };
       return { kind: 'license-token', token: verifyLicenseToken(tokens, bearerToken(request), use, now()) };
     }

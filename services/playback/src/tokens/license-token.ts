@@ -79,8 +79,8 @@ export interface LicenseTokenUse {
   environmentId: string;
   sessionId: string;
   drmSystem?: PlaybackSchemas['DrmSystem'];
-  /** True where the token only gives up a right, or where its `expiresAt` is checked later. */
-  acceptExpired: boolean;
+  /** True where the token only gives up a right: a release must not fail because clocks differ. */
+  ignoreTimes: boolean;
 }
 
 /**
@@ -95,13 +95,13 @@ export function verifyLicenseToken(
   use: LicenseTokenUse,
   now: Date,
 ): LicenseToken {
-  const claims = verifiedClaims(settings, token, now);
+  const claims = verifiedClaims(settings, token, use.ignoreTimes, now);
   if (claims.env !== use.environmentId) throw invalid('The license token is for another environment.');
   if (claims.sid !== use.sessionId) throw invalid('The license token is for another session.');
   if (use.drmSystem !== undefined && claims.drm !== use.drmSystem) {
     throw invalid('The license token is for another DRM system.');
   }
-  if (!use.acceptExpired && secondsOf(now) >= claims.exp) throw invalid('The license token has expired.');
+  if (!use.ignoreTimes && secondsOf(now) >= claims.exp) throw invalid('The license token has expired.');
   return {
     subject: claims.sub,
     sessionId: claims.sid,
@@ -122,6 +122,7 @@ const tokenHeader = z.object({ typ: z.literal(tokenType), kid: z.string(), crit:
 function verifiedClaims(
   { keys, issuer, audience }: Pick<LicenseTokenSettings, 'keys' | 'issuer' | 'audience'>,
   token: string,
+  ignoreNotBefore: boolean,
   now: Date,
 ): LicenseTokenClaims {
   if (token.length > maximumTokenLength) throw invalid('The license token is too long.');
@@ -135,6 +136,7 @@ function verifiedClaims(
       audience,
       clockTimestamp: secondsOf(now),
       ignoreExpiration: true,
+      ignoreNotBefore,
     });
     return licenseTokenClaims.parse(payload);
   } catch (error) {
