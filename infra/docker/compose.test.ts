@@ -1,13 +1,12 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { cloneDatabase, findFreePort, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
 import { composeServices, readVariables, root } from './compose-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'compose-'));
@@ -33,22 +32,13 @@ afterAll(async () => {
 
 const services = () => composeServices(readVariables(environmentFile));
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
 /** The environment that Compose gives a service, with the tests' own addresses and nothing of this process but PATH. */
 async function environmentOf(name: string): Promise<Record<string, string>> {
   const given = services()[name]?.environment ?? {};
   const addresses: Record<string, string> = {
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
-    PORT: String(await freePort()),
+    PORT: String(await findFreePort()),
   };
   return {
     PATH: process.env.PATH ?? '',

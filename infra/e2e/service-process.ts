@@ -1,22 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { findFreePort } from '@multi-drm/local/testing';
 
 const root = join(__dirname, '../..');
 const tsx = pathToFileURL(require.resolve('tsx')).href;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** A service as a process of its own, run from source. It keeps its port over a restart. */
 export class ServiceProcess {
@@ -29,7 +20,7 @@ export class ServiceProcess {
   ) {}
 
   static async controlPlane(databaseUrl: string, redisUrl: string): Promise<ServiceProcess> {
-    const port = await freePort();
+    const port = await findFreePort();
     return new ServiceProcess('control-plane', `http://127.0.0.1:${port}`, {
       PORT: String(port),
       DATABASE_URL: databaseUrl,
@@ -40,7 +31,7 @@ export class ServiceProcess {
   }
 
   static async playback(redisUrl: string): Promise<ServiceProcess> {
-    const port = await freePort();
+    const port = await findFreePort();
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     return new ServiceProcess('playback', `http://127.0.0.1:${port}`, {
       PORT: String(port),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { assertPortIsFree, findFreePort, localHost } from './ports';
+import { assertPortIsFree, assertReachable, findFreePort, localHost } from './ports';
 
 let server: Server | undefined;
 afterEach(async () => {
@@ -26,4 +26,16 @@ test.each([localHost, '0.0.0.0', '::'])(
 
 test('a free port is found free', async () => {
   await expect(assertPortIsFree(await findFreePort(), 'PLAYBACK_PORT')).resolves.toBeUndefined();
+});
+
+test('a server that is there is found reachable', async () => {
+  const port = await listen(localHost);
+  await expect(assertReachable(`redis://:secret@${localHost}:${port}`, 'REDIS_URL', 6379)).resolves.toBeUndefined();
+});
+
+test('a server that is not there is told by its variable and address, without its password', async () => {
+  const port = await findFreePort();
+  await expect(assertReachable(`redis://:secret@${localHost}:${port}`, 'REDIS_URL', 6379)).rejects.toThrow(
+    `REDIS_URL: ${localHost}:${port} cannot be reached (ECONNREFUSED).`,
+  );
 });

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { errorCode } from './error-code';
 import { ReadableFailure } from './message';
 
@@ -24,6 +24,20 @@ export async function assertPortIsFree(port: number, variable: string): Promise<
       `Port ${port} cannot be used (${errorCode(error)}). Choose another one with ${variable}.`,
     );
   }
+}
+
+/** Throws a {@link ReadableFailure} that names the variable where nothing takes connections at the URL's address. */
+export async function assertReachable(url: string, variable: string, defaultPort: number): Promise<void> {
+  if (!URL.canParse(url)) throw new ReadableFailure(`${variable} is not a URL.`);
+  const { hostname, port, host } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port || defaultPort), timeout: 3_000 });
+  const failure = await new Promise<string | undefined>((resolve) => {
+    socket.once('connect', () => resolve(undefined));
+    socket.once('timeout', () => resolve('no answer within 3 s'));
+    socket.once('error', (error) => resolve(errorCode(error) ?? error.message));
+  });
+  socket.destroy();
+  if (failure !== undefined) throw new ReadableFailure(`${variable}: ${host} cannot be reached (${failure}).`);
 }
 
 async function listenOnce(port: number): Promise<number> {

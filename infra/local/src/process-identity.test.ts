@@ -1,6 +1,9 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { isStillRunning, processIdentity } from './process-identity';
+
+// Processes start slowly on a busy machine.
+jest.setTimeout(30_000);
 
 const started: ChildProcessWithoutNullStreams[] = [];
 afterEach(async () => {
@@ -17,6 +20,10 @@ function start(command: string, ...args: string[]): ChildProcessWithoutNullStrea
   started.push(child);
   if (child.pid === undefined) throw new Error(`${command} did not start`);
   return Object.assign(child, { pid: child.pid });
+}
+
+function nameOf(pid: number): string {
+  return spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
 }
 
 test('a process keeps its identity while it runs and has none afterwards', async () => {
@@ -41,6 +48,8 @@ test('a process that has ended but that its parent never waited for counts as en
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number(line.toString());
   expect(processIdentity(pid)).toBeDefined();
+  // As a shell it could still wait for it.
+  while (nameOf(parent.pid) !== 'sleep') await new Promise((resolve) => setImmediate(resolve));
   parent.stdin.end('end\n');
   // Nobody is told of its end: all that is left is to look again.
   while (processIdentity(pid) !== undefined) await new Promise((resolve) => setImmediate(resolve));

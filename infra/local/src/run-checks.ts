@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ChildCommand, runToEnd } from './child-process';
+import { findExecutable } from './executable';
 import { runJest } from './jest';
 import { say, sayFailure } from './message';
 import { pnpm, repositoryFolder, turbo } from './repository';
@@ -17,6 +21,7 @@ const checks: Check[] = [
   { name: 'lint and format', run: (stop) => succeeds({ command: pnpm('exec', 'biome', 'ci', '.') }, stop) },
   { name: 'OpenAPI lint', run: (stop) => succeeds({ command: script('@multi-drm/contracts', 'lint') }, stop) },
   { name: 'migration drift', run: checkMigrationDrift },
+  { name: 'Compose file', run: checkComposeFile },
   { name: 'dependency arrows', run: async (stop) => (await runJest(['dependency-arrows'], stop)).failed === 0 },
 ];
 
@@ -44,6 +49,26 @@ async function checkMigrationDrift(stop: AbortSignal): Promise<boolean> {
       stop,
     ),
   );
+}
+
+/** Has Docker Compose read docker-compose.yml, with fresh secrets, on machines that have Docker Compose. */
+async function checkComposeFile(stop: AbortSignal): Promise<boolean> {
+  const compose = findExecutable('docker-compose');
+  if (compose === undefined) {
+    say('Not checked: docker-compose is not on the PATH.');
+    return true;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'compose-'));
+  try {
+    const environment = join(folder, '.env');
+    const create = join(repositoryFolder, 'infra', 'docker', 'create-environment.mjs');
+    return (
+      (await succeeds({ command: [process.execPath, create, environment] }, stop)) &&
+      (await succeeds({ command: [compose, '--env-file', environment, 'config', '--quiet'] }, stop))
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function script(workspacePackage: string, name: string): ChildCommand['command'] {

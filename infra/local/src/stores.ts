@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Children, RunningChild } from './child-process';
 import { beginLogFile } from './log-file';
 import { say } from './message';
-import { localHost } from './ports';
+import { assertReachable, localHost } from './ports';
 import { ensureDatabase, startPostgres } from './postgres-server';
 import { startRedisServer } from './redis-server';
 import type { LocalSecrets } from './secrets';
@@ -47,6 +47,7 @@ export async function findOrStartPostgres({ settings, secrets, children, stop }:
 /** The reader's Redis, else one of our own whose append-only file lies in the data folder. */
 export async function findOrStartRedis({ settings, secrets, children, stop }: StoreContext): Promise<Store> {
   if (settings.redisUrl !== undefined) {
+    await assertReachable(settings.redisUrl, 'REDIS_URL', 6379);
     say(`Redis          ${withoutPassword(settings.redisUrl)}, from REDIS_URL`);
     return { url: settings.redisUrl };
   }

@@ -41,6 +41,17 @@ async function callUntilTurnedAway(url: string): Promise<Answer[]> {
   return answers;
 }
 
+/** Resolves when the server takes no connections any more. */
+async function refused(url: string): Promise<void> {
+  for (;;) {
+    try {
+      await call(url);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return;
+    }
+  }
+}
+
 test('SIGTERM under load fails no request, and the process exits with 0', async () => {
   const service = start({ SHUTDOWN_DELAY: '1000' });
   const url = await service.url();
@@ -54,7 +65,7 @@ test('SIGTERM under load fails no request, and the process exits with 0', async 
   await service.entry('shutting down');
 
   expect((await call(`${url}/ready`)).status).toBe(503);
-  expect((await call(`${url}/finish`)).text).toBe('finished');
+  service.signal('SIGUSR2');
   expect(await slow).toEqual({ status: 200, connection: 'close', text: 'done' });
   for (const answers of await Promise.all(clients)) {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -64,6 +75,7 @@ test('SIGTERM under load fails no request, and the process exits with 0', async 
     'listening',
     'slow request in flight',
     'shutting down',
+    'slow request ended',
     'closed',
     'closed',
     'stopped',
@@ -71,18 +83,20 @@ test('SIGTERM under load fails no request, and the process exits with 0', async 
   expect(service.stderr).toBe('');
 });
 
-test('an answer that had begun before the signal is finished, and its connection ends', async () => {
-  const service = start({ SHUTDOWN_DELAY: '1000' });
-  const url = await service.url();
-  const agent = new Agent({ keepAlive: true });
-  const slow = call(`${url}/slow?begun`, agent);
-  await service.entry('slow request in flight');
-  service.signal('SIGTERM');
-  await service.entry('shutting down');
-  await call(`${url}/finish`);
-  expect(await slow).toMatchObject({ status: 200, text: 'begun done' });
-  expect(await service.exitCode()).toBe(0);
-});
+test.each(['/slow', '/slow?begun'])(
+  '%s is answered after the server has closed, and its connection ends',
+  async (path) => {
+    const service = start();
+    const url = await service.url();
+    const slow = call(`${url}${path}`, new Agent({ keepAlive: true }));
+    await service.entry('slow request in flight');
+    service.signal('SIGTERM');
+    await refused(`${url}/ready`);
+    service.signal('SIGUSR2');
+    expect(await slow).toMatchObject({ status: 200, text: expect.stringMatching(/done$/) });
+    expect(await service.exitCode()).toBe(0);
+  },
+);
 
 test('a request that outlasts the grace period is cut off, and the process exits with 1', async () => {
   const service = start({ SHUTDOWN_GRACE: '1' });
@@ -92,8 +106,14 @@ test('a request that outlasts the grace period is cut off, and the process exits
   service.signal('SIGTERM');
   await expect(slow).rejects.toThrow();
   expect(await service.exitCode()).toBe(1);
-  await service.entry('requests in flight were cut off at the end of the grace period');
-  await service.entry('closed');
+  expect(service.entries.map(({ message }) => message)).toEqual(
+    expect.arrayContaining([
+      'requests in flight were cut off at the end of the grace period',
+      'slow request ended',
+      'closed',
+      'stopped',
+    ]),
+  );
 });
 
 test('a second signal changes nothing', async () => {

@@ -1,6 +1,9 @@
 import { runOnDatabase } from './databases';
 import { cloneDatabase, startRedis } from './index';
 
+// Processes start slowly on a busy machine.
+jest.setTimeout(30_000);
+
 test('a cloned database has the schema, and its own rows', async () => {
   const [one, other] = await Promise.all([cloneDatabase(), cloneDatabase()]);
   const tables = "SELECT count(*)::int AS count FROM pg_tables WHERE schemaname = 'public'";

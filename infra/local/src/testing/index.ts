@@ -1,5 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+
+export { findFreePort } from '../ports';
+
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
 import { makeSuiteFolder, startTestRedis } from './test-servers';
 

@@ -53,7 +53,8 @@ async function removeFolder(path: string): Promise<void> {
     join(folder, recordName),
   );
   for (const record of records.filter((file) => existsSync(file))) await new ProcessRecord(record).stopLeftovers();
-  rmSync(path, { recursive: true, force: true });
+  // Again where a server that was just killed wrote a last file meanwhile.
+  rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** An empty PostgreSQL that trades durability for speed. */

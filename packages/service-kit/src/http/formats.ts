@@ -40,10 +40,10 @@ const dateTimeForm = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\
  */
 function isDateTime(value: string): boolean {
   const [, year, month, day] = dateTimeForm.exec(value) ?? [];
-  const instant = new Date(value);
-  if (year === undefined || Number.isNaN(instant.getTime())) return false;
   const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  return Number(day) <= daysInMonth && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999;
+  const yearInUtc = new Date(value).getUTCFullYear();
+  // Of another form, or no date: NaN, which fails every comparison.
+  return Number(day) <= daysInMonth && yearInUtc >= 1 && yearInUtc <= 9999;
 }
 
 // RFC 5646, section 2.1, without the grandfathered tags.

@@ -18,7 +18,7 @@ const failing = (error: unknown, toProblem?: (error: unknown) => Problem | undef
     },
   });
 const call = ({ app }: ReturnType<typeof failing>) =>
-  supertest(app).get(`${thingPath}?`).set({ Authorization: 'let-me-in', 'X-Request-Id': 'request-0001' });
+  supertest(app).get(thingPath).set({ Authorization: 'let-me-in', 'X-Request-Id': 'request-0001' });
 const failures = (logged: LogEntry[]) => logged.filter(({ message }) => message === 'request failed');
 
 test('a problem is answered as it is, with what RFC 9457 and this product want of it', async () => {
@@ -103,14 +103,18 @@ test('a problem with a cause is logged when the service is to blame, and not whe
   expect(await levels(refusal)).toEqual([]);
 });
 
-test('members of the service are in each of its problems', async () => {
+test('members of the service are in each of its problems, and the query is in none', async () => {
   const app = express();
   app.use(requestContext({ error() {}, warn() {}, info() {}, debug() {} }));
   app.use(() => {
     throw new Problem('route_not_found', 'No.');
   });
   app.use(problemExit({ logger: { error() {}, warn() {}, info() {}, debug() {} }, members: { contractVersion: 1 } }));
-  expect((await supertest(app).get('/')).body).toMatchObject({ code: 'route_not_found', contractVersion: 1 });
+  expect((await supertest(app).get('/a/b?viewer=somebody')).body).toMatchObject({
+    code: 'route_not_found',
+    instance: '/a/b',
+    contractVersion: 1,
+  });
 });
 
 test('a failure in the middle of an answer cuts the connection, and is logged', async () => {

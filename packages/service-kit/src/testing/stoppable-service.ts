@@ -15,16 +15,12 @@ app.get('/ready', async (_request, response) => {
   response.status(readiness.status === 'ready' ? 200 : 503).json(readiness);
 });
 
-/** Answers once another request has asked for it. */
-let finish: (() => void) | undefined;
+// Answered on SIGUSR2.
 app.get('/slow', (request, response) => {
   if ('begun' in request.query) response.write('begun ');
+  response.once('close', () => logger.info('slow request ended'));
+  process.once('SIGUSR2', () => response.end('done'));
   logger.info('slow request in flight');
-  finish = () => response.end('done');
-});
-app.get('/finish', (_request, response) => {
-  finish?.();
-  response.end('finished');
 });
 
 app.get('/timeouts', (request, response) => {

@@ -16,15 +16,19 @@ let clock: Date;
 /** Keys in the order in which they were written. */
 let written: string[];
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await cloneDatabase();
   prisma = createPrismaClient(database.url);
+});
+
+beforeEach(async () => {
+  await prisma.outboxEntry.deleteMany();
   log = [];
   clock = new Date('2026-03-01T10:00:00.000Z');
   written = [];
 });
 
-afterEach(async () => {
+afterAll(async () => {
   await prisma.$disconnect();
   await database.drop();
 });
@@ -83,7 +87,7 @@ test('any number of changes is published, each record once', async () => {
 test('a record that makes no valid document is logged once, keeps its marks, and holds up no other', async () => {
   const { environmentId } = await insertTenant(prisma);
   await insertContent(environmentId, 3);
-  const [poisoned] = await prisma.contentAsset.findMany({ orderBy: { id: 'asc' } });
+  const [poisoned] = await prisma.contentAsset.findMany({ where: { environmentId }, orderBy: { id: 'asc' } });
   const id = poisoned?.id ?? '';
   await prisma.contentAsset.update({ where: { id }, data: { manifests: 'none' } });
   const pending = pendingDocuments();

@@ -26,12 +26,13 @@ let closers: (() => Promise<unknown>)[];
 
 beforeAll(async () => {
   redisServer = await startRedis();
-});
-
-beforeEach(async () => {
   database = await cloneDatabase();
   // Patient, because one test makes 200 changes at once on few connections.
   prisma = createPrismaClient(database.url, { connectMilliseconds: 20_000, transactionMilliseconds: 20_000 });
+});
+
+beforeEach(async () => {
+  await prisma.outboxEntry.deleteMany();
   reader = new Redis(redisServer.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
   reader.on('error', () => undefined);
   log = [];
@@ -41,23 +42,27 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const close of closers.reverse()) await close();
   reader.disconnect();
-  await prisma.$disconnect();
-  await database.drop();
 });
 
-afterAll(() => redisServer.stop());
+afterAll(async () => {
+  await prisma.$disconnect();
+  await database.drop();
+  await redisServer.stop();
+});
 
 interface StartOptions {
   pollMilliseconds?: number;
+  random?: () => number;
   databaseUrl?: string;
 }
 
 /** Starts an instance with connections of its own. */
-async function startPublisher({ pollMilliseconds = never, databaseUrl = database.url }: StartOptions = {}) {
+async function startPublisher(options: StartOptions = {}) {
+  const { pollMilliseconds = never, databaseUrl = database.url, random = Math.random } = options;
   const logger = recordingLogger(log);
   const ownPrisma = createPrismaClient(databaseUrl, { connectMilliseconds: 500 });
   const redis = createRedisClient({ url: redisServer.url, name: 'test', logger: recordingLogger([]) });
-  const publisher = new Publisher({ prisma: ownPrisma, redis, logger, pollMilliseconds });
+  const publisher = new Publisher({ prisma: ownPrisma, redis, logger, pollMilliseconds, random });
   publisher.start();
   closers.push(async () => {
     await publisher.stop();
@@ -77,6 +82,12 @@ async function change(environmentId: string): Promise<void> {
     });
     await markChanged(transaction, 'environment', environmentId);
   });
+}
+
+async function waitsForLocks(): Promise<number> {
+  const rows = await prisma.$queryRaw<unknown[]>`
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return rows.length;
 }
 
 async function publishedLifetime(environmentId: string): Promise<number | null> {
@@ -118,6 +129,21 @@ test('a change of another instance is found without being woken', async () => {
   }
 });
 
+test('a change that is committed while another one is being published is published next', async () => {
+  const { organizationId, environmentId } = await insertTenant(prisma);
+  const publisher = await startPublisher();
+  await prisma.$transaction(async (transaction) => {
+    // Keeps the environment from being read, and with it the attempt, which is past all organizations, from its end.
+    await transaction.$executeRaw`LOCK TABLE project IN ACCESS EXCLUSIVE MODE`;
+    await change(environmentId);
+    publisher.wake();
+    await eventually(async () => expect(await waitsForLocks()).toBe(1));
+    await markChanged(prisma, 'organization', organizationId);
+    publisher.wake();
+  });
+  await expectPublished(environmentId);
+});
+
 test('after 200 concurrent changes of one record under two publishers Redis holds what the database holds', async () => {
   const { environmentId } = await insertTenant(prisma);
   const publishers = [await startPublisher({ pollMilliseconds: 50 }), await startPublisher({ pollMilliseconds: 50 })];
@@ -155,6 +181,17 @@ test.each([
   },
   20_000,
 );
+
+test('once Redis is connected again no back-off is waited for', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  const publisher = await startPublisher({ random: () => never });
+  await redisServer.stop();
+  await change(environmentId);
+  publisher.wake();
+  await eventually(async () => expect(log).toHaveLength(1));
+  await redisServer.start();
+  await expectPublished(environmentId);
+});
 
 test('while PostgreSQL is out of reach nothing is lost, and the outage is logged once', async () => {
   const { environmentId } = await insertTenant(prisma);
