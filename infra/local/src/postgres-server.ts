@@ -109,6 +109,8 @@ async function initialize(options: PostgresOptions, user: PostgresUser): Promise
 
 function serverArguments(options: PostgresOptions, port: number): string[] {
   const values = [`listen_addresses=${localHost}`, `port=${port}`, 'unix_socket_directories=', 'max_connections=200'];
+  // What a unique index refuses is answered by the service; the log repeats neither the values nor the statement.
+  values.push('log_error_verbosity=terse', 'log_min_error_statement=panic');
   if (!options.durable) values.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
   return ['-D', options.folder, ...values.flatMap((value) => ['-c', value])];
 }

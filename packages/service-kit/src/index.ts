@@ -7,6 +7,6 @@ export { mountEndpoints, operationsOf } from './http/mount-endpoints';
 export { problemExit } from './http/problem-exit';
 export { contextOf, requestContext } from './http/request-context';
 export { createLogger, type Logger, redact } from './logger';
-export { createRedisClient, isRedisUnavailable } from './redis-client';
+export { createRedisClient, isRedisUnavailable, wasNeverSent } from './redis-client';
 export { runService, startProcess } from './run-service';
 export { parseSettings, SettingsError, serviceSettings, setting } from './settings';

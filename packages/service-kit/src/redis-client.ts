@@ -6,7 +6,10 @@ interface RedisClientOptions {
   /** Told to Redis (CLIENT SETNAME) and in log lines. */
   name: string;
   logger: Logger;
-  /** Bound of each command, in milliseconds. */
+  /**
+   * Bound of each command once it is sent, in milliseconds. With automatic pipelining a command may wait as long again
+   * for the pipeline before it.
+   */
   commandTimeout?: number;
 }
 
@@ -14,7 +17,7 @@ interface RedisClientOptions {
  * A Redis client for request paths: a command that cannot be sent or answered in time fails at once instead of waiting
  * in a queue, and the connection comes back by itself. An outage is logged once when it begins and once when it ends.
  */
-export function createRedisClient({ url, name, logger, commandTimeout = 500 }: RedisClientOptions): Redis {
+export function createRedisClient({ url, name, logger, commandTimeout = 300 }: RedisClientOptions): Redis {
   const client = new Redis(url, {
     connectionName: name,
     commandTimeout,
@@ -41,7 +44,12 @@ export function createRedisClient({ url, name, logger, commandTimeout = 500 }: R
 const unavailableReplies =
   /^(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|MISCONF|OOM|BUSY|NOAUTH|WRONGPASS|UNBLOCKED)\b/;
 const unavailableMessages =
-  /Command timed out|Connection is closed|isn't writeable|max retries per request|Reached the max retries|connect ETIMEDOUT/i;
+  /Command timed out|Command aborted|Connection is closed|isn't writeable|max retries per request|Reached the max retries|connect ETIMEDOUT/i;
+
+/** Whether an error says that the command was never sent, so that Redis cannot have carried it out. */
+export function wasNeverSent(error: unknown): boolean {
+  return error instanceof Error && /isn't writeable/.test(error.message);
+}
 
 /** Whether an error says that Redis is out of reach or cannot serve for now, rather than that a command was wrong. */
 export function isRedisUnavailable(error: unknown): boolean {

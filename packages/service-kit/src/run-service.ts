@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
+import { answerClientError } from './http/client-error';
 import type { Health } from './http/health';
 import type { Logger } from './logger';
 
@@ -85,6 +86,7 @@ async function within(milliseconds: number, step: Promise<boolean>): Promise<boo
 export async function runService(options: ServiceOptions): Promise<void> {
   const { app, health, logger, host, port, shutdownDelay, shutdownGrace } = options;
   const server = createServer(timeouts, app);
+  server.on('clientError', answerClientError);
   const connections = connectionsOf(server);
 
   const close = async (): Promise<boolean> => {

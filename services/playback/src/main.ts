@@ -6,6 +6,7 @@ import { createApp } from './app';
 import { RedisCatalog } from './catalog/redis-catalog';
 import { SessionService } from './features/sessions/session-service';
 import { loadSettings } from './settings';
+import { PendingUndos } from './slots/pending-undos';
 import { RedisSlotStore } from './slots/redis-slot-store';
 import { parseSigningKeys } from './tokens/signing-keys';
 
@@ -34,7 +35,19 @@ async function main(): Promise<void> {
     idempotentRepeatSeconds: settings.IDEMPOTENT_REPEAT_SECONDS,
     sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
   });
-  const sessions = new SessionService({ catalog, slots, tokens, publicUrl, randomUuid: randomUUID, logger });
+  const pendingUndos = new PendingUndos(slots);
+  redis.on('ready', () => {
+    pendingUndos.retry().catch((error: unknown) => logger.debug('slots are still to be taken back', { error }));
+  });
+  const sessions = new SessionService({
+    catalog,
+    slots,
+    pendingUndos,
+    tokens,
+    publicUrl,
+    randomUuid: randomUUID,
+    logger,
+  });
   const health = new Health({ service, version, checks: { redis: () => redis.ping() } });
   const app = createApp({
     logger,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startRedis, type TestRedis } from '@multi-drm/local/testing';
+import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { makeTenant } from './testing/published-tenant';
@@ -55,6 +56,30 @@ test('reservations outlive a restart of Redis with its append-only file', async 
   await createsAgain();
   const { body: refusal } = await playback.create(tenant, { ...request, sessionId: randomUUID() }).expect(429);
   expect(refusal.activeSessions).toMatchObject([{ sessionId: session.sessionId }]);
+});
+
+test('connections that break in the middle of creates leave no slot under an id that nobody learned', async () => {
+  const killer = new Redis(redis.url);
+  const subjects: string[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    const calls = Array.from({ length: 30 }, async () => {
+      const request = sessionRequest();
+      const { status } = await playback.create(tenant, request);
+      expect([200, 503]).toContain(status);
+      if (status === 503) subjects.push(String(request.subject));
+    });
+    await killer.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await Promise.all(calls);
+    await createsAgain();
+  }
+  killer.disconnect();
+  // Each refused viewer, whose limit is one stream, can play: at once, or when the slot was taken back.
+  for (const subject of subjects) {
+    for (;;) {
+      const { status } = await playback.create(tenant, sessionRequest({ subject }));
+      if (status === 200) break;
+    }
+  }
 });
 
 test('an outage is no reason to wake somebody: nothing was logged as an error', () => {

@@ -136,3 +136,20 @@ test('a failure in the middle of an answer cuts the connection, and is logged', 
   expect(failures(service.logged)).toEqual([expect.objectContaining({ level: 'error' })]);
   expect(service.logged.at(-1)?.fields).toMatchObject({ status: 'aborted' });
 });
+
+test('an outage is warned of once, then once in ten seconds with the number of failures in between', async () => {
+  const warned: (Record<string, unknown> | undefined)[] = [];
+  const ignore = () => undefined;
+  const warn = (_message: string, fields?: Record<string, unknown>) => void warned.push(fields);
+  const logger = { error: ignore, warn, info: ignore, debug: ignore };
+  let time = 0;
+  const app = express()
+    .use(requestContext(logger))
+    .use(() => {
+      throw new Error('out of reach');
+    })
+    .use(problemExit({ logger, toProblem: () => new Problem('service_unavailable', 'Later.'), now: () => time }));
+
+  for (time = 0; time <= 10_000; time += 1_000) await supertest(app).get('/').expect(503);
+  expect(warned.map((fields) => fields?.alsoFailed)).toEqual([undefined, 9]);
+});

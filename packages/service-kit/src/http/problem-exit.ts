@@ -9,6 +9,8 @@ interface ProblemExitOptions {
   members?: Record<string, unknown>;
   /** Recognises errors of the service's own dependencies, such as a data store out of reach. */
   toProblem?(error: unknown): Problem | undefined;
+  /** Milliseconds. */
+  now?: () => number;
 }
 
 /** What Express says of a path that cannot be decoded. Other URIErrors are the service's own. */
@@ -19,14 +21,20 @@ function malformedPath(error: unknown): Problem | undefined {
 }
 
 /** The one exit of errors: a `Problem` is answered as it is; anything else is logged once and becomes `internal_error`. */
-export function problemExit({ logger, members = {}, toProblem }: ProblemExitOptions): ErrorRequestHandler {
+export function problemExit({
+  logger,
+  members = {},
+  toProblem,
+  now = Date.now,
+}: ProblemExitOptions): ErrorRequestHandler {
+  const warn = throttledWarn(logger, now);
   return (error, request, response, _next) => {
     const problem = error instanceof Problem ? error : (malformedPath(error) ?? toProblem?.(error) ?? internalError());
     const { requestId, route } = contextOf(response);
     if (problem.code === 'internal_error') logger.error('request failed', { requestId, route, error });
     // What made the service unavailable is worth a line; a refusal that it decided on is not.
     else if (problem.status >= 500 && (problem !== error || problem.cause !== undefined)) {
-      logger.warn('request failed', { requestId, route, error });
+      warn(problem.code, { requestId, route, error });
     }
     if (response.headersSent) {
       response.destroy(); // the answer cannot be mended any more: the caller must not take it for whole
@@ -39,6 +47,23 @@ export function problemExit({ logger, members = {}, toProblem }: ProblemExitOpti
       .set(problem.headers)
       .type('application/problem+json')
       .json({ ...problemDocument(problem, { requestId, instance }), ...members });
+  };
+}
+
+/** How far apart the warnings of one code lie at least, in milliseconds: an outage must not fill the disk. */
+const warningInterval = 10_000;
+
+/** Warns of the first failure of a code, then of one each interval, with the number of those in between. */
+function throttledWarn(logger: Logger, now: () => number) {
+  const last = new Map<string, { at: number; unsaid: number }>();
+  return (code: string, fields: Record<string, unknown>): void => {
+    const before = last.get(code);
+    if (before !== undefined && now() - before.at < warningInterval) {
+      before.unsaid += 1;
+      return;
+    }
+    last.set(code, { at: now(), unsaid: 0 });
+    logger.warn('request failed', { ...fields, ...(before?.unsaid ? { alsoFailed: before.unsaid } : {}) });
   };
 }
 

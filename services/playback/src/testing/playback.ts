@@ -6,6 +6,7 @@ import supertest, { type Test } from 'supertest';
 import { createApp } from '../app';
 import { RedisCatalog } from '../catalog/redis-catalog';
 import { SessionService } from '../features/sessions/session-service';
+import { PendingUndos } from '../slots/pending-undos';
 import { RedisSlotStore } from '../slots/redis-slot-store';
 import type { LicenseTokenSettings } from '../tokens/license-token';
 import { parseSigningKeys } from '../tokens/signing-keys';
@@ -75,7 +76,17 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     ...overrides.tokens,
   };
   const slots = new RedisSlotStore(redis, { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400 });
-  const sessions = new SessionService({ catalog, slots, tokens, publicUrl, randomUuid: randomUUID, logger });
+  const pendingUndos = new PendingUndos(slots);
+  redis.on('ready', () => void pendingUndos.retry().catch(() => undefined));
+  const sessions = new SessionService({
+    catalog,
+    slots,
+    pendingUndos,
+    tokens,
+    publicUrl,
+    randomUuid: randomUUID,
+    logger,
+  });
   const health = new Health({ service: 'playback', version: '0.0.0', checks: { redis: () => redis.ping() } });
   const app = createApp({
     logger,

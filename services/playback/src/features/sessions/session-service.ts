@@ -1,10 +1,11 @@
 import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
 import { invalidRequest, Problem } from '@multi-drm/contracts';
-import type { Logger } from '@multi-drm/service-kit';
+import { type Logger, wasNeverSent } from '@multi-drm/service-kit';
 import type { Catalog } from '../../catalog/catalog';
 import { checkEligibility } from '../../policy/check-eligibility';
 import { resolvePolicy } from '../../policy/resolve-policy';
 import { selectManifests } from '../../policy/select-manifests';
+import type { PendingUndos } from '../../slots/pending-undos';
 import type { Reservation, ReservationReference, ReserveResult, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
 import { requestHash, sessionIdOfKey } from './session-identity';
@@ -15,6 +16,7 @@ type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 interface SessionServiceOptions {
   catalog: Catalog;
   slots: SlotStore;
+  pendingUndos: PendingUndos;
   tokens: LicenseTokenSettings;
   publicUrl: string;
   randomUuid: () => string;
@@ -64,9 +66,9 @@ export class SessionService {
 
     try {
       const response = sessionResponse(facts, result, this.sign(facts, result), this.options.publicUrl);
-      return ownId ? { response, abandon: () => this.undo(reference) } : { response };
+      return ownId ? { response, abandon: () => this.undo(reference, environment) } : { response };
     } catch (error) {
-      if (result.outcome === 'reserved') await this.undo(reference);
+      if (result.outcome === 'reserved') await this.undo(reference, environment);
       throw error;
     }
   }
@@ -122,7 +124,7 @@ export class SessionService {
       });
     } catch (error) {
       // Without an answer nobody knows whether the slot was taken: take it back behind the caller's back.
-      void this.undo(reference);
+      if (!wasNeverSent(error)) void this.undo(reference, environment);
       throw error;
     }
   }
@@ -135,13 +137,13 @@ export class SessionService {
     return signLicenseToken(this.options.tokens, grant, serverTime);
   }
 
-  /** A slot that cannot be taken back now is free at its `expiresAt`. */
-  private async undo(reference: ReservationReference): Promise<void> {
+  /** Takes a reservation back now, or as soon as Redis is in reach again. */
+  private async undo(reference: ReservationReference, { settings }: EnvironmentDocument): Promise<void> {
     try {
       await this.options.slots.undo(reference);
     } catch (error) {
-      const { environmentId, sessionId } = reference;
-      this.options.logger.warn('a slot could not be taken back', { environmentId, sessionId, error });
+      this.options.pendingUndos.add(reference, settings.sessionLifetimeSeconds * 1000);
+      this.options.logger.debug('a slot will be taken back later', { sessionId: reference.sessionId, error });
     }
   }
 }

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { invalidRequest, Problem, problemDocument } from '@multi-drm/contracts';
+
+/** What Node's HTTP parser refuses: no request came of it, so no route and no middleware answers. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // A connection that was reset takes no answer.
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem = problemOf(error.code);
+  const requestId = randomUUID();
+  const body = JSON.stringify(problemDocument(problem, { requestId, instance: '/' }));
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nConnection: close\r\nCache-Control: no-store\r\n` +
+      `X-Request-Id: ${requestId}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function problemOf(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') return new Problem('request_too_large', 'The headers are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return invalidRequest({ request: ['was not sent in time'] });
+  return invalidRequest({ request: ['is not valid HTTP/1.1'] });
+}

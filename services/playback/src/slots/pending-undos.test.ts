@@ -1,0 +1,54 @@
+import { PendingUndos } from './pending-undos';
+import type { ReservationReference } from './slot-store';
+
+const reservation = (sessionId: string): ReservationReference => ({
+  environmentId: 'environment',
+  subject: 'viewer',
+  sessionId,
+  reservationId: 'nonce',
+});
+
+function undosOn(undo: (reservation: ReservationReference) => Promise<void>) {
+  const clock = { now: 0 };
+  return { clock, undos: new PendingUndos({ undo }, () => clock.now) };
+}
+
+test('they are taken back oldest first, and each once', async () => {
+  const undone: string[] = [];
+  const { undos } = undosOn(async ({ sessionId }) => void undone.push(sessionId));
+  for (const id of ['first', 'second', 'third']) undos.add(reservation(id), 1_000);
+  await undos.retry();
+  await undos.retry();
+  expect(undone).toEqual(['first', 'second', 'third']);
+});
+
+test('one that fails stays, with those behind it', async () => {
+  let away = true;
+  const undone: string[] = [];
+  const { undos } = undosOn(async ({ sessionId }) => {
+    if (away && sessionId === 'second') throw new Error('out of reach');
+    undone.push(sessionId);
+  });
+  for (const id of ['first', 'second', 'third']) undos.add(reservation(id), 1_000);
+  await expect(undos.retry()).rejects.toThrow('out of reach');
+  expect(undos.size).toBe(2);
+  away = false;
+  await undos.retry();
+  expect(undone).toEqual(['first', 'second', 'third']);
+});
+
+test('one whose slot is free by itself is forgotten', async () => {
+  const undone: string[] = [];
+  const { clock, undos } = undosOn(async ({ sessionId }) => void undone.push(sessionId));
+  undos.add(reservation('short'), 1_000);
+  undos.add(reservation('long'), 5_000);
+  clock.now = 1_000;
+  await undos.retry();
+  expect(undone).toEqual(['long']);
+});
+
+test('a long outage does not fill the memory', () => {
+  const { undos } = undosOn(async () => undefined);
+  for (let index = 0; index < 10_005; index += 1) undos.add(reservation(`session-${index}`), 1_000);
+  expect(undos.size).toBe(10_000);
+});
