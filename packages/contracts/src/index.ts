@@ -12,10 +12,15 @@ export {
   apiClientDocument,
   type ContentDocument,
   contentDocument,
+  type EndUserDocument,
   type EnvironmentDocument,
+  endUserDocument,
   environmentDocument,
+  type LicenseProfileDocument,
+  licenseProfileDocument,
   type OrganizationDocument,
   organizationDocument,
+  trackPolicy,
 } from './published/documents';
 export { publishedChangesChannel, publishedKeys } from './published/keys';
 export { subjectHashTag } from './published/subject-hash-tag';

@@ -13,8 +13,8 @@ describe.each(services)('the problem registry of the %s', (_service, document, p
   });
 
   test('calls retryable only what the caller can repeat unchanged', () => {
-    for (const { status, retryable } of Object.values(problems)) {
-      expect(retryable).toBe(status === 503);
+    for (const { status, title, retryable } of Object.values(problems)) {
+      expect(retryable).toBe(status === 503 || title === 'Too many requests');
     }
   });
 });

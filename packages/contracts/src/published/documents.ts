@@ -10,7 +10,9 @@ const trackType = z.enum(['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2']);
 
 export const organizationDocument = z.object({
   organizationId: z.uuid(),
-  status: z.enum(['active', 'suspended']),
+  status: z.enum(['pending', 'active', 'suspended']),
+  /** The plan's limit of concurrent streams; null: none. */
+  maximumConcurrentStreams: z.int().nonnegative().nullable().default(null),
 });
 
 export const environmentDocument = z.object({
@@ -22,6 +24,13 @@ export const environmentDocument = z.object({
     defaultLicensePolicyTemplate: z.string().nullable(),
     sessionLifetimeSeconds: z.int().positive(),
     maximumConcurrentStreams: z.int().positive().nullable(),
+    heartbeatSeconds: z.int().positive().nullable().default(null),
+    maximumSessionSeconds: z.int().positive().default(86_400),
+    licenseTokenLifetimeSeconds: z.int().positive().nullable().default(null),
+    allowedOrigins: z.array(z.string()).default(['*']),
+    trackTypeHeights: z
+      .object({ SD: z.int(), HD: z.int(), UHD1: z.int(), UHD2: z.int() })
+      .default({ SD: 576, HD: 1080, UHD1: 2160, UHD2: 4320 }),
   }),
   drmSystems: z.array(z.object({ drmSystem, enabled: z.boolean(), backend: z.string().nullable() })),
 });
@@ -37,6 +46,8 @@ export const contentDocument = z.object({
   keys: z.array(z.object({ keyId: z.guid(), trackTypes: z.array(trackType) })),
   audioLanguages: z.array(z.string()),
   subtitleLanguages: z.array(z.string()),
+  /** Name of the license profile that is a ceiling for every session; null: none. */
+  licenseProfileName: z.string().nullable().default(null),
 });
 
 export const apiClientDocument = z.object({
@@ -46,12 +57,68 @@ export const apiClientDocument = z.object({
   organizationId: z.uuid(),
   /** SHA-256 of each valid access key, in hex. */
   accessKeyHashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
+  /** The access key before the present one, for the overlap of a rotation. */
+  previousAccessKey: z
+    .object({ hash: z.string().regex(/^[0-9a-f]{64}$/), validUntil: z.iso.datetime() })
+    .nullable()
+    .default(null),
   permissions: z.array(z.string()),
   /** The environments that it is limited to; null: every environment of its project. */
   environmentIds: z.array(z.uuid()).nullable(),
   expiresAt: z.iso.datetime().nullable(),
 });
 
+/** Security level and output protection of some track types (`TrackPolicy` of the OpenAPI documents). */
+export const trackPolicy = z.object({
+  trackTypes: z.array(trackType).min(1),
+  widevine: z
+    .object({
+      securityLevel: z.int(),
+      hdcp: z.enum(['none', '1.0', '1.1', '1.2', '1.3', '1.4', '2.0', '2.1', '2.2', '2.3']),
+    })
+    .exactOptional(),
+  playready: z
+    .object({
+      securityLevel: z.literal([150, 2000, 3000]),
+      outputProtection: z.enum(['none', 'hdcp', 'hdcp-type1']),
+    })
+    .exactOptional(),
+  fairplay: z.object({ hdcp: z.enum(['none', 'type0', 'type1']) }).exactOptional(),
+  wiseplay: z.object({ securityLevel: z.int(), outputControl: z.int() }).exactOptional(),
+});
+
+/** A license profile with its rights; null: no such restriction. */
+export const licenseProfileDocument = z.object({
+  licenseProfileId: z.uuid(),
+  projectId: z.uuid(),
+  name: z.string(),
+  maximumHeight: z.int().positive(),
+  tracks: z.array(trackPolicy),
+  rights: z
+    .object({
+      maximumConcurrentStreams: z.int().positive().nullable(),
+      atStreamLimit: z.enum(['reject', 'evict-oldest']),
+      licenseDurationSeconds: z.int().positive().nullable(),
+      playbackDurationSeconds: z.int().positive().nullable(),
+      availableFrom: z.iso.datetime().nullable(),
+      availableUntil: z.iso.datetime().nullable(),
+      allowedClientPlatforms: z.array(z.string()).nullable(),
+    })
+    .nullable(),
+});
+
+/** A synchronized viewer, published for each environment of its project. */
+export const endUserDocument = z.object({
+  userId: z.uuid(),
+  environmentId: z.uuid(),
+  subject: z.string(),
+  status: z.enum(['active', 'blocked']),
+  /** Streams at once; null: the policy's or the environment's. */
+  maximumConcurrentStreams: z.int().positive().nullable(),
+});
+
+export type LicenseProfileDocument = z.infer<typeof licenseProfileDocument>;
+export type EndUserDocument = z.infer<typeof endUserDocument>;
 export type OrganizationDocument = z.infer<typeof organizationDocument>;
 export type EnvironmentDocument = z.infer<typeof environmentDocument>;
 export type ContentDocument = z.infer<typeof contentDocument>;

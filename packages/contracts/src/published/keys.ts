@@ -1,3 +1,5 @@
+import { subjectHashTag } from './subject-hash-tag';
+
 /**
  * Redis keys of the published documents. Each is a hash with two fields: `revision` (a positive integer that only
  * grows) and `document` (JSON, or empty for a tombstone). The braces are the Redis Cluster hash tag.
@@ -6,6 +8,10 @@ export const publishedKeys = {
   organization: (organizationId: string): string => `published:organization:{${organizationId}}`,
   environment: (environmentId: string): string => `published:environment:{${environmentId}}`,
   content: (environmentId: string, contentId: string): string => `published:content:{${environmentId}}:${contentId}`,
+  licenseProfile: (projectId: string, name: string): string => `published:license-profile:{${projectId}}:${name}`,
+  /** Lies with the viewer's slots. */
+  endUser: (environmentId: string, subject: string): string =>
+    `published:end-user:${subjectHashTag(environmentId, subject)}:${subject}`,
   apiClient: (clientId: string): string => `published:api-client:{${clientId}}`,
 } as const;
 
