@@ -1,4 +1,6 @@
+export { canonicalJson } from './canonical-json';
 export { warnUnlessNoEviction } from './eviction-policy';
+export { apiDocumentation } from './http/api-documentation';
 export { type Endpoint, type EndpointInput, type EndpointReply, endpointsOf } from './http/endpoint';
 export { formats, isText, isUuid } from './http/formats';
 export { Health, type ReadinessCheck } from './http/health';
@@ -7,6 +9,7 @@ export { mountEndpoints, operationsOf } from './http/mount-endpoints';
 export { problemExit } from './http/problem-exit';
 export { contextOf, requestContext } from './http/request-context';
 export { createLogger, type Logger, redact } from './logger';
+export { type AnsweredRequest, Metrics } from './metrics';
 export { createRedisClient, isRedisUnavailable, wasNeverSent } from './redis-client';
 export { runService, startProcess } from './run-service';
 export { parseSettings, SettingsError, serviceSettings, setting } from './settings';

@@ -30,13 +30,18 @@ export function createRedisClient({ url, name, logger, commandTimeout = 300 }: R
     reconnectOnError: ({ message }) => /^(READONLY|LOADING|MASTERDOWN)\b/.test(message),
   });
   let away = false;
+  let lastError: Error | undefined;
   client.on('error', (error: Error) => {
-    if (!away) logger.warn('Redis is out of reach', { client: name, error });
+    lastError = error;
+  });
+  client.on('reconnecting', () => {
+    if (!away) logger.warn('Redis is out of reach', { client: name, error: lastError });
     away = true;
   });
   client.on('ready', () => {
     logger.info('Redis is in reach', { client: name });
     away = false;
+    lastError = undefined;
   });
   return client;
 }

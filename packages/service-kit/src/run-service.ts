@@ -5,11 +5,16 @@ import type { Express } from 'express';
 import { answerClientError } from './http/client-error';
 import type { Health } from './http/health';
 import type { Logger } from './logger';
+import type { Metrics } from './metrics';
+import { metricsServer } from './metrics-server';
 
 interface ServiceOptions {
   app: Express;
   host: string;
   port: number;
+  metrics: Metrics;
+  /** Where the metrics can be read, on the same host; undefined: nowhere. They are there until the process ends. */
+  metricsPort: number | undefined;
   health: Health;
   logger: Logger;
   /** Milliseconds for which readiness says no before the server stops taking connections. */
@@ -88,6 +93,7 @@ export async function runService(options: ServiceOptions): Promise<void> {
   const server = createServer(timeouts, app);
   server.on('clientError', answerClientError);
   const connections = connectionsOf(server);
+  const forMetrics = metricsServer(options.metrics);
 
   const close = async (): Promise<boolean> => {
     let orderly = true;
@@ -113,6 +119,8 @@ export async function runService(options: ServiceOptions): Promise<void> {
     const answered = await closeServer(server, shutdownGrace);
     if (!answered) logger.warn('requests in flight were cut off at the end of the grace period');
     const closed = await within(shutdownGrace, close());
+    forMetrics.close();
+    forMetrics.closeAllConnections();
     if (!closed) logger.warn('not everything was closed in order');
     logger.info('stopped');
     process.exitCode = answered && closed ? 0 : 1;
@@ -122,6 +130,7 @@ export async function runService(options: ServiceOptions): Promise<void> {
 
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
+  if (options.metricsPort !== undefined) await listen(forMetrics, host, options.metricsPort);
   await listen(server, host, port);
   logger.info('listening', { host, port: (server.address() as AddressInfo).port });
 }

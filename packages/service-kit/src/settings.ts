@@ -47,6 +47,8 @@ export const serviceSettings = z.object({
   LOG_LEVEL: z
     .enum(['error', 'warn', 'info', 'debug'], { error: 'must be error, warn, info or debug' })
     .default('info'),
+  /** Where Prometheus reads metrics, on HOST, too: `GET /metrics`. Absent: nowhere. */
+  METRICS_PORT: setting.port.optional(),
   SHUTDOWN_DELAY_MILLISECONDS: integer(0, 600_000).default(5_000),
   SHUTDOWN_GRACE_MILLISECONDS: integer(0, 600_000).default(20_000),
 });

@@ -6,9 +6,14 @@ type Part<Operation, Name extends string> = Operation extends { parameters: { [K
     : NonNullable<Value>
   : Record<string, never>;
 
+/** What a body may be; undefined where the document does not require one. */
 type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Value } } }
   ? Value
-  : undefined;
+  : Operation extends { requestBody?: infer Optional }
+    ? NonNullable<Optional> extends { content: { 'application/json': infer Value } }
+      ? Value | undefined
+      : undefined
+    : undefined;
 
 type Replies<Responses> = {
   [Status in keyof Responses]: Responses[Status] extends { content: { 'application/json': infer Value } }

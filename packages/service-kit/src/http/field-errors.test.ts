@@ -32,6 +32,16 @@ test('a message is told once, and a pattern that a format puts in words not at a
   expect(fieldErrors([pattern])).toEqual({ limit: ['must match pattern "^x$"'] });
 });
 
+test('a condition is not told, only what does not follow from it', () => {
+  const condition = { path: '/body/backend', message: 'must match "then" schema', errorCode: 'if.openapi.validation' };
+  const missing = {
+    path: '/body/backend/url',
+    message: "must have required property 'url'",
+    errorCode: 'required.openapi.validation',
+  };
+  expect(fieldErrors([missing, condition])).toEqual({ 'backend.url': ['is required'] });
+});
+
 test('several messages of one field are told even where no more fields are', () => {
   const items = Array.from({ length: 200 }, (_, i) => ({ path: `/body/f${i}`, message: 'is odd' }));
   const errors = fieldErrors([...items, { path: '/body/f0', message: 'is also long' }]);

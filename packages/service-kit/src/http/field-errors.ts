@@ -53,6 +53,8 @@ export function fieldErrors(items: ValidationErrorItem[]): FieldErrors {
   const errors = new Map<string, Set<string>>(); // not an object: a field may be called `__proto__`
   const formatted = new Set(items.filter((item) => keywordOf(item) === 'format').map(({ path }) => path));
   for (const item of items) {
+    // Only says that what follows from a condition failed, which has errors of its own.
+    if (keywordOf(item) === 'if') continue;
     // The message of the format says in words what the pattern asks for.
     if (keywordOf(item) === 'pattern' && formatted.has(item.path)) continue;
     const field = fieldPath(item.path);

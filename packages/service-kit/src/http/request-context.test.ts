@@ -76,7 +76,7 @@ test('the duration is what the clock says', async () => {
     debug() {},
     info: (_message: string, fields?: LogEntry['fields']) => void entries.push(fields),
   };
-  timed.use(requestContext(logger, () => ticks.shift() ?? Number.NaN));
+  timed.use(requestContext(logger, { now: () => ticks.shift() ?? Number.NaN }));
   timed.use((_request, response) => void response.sendStatus(204));
   await supertest(timed).get('/');
   expect(entries).toEqual([expect.objectContaining({ status: 204, durationMilliseconds: 250 })]);

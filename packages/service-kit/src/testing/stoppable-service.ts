@@ -1,6 +1,7 @@
 import express from 'express';
 import { Health } from '../http/health';
 import { createLogger } from '../logger';
+import { Metrics } from '../metrics';
 import { runService, startProcess } from '../run-service';
 
 // A service for the tests of `runService`, which start it as a process of its own.
@@ -8,7 +9,7 @@ import { runService, startProcess } from '../run-service';
 const logger = createLogger({ service: 'stoppable', level: 'info' });
 const health = new Health({ service: 'stoppable', version: '0.0.0', checks: {} });
 const app = express();
-const { PORT, CLOSER, SHUTDOWN_DELAY, SHUTDOWN_GRACE } = process.env;
+const { PORT, METRICS_PORT, CLOSER, SHUTDOWN_DELAY, SHUTDOWN_GRACE } = process.env;
 
 app.get('/ready', async (_request, response) => {
   const readiness = await health.readiness();
@@ -45,6 +46,8 @@ startProcess(logger, () =>
     app,
     host: '127.0.0.1',
     port: Number(PORT ?? 0),
+    metrics: new Metrics(logger),
+    metricsPort: METRICS_PORT === undefined ? undefined : Number(METRICS_PORT),
     health,
     logger,
     shutdownDelay: Number(SHUTDOWN_DELAY ?? 0),

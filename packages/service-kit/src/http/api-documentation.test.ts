@@ -1,0 +1,21 @@
+import { playbackDocument } from '@multi-drm/contracts';
+import express from 'express';
+import helmet from 'helmet';
+import supertest from 'supertest';
+import { apiDocumentation } from './api-documentation';
+
+const app = express().use(helmet()).use(apiDocumentation(playbackDocument));
+
+test('the OpenAPI document is served as it is', async () => {
+  const { body } = await supertest(app).get('/openapi.json').expect(200);
+  expect(body).toEqual(playbackDocument);
+});
+
+test('a browser is shown the document, with files of this service alone', async () => {
+  const { text } = await supertest(app).get('/docs/').expect(200);
+  const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
+  expect(files.length).toBeGreaterThan(3);
+  for (const file of files) await supertest(app).get(new URL(file, 'http://host/docs/').pathname).expect(200);
+  const { text: initializer } = await supertest(app).get('/docs/swagger-initializer.js').expect(200);
+  expect(initializer).toContain("url: '/openapi.json'");
+});

@@ -1,0 +1,60 @@
+import express from 'express';
+import supertest from 'supertest';
+import { requestContext } from './http/request-context';
+import type { Logger } from './logger';
+import { Metrics } from './metrics';
+import { metricsServer } from './metrics-server';
+
+const warnings: string[] = [];
+const logger: Logger = { error() {}, warn: (message) => void warnings.push(message), info() {}, debug() {} };
+
+test('the process and its requests are told, by method, route template and status', async () => {
+  const metrics = new Metrics(logger);
+  const ticks = [0, 30, 0, 300];
+  const app = express();
+  app.use(requestContext(logger, { now: () => ticks.shift() ?? Number.NaN, onAnswered: metrics.countRequest }));
+  app.get('/things/:id', (_request, response) => {
+    response.locals.requestContext.route = '/things/{id}';
+    response.sendStatus(204);
+  });
+  await supertest(app).get('/things/secret-id').expect(204);
+  await supertest(app).post('/nowhere').expect(404);
+  const { text, headers } = await supertest(metricsServer(metrics)).get('/metrics').expect(200);
+  expect(headers['content-type']).toMatch(/^text\/plain; version=0.0.4/);
+  expect(text).toContain('http_requests_total{method="GET",route="/things/{id}",status="204"} 1\n');
+  expect(text).toContain('http_requests_total{method="POST",route="none",status="404"} 1\n');
+  const bucket = (bound: string) =>
+    new RegExp(`^http_request_duration_seconds_bucket{le="${bound}",method="GET",.*} (\\d)$`, 'm').exec(text)?.[1];
+  expect([bucket('0.025'), bucket('0.05')]).toEqual(['0', '1']);
+  expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+  expect(text).not.toContain('secret-id');
+});
+
+test('gauges are read when they are asked for', async () => {
+  const metrics = new Metrics(logger);
+  let waiting = 1;
+  metrics.addGauges({ waiting: 'How many wait.' }, async () => ({ waiting }));
+  expect(await metrics.text()).toMatch(/^waiting 1$/m);
+  waiting = 2;
+  expect(await metrics.text()).toMatch(/^waiting 2$/m);
+});
+
+test('a gauge that cannot be read does not hide the others, and is logged', async () => {
+  const metrics = new Metrics(logger);
+  metrics.addGauges({ broken: 'Never there.' }, () => Promise.reject(new Error('away')));
+  metrics.addGauges({ waiting: 'How many wait.' }, async () => ({ waiting: 1 }));
+  const text = await metrics.text();
+  expect(text).toMatch(/^broken Nan$/im);
+  expect(text).toMatch(/^waiting 1$/m);
+  expect(warnings).toEqual(['gauges cannot be read']);
+});
+
+test.each([
+  ['get', '/'],
+  ['get', '/metrics/more'],
+  ['post', '/metrics'],
+] as const)('%s %s is not answered', async (method, path) => {
+  await supertest(metricsServer(new Metrics(logger)))
+    [method](path)
+    .expect(404);
+});

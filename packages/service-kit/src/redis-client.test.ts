@@ -1,0 +1,77 @@
+import { startRedis, type TestRedis } from '@multi-drm/local/testing';
+import type { Redis } from 'ioredis';
+import type { Logger } from './logger';
+import { createRedisClient, isRedisUnavailable, wasNeverSent } from './redis-client';
+
+let server: TestRedis;
+let client: Redis;
+const said: string[] = [];
+const say = (message: string) => void said.push(message);
+const logger: Logger = { error: say, warn: say, info: say, debug: () => undefined };
+
+beforeAll(async () => {
+  server = await startRedis();
+  client = createRedisClient({ url: server.url, name: 'test', logger });
+  await ready();
+});
+afterAll(async () => {
+  client.disconnect();
+  await server.stop();
+});
+
+async function ready(): Promise<void> {
+  while (client.status !== 'ready') await new Promise((resolve) => client.once('ready', resolve));
+}
+
+const failureOf = (command: Promise<unknown>): Promise<unknown> =>
+  command.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test('a command of which no answer comes fails in time, and Redis counts as unavailable', async () => {
+  server.process.kill('SIGSTOP');
+  const error = await failureOf(client.get('key'));
+  server.process.kill('SIGCONT');
+  expect(isRedisUnavailable(error)).toBe(true);
+  expect(wasNeverSent(error)).toBe(false);
+  await client.ping();
+});
+
+test('commands that a breaking connection cuts off were perhaps carried out', async () => {
+  const blocked = failureOf(client.blpop('nothing', 5));
+  const admin = client.duplicate();
+  await new Promise((resolve) => admin.once('ready', resolve));
+  await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  const error = await blocked;
+  admin.disconnect();
+  expect(isRedisUnavailable(error)).toBe(true);
+  expect(wasNeverSent(error)).toBe(false);
+  await ready();
+});
+
+test('without a connection a command fails at once, unsent; an outage is said once when it begins and ends', async () => {
+  said.length = 0;
+  await server.stop();
+  const error = await failureOf(client.get('key'));
+  expect(isRedisUnavailable(error)).toBe(true);
+  expect(wasNeverSent(await failureOf(client.get('key')))).toBe(true);
+  await server.start();
+  await ready();
+  expect(said).toEqual(['Redis is out of reach', 'Redis is in reach']);
+});
+
+test('a command that Redis refuses as wrong is no outage', async () => {
+  await client.set('text', 'x');
+  expect(isRedisUnavailable(await failureOf(client.lpush('text', 'y')))).toBe(false);
+});
+
+test.each(['READONLY You cannot write against a read only replica.', 'LOADING Redis is loading the dataset in memory'])(
+  'the reply "%s" is an outage',
+  async (reply) => {
+    const reconnected = new Promise((resolve) => client.once('ready', resolve));
+    const error = await failureOf(client.eval('return redis.error_reply(ARGV[1])', 0, reply));
+    expect(isRedisUnavailable(error)).toBe(true);
+    await reconnected;
+  },
+);
