@@ -51,6 +51,22 @@ async function freePort(): Promise<number> {
 const listening = ({ log }: RunningService) =>
   eventually(async () => expect(log).toContainEqual(expect.objectContaining({ message: 'listening' })), 20_000);
 
+test('metrics are told on a port of their own, the lag of publishing among them', async () => {
+  const database = await cloneDatabase();
+  closers.push(() => database.drop());
+  const METRICS_PORT = String(await freePort());
+  const redisUrl = process.env.TEST_REDIS_URL ?? '';
+  const service = await start({ DATABASE_URL: database.url, REDIS_URL: redisUrl, METRICS_PORT });
+  await listening(service);
+  await supertest(service.url).get('/api/v1/plans').expect(200);
+  await supertest(service.url).get('/metrics').expect(404);
+  const { text } = await supertest(`http://127.0.0.1:${METRICS_PORT}`).get('/metrics').expect(200);
+  expect(text).toContain('http_requests_total{method="GET",route="/api/v1/plans",status="200"} 1\n');
+  expect(text).toMatch(/^outbox_entries 0$/m);
+  service.child.kill('SIGTERM');
+  expect(await service.exited).toEqual([0, null]);
+});
+
 test('a registered company is known to playback at once, and SIGTERM ends the process in order', async () => {
   const database = await cloneDatabase();
   closers.push(() => database.drop());
@@ -91,6 +107,6 @@ test('the process does not start with settings that are wrong, and tells every f
   expect(service.log[0]?.error?.message.split('\n')).toEqual([
     'Settings are not valid:',
     expect.stringMatching(/^ {2}LOG_LEVEL: /),
-    '  REGISTRATION: must be open or paused',
+    '  REGISTRATION: must be open, approval or paused',
   ]);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   createLogger,
   createRedisClient,
+  Metrics,
   runService,
   startProcess,
   warnUnlessNoEviction,
@@ -11,6 +12,8 @@ import {
 import { createApp } from './app';
 import { createPrismaClient } from './database/prisma-client';
 import { createHealth } from './features/health/create-health';
+import { createRegistrationLimiter } from './features/registrations/registration-limiter';
+import { addOutboxGauges } from './publishing/outbox-lag';
 import { Publisher } from './publishing/publisher';
 import { readSettings } from './settings';
 
@@ -25,14 +28,18 @@ async function main(): Promise<void> {
   });
   const redis = createRedisClient({ url: settings.REDIS_URL, name: service, logger });
   warnUnlessNoEviction(redis, logger);
+  const metrics = new Metrics(logger);
+  addOutboxGauges(metrics, prisma);
   const publisher = new Publisher({ prisma, redis, logger });
   const health = createHealth(prisma, ownVersion());
   const app = createApp({
     settings,
     prisma,
     publisher,
+    registrationLimiter: createRegistrationLimiter(redis, settings.REGISTRATIONS_PER_HOUR),
     health,
     logger,
+    onAnswered: metrics.countRequest,
     now: () => new Date(),
     randomBytes,
     validateResponses: false,
@@ -43,6 +50,8 @@ async function main(): Promise<void> {
     app,
     host: settings.HOST,
     port: settings.PORT,
+    metrics,
+    metricsPort: settings.METRICS_PORT,
     health,
     logger,
     shutdownDelay: settings.SHUTDOWN_DELAY_MILLISECONDS,

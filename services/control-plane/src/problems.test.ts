@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { controlPlaneProblems } from '@multi-drm/contracts';
+import { controlPlaneProblems, Problem } from '@multi-drm/contracts';
 import type { Response } from 'supertest';
 import { startControlPlane, type TestControlPlane } from './testing/control-plane';
+import { createLicenseProfile, createRights } from './testing/license-records';
 import {
   bearer,
   createManagementKey,
@@ -61,6 +62,40 @@ const provocations: Record<keyof typeof controlPlaneProblems, () => Promise<Resp
     await create().expect(200);
     return create();
   },
+  idempotency_key_reused: async () => {
+    const createKey = (name: string) =>
+      controlPlane.api
+        .post(`${management}/organizations/${tenant.organizationId}/management-keys`)
+        .set(key())
+        .set('Idempotency-Key', 'the-same')
+        .send({ name, role: 'viewer' });
+    await createKey('Reports').expect(200);
+    return createKey('Statistics');
+  },
+  record_in_use: async () => {
+    const rightsId = await createRights(controlPlane, tenant);
+    await createLicenseProfile(controlPlane, tenant, 'Premium', { rightsId });
+    return controlPlane.api.delete(`${management}/rights/${rightsId}`).set(key());
+  },
+  plan_limit_reached: async () => {
+    // The plan allows three environments, of which a project has two.
+    const create = () =>
+      controlPlane.api
+        .post(`${management}/projects/${tenant.projectId}/environments`)
+        .set(key())
+        .send({ kind: 'staging' });
+    await create().expect(200);
+    return create();
+  },
+  rate_limited: async () => {
+    const refuse = async () => {
+      throw new Problem('rate_limited', 'Too many registrations from this address.', {
+        headers: { 'Retry-After': '60' },
+      });
+    };
+    const busy = await startControlPlane({ registrationLimiter: { admit: refuse } });
+    return busy.api.post(registrations).send(newRegistration());
+  },
   precondition_failed: async () => patch().set('If-Match', '"4711"').send(change),
   precondition_required: async () => patch().send(change),
   registration_paused: async () =>
@@ -87,7 +122,7 @@ test.each(Object.entries(controlPlaneProblems))('%s is answered as a problem doc
 });
 
 test('a problem that may pass says after how many seconds to try again', async () => {
-  for (const code of ['service_unavailable', 'registration_paused'] as const) {
+  for (const code of ['service_unavailable', 'registration_paused', 'rate_limited'] as const) {
     expect((await provocations[code]()).headers['retry-after']).toMatch(/^[1-9]\d*$/);
   }
 });

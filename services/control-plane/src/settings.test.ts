@@ -11,6 +11,10 @@ test('two addresses are all that must be set', () => {
     HOST: '0.0.0.0',
     LOG_LEVEL: 'info',
     OPERATOR_KEYS: [],
+    OIDC_ISSUERS: [],
+    TRUSTED_PROXIES: [],
+    REGISTRATIONS_PER_HOUR: 60,
+    SECRET_KEYS: [],
     REGISTRATION: 'open',
     SERVICE_AGREEMENT_VERSION: '2026-01',
     SHUTDOWN_DELAY_MILLISECONDS: 5_000,
@@ -25,12 +29,20 @@ test('operator keys are read as names and hashes', () => {
   ]);
 });
 
+test('keys of secrets are read as ids and keys', () => {
+  const key = Buffer.alloc(32, 7);
+  expect(readSettings({ ...required, SECRET_KEYS: `2026:${key.toString('base64')}` }).SECRET_KEYS).toEqual([
+    { id: '2026', key },
+  ]);
+});
+
 test('every fault is told at once, and no value with it', () => {
   const read = () =>
     readSettings({
       DATABASE_URL: 'mysql://root:hunter2@localhost/drm',
       PORT: '0',
       OPERATOR_KEYS: 'alice:op_plain,bob:op_plain',
+      SECRET_KEYS: 'first:c2hvcnQ=',
       REGISTRATION: 'closed',
       SERVICE_AGREEMENT_URL: 'agreement.html',
     });
@@ -43,8 +55,25 @@ test('every fault is told at once, and no value with it', () => {
       '  REDIS_URL: is required',
       '  OPERATOR_KEYS: entry 1 must be name:hash, the hash being the SHA-256 of the key in 64 hex digits',
       '  OPERATOR_KEYS: entry 2 must be name:hash, the hash being the SHA-256 of the key in 64 hex digits',
-      '  REGISTRATION: must be open or paused',
+      '  SECRET_KEYS: entry 1 must be keyId:key, the key being 32 bytes in base64',
+      '  REGISTRATION: must be open, approval or paused',
       '  SERVICE_AGREEMENT_URL: must be an absolute URL with https: or http:',
     ].join('\n'),
+  );
+});
+
+test('in production a registration waits for approval unless the operator says otherwise', () => {
+  expect(readSettings({ ...required, NODE_ENV: 'production' }).REGISTRATION).toBe('approval');
+  expect(readSettings({ ...required, NODE_ENV: 'production', REGISTRATION: 'open' }).REGISTRATION).toBe('open');
+});
+
+test('faults of an identity provider are told by their place', () => {
+  const issuers = [
+    { issuer: 'not a URL', audience: 'us', organizations: [{ organizationId: 'x', maximumRole: 'operator' }] },
+  ];
+  const read = (OIDC_ISSUERS: string) => () => readSettings({ ...required, OIDC_ISSUERS });
+  expect(read('[')).toThrow('OIDC_ISSUERS: must be JSON');
+  expect(read(JSON.stringify(issuers))).toThrow(
+    /OIDC_ISSUERS\.0\.issuer.*\n.*OIDC_ISSUERS\.0\.organizations\.0\.organizationId.*\n.*OIDC_ISSUERS\.0\.organizations\.0\.maximumRole/,
   );
 });

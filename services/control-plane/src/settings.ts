@@ -1,9 +1,17 @@
 import { isText, parseSettings, serviceSettings, setting } from '@multi-drm/service-kit';
 import { z } from 'zod';
+import { oidcIssuers } from './access/oidc-issuers';
 import { parseOperatorKeys } from './access/operator-keys';
+import { parseSecretKeys } from './secrets/secret-keys';
 
 const operatorKeys = z.string().transform((text, context) => {
   const { keys, faults } = parseOperatorKeys(text);
+  for (const message of faults) context.addIssue({ code: 'custom', message });
+  return keys;
+});
+
+const secretKeys = z.string().transform((text, context) => {
+  const { keys, faults } = parseSecretKeys(text);
   for (const message of faults) context.addIssue({ code: 'custom', message });
   return keys;
 });
@@ -14,8 +22,24 @@ const schema = serviceSettings.extend({
   REDIS_URL: setting.url(['redis:', 'rediss:']),
   /** Keys of the platform operator: `name:sha256hex[,name:sha256hex…]`. */
   OPERATOR_KEYS: operatorKeys.default([]),
+  /**
+   * Keys that secrets are stored under: `keyId:base64 of 32 bytes[,…]`. The first encrypts, all decrypt. Without one
+   * nothing that holds a secret can be configured.
+   */
+  SECRET_KEYS: secretKeys.default([]),
   /** Whether companies may register themselves. */
-  REGISTRATION: z.enum(['open', 'paused'], { error: 'must be open or paused' }).default('open'),
+  REGISTRATION: z.enum(['open', 'approval', 'paused'], { error: 'must be open, approval or paused' }).optional(),
+  /** In production a registration waits for the operator's approval, unless REGISTRATION says otherwise. */
+  NODE_ENV: z.string().optional(),
+  /** How many registrations an address may try in an hour. */
+  REGISTRATIONS_PER_HOUR: setting.integer(1, 1_000_000).default(60),
+  /** Identity providers whose tokens sign people in: a JSON array. */
+  OIDC_ISSUERS: oidcIssuers.default([]),
+  /** Proxies whose X-Forwarded-For is believed: addresses or networks, or `loopback`, separated by commas. */
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .default([]),
   /** The version that a registration must accept. */
   SERVICE_AGREEMENT_VERSION: z
     .string()
@@ -26,9 +50,13 @@ const schema = serviceSettings.extend({
   SERVICE_AGREEMENT_URL: setting.url(['https:', 'http:']).optional(),
 });
 
-export type Settings = z.infer<typeof schema>;
+export type Settings = Omit<z.infer<typeof schema>, 'REGISTRATION'> & {
+  REGISTRATION: 'open' | 'approval' | 'paused';
+};
 
 /** Reads the settings of the control plane from environment variables. Throws `SettingsError`. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
-  return parseSettings(schema, environment);
+  const settings = parseSettings(schema, environment);
+  const byDefault = settings.NODE_ENV === 'production' ? 'approval' : 'open';
+  return { ...settings, REGISTRATION: settings.REGISTRATION ?? byDefault };
 }

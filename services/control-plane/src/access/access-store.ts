@@ -1,10 +1,13 @@
-import type { PrismaClient } from '../generated/prisma/client';
+import type { OrganizationStatus, Prisma, PrismaClient } from '../generated/prisma/client';
+import { type AuditEntry, recordAudit } from '../records/audit-store';
+import type { Actor } from '../records/change';
 import type { Scope } from './access';
 import type { Role } from './permissions';
 
 /** A management key as the access check needs it. */
 export interface ManagementKeyRecord {
   keyId: string;
+  name: string;
   organizationId: string;
   role: Role;
   expiresAt: Date | null;
@@ -15,12 +18,26 @@ export interface ManagementKeyRecord {
 /** The organization that a record belongs to. */
 export interface Tenant {
   organizationId: string;
-  status: 'active' | 'suspended';
+  status: OrganizationStatus;
+  /** What is archived: the record itself, or one that it belongs to; null: nothing. */
+  archived: string | null;
 }
 
-const tenant = { select: { id: true, status: true } };
-const ofProject = { select: { organization: tenant } };
-const ofEnvironment = { select: { project: ofProject } };
+const organization = { select: { id: true, status: true } } as const;
+const project = { select: { status: true, organization } } as const;
+const environment = { select: { status: true, project } } as const;
+
+type OrganizationPart = Prisma.OrganizationGetPayload<typeof organization>;
+type ProjectPart = Prisma.ProjectGetPayload<typeof project>;
+type EnvironmentPart = Prisma.EnvironmentGetPayload<typeof environment>;
+
+/** A record's own status, if it has one, and the records that it belongs to. */
+interface Lineage {
+  own?: { noun: string; status: string };
+  environment?: EnvironmentPart;
+  project?: ProjectPart;
+  organization?: OrganizationPart;
+}
 
 /** What the access check reads and writes. */
 export class AccessStore {
@@ -29,7 +46,15 @@ export class AccessStore {
   async findManagementKey(hash: string): Promise<ManagementKeyRecord | null> {
     const found = await this.prisma.managementKey.findUnique({
       where: { hash },
-      select: { id: true, organizationId: true, role: true, expiresAt: true, revokedAt: true, lastUsedAt: true },
+      select: {
+        id: true,
+        name: true,
+        organizationId: true,
+        role: true,
+        expiresAt: true,
+        revokedAt: true,
+        lastUsedAt: true,
+      },
     });
     if (found === null) return null;
     const { id, ...rest } = found;
@@ -44,25 +69,69 @@ export class AccessStore {
     });
   }
 
-  /** The tenant of a record; null where there is no such record. */
-  async findTenant(scope: Scope, id: string): Promise<Tenant | null> {
-    const organization = await this.findOrganization(scope, id);
-    return organization ? { organizationId: organization.id, status: organization.status } : null;
+  async recordRefusedSignIn(actor: Actor, entry: AuditEntry, now: Date): Promise<void> {
+    await recordAudit(this.prisma, actor, entry, now);
   }
 
-  private async findOrganization(scope: Scope, id: string) {
+  /** The tenant of a record; null where there is no such record. */
+  async findTenant(scope: Scope, id: string): Promise<Tenant | null> {
+    const lineage = await this.lineageOf(scope, id);
+    return lineage === null ? null : tenantOf(lineage);
+  }
+
+  private async lineageOf(scope: Scope, id: string): Promise<Lineage | null> {
     const where = { id };
+    const ofProject = { select: { status: true, project } } as const;
     switch (scope) {
-      case 'organization':
-        return this.prisma.organization.findUnique({ where, ...tenant });
-      case 'project':
-        return (await this.prisma.project.findUnique({ where, ...ofProject }))?.organization;
-      case 'environment':
-        return (await this.prisma.environment.findUnique({ where, ...ofEnvironment }))?.project.organization;
-      case 'contentAsset': {
-        const asset = await this.prisma.contentAsset.findUnique({ where, select: { environment: ofEnvironment } });
-        return asset?.environment.project.organization;
+      case 'organization': {
+        const found = await this.prisma.organization.findUnique({ where, ...organization });
+        return found && { organization: found };
       }
+      case 'managementKey':
+        return this.prisma.managementKey.findUnique({ where, select: { organization } });
+      case 'project': {
+        const found = await this.prisma.project.findUnique({ where, ...project });
+        return found && { project: found };
+      }
+      case 'environment': {
+        const found = await this.prisma.environment.findUnique({ where, ...environment });
+        return found && { environment: found };
+      }
+      case 'rights':
+        return withOwn('rights', await this.prisma.rights.findUnique({ where, ...ofProject }));
+      case 'licenseProfile':
+        return withOwn('license profile', await this.prisma.licenseProfile.findUnique({ where, ...ofProject }));
+      case 'endUser':
+        return withOwn('end user', await this.prisma.endUser.findUnique({ where, ...ofProject }));
+      case 'contentAsset':
+        return withOwn(
+          'content asset',
+          await this.prisma.contentAsset.findUnique({ where, select: { status: true, environment } }),
+        );
+      case 'apiClient':
+        return this.prisma.apiClient.findUnique({ where, select: { project } });
     }
   }
+}
+
+function withOwn<Found extends { status: string } & Omit<Lineage, 'own'>>(
+  noun: string,
+  found: Found | null,
+): Lineage | null {
+  return found && { ...found, own: { noun, status: found.status } };
+}
+
+function tenantOf(lineage: Lineage): Tenant | null {
+  const { own, environment } = lineage;
+  const ofProject = environment?.project ?? lineage.project;
+  const found = ofProject?.organization ?? lineage.organization;
+  if (found === undefined) return null;
+  const chain = [
+    own,
+    environment && { noun: 'environment', status: environment.status },
+    ofProject && { noun: 'project', status: ofProject.status },
+    { noun: 'organization', status: found.status },
+  ];
+  const archived = chain.find((link) => link?.status === 'archived')?.noun ?? null;
+  return { organizationId: found.id, status: found.status, archived };
 }

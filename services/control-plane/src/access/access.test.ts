@@ -15,7 +15,9 @@ import { AccessStore } from './access-store';
 import { Authentication } from './authenticate';
 import { authorizeWith } from './authorize';
 import { hashOf } from './keys';
+import { OidcAuthentication } from './oidc-authentication';
 import type { Role } from './permissions';
+import { SignInAudit } from './sign-in-audit';
 
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
@@ -193,15 +195,19 @@ test('a suspended organization can be read, not changed; the operator may change
 
 test('an endpoint whose path lacks the parameter of its scope lets nobody in, not even the operator', async () => {
   const store = new AccessStore(controlPlane.prisma);
+  const logger = recordingLogger([]);
+  const now = () => controlPlane.clock.now;
   const authentication = new Authentication({
     store,
     operatorKeys: [{ name: 'operations', hash: hashOf(operatorKey) }],
-    logger: recordingLogger([]),
-    now: () => controlPlane.clock.now,
+    oidc: new OidcAuthentication({ issuers: [], logger, now }),
+    signIns: new SignInAudit({ store, logger, now }),
+    logger,
+    now,
   });
   const request = { get: () => `Bearer ${operatorKey}`, params: { projectId: tenant.projectId } } as unknown as Request;
   const authorize = authorizeWith(authentication, store);
-  await expect(authorize({ permission: 'content:read', scope: 'environment' }, request)).rejects.toThrow(
+  await expect(authorize({ permission: 'content:read', scope: 'environment' }, request, 'a-request')).rejects.toThrow(
     'the path has no parameter environmentId',
   );
 });

@@ -1,12 +1,25 @@
 import type { Permission, Role } from './permissions';
 
 /** The tenant record that a path parameter names. */
-export type Scope = 'organization' | 'project' | 'environment' | 'contentAsset';
+export type Scope =
+  | 'organization'
+  | 'managementKey'
+  | 'project'
+  | 'environment'
+  | 'rights'
+  | 'licenseProfile'
+  | 'contentAsset'
+  | 'endUser'
+  | 'apiClient';
 
-/** Who may call an endpoint: everybody, or who holds the permission for the record that the scope's parameter names. */
-export type Access = 'public' | { permission: Permission; scope: Scope };
+/**
+ * Who may call an endpoint: everybody; or who holds the permission for the record that the scope's parameter names; or,
+ * with the scope `caller`, who holds it at all: the handler answers with what is the caller's own.
+ */
+export type Access = 'public' | { permission: Permission; scope: Scope | 'caller' };
 
 /** Who calls an endpoint that is not public. */
 export type Caller =
   | { kind: 'operator'; name: string }
-  | { kind: 'managementKey'; keyId: string; organizationId: string; role: Role };
+  | { kind: 'managementKey'; keyId: string; name: string; organizationId: string; role: Role }
+  | { kind: 'oidc'; issuer: string; subject: string; name: string | null; organizationId: string; role: Role };

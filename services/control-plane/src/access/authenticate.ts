@@ -3,17 +3,30 @@ import type { Logger } from '@multi-drm/service-kit';
 import type { Caller } from './access';
 import type { AccessStore, ManagementKeyRecord } from './access-store';
 import { hashOf } from './keys';
+import { IssuerUnreachable, type OidcAuthentication } from './oidc-authentication';
 import { findOperatorKey, type OperatorKey } from './operator-keys';
+import type { SignInAudit } from './sign-in-audit';
 
 interface AuthenticationOptions {
   store: AccessStore;
   operatorKeys: readonly OperatorKey[];
+  oidc: OidcAuthentication;
+  signIns: SignInAudit;
   logger: Logger;
   now: () => Date;
 }
 
+/** Where a call comes from, for the audit trail. */
+export interface CallOrigin {
+  requestId: string;
+  address: string | null;
+}
+
 /** How far apart the noted uses of a key lie at least, in milliseconds. */
 const useInterval = 60_000;
+
+/** Seconds until an identity provider that cannot be reached is worth another try. */
+const issuerRetrySeconds = 5;
 
 // RFC 6750, section 2.1, with the scheme in any case (RFC 9110, section 11.1).
 const bearerForm = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -26,22 +39,48 @@ const authenticationRequired = (detail: string): Problem =>
 export class Authentication {
   constructor(private readonly options: AuthenticationOptions) {}
 
-  /** The caller of this `Authorization` header. Throws `authentication_required`. */
-  async callerOf(authorization: string | undefined): Promise<Caller> {
-    const key = authorization === undefined ? undefined : bearerForm.exec(authorization)?.[1];
-    if (key === undefined) {
-      throw authenticationRequired('Send a management key as "Authorization: Bearer <key>".');
+  /** The caller of this `Authorization` header. Throws `authentication_required`; a refused credential is audited. */
+  async callerOf(authorization: string | undefined, origin: CallOrigin): Promise<Caller> {
+    const credential = authorization === undefined ? undefined : bearerForm.exec(authorization)?.[1];
+    if (credential === undefined) {
+      throw authenticationRequired('Send a management key or a token as "Authorization: Bearer <credential>".');
     }
-    const hash = hashOf(key);
-    const operator = findOperatorKey(this.options.operatorKeys, hash);
-    if (operator !== undefined) return { kind: 'operator', name: operator.name };
+    const caller = this.operatorOf(credential) ?? (await this.customerOf(credential, origin));
+    if (caller === null) throw authenticationRequired('The credential is unknown, expired or revoked.');
+    return caller;
+  }
 
-    const found = managementKeyForm.test(key) ? await this.options.store.findManagementKey(hash) : null;
+  private operatorOf(key: string): Caller | undefined {
+    const operator = findOperatorKey(this.options.operatorKeys, hashOf(key));
+    return operator && { kind: 'operator', name: operator.name };
+  }
+
+  private async customerOf(credential: string, origin: CallOrigin): Promise<Caller | null> {
+    if (!managementKeyForm.test(credential)) {
+      const caller = await this.oidcCallerOf(credential);
+      if (caller === null) this.options.signIns.refused({ reason: 'credential' }, origin);
+      return caller;
+    }
+    const found = await this.options.store.findManagementKey(hashOf(credential));
     if (found === null || !this.isValid(found)) {
-      throw authenticationRequired('The key is unknown, expired or revoked.');
+      this.options.signIns.refused({ reason: found === null ? 'credential' : 'key', key: found }, origin);
+      return null;
     }
     this.noteUse(found);
-    return { kind: 'managementKey', keyId: found.keyId, organizationId: found.organizationId, role: found.role };
+    const { keyId, name, organizationId, role } = found;
+    return { kind: 'managementKey', keyId, name, organizationId, role };
+  }
+
+  private async oidcCallerOf(token: string): Promise<Caller | null> {
+    try {
+      return await this.options.oidc.callerOf(token);
+    } catch (error) {
+      if (!(error instanceof IssuerUnreachable)) throw error;
+      throw new Problem('service_unavailable', 'The identity provider cannot be reached for now.', {
+        headers: { 'Retry-After': String(issuerRetrySeconds) },
+        cause: error,
+      });
+    }
   }
 
   private isValid({ expiresAt, revokedAt }: ManagementKeyRecord): boolean {

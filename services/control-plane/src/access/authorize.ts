@@ -2,7 +2,7 @@ import { Problem } from '@multi-drm/contracts';
 import { isUuid } from '@multi-drm/service-kit';
 import type { Request } from 'express';
 import type { Access, Caller, Scope } from './access';
-import type { AccessStore } from './access-store';
+import type { AccessStore, Tenant } from './access-store';
 import type { Authentication } from './authenticate';
 import { changes, type Permission, rolePermissions } from './permissions';
 
@@ -10,40 +10,59 @@ const scopes: Record<Scope, { parameter: string; noun: string }> = {
   organization: { parameter: 'organizationId', noun: 'organization' },
   project: { parameter: 'projectId', noun: 'project' },
   environment: { parameter: 'environmentId', noun: 'environment' },
+  managementKey: { parameter: 'keyId', noun: 'management key' },
+  rights: { parameter: 'rightsId', noun: 'rights' },
+  licenseProfile: { parameter: 'licenseProfileId', noun: 'license profile' },
   contentAsset: { parameter: 'contentAssetId', noun: 'content asset' },
+  endUser: { parameter: 'userId', noun: 'end user' },
+  apiClient: { parameter: 'apiClientId', noun: 'API client' },
 };
 
 /** Checks credential, permission and tenant of a request, in this order; returns the caller, null on public endpoints. */
 export function authorizeWith(authentication: Authentication, store: AccessStore) {
-  return async (access: Access, request: Request): Promise<Caller | null> => {
+  return async (access: Access, request: Request, requestId: string): Promise<Caller | null> => {
     if (access === 'public') return null;
-    const caller = await authentication.callerOf(request.get('Authorization'));
+    const caller = await authentication.callerOf(request.get('Authorization'), {
+      requestId,
+      address: request.ip ?? null,
+    });
     requirePermission(caller, access.permission);
+    if (access.scope === 'caller') return caller;
     const { parameter } = scopes[access.scope];
     const id = request.params[parameter];
     if (typeof id !== 'string') throw new Error(`the path has no parameter ${parameter}`);
     // What is no UUID names no record: the validator, which comes next and asks the same question, refuses it.
-    if (isUuid(id)) await requireReach(caller, access, id, store);
+    if (isUuid(id)) {
+      const tenant = await requireReach(caller, access.scope, id, store);
+      if (changes(access.permission)) requireChangeable(caller, tenant, request.method);
+    }
     return caller;
   };
 }
 
 function requirePermission(caller: Caller, permission: Permission): void {
   if (caller.kind === 'operator' || rolePermissions[caller.role].includes(permission)) return;
-  throw new Problem('permission_denied', `The role of the key, ${caller.role}, does not hold ${permission}.`);
+  throw new Problem('permission_denied', `The role ${caller.role} does not hold ${permission}.`);
 }
 
-/** Another organization's record is answered like one that does not exist. The operator reaches every organization. */
-async function requireReach(
-  caller: Caller,
-  { permission, scope }: Exclude<Access, 'public'>,
-  id: string,
-  store: AccessStore,
-): Promise<void> {
+/**
+ * Another organization's record is answered like one that does not exist, and so is an archived organization. The
+ * operator reaches every organization.
+ */
+async function requireReach(caller: Caller, scope: Scope, id: string, store: AccessStore): Promise<Tenant> {
   const tenant = await store.findTenant(scope, id);
-  const reaches = caller.kind === 'operator' || caller.organizationId === tenant?.organizationId;
+  const own = caller.kind !== 'operator' && caller.organizationId === tenant?.organizationId;
+  const reaches = caller.kind === 'operator' || (own && tenant?.status !== 'archived');
   if (tenant === null || !reaches) throw new Problem('not_found', `There is no such ${scopes[scope].noun}.`);
-  if (caller.kind !== 'operator' && tenant.status === 'suspended' && changes(permission)) {
+  return tenant;
+}
+
+/** What is archived can be read and, harmlessly, archived again. */
+function requireChangeable(caller: Caller, { status, archived }: Tenant, method: string): void {
+  if (caller.kind !== 'operator' && status === 'suspended') {
     throw new Problem('permission_denied', 'The organization is suspended: it can be read, not changed.');
+  }
+  if (archived !== null && method !== 'DELETE') {
+    throw new Problem('conflict', `The ${archived} is archived: it can be read, not changed.`);
   }
 }

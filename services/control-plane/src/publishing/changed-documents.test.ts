@@ -9,8 +9,9 @@ test('a record that changed several times is listed once, and not again after it
   const prisma = createPrismaClient(database.url);
   const record = { documentKind: 'environment' as const, documentId: randomUUID() };
   for (let times = 0; times < 3; times++) await markChanged(prisma, record.documentKind, record.documentId);
-  expect(await changedDocuments(prisma, beginning, 10)).toEqual([record]);
-  expect(await changedDocuments(prisma, record, 10)).toEqual([]);
+  expect(await changedDocuments(prisma, false, beginning, 10)).toEqual([record]);
+  expect(await changedDocuments(prisma, false, record, 10)).toEqual([]);
+  expect(await changedDocuments(prisma, true, beginning, 10)).toEqual([]);
   await prisma.$disconnect();
   await database.drop();
 });

@@ -8,18 +8,21 @@ export const beginning: ChangedDocument = {
 };
 
 /**
- * Records that are marked as changed, each once, at most `limit`, from after the one given: all organizations, then all
- * environments, content, API clients (the order of `DocumentKind`), so that nothing precedes what it belongs to.
+ * Records that are marked as changed, each once, at most `limit`, from after the one given, in the order of
+ * `DocumentKind`, so that nothing precedes what it belongs to. With `bulk`, those that were marked among very many;
+ * else those that have changed by themselves.
  */
 export async function changedDocuments(
   prisma: PrismaClient,
+  bulk: boolean,
   after: ChangedDocument,
   limit: number,
 ): Promise<ChangedDocument[]> {
   return prisma.$queryRaw<ChangedDocument[]>`
     SELECT DISTINCT document_kind AS "documentKind", document_id AS "documentId"
     FROM outbox_entry
-    WHERE (document_kind, document_id) > (${after.documentKind}::document_kind, ${after.documentId}::uuid)
+    WHERE bulk = ${bulk}
+      AND (document_kind, document_id) > (${after.documentKind}::document_kind, ${after.documentId}::uuid)
     ORDER BY document_kind, document_id
     LIMIT ${limit}`;
 }

@@ -57,7 +57,8 @@ export function createDocumentWriter(redis: Redis): DocumentWriter {
   };
 }
 
-async function untilReady(redis: Redis): Promise<void> {
+/** Waits a short while for the connection. Rejects where it does not come. */
+export async function untilReady(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return;
   if (redis.status === 'end') throw new Error('the connection is closed');
   await once(redis, 'ready', { signal: AbortSignal.timeout(connectionWaitMilliseconds) });

@@ -12,3 +12,16 @@ export async function markChanged(
 ): Promise<void> {
   await transaction.outboxEntry.create({ data: { documentKind, documentId } });
 }
+
+/**
+ * Marks, as `markChanged` does, every end user of the project: each is published for every environment, so all change
+ * when an environment comes or goes. A new environment serves once none of these marks is left.
+ */
+export async function markEndUsersOf(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {
+  // Waits for end users that are being made, and has others wait: one that came in between would be published without
+  // the environment, which it does not see yet, and be missed here.
+  await transaction.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId}::uuid FOR UPDATE`;
+  await transaction.$executeRaw`
+    INSERT INTO outbox_entry (document_kind, document_id, bulk)
+    SELECT 'endUser', id, true FROM end_user WHERE project_id = ${projectId}::uuid AND status <> 'archived'`;
+}

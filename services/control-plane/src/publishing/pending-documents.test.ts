@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { publishedKeys } from '@multi-drm/contracts';
 import { cloneDatabase } from '@multi-drm/local/testing';
 import { createPrismaClient } from '../database/prisma-client';
@@ -6,7 +7,7 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { type DocumentWriter, RedisUnavailable } from './document-writer';
-import { markChanged } from './mark-changed';
+import { markChanged, markEndUsersOf } from './mark-changed';
 import { PendingDocuments } from './pending-documents';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -38,8 +39,9 @@ const record: DocumentWriter = async ({ key }) => {
   return null;
 };
 
-function pendingDocuments(write: DocumentWriter = record): PendingDocuments {
-  return new PendingDocuments({ prisma, write, logger: recordingLogger(log), now: () => clock, random: () => 0.5 });
+function pendingDocuments(write: DocumentWriter = record, concurrency = 1): PendingDocuments {
+  const logger = recordingLogger(log);
+  return new PendingDocuments({ prisma, write, logger, now: () => clock, random: () => 0.5, concurrency });
 }
 
 async function insertContent(environmentId: string, count: number): Promise<string[]> {
@@ -120,6 +122,90 @@ test('a record that could not be published is tried again, but not at once', asy
   clock = new Date(clock.getTime() + 200);
   await pending.publish();
   expect(written).toEqual([key]);
+});
+
+test('several documents of a kind are published at once, and none of the next kind before them', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  const keys = await insertContent(environmentId, 8);
+  await markChanged(prisma, 'environment', environmentId);
+  let atOnce = 0;
+  let most = 0;
+  await pendingDocuments(async (publication) => {
+    most = Math.max(most, ++atOnce);
+    await delay(20);
+    atOnce -= 1;
+    return record(publication);
+  }, 4).publish();
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(4);
+  expect(written[0]).toBe(publishedKeys.environment(environmentId));
+  expect(written.slice(1).toSorted()).toEqual(keys.toSorted());
+});
+
+test('what changes by itself comes before the rest of what was marked among very many', async () => {
+  const { organizationId, environmentId } = await insertTenant(prisma);
+  await insertContent(environmentId, 120);
+  await prisma.outboxEntry.updateMany({ data: { bulk: true } });
+  await pendingDocuments(async (publication) => {
+    if (written.length === 0) await markChanged(prisma, 'organization', organizationId);
+    return record(publication);
+  }).publish();
+  expect(written).toHaveLength(121);
+  expect(written.indexOf(publishedKeys.organization(organizationId))).toBeLessThanOrEqual(50);
+});
+
+test('a new environment is published once no end user of its project waits any more', async () => {
+  const { projectId, environmentId } = await insertTenant(prisma);
+  const subjects = Array.from({ length: 60 }, () => randomUUID());
+  await prisma.endUser.createMany({ data: subjects.map((subject) => ({ projectId, subject })) });
+  await prisma.$transaction(async (transaction) => {
+    await markEndUsersOf(transaction, projectId);
+    await markChanged(transaction, 'environment', environmentId);
+  });
+  await pendingDocuments().publish();
+  expect(written).toHaveLength(61);
+  expect(written.at(-1)).toBe(publishedKeys.environment(environmentId));
+});
+
+test('a new environment waits for an end user that cannot be published, and an old one does not', async () => {
+  const { projectId, environmentId } = await insertTenant(prisma);
+  const own = publishedKeys.environment(environmentId);
+  await prisma.endUser.create({ data: { projectId, subject: 'viewer' } });
+  const pending = pendingDocuments(async (publication) => {
+    if (publication.key !== own) throw new Error('refused');
+    return record(publication);
+  });
+  await prisma.$transaction(async (transaction) => {
+    await markEndUsersOf(transaction, projectId);
+    await markChanged(transaction, 'environment', environmentId);
+  });
+  await pending.publish();
+  expect(written).toEqual([]);
+  await prisma.publishedDocument.updateMany({ where: { documentId: environmentId }, data: { revision: 1 } });
+  await pending.publish();
+  expect(written).toEqual([own]);
+});
+
+test('an end user that is made beside a new environment is published for it', async () => {
+  const { projectId } = await insertTenant(prisma);
+  let made: Promise<unknown> = Promise.resolve();
+  const environment = await prisma.$transaction(async (transaction) => {
+    await markEndUsersOf(transaction, projectId);
+    const data = { projectId, kind: 'staging', name: 'Staging', maximumConcurrentStreams: 3 } as const;
+    const created = await transaction.environment.create({ data });
+    made = prisma.$transaction(async (other) => {
+      const user = await other.endUser.create({ data: { projectId, subject: 'viewer' } });
+      await markChanged(other, 'endUser', user.id);
+    });
+    // It cannot be published before the environment is there to be seen: it waits for this commit.
+    const first = await Promise.race([made.then(() => 'made'), delay(100, 'waits')]);
+    expect(first).toBe('waits');
+    await markChanged(transaction, 'environment', created.id);
+    return created;
+  });
+  await made;
+  await pendingDocuments().publish();
+  expect(written).toContain(publishedKeys.endUser(environment.id, 'viewer'));
 });
 
 test('an outage ends the attempt at once and leaves every mark', async () => {

@@ -7,6 +7,8 @@ import { type DocumentWriter, RedisUnavailable } from './document-writer';
 import { type ChangedDocument, publishDocument } from './publish-document';
 
 const pageSize = 100;
+// Short, because what changes meanwhile waits for it.
+const bulkPageSize = 50;
 
 interface PendingDocumentsOptions {
   prisma: PrismaClient;
@@ -15,6 +17,8 @@ interface PendingDocumentsOptions {
   now: () => Date;
   /** A number from 0 up to 1. */
   random: () => number;
+  /** How many documents of one kind are published at once: each holds a connection to PostgreSQL. */
+  concurrency?: number;
 }
 
 interface Failure {
@@ -36,18 +40,56 @@ export class PendingDocuments {
   constructor(private readonly options: PendingDocumentsOptions) {}
 
   /**
-   * Publishes them, one after the other; ends early once `isStopped` says so. A document that cannot be published is
-   * logged and keeps its marks, and does not hold up the others; an outage rejects.
+   * Publishes them; begins with no more once `isStopped` says so. What was marked among very many comes page by page,
+   * behind all that has changed by itself. A document that cannot be published is logged and keeps its marks, and does
+   * not hold up the others; an outage rejects.
    */
   async publish(isStopped: () => boolean = () => false): Promise<void> {
+    const environments: ChangedDocument[] = [];
+    await this.publishOwnChanges(isStopped);
+    for (let last: ChangedDocument | undefined = beginning; last !== undefined && !isStopped(); ) {
+      const page: ChangedDocument[] = await changedDocuments(this.options.prisma, true, last, bulkPageSize);
+      last = page.at(-1);
+      environments.push(...page.filter(({ documentKind }) => documentKind === 'environment'));
+      await this.publishPage(
+        page.filter(({ documentKind }) => documentKind !== 'environment'),
+        isStopped,
+      );
+      await this.publishOwnChanges(isStopped);
+    }
+    // Last, because one that is not there yet waits for the end users of its project.
+    while (environments.length > 0 && !isStopped()) {
+      await this.publishPage(environments.splice(0, bulkPageSize), isStopped);
+      await this.publishOwnChanges(isStopped);
+    }
+  }
+
+  private async publishOwnChanges(isStopped: () => boolean): Promise<void> {
     let last: ChangedDocument | undefined = beginning;
     while (last !== undefined) {
-      const page: ChangedDocument[] = await changedDocuments(this.options.prisma, last, pageSize);
-      for (const document of page) {
-        if (isStopped()) return;
-        await this.publishOne(document);
-      }
-      last = page.at(-1);
+      const page: ChangedDocument[] = await changedDocuments(this.options.prisma, false, last, pageSize);
+      await this.publishPage(page, isStopped);
+      last = isStopped() ? undefined : page.at(-1);
+    }
+  }
+
+  /** Publishes a page kind by kind, so that nothing precedes what it belongs to; several documents of a kind at once. */
+  private async publishPage(page: ChangedDocument[], isStopped: () => boolean): Promise<void> {
+    const { concurrency = 4 } = this.options;
+    for (const kind of new Set(page.map(({ documentKind }) => documentKind))) {
+      const waiting = page.filter(({ documentKind }) => documentKind === kind);
+      let failed = false;
+      const publishNext = async (): Promise<void> => {
+        for (let next = waiting.shift(); next !== undefined && !failed && !isStopped(); next = waiting.shift()) {
+          await this.publishOne(next).catch((error: unknown) => {
+            failed = true;
+            throw error;
+          });
+        }
+      };
+      const outcomes = await Promise.allSettled(Array.from({ length: concurrency }, publishNext));
+      const outage = outcomes.find(({ status }) => status === 'rejected');
+      if (outage !== undefined) throw (outage as PromiseRejectedResult).reason;
     }
   }
 

@@ -138,6 +138,26 @@ test('where the commit fails after the write to Redis the next attempt wins', as
   expect(await recorded()).toMatchObject({ revision: next.revision });
 });
 
+test('where the first commit fails after the write to Redis and the record goes, it is taken back', async () => {
+  const { projectId } = await insertTenant(prisma);
+  const { id: documentId } = await prisma.endUser.create({ data: { projectId, subject: 'viewer' } });
+  const changed = { documentKind: 'endUser', documentId } as const;
+  await markChanged(prisma, 'endUser', documentId);
+  let key = '';
+  const withoutCommit: DocumentWriter = async (publication) => {
+    key = publication.key;
+    const reply = await write(publication);
+    await terminateTransactions();
+    return reply;
+  };
+  await expect(publishDocument(prisma, withoutCommit, changed, now)).rejects.toThrow();
+  expect(await redis.hget(key, 'document')).toContain('viewer');
+  await prisma.endUser.update({ where: { id: documentId }, data: { status: 'archived', subject: null } });
+  await markChanged(prisma, 'endUser', documentId);
+  await publishDocument(prisma, write, changed, now);
+  expect(await redis.hget(key, 'document')).toBe('');
+});
+
 test('a write to Redis that arrives after a later one changes nothing', async () => {
   await change(60);
   let arriveLate: () => Promise<unknown> = async () => undefined;
@@ -210,6 +230,41 @@ test('a record that is gone becomes a tombstone with a greater revision', async 
   expect(await redis.hget(publishedKeys.environment(environmentId), 'document')).toBe('');
   expect((await published()).revision).toBeGreaterThan(before.revision);
   expect(await marks()).toBe(0);
+});
+
+test('a record under several keys is published under one revision, and keys that it lost become tombstones', async () => {
+  const { projectId, environmentId: first } = await insertTenant(prisma);
+  const { id: second } = await prisma.environment.create({ data: { projectId, kind: 'staging', name: 'Staging' } });
+  const { id: documentId } = await prisma.endUser.create({ data: { projectId, subject: 'viewer' } });
+  const changed = { documentKind: 'endUser', documentId } as const;
+  const keys = [first, second].map((id) => publishedKeys.endUser(id, 'viewer'));
+  const held = () => Promise.all(keys.map((key) => redis.hgetall(key)));
+  const publishUser = async () => {
+    await markChanged(prisma, 'endUser', documentId);
+    await publishDocument(prisma, write, changed, now);
+  };
+  await publishUser();
+  const [one, other] = await held();
+  expect([one?.document, other?.document].every((document) => document?.includes('viewer'))).toBe(true);
+  expect(one?.revision).toBe(other?.revision);
+  await prisma.environment.update({ where: { id: second }, data: { status: 'archived' } });
+  await publishUser();
+  const [kept, lost] = await held();
+  expect(kept?.document).toContain(first);
+  expect(lost?.document).toBe('');
+  expect(lost?.revision).toBe(kept?.revision);
+  const row = await prisma.publishedDocument.findUnique({ where: { documentKind_documentId: changed } });
+  expect(row).toMatchObject({ key: keys[0], keys: [keys[0]], revision: BigInt(kept?.revision ?? 0) });
+});
+
+test('what an older version of the program published under its one key is taken back, too', async () => {
+  await change(60);
+  await publish();
+  await prisma.publishedDocument.updateMany({ where: { documentId: environmentId }, data: { keys: [] } });
+  await prisma.environment.update({ where: { id: environmentId }, data: { status: 'archived' } });
+  await markChanged(prisma, documentKind, environmentId);
+  await publish();
+  expect(await redis.hget(publishedKeys.environment(environmentId), 'document')).toBe('');
 });
 
 test('a record that was gone before it was ever published leaves nothing but loses its marks', async () => {

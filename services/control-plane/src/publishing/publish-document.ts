@@ -9,9 +9,10 @@ export interface ChangedDocument {
 }
 
 /**
- * Brings what Redis holds of a record up to date, in one transaction of PostgreSQL around the write to Redis. Whatever
+ * Brings what Redis holds of a record up to date, in one transaction of PostgreSQL around the writes to Redis. Whatever
  * fails, the marks of the change are still there, and the next attempt has a later revision and reads a state at least
- * as new: so the greatest revision is always the newest state, however attempts and instances overlap.
+ * as new: so the greatest revision is always the newest state, however attempts and instances overlap. All keys of a
+ * record are written together, under one revision; what was published and is not rendered any more gets a tombstone.
  */
 export async function publishDocument(
   prisma: PrismaClient,
@@ -19,65 +20,194 @@ export async function publishDocument(
   { documentKind, documentId }: ChangedDocument,
   now: () => Date,
 ): Promise<void> {
-  const where = { documentKind, documentId };
-  await prisma.publishedDocument.createMany({ data: where, skipDuplicates: true });
-  await prisma.$transaction(
+  const document = { documentKind, documentId };
+  try {
+    if (await publishLocked(prisma, write, document, now)) return;
+    const keys = (await renderers[documentKind](prisma, documentId)).map(({ key }) => key);
+    const data = { ...document, key: keys[0] ?? null, keys };
+    const { count } = await prisma.publishedDocument.createMany({ data, skipDuplicates: true });
+    if (count === 1) await publishLocked(prisma, write, document, now);
+  } catch (error) {
+    if (!(error instanceof UnrecordedKeys)) throw error;
+    await recordKeys(prisma, document, error.keys);
+    await publishLocked(prisma, write, document, now);
+  }
+}
+
+/**
+ * Keys are recorded before anything is written under them: a record that is gone after an attempt that reached Redis and
+ * failed to commit is still taken back.
+ */
+class UnrecordedKeys extends Error {
+  constructor(readonly keys: string[]) {
+    super('keys have come that are not recorded yet');
+    this.name = 'UnrecordedKeys';
+  }
+}
+
+async function recordKeys(
+  prisma: PrismaClient,
+  { documentKind, documentId }: ChangedDocument,
+  keys: string[],
+): Promise<void> {
+  await prisma.$executeRaw`
+    UPDATE published_document SET keys = ARRAY(SELECT DISTINCT unnest(keys || ${keys}::text[]))
+    WHERE document_kind = ${documentKind}::document_kind AND document_id = ${documentId}::uuid`;
+}
+
+/**
+ * False where the record was never published, or another instance is at it: what that one misses is still marked. Throws
+ * `UnrecordedKeys`.
+ */
+async function publishLocked(
+  prisma: PrismaClient,
+  write: DocumentWriter,
+  { documentKind, documentId }: ChangedDocument,
+  now: () => Date,
+): Promise<boolean> {
+  return prisma.$transaction(
     async (transaction) => {
       // One attempt at a time: everything below happens under this lock.
-      const locked = await lockDocument(transaction, where);
-      if (locked === undefined) return;
-      const marks = await transaction.outboxEntry.deleteMany({ where });
-      if (marks.count === 0) return; // another instance has published the change meanwhile
+      const locked = await lockDocument(transaction, { documentKind, documentId });
+      if (locked === undefined) return false;
+      const isNewEnvironment = documentKind === 'environment' && locked.revision === 0n;
+      if (isNewEnvironment && (await hasMarkedEndUsers(transaction, documentId))) return true; // its marks stay
+      const revision = await takeMarks(transaction, { documentKind, documentId });
+      if (revision === undefined) return true; // another instance has published the change meanwhile
       // Only now, in a statement of its own: it sees at least each change whose mark was deleted above.
       const rendered = await renderers[documentKind](transaction, documentId);
-      const key = rendered?.key ?? locked.key;
-      if (key === null) return; // gone before it was ever published
-      const document = rendered === null ? '' : JSON.stringify(rendered.document);
-      const revision = await writeAsNewest(transaction, write, key, document);
-      await transaction.publishedDocument.update({
-        where: { documentKind_documentId: where },
-        data: { key, revision, publishedAt: now() },
-      });
+      const documents = new Map(rendered.map(({ key, document }) => [key, JSON.stringify(document)]));
+      const unrecorded = [...documents.keys()].filter((key) => !locked.keys.includes(key));
+      if (unrecorded.length > 0) throw new UnrecordedKeys(unrecorded);
+      const tombstones = locked.keys.filter((key) => !documents.has(key));
+      for (const key of tombstones) documents.set(key, '');
+      if (documents.size === 0) return true; // gone before it was ever published
+      const published = await writeAsNewest(transaction, write, documents, revision);
+      await markSuccessors(transaction, { documentKind, documentId }, tombstones);
+      // A former key that may be another record's now, and may name a person, is taken back once and then forgotten.
+      const keys = reusesKeys.has(documentKind) ? rendered.map(({ key }) => key) : [...documents.keys()];
+      await transaction.$executeRaw`
+        UPDATE published_document
+        SET key = ${keys[0] ?? null}, keys = ${keys}::text[], revision = ${published}, published_at = ${now()}
+        WHERE document_kind = ${documentKind}::document_kind AND document_id = ${documentId}::uuid`;
+      return true;
     },
     { isolationLevel: 'ReadCommitted' },
   );
 }
 
-/** Undefined where another instance is publishing the document: what it misses is still marked, and comes next. */
+/**
+ * Marks the records that have a former subject or name of this one now: they are published under the same keys, and the
+ * tombstones may have come last.
+ */
+async function markSuccessors(
+  transaction: Prisma.TransactionClient,
+  { documentKind, documentId }: ChangedDocument,
+  tombstones: string[],
+): Promise<void> {
+  // A key ends with the subject or name, behind its hash tag.
+  const names = [...new Set(tombstones.map((key) => key.slice(key.indexOf('}:') + 2)))];
+  if (names.length === 0) return;
+  if (documentKind === 'endUser') {
+    await transaction.$executeRaw`
+      INSERT INTO outbox_entry (document_kind, document_id)
+      SELECT 'endUser', successor.id
+      FROM end_user former JOIN end_user successor USING (project_id)
+      WHERE former.id = ${documentId}::uuid AND successor.id <> former.id AND successor.subject = ANY(${names}::text[])`;
+  }
+  if (documentKind === 'licenseProfile') {
+    await transaction.$executeRaw`
+      INSERT INTO outbox_entry (document_kind, document_id)
+      SELECT 'licenseProfile', successor.id
+      FROM license_profile former JOIN license_profile successor USING (project_id)
+      WHERE former.id = ${documentId}::uuid AND successor.id <> former.id AND successor.name = ANY(${names}::text[])`;
+  }
+}
+
+/** Kinds whose keys can pass from one record to another: by a subject or name that was given up. */
+const reusesKeys = new Set<DocumentKind>(['endUser', 'licenseProfile']);
+
+interface LockedDocument {
+  /** Every key that the record was published under. */
+  keys: string[];
+  revision: bigint;
+}
+
 async function lockDocument(
   transaction: Prisma.TransactionClient,
   { documentKind, documentId }: ChangedDocument,
-): Promise<{ key: string | null } | undefined> {
-  const [row] = await transaction.$queryRaw<{ key: string | null }[]>`
-    SELECT key FROM published_document
+): Promise<LockedDocument | undefined> {
+  const [row] = await transaction.$queryRaw<(LockedDocument & { key: string | null })[]>`
+    SELECT key, keys, revision FROM published_document
     WHERE document_kind = ${documentKind}::document_kind AND document_id = ${documentId}::uuid
     FOR UPDATE SKIP LOCKED`;
-  return row;
+  if (row === undefined) return undefined;
+  // An older version of this program knows the column `key` alone.
+  return { revision: row.revision, keys: [...new Set(row.key === null ? row.keys : [row.key, ...row.keys])] };
 }
 
-/** Writes the document under the next revision, and returns that. */
+/**
+ * Whether end users of an environment's project wait to be published since environments came or went. One that is being
+ * published still counts: its mark is there until it is in Redis.
+ */
+async function hasMarkedEndUsers(transaction: Prisma.TransactionClient, environmentId: string): Promise<boolean> {
+  const found = await transaction.$queryRaw<unknown[]>`
+    SELECT 1 FROM outbox_entry
+    JOIN end_user ON end_user.id = document_id
+    JOIN environment ON environment.project_id = end_user.project_id
+    WHERE bulk AND document_kind = 'endUser' AND environment.id = ${environmentId}::uuid
+    LIMIT 1`;
+  return found.length > 0;
+}
+
+/**
+ * Deletes the record's marks and takes a revision, which is never rolled back and never given twice, so that an attempt
+ * that failed to commit cannot be taken for a later one. Undefined where there are no marks.
+ */
+async function takeMarks(
+  transaction: Prisma.TransactionClient,
+  { documentKind, documentId }: ChangedDocument,
+): Promise<bigint | undefined> {
+  const [row] = await transaction.$queryRaw<{ revision: bigint }[]>`
+    WITH taken AS (
+      DELETE FROM outbox_entry
+      WHERE document_kind = ${documentKind}::document_kind AND document_id = ${documentId}::uuid
+      RETURNING id
+    )
+    SELECT nextval('publication_revision') AS revision WHERE EXISTS (SELECT 1 FROM taken)`;
+  return row?.revision;
+}
+
+/** Writes the documents, by their keys, under this revision or a later one, and returns that. */
 async function writeAsNewest(
   transaction: Prisma.TransactionClient,
   write: DocumentWriter,
-  key: string,
-  document: string,
+  documents: Map<string, string>,
+  revision: bigint,
 ): Promise<bigint> {
-  const revision = await nextRevision(transaction);
-  const present = await write({ key, revision, document });
+  const present = await writeAll(write, documents, revision);
   if (present === null) return revision;
   // Redis knows a later revision than the sequence: PostgreSQL came back from a backup or lost its last moments.
   await transaction.$executeRaw`
     SELECT setval('publication_revision', GREATEST(last_value, ${present})) FROM publication_revision`;
-  const later = await nextRevision(transaction);
-  if ((await write({ key, revision: later, document })) !== null) {
-    throw new Error(`revision ${later} is not later than what Redis holds`);
+  const [row] = await transaction.$queryRaw<{ later: bigint }[]>`SELECT nextval('publication_revision') AS later`;
+  if (row === undefined) throw new Error('the sequence of revisions gave none');
+  if ((await writeAll(write, documents, row.later)) !== null) {
+    throw new Error(`revision ${row.later} is not later than what Redis holds`);
   }
-  return later;
+  return row.later;
 }
 
-/** Never rolled back and never given twice, so that an attempt that failed to commit cannot be taken for a later one. */
-async function nextRevision(transaction: Prisma.TransactionClient): Promise<bigint> {
-  const [row] = await transaction.$queryRaw<{ revision: bigint }[]>`SELECT nextval('publication_revision') AS revision`;
-  if (row === undefined) throw new Error('the sequence of revisions gave none');
-  return row.revision;
+/** Resolves to null, or to the greatest revision that kept a document from being written. */
+async function writeAll(
+  write: DocumentWriter,
+  documents: Map<string, string>,
+  revision: bigint,
+): Promise<bigint | null> {
+  const writes = [...documents].map(([key, document]) => write({ key, revision, document }));
+  let greatest: bigint | null = null;
+  for (const present of await Promise.all(writes)) {
+    if (present !== null && (greatest === null || present > greatest)) greatest = present;
+  }
+  return greatest;
 }

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { PrismaClient } from '../generated/prisma/client';
 import { backOffMilliseconds } from './back-off';
 import { createDocumentWriter } from './document-writer';
+import { LostDocuments } from './lost-documents';
 import { isOutage, PendingDocuments } from './pending-documents';
 
 interface PublisherOptions {
@@ -12,6 +13,8 @@ interface PublisherOptions {
   logger: Logger;
   /** How often to look for changes of other instances, and for ones left behind. */
   pollMilliseconds?: number;
+  /** How often to look for documents that Redis has lost. */
+  comparisonMilliseconds?: number;
   now?: () => Date;
   /** A number from 0 up to 1. */
   random?: () => number;
@@ -23,7 +26,10 @@ interface PublisherOptions {
  */
 export class Publisher {
   private readonly pending: PendingDocuments;
+  private readonly lost: LostDocuments;
   private readonly pollMilliseconds: number;
+  private readonly comparisonMilliseconds: number;
+  private readonly now: () => Date;
   private readonly random: () => number;
   private running: Promise<void> | undefined;
   private stopped = false;
@@ -31,23 +37,29 @@ export class Publisher {
   private atOnce = false;
   /** Attempts in a row that an outage cut short. */
   private failures = 0;
+  /** When the next round of looking for lost documents is due; milliseconds since 1970. */
+  private nextComparison = 0;
+  private comparisonFails = false;
   private endPause: () => void = () => undefined;
 
   constructor(private readonly options: PublisherOptions) {
-    const { prisma, redis, logger, pollMilliseconds = 250, now = () => new Date(), random = Math.random } = options;
-    this.pollMilliseconds = pollMilliseconds;
+    const { prisma, redis, logger, now = () => new Date(), random = Math.random } = options;
+    this.pollMilliseconds = options.pollMilliseconds ?? 250;
+    this.comparisonMilliseconds = options.comparisonMilliseconds ?? 1_000;
+    this.now = now;
     this.random = random;
     this.pending = new PendingDocuments({ prisma, write: createDocumentWriter(redis), logger, now, random });
+    this.lost = new LostDocuments({ prisma, redis });
   }
 
   start(): void {
-    this.options.redis.on('ready', this.tryAgain);
+    this.options.redis.on('ready', this.connected);
     this.running ??= this.run();
   }
 
   /** Resolves once the document under way is done; what is left stays marked, for the next start or another instance. */
   async stop(): Promise<void> {
-    this.options.redis.off('ready', this.tryAgain);
+    this.options.redis.off('ready', this.connected);
     this.stopped = true;
     this.endPause();
     await this.running;
@@ -57,6 +69,13 @@ export class Publisher {
   wake(): void {
     if (this.failures === 0) this.tryAgain();
   }
+
+  /** Redis is back, maybe not with all that it held. */
+  private readonly connected = (): void => {
+    this.lost.suspectAll();
+    this.nextComparison = 0;
+    this.tryAgain();
+  };
 
   /** Redis is back, or there is something new: no more waiting. */
   private readonly tryAgain = (): void => {
@@ -68,6 +87,7 @@ export class Publisher {
     while (!this.stopped) {
       this.atOnce = false;
       const pause = await this.publishPending();
+      await this.markLost();
       if (!this.atOnce) await this.pause(pause);
     }
   }
@@ -87,6 +107,26 @@ export class Publisher {
         else logger.error('publishing fails', { error });
       }
       return backOffMilliseconds(this.failures, this.random);
+    }
+  }
+
+  /** Marks documents that Redis has lost, a bounded number, when that is due. */
+  private async markLost(): Promise<void> {
+    const time = this.now().getTime();
+    if (this.stopped || this.failures > 0 || this.options.redis.status !== 'ready' || time < this.nextComparison)
+      return;
+    this.nextComparison = time + this.comparisonMilliseconds;
+    try {
+      const { marked, unfinished } = await this.lost.markNext();
+      if (unfinished) this.nextComparison = 0;
+      if (marked > 0 || unfinished) this.atOnce = true;
+      this.comparisonFails = false;
+    } catch (error) {
+      // An outage is told of by whoever has something to publish, and by the client itself.
+      if (!isOutage(error) && !this.comparisonFails) {
+        this.options.logger.error('what is published cannot be compared', { error });
+        this.comparisonFails = true;
+      }
     }
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { cloneDatabase } from '@multi-drm/local/testing';
 import { createPrismaClient } from '../database/prisma-client';
-import type { PrismaClient } from '../generated/prisma/client';
+import type { Prisma, PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { renderers } from './renderers';
 
@@ -13,6 +13,9 @@ let tenant: InsertedTenant;
 beforeAll(async () => {
   database = await cloneDatabase();
   prisma = createPrismaClient(database.url);
+});
+
+beforeEach(async () => {
   tenant = await insertTenant(prisma);
 });
 
@@ -21,78 +24,116 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('an organization is rendered with its status alone', async () => {
-  const { organizationId } = tenant;
-  expect(await renderers.organization(prisma, organizationId)).toEqual({
-    key: publishedKeys.organization(organizationId),
-    document: { organizationId, status: 'active' },
-  });
-});
+async function insertContent(data: Partial<Prisma.ContentAssetUncheckedCreateInput> = {}): Promise<string> {
+  const { environmentId } = tenant;
+  const content = { environmentId, contentId: 'lesson-{42}', kind: 'vod' as const, title: 'Lesson 42' };
+  const { id } = await prisma.contentAsset.create({ data: { ...content, ...data } });
+  return id;
+}
 
-test('an environment is rendered with its settings and DRM systems', async () => {
-  const { environmentId, projectId, organizationId } = tenant;
-  expect(await renderers.environment(prisma, environmentId)).toEqual({
-    key: publishedKeys.environment(environmentId),
-    document: {
-      environmentId,
-      projectId,
-      organizationId,
-      kind: 'development',
-      settings: {
-        defaultLicensePolicyTemplate: null,
-        sessionLifetimeSeconds: 14_400,
-        maximumConcurrentStreams: 3,
+async function insertClient(data: Partial<Prisma.ApiClientUncheckedCreateInput> = {}): Promise<string> {
+  const { projectId } = tenant;
+  const client = { projectId, clientId: randomUUID(), name: 'LMS', accessKeyHash: 'a'.repeat(64) };
+  const { id } = await prisma.apiClient.create({ data: { ...client, allEnvironments: true, ...data } });
+  return id;
+}
+
+async function insertProfile(data: Partial<Prisma.LicenseProfileUncheckedCreateInput> = {}): Promise<string> {
+  const { projectId } = tenant;
+  const profile = { projectId, name: 'Premium', maximumHeight: 1080, tracks };
+  const { id } = await prisma.licenseProfile.create({ data: { ...profile, ...data } });
+  return id;
+}
+
+async function insertUser(data: Partial<Prisma.EndUserUncheckedCreateInput> = {}): Promise<string> {
+  const { id } = await prisma.endUser.create({ data: { projectId: tenant.projectId, subject: 'viewer', ...data } });
+  return id;
+}
+
+const tracks = [{ trackTypes: ['SD', 'HD'], widevine: { securityLevel: 1, hdcp: 'none' } }];
+
+test.each(['active', 'pending', 'suspended'] as const)(
+  'an organization that is %s is rendered with its status and the streams of its plan',
+  async (status) => {
+    const { organizationId } = tenant;
+    await prisma.organization.update({ where: { id: organizationId }, data: { status } });
+    expect(await renderers.organization(prisma, organizationId)).toEqual([
+      {
+        key: publishedKeys.organization(organizationId),
+        document: { organizationId, status, maximumConcurrentStreams: 100 },
       },
-      drmSystems: [{ drmSystem: 'widevine', enabled: true, backend: 'clearkey' }],
-    },
-  });
+    ]);
+  },
+);
+
+test('an organization whose plan has no limit of streams is rendered without one', async () => {
+  const { organizationId } = tenant;
+  await prisma.organization.update({ where: { id: organizationId }, data: { planId: 'enterprise' } });
+  const [rendered] = await renderers.organization(prisma, organizationId);
+  expect(rendered?.document).toMatchObject({ maximumConcurrentStreams: null });
 });
 
-test('content is rendered under the reference of the customer, draft or not', async () => {
+test('an environment is rendered with all its settings and its DRM systems, without their secrets', async () => {
+  const { environmentId, projectId, organizationId } = tenant;
+  await prisma.environmentDrmSystem.updateMany({
+    where: { environmentId },
+    data: { backendSettings: { url: 'https://x.example' }, backendSecrets: { signingKey: 'encrypted' } },
+  });
+  const trackTypeHeights = { SD: 480, HD: 720, UHD1: 2160, UHD2: 4320 };
+  const settings = {
+    defaultLicensePolicyTemplate: 'Premium',
+    sessionLifetimeSeconds: 60,
+    maximumConcurrentStreams: 5,
+    heartbeatSeconds: 30,
+    maximumSessionSeconds: 3_600,
+    licenseTokenLifetimeSeconds: 300,
+    allowedOrigins: ['https://a.example'],
+    trackTypeHeights,
+  };
+  await prisma.environment.update({ where: { id: environmentId }, data: settings });
+  expect(await renderers.environment(prisma, environmentId)).toEqual([
+    {
+      key: publishedKeys.environment(environmentId),
+      document: {
+        environmentId,
+        projectId,
+        organizationId,
+        kind: 'development',
+        settings,
+        drmSystems: [{ drmSystem: 'widevine', enabled: true, backend: 'clearkey' }],
+      },
+    },
+  ]);
+});
+
+test('content is rendered under the reference of the customer, draft or not, with its license profile', async () => {
   const { environmentId } = tenant;
   const manifests = [{ type: 'dash', url: 'https://media.example.com/42.mpd', drmSystems: ['widevine'] }];
   const keys = [{ keyId: randomUUID(), trackTypes: ['HD'] }];
-  const { id } = await prisma.contentAsset.create({
-    data: {
-      environmentId,
-      contentId: 'lesson-{42}',
-      kind: 'vod',
-      title: 'Lesson 42',
-      manifests,
-      keys,
-      audioLanguages: ['de'],
-      subtitleLanguages: ['en', 'fr'],
+  const languages = { audioLanguages: ['de'], subtitleLanguages: ['en', 'fr'] };
+  const id = await insertContent({ manifests, keys, ...languages, licenseProfileId: await insertProfile() });
+  expect(await renderers.content(prisma, id)).toEqual([
+    {
+      key: publishedKeys.content(environmentId, 'lesson-{42}'),
+      document: {
+        contentAssetId: id,
+        environmentId,
+        contentId: 'lesson-{42}',
+        kind: 'vod',
+        status: 'draft',
+        manifests,
+        keys,
+        ...languages,
+        licenseProfileName: 'Premium',
+      },
     },
-  });
-  expect(await renderers.content(prisma, id)).toEqual({
-    key: publishedKeys.content(environmentId, 'lesson-{42}'),
-    document: {
-      contentAssetId: id,
-      environmentId,
-      contentId: 'lesson-{42}',
-      kind: 'vod',
-      status: 'draft',
-      manifests,
-      keys,
-      audioLanguages: ['de'],
-      subtitleLanguages: ['en', 'fr'],
-    },
-  });
+  ]);
 });
 
 test('no more of a content key is rendered than its id and its track types', async () => {
-  const { id } = await prisma.contentAsset.create({
-    data: {
-      environmentId: tenant.environmentId,
-      contentId: randomUUID(),
-      kind: 'vod',
-      title: 'Lesson 43',
-      keys: [{ keyId: randomUUID(), trackTypes: ['HD'], key: '00112233445566778899aabbccddeeff' }],
-      audioLanguages: [],
-      subtitleLanguages: [],
-    },
-  });
-  expect(JSON.stringify(await renderers.content(prisma, id))).not.toContain('00112233445566778899aabbccddeeff');
+  const key = '00112233445566778899aabbccddeeff';
+  const id = await insertContent({ keys: [{ keyId: randomUUID(), trackTypes: ['HD'], key }] });
+  expect(JSON.stringify(await renderers.content(prisma, id))).not.toContain(key);
 });
 
 test.each([
@@ -102,30 +143,141 @@ test.each([
 ])('an API client is rendered for %s', async (_name, allEnvironments, environmentIds) => {
   const { projectId, organizationId } = tenant;
   const clientId = randomUUID();
-  const accessKeyHash = 'a'.repeat(64);
-  const expiresAt = new Date('2027-01-01T00:00:00.000Z');
   const permissions = ['license-tokens:create'];
-  const { id } = await prisma.apiClient.create({
-    data: { projectId, clientId, name: 'LMS', accessKeyHash, permissions, allEnvironments, environmentIds, expiresAt },
-  });
-  expect(await renderers.apiClient(prisma, id)).toEqual({
-    key: publishedKeys.apiClient(clientId),
-    document: {
-      apiClientId: id,
-      clientId,
-      projectId,
-      organizationId,
-      accessKeyHashes: [accessKeyHash],
-      permissions,
-      environmentIds: allEnvironments ? null : environmentIds,
-      expiresAt: '2027-01-01T00:00:00.000Z',
+  const expiresAt = new Date('2027-01-01T00:00:00.000Z');
+  const id = await insertClient({ clientId, permissions, allEnvironments, environmentIds, expiresAt });
+  expect(await renderers.apiClient(prisma, id)).toEqual([
+    {
+      key: publishedKeys.apiClient(clientId),
+      document: {
+        apiClientId: id,
+        clientId,
+        projectId,
+        organizationId,
+        accessKeyHashes: ['a'.repeat(64)],
+        previousAccessKey: null,
+        permissions,
+        environmentIds: allEnvironments ? null : environmentIds,
+        expiresAt: '2027-01-01T00:00:00.000Z',
+      },
     },
-  });
+  ]);
 });
 
-test.each(['organization', 'environment', 'content', 'apiClient'] as const)(
-  'an unknown %s has no document',
-  async (kind) => {
-    expect(await renderers[kind](prisma, randomUUID())).toBeNull();
-  },
-);
+test('an API client is rendered with the access key before, and until when it is valid', async () => {
+  const hash = 'b'.repeat(64);
+  const until = new Date('2026-03-01T10:05:00.000Z');
+  const id = await insertClient({ previousAccessKeyHash: hash, previousAccessKeyUntil: until });
+  const [rendered] = await renderers.apiClient(prisma, id);
+  expect(rendered?.document).toMatchObject({ previousAccessKey: { hash, validUntil: '2026-03-01T10:05:00.000Z' } });
+});
+
+test('a license profile is rendered with its rights', async () => {
+  const { projectId } = tenant;
+  const rights = await prisma.rights.create({
+    data: {
+      projectId,
+      name: 'Rental',
+      maximumConcurrentStreams: 2,
+      atStreamLimit: 'evict_oldest',
+      licenseDurationSeconds: 3_600,
+      availableFrom: new Date('2026-01-01T00:00:00.000Z'),
+      allowedClientPlatforms: ['android'],
+    },
+  });
+  const id = await insertProfile({ rightsId: rights.id });
+  expect(await renderers.licenseProfile(prisma, id)).toEqual([
+    {
+      key: publishedKeys.licenseProfile(projectId, 'Premium'),
+      document: {
+        licenseProfileId: id,
+        projectId,
+        name: 'Premium',
+        maximumHeight: 1080,
+        tracks,
+        rights: {
+          maximumConcurrentStreams: 2,
+          atStreamLimit: 'evict-oldest',
+          licenseDurationSeconds: 3_600,
+          playbackDurationSeconds: null,
+          availableFrom: '2026-01-01T00:00:00.000Z',
+          availableUntil: null,
+          allowedClientPlatforms: ['android'],
+        },
+      },
+    },
+  ]);
+});
+
+test('a license profile without rights is rendered without any', async () => {
+  const [rendered] = await renderers.licenseProfile(prisma, await insertProfile());
+  expect(rendered?.document).toMatchObject({ rights: null });
+});
+
+test('an end user is rendered for each environment of the project that is not archived', async () => {
+  const { projectId, environmentId } = tenant;
+  const other = await prisma.environment.create({ data: { projectId, kind: 'staging', name: 'Staging' } });
+  await prisma.environment.create({ data: { projectId, kind: 'production', name: 'Old', status: 'archived' } });
+  const userId = await insertUser({ status: 'blocked', maximumConcurrentStreams: 7, email: 'ada@example.com' });
+  expect(await renderers.endUser(prisma, userId)).toEqual(
+    [environmentId, other.id].sort().map((id) => ({
+      key: publishedKeys.endUser(id, 'viewer'),
+      document: {
+        userId,
+        environmentId: id,
+        subject: 'viewer',
+        status: 'blocked',
+        maximumConcurrentStreams: 7,
+      },
+    })),
+  );
+});
+
+const archive = { status: 'archived' } as const;
+const archiveOrganization = () => prisma.organization.update({ where: { id: tenant.organizationId }, data: archive });
+const archiveProject = () => prisma.project.update({ where: { id: tenant.projectId }, data: archive });
+const archiveEnvironment = () => prisma.environment.update({ where: { id: tenant.environmentId }, data: archive });
+const ownEnvironment = async () => tenant.environmentId;
+
+test.each<[string, keyof typeof renderers, () => Promise<string>, (id: string) => Promise<unknown>]>([
+  ['an archived organization', 'organization', async () => tenant.organizationId, archiveOrganization],
+  ['an archived environment', 'environment', ownEnvironment, archiveEnvironment],
+  ['an environment of an archived project', 'environment', ownEnvironment, archiveProject],
+  ['an environment of an archived organization', 'environment', ownEnvironment, archiveOrganization],
+  [
+    'archived content',
+    'content',
+    () => insertContent(),
+    (id) => prisma.contentAsset.update({ where: { id }, data: archive }),
+  ],
+  [
+    'a revoked API client',
+    'apiClient',
+    () => insertClient(),
+    (id) => prisma.apiClient.update({ where: { id }, data: { revokedAt: new Date() } }),
+  ],
+  ['an API client of an archived project', 'apiClient', () => insertClient(), archiveProject],
+  [
+    'an archived license profile',
+    'licenseProfile',
+    () => insertProfile(),
+    (id) => prisma.licenseProfile.update({ where: { id }, data: archive }),
+  ],
+  [
+    'an erased end user',
+    'endUser',
+    () => insertUser(),
+    (id) => prisma.endUser.update({ where: { id }, data: { ...archive, subject: null } }),
+  ],
+  ['an end user without environments', 'endUser', () => insertUser(), archiveEnvironment],
+  ['an end user of an archived organization', 'endUser', () => insertUser(), archiveOrganization],
+])('%s has no document', async (_case, kind, insert, end) => {
+  const id = await insert();
+  expect(await renderers[kind](prisma, id)).toHaveLength(1);
+  await end(id);
+  expect(await renderers[kind](prisma, id)).toEqual([]);
+});
+
+test.each(Object.keys(renderers) as (keyof typeof renderers)[])('an unknown %s has no document', async (kind) => {
+  expect(await renderers[kind](prisma, randomUUID())).toEqual([]);
+});

@@ -7,6 +7,7 @@ import type { RandomBytes } from '../access/keys';
 import { createApp } from '../app';
 import { createPrismaClient } from '../database/prisma-client';
 import { createHealth } from '../features/health/create-health';
+import type { RegistrationLimiter } from '../features/registrations/registration-limiter';
 import type { PrismaClient } from '../generated/prisma/client';
 import { readSettings } from '../settings';
 import { type LogEntry, recordingLogger } from './recording-logger';
@@ -20,10 +21,13 @@ interface TestOptions {
   /** In place of a database of the suite's own. */
   databaseUrl?: string;
   randomBytes?: RandomBytes;
+  registrationLimiter?: RegistrationLimiter;
+  oidcCooldownMilliseconds?: number;
 }
 
 /** The control plane behind HTTP on a real database, with a clock that the test sets. Answers are held to the document. */
 export interface TestControlPlane {
+  databaseUrl: string;
   api: ReturnType<typeof supertest>;
   prisma: PrismaClient;
   clock: { now: Date };
@@ -52,6 +56,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
       DATABASE_URL: databaseUrl,
       REDIS_URL: 'redis://unused',
       OPERATOR_KEYS: `operations:${createHash('sha256').update(operatorKey).digest('hex')}`,
+      SECRET_KEYS: `tests:${Buffer.alloc(32, 7).toString('base64')}`,
       ...options.environment,
     }),
     prisma,
@@ -60,6 +65,8 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
         wakes += 1;
       },
     },
+    oidcCooldownMilliseconds: options.oidcCooldownMilliseconds,
+    registrationLimiter: options.registrationLimiter ?? { admit: async () => undefined },
     health: createHealth(prisma, '1.2.3'),
     logger: recordingLogger(log),
     now: () => clock.now,
@@ -75,5 +82,5 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     await database?.drop();
   });
   const { port } = server.address() as AddressInfo;
-  return { api: supertest(`http://127.0.0.1:${port}`), prisma, clock, log, wakes: () => wakes };
+  return { databaseUrl, api: supertest(`http://127.0.0.1:${port}`), prisma, clock, log, wakes: () => wakes };
 }

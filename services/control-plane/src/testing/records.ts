@@ -69,7 +69,7 @@ export async function createContent(
   return created.body.contentAssetId;
 }
 
-/** Gives an organization another management key; the API has no operation for that yet. */
+/** Gives an organization another management key, also one that has ended already, which the API would not make. */
 export async function createManagementKey(
   { prisma }: TestControlPlane,
   organizationId: string,

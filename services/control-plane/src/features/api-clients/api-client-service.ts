@@ -1,6 +1,12 @@
 import { type ControlPlaneSchemas, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
+import { expiryFaults, overlapEnd } from '../../access/key-lifetime';
 import { hashOf, type RandomBytes, randomKey } from '../../access/keys';
+import type { Change } from '../../records/change';
+import { apiClientResponse } from './api-client-response';
 import type { ApiClientStore } from './api-client-store';
+
+type ApiClientResponse = ControlPlaneSchemas['ApiClientResponse'];
+type CreatedApiClientResponse = ControlPlaneSchemas['CreatedApiClientResponse'];
 
 interface ApiClientOptions {
   store: ApiClientStore;
@@ -9,27 +15,32 @@ interface ApiClientOptions {
   randomBytes: RandomBytes;
 }
 
-/** Credentials of customer backends. */
+/** Credentials of customer backends. Of an access key only the hash is kept. */
 export class ApiClientService {
   constructor(private readonly options: ApiClientOptions) {}
 
-  /** Makes a client with its access key, of which only the hash is kept. Throws `invalid_request`. */
+  /** Every client, oldest first, revoked ones too. */
+  async list(projectId: string): Promise<ApiClientResponse[]> {
+    const now = this.options.now();
+    return (await this.options.store.list(projectId)).map((client) => apiClientResponse(client, now));
+  }
+
+  /** Makes a client with its access key; without that where the request came before. Throws `invalid_request`. */
   async create(
     projectId: string,
     { name, permissions, ...request }: ControlPlaneSchemas['CreateApiClientRequest'],
-  ): Promise<ControlPlaneSchemas['CreatedApiClientResponse']> {
+    change: Change,
+  ): Promise<CreatedApiClientResponse> {
     const { store, publisher, randomBytes } = this.options;
     const now = this.options.now();
     const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
     const environmentIds = request.environmentIds?.map((id) => id.toLowerCase()) ?? null;
-    const errors: FieldErrors = {
-      ...(expiresAt === null || expiresAt > now ? {} : { expiresAt: ['must lie in the future'] }),
-      ...(environmentIds === null ? {} : environmentFaults(environmentIds, await store.environmentIds(projectId))),
+    const check = (ofProject: Set<string>): void => {
+      const errors = { ...expiryFaults(expiresAt, now), ...environmentFaults(environmentIds ?? [], ofProject) };
+      if (Object.keys(errors).length > 0) throw invalidRequest(errors);
     };
-    if (Object.keys(errors).length > 0) throw invalidRequest(errors);
-
     const accessKey = randomKey('ak', 32, randomBytes);
-    const created = await store.create({
+    const client = {
       projectId,
       clientId: randomKey('ci', 16, randomBytes),
       name,
@@ -38,22 +49,36 @@ export class ApiClientService {
       allEnvironments: environmentIds === null,
       environmentIds: [...new Set(environmentIds)],
       expiresAt,
-      createdAt: now,
-    });
-    publisher.wake();
-    return {
-      apiClientId: created.id,
-      projectId,
-      clientId: created.clientId,
-      accessKey,
-      name,
-      permissions,
-      environmentIds: created.allEnvironments ? null : created.environmentIds,
-      status: 'active',
-      expiresAt: created.expiresAt?.toISOString() ?? null,
-      createdAt: created.createdAt.toISOString(),
-      lastUsedAt: null,
     };
+    const outcome = await store.create(client, check, change, now);
+    if ('repeatedId' in outcome) return apiClientResponse(await store.read(outcome.repeatedId), now);
+    publisher.wake();
+    return { ...apiClientResponse(outcome.created, now), accessKey };
+  }
+
+  /**
+   * Gives a client a new access key. The one before opens for `overlapSeconds` more, any earlier one nothing any more.
+   * Throws `conflict` where the client is revoked or expired.
+   */
+  async rotate(
+    apiClientId: string,
+    { overlapSeconds = 0 }: ControlPlaneSchemas['RotateKeyRequest'],
+    change: Change,
+  ): Promise<CreatedApiClientResponse> {
+    const { store, publisher, randomBytes } = this.options;
+    const now = this.options.now();
+    const accessKey = randomKey('ak', 32, randomBytes);
+    const previousUntil = overlapSeconds === 0 ? null : overlapEnd(overlapSeconds, now);
+    const client = await store.rotate(apiClientId, { accessKeyHash: hashOf(accessKey), previousUntil }, change, now);
+    publisher.wake();
+    return { ...apiClientResponse(client, now), accessKey };
+  }
+
+  /** Takes a client's access for good; again does nothing more. */
+  async revoke(apiClientId: string, change: Change): Promise<void> {
+    const { store, publisher, now } = this.options;
+    await store.revoke(apiClientId, change, now());
+    publisher.wake();
   }
 }
 

@@ -1,21 +1,104 @@
+import { Problem } from '@multi-drm/contracts';
+import { keyStatus } from '../../access/key-lifetime';
 import type { ApiClient, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { markChanged } from '../../publishing/mark-changed';
+import { recordAudit } from '../../records/audit-store';
+import type { Change } from '../../records/change';
+import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import { organizationOfProject } from '../../records/organization-of-project';
+
+export type ApiClientRecord = ApiClient;
+
+type NewApiClient = Pick<
+  ApiClient,
+  | 'projectId'
+  | 'clientId'
+  | 'name'
+  | 'accessKeyHash'
+  | 'permissions'
+  | 'allEnvironments'
+  | 'environmentIds'
+  | 'expiresAt'
+>;
 
 /** API clients. */
 export class ApiClientStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** Ids of all environments of a project. */
-  async environmentIds(projectId: string): Promise<Set<string>> {
-    const found = await this.prisma.environment.findMany({ where: { projectId }, select: { id: true } });
-    return new Set(found.map(({ id }) => id));
+  async list(projectId: string): Promise<ApiClient[]> {
+    return this.prisma.apiClient.findMany({ where: { projectId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
   }
 
-  async create(data: Prisma.ApiClientUncheckedCreateInput): Promise<ApiClient> {
-    return this.prisma.$transaction(async (transaction) => {
-      const apiClient = await transaction.apiClient.create({ data });
-      await markChanged(transaction, 'apiClient', apiClient.id);
-      return apiClient;
+  async read(id: string): Promise<ApiClient> {
+    return this.prisma.apiClient.findUniqueOrThrow({ where: { id } });
+  }
+
+  /** `check` gets the ids of the project's environments, and throws where the client must not be. */
+  async create(
+    client: NewApiClient,
+    check: (environmentIds: Set<string>) => void,
+    change: Change,
+    now: Date,
+  ): Promise<CreatedOnce<ApiClient>> {
+    return createOnce(this.prisma, change.claim, now, async (transaction) => {
+      const { projectId } = client;
+      const environments = await transaction.environment.findMany({
+        where: { projectId, status: 'active' },
+        select: { id: true },
+      });
+      check(new Set(environments.map(({ id }) => id)));
+      const created = await transaction.apiClient.create({ data: { ...client, createdAt: now } });
+      await noteChange(transaction, created, 'create', change, now);
+      return created;
     });
   }
+
+  /** Throws `conflict` where the client's keys open nothing any more. */
+  async rotate(
+    id: string,
+    { accessKeyHash, previousUntil }: { accessKeyHash: string; previousUntil: Date | null },
+    change: Change,
+    now: Date,
+  ): Promise<ApiClient> {
+    return this.prisma.$transaction(async (transaction) => {
+      await transaction.$queryRaw`SELECT FROM api_client WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+      const client = await transaction.apiClient.findUniqueOrThrow({ where: { id } });
+      const status = keyStatus(client, now);
+      if (status !== 'active') throw new Problem('conflict', `The API client is ${status}.`);
+      const rotated = await transaction.apiClient.update({
+        where: { id },
+        data: {
+          accessKeyHash,
+          previousAccessKeyHash: previousUntil === null ? null : client.accessKeyHash,
+          previousAccessKeyUntil: previousUntil,
+        },
+      });
+      await noteChange(transaction, rotated, 'rotate', change, now);
+      return rotated;
+    });
+  }
+
+  /** Revokes a client, unless it is revoked already. */
+  async revoke(id: string, change: Change, now: Date): Promise<void> {
+    await this.prisma.$transaction(async (transaction) => {
+      const [revoked] = await transaction.apiClient.updateManyAndReturn({
+        where: { id, revokedAt: null },
+        data: { revokedAt: now },
+      });
+      if (revoked !== undefined) await noteChange(transaction, revoked, 'revoke', change, now);
+    });
+  }
+}
+
+async function noteChange(
+  transaction: Prisma.TransactionClient,
+  { id, projectId }: ApiClient,
+  verb: 'create' | 'rotate' | 'revoke',
+  { actor }: Change,
+  now: Date,
+): Promise<void> {
+  const organizationId = await organizationOfProject(transaction, projectId);
+  const entry = { organizationId, action: `apiClient.${verb}`, recordType: 'apiClient', recordId: id };
+  await recordAudit(transaction, actor, entry, now);
+  await markChanged(transaction, 'apiClient', id);
 }

@@ -70,6 +70,17 @@ test('an environment that is unknown or of another project is refused by name, b
   });
 });
 
+test('an archived environment is refused by name', async () => {
+  const other = await createTenant(controlPlane);
+  await controlPlane.prisma.environment.update({ where: { id: other.production }, data: { status: 'archived' } });
+  const { body } = await controlPlane.api
+    .post(`/api/v1/management/projects/${other.projectId}/api-clients`)
+    .set(bearer(other.key))
+    .send({ name: 'Backend', permissions: ['sessions:read'], environmentIds: [other.production] })
+    .expect(400);
+  expect(Object.keys(body.errors)).toEqual(['environmentIds[0]']);
+});
+
 test('an expiry in the future is kept in UTC', async () => {
   const { body } = await create({ expiresAt: '2026-03-01T12:00:00.5+01:30' }).expect(200);
   expect(body.expiresAt).toBe('2026-03-01T10:30:00.500Z');

@@ -1,7 +1,7 @@
 import type { ControlPlaneSchemas, FieldErrors } from '@multi-drm/contracts';
 
-type Content = ControlPlaneSchemas['CreateContentAssetRequest'];
-type EnvironmentKind = ControlPlaneSchemas['EnvironmentResponse']['kind'];
+type Content = Pick<ControlPlaneSchemas['CreateContentAssetRequest'], 'manifests' | 'keys'>;
+type EnvironmentKind = ControlPlaneSchemas['EnvironmentKind'];
 
 /** What is wrong with content beyond the shape of its fields, in an environment of that kind. */
 export function contentFaults({ manifests = [], keys = [] }: Content, kind: EnvironmentKind): FieldErrors {
@@ -16,6 +16,11 @@ export function contentFaults({ manifests = [], keys = [] }: Content, kind: Envi
   }
   for (const [index, first] of repeats(manifests.map(({ type, url }) => `${type} ${url}`))) {
     add(`manifests[${index}]`, `repeats type and url of manifests[${first}]`);
+  }
+  for (const [index, { key }] of keys.entries()) {
+    if (kind !== 'development' && key !== undefined) {
+      add(`keys[${index}].key`, `must be absent in a ${kind} environment`);
+    }
   }
   for (const [index, first] of repeats(keys.map(({ keyId }) => keyId.toLowerCase()))) {
     add(`keys[${index}].keyId`, `repeats keys[${first}].keyId`);

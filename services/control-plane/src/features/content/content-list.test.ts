@@ -73,6 +73,53 @@ test.each([
   expect(Object.keys(body.errors)).toEqual([field]);
 });
 
+describe('a list that is narrowed', () => {
+  const titled = (body: { items: { title: string }[] }) => body.items.map(({ title }) => title);
+  let other: TestTenant;
+
+  beforeAll(async () => {
+    other = await createTenant(controlPlane);
+    const add = (title: string, changes: object) => createContent(controlPlane, other, { title, ...changes });
+    await add('A', { contentId: 'film a&b=c', kind: 'vod' });
+    await add('B', { contentId: 'film-b', kind: 'live' });
+    const published = await add('C', { contentId: 'film-c', kind: 'vod' });
+    await controlPlane.api.post(`/api/v1/management/content/${published}/publish`).set(bearer(other.key)).expect(200);
+    const archived = await add('D', { contentId: 'film-d', kind: 'vod' });
+    await controlPlane.api.delete(`/api/v1/management/content/${archived}`).set(bearer(other.key)).expect(204);
+  });
+
+  const narrowed = (query: Record<string, string>) =>
+    controlPlane.api
+      .get(`/api/v1/management/environments/${other.development}/content`)
+      .query(query)
+      .set(bearer(other.key));
+
+  test.each([
+    [{}, ['A', 'B', 'C']],
+    [{ contentId: 'film a&b=c' }, ['A']],
+    [{ contentId: 'film' }, []],
+    [{ contentId: 'film-d' }, []],
+    [{ kind: 'vod' }, ['A', 'C']],
+    [{ kind: 'document' }, []],
+    [{ status: 'draft' }, ['A', 'B']],
+    [{ status: 'published' }, ['C']],
+    [{ kind: 'live', status: 'published' }, []],
+    [{ kind: 'vod', status: 'draft', limit: '1' }, ['A']],
+  ])('by %j holds %j and the number of all such', async (query, titles) => {
+    const { body } = await narrowed(query).expect(200);
+    expect(titled(body)).toEqual(titles);
+    expect(body.total).toBe(titles.length);
+  });
+
+  test.each([{ kind: 'film' }, { status: 'archived' }, { status: '' }, { contentId: '' }])(
+    'by %j is refused by name',
+    async (query) => {
+      const { body } = await narrowed(query as Record<string, string>).expect(400);
+      expect(Object.keys(body.errors)).toEqual(Object.keys(query));
+    },
+  );
+});
+
 test('both faults of a page are told at once', async () => {
   const { body } = await list('?limit=0&offset=-1').expect(400);
   expect(Object.keys(body.errors).sort()).toEqual(['limit', 'offset']);

@@ -1,7 +1,7 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { ContentRecord } from './content-store';
 
-/** A content asset as the API shows it. */
+/** A content asset as the API shows it: without its content keys. */
 export function contentResponse(asset: ContentRecord): ControlPlaneSchemas['ContentAssetResponse'] {
   return {
     contentAssetId: asset.id,
@@ -10,9 +10,10 @@ export function contentResponse(asset: ContentRecord): ControlPlaneSchemas['Cont
     kind: asset.kind,
     title: asset.title,
     manifests: asset.manifests,
-    keys: asset.keys,
+    keys: asset.keys.map(({ keyId, trackTypes }) => ({ keyId, trackTypes })),
     audioLanguages: asset.audioLanguages,
     subtitleLanguages: asset.subtitleLanguages,
+    licenseProfileId: asset.licenseProfileId,
     status: asset.status,
     createdAt: asset.createdAt.toISOString(),
     updatedAt: asset.updatedAt.toISOString(),

@@ -1,11 +1,15 @@
-import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
-import { canonicalLanguages } from './canonical-languages';
-import { contentFaults } from './content-faults';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { Change } from '../../records/change';
+import { etagOf, parseIfMatch } from '../../records/if-match';
+import type { Page } from '../../records/page';
 import { contentResponse } from './content-response';
-import type { ContentRecord, ContentStore } from './content-store';
-import type { Page } from './page';
+import type { ContentFilter, ContentRecord, ContentStore } from './content-store';
 
-type ContentAssetResponse = ControlPlaneSchemas['ContentAssetResponse'];
+/** A content asset, and the entity tag of its version. */
+interface VersionedContentAsset {
+  contentAsset: ControlPlaneSchemas['ContentAssetResponse'];
+  etag: string;
+}
 
 interface ContentOptions {
   store: ContentStore;
@@ -17,48 +21,69 @@ interface ContentOptions {
 export class ContentService {
   constructor(private readonly options: ContentOptions) {}
 
-  async list(environmentId: string, page: Page): Promise<ControlPlaneSchemas['PagedResponseOfContentAssetResponse']> {
-    const { items, total } = await this.options.store.list(environmentId, page);
+  /** A page of what is not archived, oldest first. */
+  async list(
+    environmentId: string,
+    filter: ContentFilter,
+    page: Page,
+  ): Promise<ControlPlaneSchemas['PagedResponseOfContentAssetResponse']> {
+    const { items, total } = await this.options.store.list(environmentId, filter, page);
     return { items: items.map(contentResponse), total, ...page };
   }
 
-  /** Registers content as a draft. Throws `invalid_request`, or `conflict` where the environment has the contentId. */
+  async read(contentAssetId: string): Promise<VersionedContentAsset> {
+    return versioned(await this.options.store.read(contentAssetId));
+  }
+
+  /**
+   * Registers content as a draft. Throws `invalid_request`, `plan_limit_reached`, or `conflict` where the environment
+   * has, or had, the contentId.
+   */
   async create(
     environmentId: string,
-    content: ControlPlaneSchemas['CreateContentAssetRequest'],
-  ): Promise<ContentAssetResponse> {
+    request: ControlPlaneSchemas['CreateContentAssetRequest'],
+    change: Change,
+  ): Promise<VersionedContentAsset> {
     const { store, publisher, now } = this.options;
-    const faults = contentFaults(content, await store.environmentKind(environmentId));
-    if (Object.keys(faults).length > 0) throw invalidRequest(faults);
-    const created = await store.create(
-      {
-        environmentId,
-        contentId: content.contentId,
-        kind: content.kind,
-        title: content.title,
-        manifests: content.manifests ?? [],
-        keys: (content.keys ?? []).map(({ keyId, trackTypes }) => ({ keyId: keyId.toLowerCase(), trackTypes })),
-        audioLanguages: canonicalLanguages(content.audioLanguages ?? []),
-        subtitleLanguages: canonicalLanguages(content.subtitleLanguages ?? []),
-      },
-      now(),
-    );
-    if (created === null) throw new Problem('conflict', 'The environment has content with this contentId already.');
+    const made = await store.create(environmentId, request, change, now());
+    if ('repeatedId' in made) return this.read(made.repeatedId);
     publisher.wake();
-    return contentResponse(created);
+    return versioned(made.created);
+  }
+
+  /** Throws `precondition_required`, `precondition_failed`, `conflict`, or `invalid_request`. */
+  async update(
+    contentAssetId: string,
+    ifMatch: string | undefined,
+    request: ControlPlaneSchemas['UpdateContentAssetRequest'],
+    change: Change,
+  ): Promise<VersionedContentAsset> {
+    const { store, now } = this.options;
+    return this.woken(await store.update(contentAssetId, parseIfMatch(ifMatch), request, change, now()));
   }
 
   /** Makes a draft playable; what is published already stays as it is. Throws `conflict` where no player could play it. */
-  async publish(contentAssetId: string): Promise<ContentAssetResponse> {
-    const { store, publisher, now } = this.options;
-    requireManifest(await store.read(contentAssetId));
-    const published = await store.publish(contentAssetId, now());
-    publisher.wake();
-    return contentResponse(published);
+  async publish(contentAssetId: string, change: Change): Promise<VersionedContentAsset> {
+    return this.woken(await this.options.store.publish(contentAssetId, change, this.options.now()));
+  }
+
+  /** Takes content out of playback; a draft stays as it is. */
+  async unpublish(contentAssetId: string, change: Change): Promise<VersionedContentAsset> {
+    return this.woken(await this.options.store.unpublish(contentAssetId, change, this.options.now()));
+  }
+
+  /** Harmless where it is archived already. The contentId stays taken. */
+  async archive(contentAssetId: string, change: Change): Promise<void> {
+    this.woken(await this.options.store.archive(contentAssetId, change, this.options.now()));
+  }
+
+  /** Wakes the publisher for a change that is committed. */
+  private woken(record: ContentRecord): VersionedContentAsset {
+    this.options.publisher.wake();
+    return versioned(record);
   }
 }
 
-function requireManifest({ kind, manifests }: ContentRecord): void {
-  if ((kind !== 'vod' && kind !== 'live') || manifests.length > 0) return;
-  throw new Problem('conflict', `Content of kind ${kind} needs a manifest before it can be published.`);
+function versioned(record: ContentRecord): VersionedContentAsset {
+  return { contentAsset: contentResponse(record), etag: etagOf(record.version) };
 }

@@ -1,77 +1,222 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import { isUniqueViolation } from '../../database/unique-violation';
-import type { ContentAsset, EnvironmentKind, PrismaClient } from '../../generated/prisma/client';
+import type { ContentAsset, Prisma, PrismaClient } from '../../generated/prisma/client';
+import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged } from '../../publishing/mark-changed';
-import type { Page } from './page';
+import { recordAudit } from '../../records/audit-store';
+import type { Change } from '../../records/change';
+import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import type { IfMatch } from '../../records/if-match';
+import { lockRow } from '../../records/lock-row';
+import type { Page } from '../../records/page';
+import { readPage } from '../../records/page-store';
+import { requireChangeable } from '../../records/require-changeable';
+import type { Secrets } from '../../secrets/secrets';
+import { holdLicenseProfile } from '../license-profiles/held-license-profile-store';
+import { contentFaults } from './content-faults';
+import { type StoredContentKey, sealContentKeys } from './content-keys';
+import { contentValues } from './content-values';
+import { requireManifest } from './require-manifest';
 
 /** A content asset whose JSON columns are typed. */
 export type ContentRecord = Omit<ContentAsset, 'manifests' | 'keys'> & {
   manifests: ControlPlaneSchemas['Manifest'][];
-  keys: ControlPlaneSchemas['ContentKey'][];
+  keys: StoredContentKey[];
 };
 
-type NewContent = Omit<ContentRecord, 'id' | 'status' | 'createdAt' | 'updatedAt'>;
+/** What a list is narrowed to. */
+export type ContentFilter = Partial<Pick<ContentAsset, 'contentId' | 'kind'>> & { status?: 'draft' | 'published' };
 
-// Safe: `create`, which takes these types, is the only writer of these columns.
+type NewContent = ControlPlaneSchemas['CreateContentAssetRequest'];
+type ContentUpdate = ControlPlaneSchemas['UpdateContentAssetRequest'];
+
+const placeOfEnvironment = {
+  kind: true,
+  projectId: true,
+  project: { select: { organizationId: true } },
+} satisfies Prisma.EnvironmentSelect;
+
+/** What counts of an environment; none of it ever changes. */
+type Place = Prisma.EnvironmentGetPayload<{ select: typeof placeOfEnvironment }>;
+
+// Safe: create and update, which take these types, are the only writers of these columns.
 const typed = (asset: ContentAsset): ContentRecord => asset as unknown as ContentRecord;
 
 /** Content assets. */
 export class ContentStore {
-  constructor(private readonly prisma: PrismaClient) {}
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly secrets: Secrets,
+  ) {}
 
-  async environmentKind(environmentId: string): Promise<EnvironmentKind> {
-    const { kind } = await this.prisma.environment.findUniqueOrThrow({
-      where: { id: environmentId },
-      select: { kind: true },
-    });
-    return kind;
-  }
-
-  /** A page, oldest first, and the number of all: of one moment. */
-  async list(environmentId: string, { limit, offset }: Page): Promise<{ items: ContentRecord[]; total: number }> {
-    const where = { environmentId };
-    const [assets, total] = await this.prisma.$transaction(
-      [
-        this.prisma.contentAsset.findMany({
+  /** A page of what is not archived, oldest first, and the number of all: of one moment. */
+  async list(
+    environmentId: string,
+    { contentId, kind, status }: ContentFilter,
+    page: Page,
+  ): Promise<{ items: ContentRecord[]; total: number }> {
+    const where = {
+      environmentId,
+      status: status ?? { not: 'archived' },
+      ...(contentId === undefined ? {} : { contentId }),
+      ...(kind === undefined ? {} : { kind }),
+    } satisfies Prisma.ContentAssetWhereInput;
+    const { items, total } = await readPage(this.prisma, page, {
+      count: (transaction) => transaction.contentAsset.count({ where }),
+      read: (transaction, { take, skip, direction }) =>
+        transaction.contentAsset.findMany({
           where,
-          orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-          take: limit,
-          skip: offset,
+          orderBy: [{ createdAt: direction }, { id: direction }],
+          take,
+          skip,
         }),
-        this.prisma.contentAsset.count({ where }),
-      ],
-      { isolationLevel: 'RepeatableRead' },
-    );
-    return { items: assets.map(typed), total };
-  }
-
-  /** Null where the environment has content with that contentId already. */
-  async create(content: NewContent, now: Date): Promise<ContentRecord | null> {
-    try {
-      return await this.prisma.$transaction(async (transaction) => {
-        const asset = await transaction.contentAsset.create({ data: { ...content, createdAt: now, updatedAt: now } });
-        await markChanged(transaction, 'content', asset.id);
-        return typed(asset);
-      });
-    } catch (error) {
-      if (isUniqueViolation(error)) return null;
-      throw error;
-    }
+    });
+    return { items: items.map(typed), total };
   }
 
   async read(id: string): Promise<ContentRecord> {
     return typed(await this.prisma.contentAsset.findUniqueOrThrow({ where: { id } }));
   }
 
-  /** Publishes a draft; what is published already stays as it is. */
-  async publish(id: string, now: Date): Promise<ContentRecord> {
-    return this.prisma.$transaction(async (transaction) => {
-      const { count } = await transaction.contentAsset.updateMany({
-        where: { id, status: 'draft' },
-        data: { status: 'published', updatedAt: now },
+  /** Throws `invalid_request`, `plan_limit_reached`, or `conflict` where the environment has the contentId. */
+  async create(
+    environmentId: string,
+    content: NewContent,
+    change: Change,
+    now: Date,
+  ): Promise<CreatedOnce<ContentRecord>> {
+    try {
+      return await createOnce(this.prisma, change.claim, now, async (transaction) => {
+        const place = await readPlace(transaction, environmentId);
+        await requireValid(transaction, place, content);
+        await requireRoom(transaction, place.project.organizationId, 'contentAssets', contentOf(place));
+        const { contentId, kind, title, keys = [], audioLanguages = [], subtitleLanguages = [], ...rest } = content;
+        const { id } = await transaction.contentAsset.create({
+          data: {
+            ...contentValues({ ...rest, audioLanguages, subtitleLanguages }),
+            environmentId,
+            contentId,
+            kind,
+            title,
+            createdAt: now,
+            updatedAt: now,
+          },
+        });
+        // The content keys are encrypted for the id that the asset has now.
+        const created = await transaction.contentAsset.update({
+          where: { id },
+          data: { keys: sealContentKeys(this.secrets, id, keys, []), updatedAt: now },
+        });
+        await record(transaction, change, created, place, 'create', now);
+        return typed(created);
       });
-      if (count > 0) await markChanged(transaction, 'content', id);
-      return typed(await transaction.contentAsset.findUniqueOrThrow({ where: { id } }));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new Problem('conflict', 'The environment has content with this contentId already.');
+    }
+  }
+
+  /** Throws `precondition_failed`, `conflict`, or `invalid_request`. */
+  async update(id: string, ifMatch: IfMatch, sent: ContentUpdate, change: Change, now: Date): Promise<ContentRecord> {
+    return this.prisma.$transaction(async (transaction) => {
+      const present = await locked(transaction, id);
+      requireChangeable(present, ifMatch, 'content asset');
+      const place = await readPlace(transaction, present.environmentId);
+      await requireValid(transaction, place, sent);
+      if (present.status === 'published') requireManifest({ ...present, ...sent });
+      const keys = sent.keys && sealContentKeys(this.secrets, present.id, sent.keys, present.keys);
+      const updated = await transaction.contentAsset.update({
+        where: { id },
+        data: {
+          ...contentValues(sent),
+          ...(keys === undefined ? {} : { keys }),
+          version: { increment: 1 },
+          updatedAt: now,
+        },
+      });
+      await record(transaction, change, updated, place, 'update', now, { fields: Object.keys(sent) });
+      return typed(updated);
     });
   }
+
+  /** Publishes a draft; what is published already stays as it is. Throws `conflict` where no player could play it. */
+  async publish(id: string, change: Change, now: Date): Promise<ContentRecord> {
+    return this.move(id, 'publish', change, now);
+  }
+
+  /** Makes a draft of what is published; a draft stays as it is. */
+  async unpublish(id: string, change: Change, now: Date): Promise<ContentRecord> {
+    return this.move(id, 'unpublish', change, now);
+  }
+
+  /** Archives content; what is archived already stays as it is. */
+  async archive(id: string, change: Change, now: Date): Promise<ContentRecord> {
+    return this.move(id, 'archive', change, now);
+  }
+
+  private async move(id: string, verb: keyof typeof statusAfter, change: Change, now: Date): Promise<ContentRecord> {
+    const status = statusAfter[verb];
+    return this.prisma.$transaction(async (transaction) => {
+      const present = await locked(transaction, id);
+      if (present.status === status) return present;
+      requireChangeable(present, 'any', 'content asset');
+      if (status === 'published') requireManifest(present);
+      const moved = await transaction.contentAsset.update({
+        where: { id },
+        data: { status, version: { increment: 1 }, updatedAt: now },
+      });
+      await record(transaction, change, moved, await readPlace(transaction, moved.environmentId), verb, now);
+      return typed(moved);
+    });
+  }
+}
+
+const statusAfter = { publish: 'published', unpublish: 'draft', archive: 'archived' } as const;
+
+async function locked(transaction: Prisma.TransactionClient, id: string): Promise<ContentRecord> {
+  await lockRow(transaction, 'content_asset', id);
+  return typed(await transaction.contentAsset.findUniqueOrThrow({ where: { id } }));
+}
+
+async function readPlace(transaction: Prisma.TransactionClient, environmentId: string): Promise<Place> {
+  return transaction.environment.findUniqueOrThrow({ where: { id: environmentId }, select: placeOfEnvironment });
+}
+
+/** Counts the organization's content that could be played: nothing that is archived, or lies in what is archived. */
+function contentOf({ project: { organizationId } }: Place) {
+  return (transaction: Prisma.TransactionClient): Promise<number> =>
+    transaction.contentAsset.count({
+      where: {
+        status: { not: 'archived' },
+        environment: { status: 'active', project: { organizationId, status: 'active' } },
+      },
+    });
+}
+
+async function requireValid(
+  transaction: Prisma.TransactionClient,
+  { kind, projectId }: Place,
+  sent: ContentUpdate,
+): Promise<void> {
+  const errors = contentFaults(sent, kind);
+  const { licenseProfileId } = sent;
+  if (typeof licenseProfileId === 'string' && !(await holdLicenseProfile(transaction, projectId, licenseProfileId))) {
+    errors.licenseProfileId = ['is no license profile of the project, or archived'];
+  }
+  if (Object.keys(errors).length > 0) throw invalidRequest(errors);
+}
+
+/** Marks the asset as changed and tells the audit trail. */
+async function record(
+  transaction: Prisma.TransactionClient,
+  { actor }: Change,
+  { id }: ContentAsset,
+  { project: { organizationId } }: Place,
+  verb: 'create' | 'update' | keyof typeof statusAfter,
+  now: Date,
+  details: Prisma.InputJsonObject = {},
+): Promise<void> {
+  await markChanged(transaction, 'content', id);
+  const entry = { organizationId, recordType: 'contentAsset', recordId: id, details };
+  await recordAudit(transaction, actor, { ...entry, action: `contentAsset.${verb}` }, now);
 }

@@ -13,6 +13,10 @@ const create = (body: object, environmentId = tenant.development) =>
   controlPlane.api.post(`/api/v1/management/environments/${environmentId}/content`).set(bearer(tenant.key)).send(body);
 const publish = (contentAssetId: string) =>
   controlPlane.api.post(`/api/v1/management/content/${contentAssetId}/publish`).set(bearer(tenant.key));
+const unpublish = (contentAssetId: string) =>
+  controlPlane.api.post(`/api/v1/management/content/${contentAssetId}/unpublish`).set(bearer(tenant.key));
+const eventsOf = (recordId: string) =>
+  controlPlane.prisma.auditEvent.findMany({ where: { recordId }, orderBy: { id: 'asc' } });
 const marksOf = (documentId: string) => controlPlane.prisma.outboxEntry.findMany({ where: { documentId } });
 
 const manifest = { type: 'dash', url: 'https://media.example.com/a.mpd', drmSystems: ['widevine', 'playready'] };
@@ -27,11 +31,13 @@ describe('creating content', () => {
       audioLanguages: ['de', 'pt-BR'],
       subtitleLanguages: ['zh-Hant'],
     };
-    const { body } = await create(content).expect(200);
+    const { body, headers } = await create(content).expect(200);
+    expect(headers.etag).toBe('"1"');
     expect(body).toEqual({
       ...content,
       contentAssetId: expect.any(String),
       environmentId: tenant.development,
+      licenseProfileId: null,
       status: 'draft',
       createdAt: '2026-03-01T10:00:00.000Z',
       updatedAt: '2026-03-01T10:00:00.000Z',
@@ -58,9 +64,12 @@ describe('creating content', () => {
     });
   });
 
-  test('marks it for publication and wakes the publisher', async () => {
+  test('marks it for publication, wakes the publisher and is told in the audit trail', async () => {
     const wakes = controlPlane.wakes();
     const contentAssetId = await createContent(controlPlane, tenant);
+    expect(await eventsOf(contentAssetId)).toMatchObject([
+      { action: 'contentAsset.create', recordType: 'contentAsset', organizationId: tenant.organizationId },
+    ]);
     expect(await marksOf(contentAssetId)).toMatchObject([{ documentKind: 'content' }]);
     expect(controlPlane.wakes()).toBe(wakes + 1);
   });
@@ -74,6 +83,17 @@ describe('creating content', () => {
       detail: 'The environment has content with this contentId already.',
     });
     await create(content, tenant.production).expect(200);
+  });
+
+  test('happens once for an Idempotency-Key, however often and at once it is sent', async () => {
+    const content = { ...newContent(), keys: [{ keyId, trackTypes: ['SD'], key: '0f'.repeat(16) }] };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => create(content).set('Idempotency-Key', 'once').expect(200)),
+    );
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    await create({ ...content, title: 'Other' })
+      .set('Idempotency-Key', 'once')
+      .expect(422);
   });
 
   test('takes a contentId of any characters up to 200 bytes', async () => {
@@ -120,7 +140,9 @@ describe('creating content', () => {
     ['manifests[0].drmSystems[0]', { manifests: [{ ...manifest, drmSystems: ['clearkey'] }] }],
     ['manifests[0].key', { manifests: [{ ...manifest, key: 'x' }] }],
     ['keys[0].keyId', { keys: [{ keyId: 'urn:uuid:5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77', trackTypes: ['SD'] }] }],
-    ['keys[0].key', { keys: [{ keyId, trackTypes: ['SD'], key: '00'.repeat(16) }] }],
+    ['keys[0].key', { keys: [{ keyId, trackTypes: ['SD'], key: '00'.repeat(15) }] }],
+    ['keys[0].key', { keys: [{ keyId, trackTypes: ['SD'], key: 'g0'.repeat(16) }] }],
+    ['licenseProfileId', { licenseProfileId: 'none' }],
     ['audioLanguages[0]', { audioLanguages: ['english language'] }],
     ['subtitleLanguages', { subtitleLanguages: ['en', 'en'] }],
     ['status', { status: 'published' }],
@@ -137,7 +159,8 @@ describe('publishing content', () => {
     const contentAssetId = await createContent(controlPlane, tenant);
     controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
     const wakes = controlPlane.wakes();
-    const { body } = await publish(contentAssetId).expect(200);
+    const { body, headers } = await publish(contentAssetId).expect(200);
+    expect(headers.etag).toBe('"2"');
     expect(body).toMatchObject({
       contentAssetId,
       status: 'published',
@@ -153,6 +176,7 @@ describe('publishing content', () => {
     controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
     const second = await publish(contentAssetId).expect(200);
     expect(second.body).toEqual(first.body);
+    expect(second.headers.etag).toBe(first.headers.etag);
     expect(await marksOf(contentAssetId)).toHaveLength(2);
   });
 
@@ -167,7 +191,7 @@ describe('publishing content', () => {
     const { body } = await publish(contentAssetId).expect(409);
     expect(body).toMatchObject({
       code: 'conflict',
-      detail: `Content of kind ${kind} needs a manifest before it can be published.`,
+      detail: `Published content of kind ${kind} needs a manifest.`,
     });
   });
 
@@ -178,5 +202,27 @@ describe('publishing content', () => {
   test('takes no account of a body', async () => {
     const contentAssetId = await createContent(controlPlane, tenant);
     await publish(contentAssetId).send({ anything: true }).expect(200);
+  });
+});
+
+describe('unpublishing content', () => {
+  test('makes it a draft again, once', async () => {
+    const contentAssetId = await createContent(controlPlane, tenant);
+    await publish(contentAssetId).expect(200);
+    const wakes = controlPlane.wakes();
+    const first = await unpublish(contentAssetId).expect(200);
+    expect(first.body.status).toBe('draft');
+    expect(first.headers.etag).toBe('"3"');
+    expect(await marksOf(contentAssetId)).toHaveLength(3);
+    expect(controlPlane.wakes()).toBe(wakes + 1);
+    const second = await unpublish(contentAssetId).expect(200);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.etag).toBe('"3"');
+    expect(await marksOf(contentAssetId)).toHaveLength(3);
+    expect(await eventsOf(contentAssetId)).toMatchObject([
+      { action: 'contentAsset.create' },
+      { action: 'contentAsset.publish' },
+      { action: 'contentAsset.unpublish' },
+    ]);
   });
 });

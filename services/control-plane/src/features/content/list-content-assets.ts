@@ -1,6 +1,6 @@
 import { endpoint } from '../../access/endpoint';
+import { pageOf } from '../../records/page';
 import type { ContentService } from './content-service';
-import { pageOf } from './page';
 
 export const listContentAssets = (content: ContentService) =>
   endpoint({
@@ -8,6 +8,6 @@ export const listContentAssets = (content: ContentService) =>
     access: { permission: 'content:read', scope: 'environment' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: await content.list(params.environmentId, pageOf(query)),
+      body: await content.list(params.environmentId, query, pageOf(query)),
     }),
   });

@@ -1,9 +1,13 @@
 import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../../records/change';
 import type { ContentService } from './content-service';
 
 export const publishContentAsset = (content: ContentService) =>
   endpoint({
     operationId: 'publishContentAsset',
     access: { permission: 'content:write', scope: 'contentAsset' },
-    handle: async ({ params }) => ({ status: 200, body: await content.publish(params.contentAssetId) }),
+    handle: async (input) => {
+      const { contentAsset, etag } = await content.publish(input.params.contentAssetId, changeOf(input));
+      return { status: 200, body: contentAsset, headers: { ETag: etag } };
+    },
   });

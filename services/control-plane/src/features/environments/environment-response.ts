@@ -12,16 +12,21 @@ export function environmentResponse(environment: EnvironmentRecord): Environment
     name: environment.name,
     status: environment.status,
     settings: {
-      // Safe: only names that the API takes are stored.
-      defaultLicensePolicyTemplate:
-        environment.defaultLicensePolicyTemplate as ControlPlaneSchemas['LicensePolicyTemplateName'],
+      defaultLicensePolicyTemplate: environment.defaultLicensePolicyTemplate,
       sessionLifetimeSeconds: environment.sessionLifetimeSeconds,
+      heartbeatSeconds: environment.heartbeatSeconds,
+      maximumSessionSeconds: environment.maximumSessionSeconds,
+      licenseTokenLifetimeSeconds: environment.licenseTokenLifetimeSeconds,
       maximumConcurrentStreams: environment.maximumConcurrentStreams,
+      allowedOrigins: environment.allowedOrigins,
+      // Safe: only what the API takes is stored.
+      trackTypeHeights: environment.trackTypeHeights as ControlPlaneSchemas['TrackTypeHeights'],
     },
     drmSystems: environment.drmSystems.map(({ drmSystem, enabled, backend }) => ({
       drmSystem,
       enabled,
-      backend: backend as EnvironmentResponse['drmSystems'][number]['backend'],
+      // Safe, as above.
+      backend: backend as ControlPlaneSchemas['LicenseBackendType'] | null,
     })),
     createdAt: environment.createdAt.toISOString(),
     updatedAt: environment.updatedAt.toISOString(),

@@ -1,7 +1,8 @@
 import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
+import type { Change } from '../../records/change';
+import { etagOf, parseIfMatch } from '../../records/if-match';
 import { environmentResponse } from './environment-response';
 import type { EnvironmentRecord, EnvironmentStore } from './environment-store';
-import { etagOf, parseIfMatch } from './if-match';
 
 type EnvironmentResponse = ControlPlaneSchemas['EnvironmentResponse'];
 
@@ -31,21 +32,44 @@ export class EnvironmentService {
   }
 
   /**
-   * Changes settings, provided that nobody else did since the caller read them. Throws `precondition_required` or
-   * `precondition_failed`.
+   * Adds a staging environment, or answers the one that an earlier request with the same Idempotency-Key added. Throws
+   * `plan_limit_reached`, `conflict` or `idempotency_key_reused`.
+   */
+  async create(
+    projectId: string,
+    { name }: ControlPlaneSchemas['CreateEnvironmentRequest'],
+    change: Change,
+  ): Promise<VersionedEnvironment> {
+    const { store, publisher, now } = this.options;
+    const made = await store.createStaging(projectId, name, change, now());
+    publisher.wake();
+    return versioned('created' in made ? made.created : await store.read(made.repeatedId));
+  }
+
+  /**
+   * Changes name and settings, provided that nobody else did since the caller read them. Throws `invalid_request`,
+   * `precondition_required` or `precondition_failed`.
    */
   async update(
     environmentId: string,
     ifMatch: string | undefined,
-    { settings }: ControlPlaneSchemas['UpdateEnvironmentRequest'],
+    request: ControlPlaneSchemas['UpdateEnvironmentRequest'],
+    { actor }: Change,
   ): Promise<VersionedEnvironment> {
     const { store, publisher, now } = this.options;
-    const updated = await store.update(environmentId, parseIfMatch(ifMatch), settings, now());
+    const updated = await store.update(environmentId, parseIfMatch(ifMatch), request, actor, now());
     if (updated === null) {
       throw new Problem('precondition_failed', 'The environment has changed since; read it again.');
     }
     publisher.wake();
     return versioned(updated);
+  }
+
+  /** What is archived already stays as it is. */
+  async archive(environmentId: string, { actor }: Change): Promise<void> {
+    const { store, publisher, now } = this.options;
+    await store.archive(environmentId, actor, now());
+    publisher.wake();
   }
 }
 

@@ -1,29 +1,47 @@
-import type { Prisma, PrismaClient } from '../../generated/prisma/client';
-import { markChanged } from '../../publishing/mark-changed';
-import type { IfMatch } from './if-match';
+import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
+import type { EnvironmentKind, Prisma, PrismaClient } from '../../generated/prisma/client';
+import { requireRoom } from '../../plans/plan-limit-store';
+import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
+import { recordAudit } from '../../records/audit-store';
+import type { Actor, Change } from '../../records/change';
+import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import type { IfMatch } from '../../records/if-match';
+import { lockRow } from '../../records/lock-row';
+import { requireUnarchived } from '../../records/unarchived-store';
+import { selfSignedCertificate } from '../drm-systems/self-signed-certificate';
+import { platformCapabilities } from '../platform/platform-capabilities';
+import { settingsFaults } from './settings-faults';
 
 /** The DRM systems of an environment, in the order of the interface. */
 export const environmentWithDrmSystems = {
   drmSystems: { orderBy: { drmSystem: 'asc' } },
 } satisfies Prisma.EnvironmentInclude;
 
+/** Oldest first; those that a project was made with are equally old, and come in the order of their kinds. */
+export const environmentOrder = [
+  { createdAt: 'asc' },
+  { kind: 'asc' },
+  { id: 'asc' },
+] satisfies Prisma.EnvironmentOrderByWithRelationInput[];
+
 export type EnvironmentRecord = Prisma.EnvironmentGetPayload<{ include: typeof environmentWithDrmSystems }>;
 
-/** Settings that can be changed; what is absent stays as it is. */
-export type SettingsChange = Partial<
-  Pick<EnvironmentRecord, 'defaultLicensePolicyTemplate' | 'sessionLifetimeSeconds' | 'maximumConcurrentStreams'>
->;
+const names: Record<EnvironmentKind, string> = {
+  development: 'Development',
+  staging: 'Staging',
+  production: 'Production',
+};
 
 /**
- * An environment as it starts: in development every DRM system works at once, on the built-in `clearkey` backend; in
- * production each is set up on purpose.
+ * An environment as it starts: in development every DRM system works at once, on the built-in `clearkey` backend, and
+ * with a FairPlay certificate of our own making; in staging and production each is set up on purpose.
  */
-export function newEnvironment(projectId: string, kind: 'development' | 'production', now: Date) {
+export function newEnvironment(projectId: string, kind: EnvironmentKind, now: Date, name = names[kind]) {
   const drmSystem = kind === 'development' ? { enabled: true, backend: 'clearkey' } : { enabled: false, backend: null };
   return {
     projectId,
     kind,
-    name: kind === 'development' ? 'Development' : 'Production',
+    name,
     defaultLicensePolicyTemplate: 'single-software',
     sessionLifetimeSeconds: 14_400,
     maximumConcurrentStreams: 3,
@@ -34,22 +52,28 @@ export function newEnvironment(projectId: string, kind: 'development' | 'product
         data: (['widevine', 'playready', 'fairplay', 'wiseplay'] as const).map((name) => ({
           drmSystem: name,
           ...drmSystem,
+          certificate: kind === 'development' && name === 'fairplay' ? selfSignedCertificate('Development', now) : null,
+          updatedAt: now,
         })),
       },
     },
   } satisfies Prisma.EnvironmentUncheckedCreateInput;
 }
 
+/** What the audit trail says of an environment. */
+export function environmentEntry(organizationId: string, environmentId: string, verb: string) {
+  return { organizationId, action: `environment.${verb}`, recordType: 'environment', recordId: environmentId };
+}
+
 /** Environments and their settings. */
 export class EnvironmentStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** Oldest first; those that a project was made with are equally old, and come in the order of their kinds. */
   async list(projectId: string): Promise<EnvironmentRecord[]> {
     return this.prisma.environment.findMany({
-      where: { projectId },
+      where: { projectId, status: { not: 'archived' } },
       include: environmentWithDrmSystems,
-      orderBy: [{ createdAt: 'asc' }, { kind: 'asc' }, { id: 'asc' }],
+      orderBy: environmentOrder,
     });
   }
 
@@ -57,16 +81,99 @@ export class EnvironmentStore {
     return this.prisma.environment.findUniqueOrThrow({ where: { id }, include: environmentWithDrmSystems });
   }
 
-  /** Changes the environment in one atomic step if its version is one of those; null where it is not. */
-  async update(id: string, ifMatch: IfMatch, change: SettingsChange, now: Date): Promise<EnvironmentRecord | null> {
-    return this.prisma.$transaction(async (transaction) => {
-      const { count } = await transaction.environment.updateMany({
-        where: { id, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
-        data: { ...change, version: { increment: 1 }, updatedAt: now },
+  async createStaging(
+    projectId: string,
+    name: string | undefined,
+    { actor, claim }: Change,
+    now: Date,
+  ): Promise<CreatedOnce<EnvironmentRecord>> {
+    return createOnce(this.prisma, claim, now, async (transaction) => {
+      const { organizationId } = await transaction.project.findUniqueOrThrow({ where: { id: projectId } });
+      const where = { projectId, status: { not: 'archived' } } as const;
+      const count = () => transaction.environment.count({ where });
+      await requireRoom(transaction, organizationId, 'environmentsPerProject', count);
+      await requireUnarchived(transaction, 'organization', organizationId);
+      await requireUnarchived(transaction, 'project', projectId);
+      const environment = await transaction.environment.create({
+        data: newEnvironment(projectId, 'staging', now, name),
+        include: environmentWithDrmSystems,
       });
-      if (count === 0) return null;
-      await markChanged(transaction, 'environment', id);
-      return transaction.environment.findUniqueOrThrow({ where: { id }, include: environmentWithDrmSystems });
+      await markEndUsersOf(transaction, projectId);
+      await markChanged(transaction, 'environment', environment.id);
+      await recordAudit(transaction, actor, environmentEntry(organizationId, environment.id, 'create'), now);
+      return environment;
     });
   }
+
+  /**
+   * Changes the environment in one atomic step if its version is one of those; null where it is not. Throws
+   * `invalid_request`.
+   */
+  async update(
+    id: string,
+    ifMatch: IfMatch,
+    { name, settings = {} }: ControlPlaneSchemas['UpdateEnvironmentRequest'],
+    actor: Actor,
+    now: Date,
+  ): Promise<EnvironmentRecord | null> {
+    return this.prisma.$transaction(async (transaction) => {
+      // Before the environment's row, as in the archiving of a profile: in one order, the two cannot block each other.
+      const hasTemplate = await lockTemplate(transaction, id, settings.defaultLicensePolicyTemplate);
+      const { count } = await transaction.environment.updateMany({
+        where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
+        data: { ...(name === undefined ? {} : { name }), ...settings, version: { increment: 1 }, updatedAt: now },
+      });
+      if (count === 0) return null;
+      const { project, ...updated } = await transaction.environment.findUniqueOrThrow({
+        where: { id },
+        include: { ...environmentWithDrmSystems, project: { select: { organizationId: true } } },
+      });
+      const faults = settingsFaults(settings, updated, hasTemplate);
+      if (Object.keys(faults).length > 0) throw invalidRequest(faults);
+      await markChanged(transaction, 'environment', updated.id);
+      const details = {
+        fields: [...(name === undefined ? [] : ['name']), ...Object.keys(settings).map((field) => `settings.${field}`)],
+      };
+      const entry = environmentEntry(project.organizationId, updated.id, 'update');
+      await recordAudit(transaction, actor, { ...entry, details }, now);
+      return updated;
+    });
+  }
+
+  /** Archives the environment; what is archived already stays as it is. */
+  async archive(id: string, actor: Actor, now: Date): Promise<void> {
+    await this.prisma.$transaction(async (transaction) => {
+      const environment = await transaction.environment.findUniqueOrThrow({
+        where: { id },
+        select: { id: true, projectId: true, project: { select: { organizationId: true } } },
+      });
+      // The project first, as where it is archived with its environments: in one order, the two cannot block each other.
+      await lockRow(transaction, 'project', environment.projectId);
+      const { count } = await transaction.environment.updateMany({
+        where: { id, status: { not: 'archived' } },
+        data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
+      });
+      if (count === 0) return;
+      await markEndUsersOf(transaction, environment.projectId);
+      await markChanged(transaction, 'environment', environment.id);
+      const entry = environmentEntry(environment.project.organizationId, environment.id, 'archive');
+      await recordAudit(transaction, actor, entry, now);
+    });
+  }
+}
+
+/** Whether there is such a template; a license profile is kept from being archived until the commit. */
+async function lockTemplate(
+  transaction: Prisma.TransactionClient,
+  environmentId: string,
+  name: string | null | undefined,
+): Promise<boolean> {
+  if (name === undefined || name === null || platformCapabilities.policyTemplates.includes(name)) return true;
+  const profiles = await transaction.$queryRaw<unknown[]>`
+    SELECT license_profile.id FROM license_profile
+    JOIN environment ON environment.project_id = license_profile.project_id
+    WHERE environment.id = ${environmentId}::uuid
+      AND license_profile.name = ${name} AND license_profile.status = 'active'
+    FOR SHARE OF license_profile`;
+  return profiles.length > 0;
 }

@@ -41,7 +41,12 @@ test('a change with the present tag merges settings and answers with the next ta
   expect(changed.body.settings).toEqual({
     defaultLicensePolicyTemplate: 'single-software',
     sessionLifetimeSeconds: 60,
+    heartbeatSeconds: null,
+    maximumSessionSeconds: 86_400,
+    licenseTokenLifetimeSeconds: null,
     maximumConcurrentStreams: null,
+    allowedOrigins: ['*'],
+    trackTypeHeights: { SD: 576, HD: 1080, UHD1: 2160, UHD2: 4320 },
   });
   expect(changed.body.updatedAt).toBe(controlPlane.clock.now.toISOString());
   const { body, headers } = await read().expect(200);

@@ -1,8 +1,16 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
+import type { Change } from '../../records/change';
+import { etagOf, parseIfMatch } from '../../records/if-match';
 import { environmentResponse } from '../environments/environment-response';
 import type { ProjectRecord, ProjectStore } from './project-store';
 
 type ProjectResponse = ControlPlaneSchemas['ProjectResponse'];
+
+/** A project, and the entity tag of its version. */
+interface VersionedProject {
+  project: ProjectResponse;
+  etag: string;
+}
 
 interface ProjectOptions {
   store: ProjectStore;
@@ -19,21 +27,54 @@ export class ProjectService {
     return (await this.options.store.list(organizationId)).map(projectResponse);
   }
 
-  /** Makes a project with a development and a production environment. */
+  async read(projectId: string): Promise<VersionedProject> {
+    return versioned(await this.options.store.read(projectId));
+  }
+
+  /**
+   * Makes a project with a development and a production environment, or answers the one that an earlier request with
+   * the same Idempotency-Key made. Throws `plan_limit_reached`, `conflict` or `idempotency_key_reused`.
+   */
   async create(
     organizationId: string,
     { name, description }: ControlPlaneSchemas['CreateProjectRequest'],
-  ): Promise<ProjectResponse> {
+    change: Change,
+  ): Promise<VersionedProject> {
     const { store, publisher, now } = this.options;
-    const { project, environments } = await store.create({
-      organizationId,
-      name,
-      description: description ?? null,
-      now: now(),
-    });
+    const request = { organizationId, name, description: description ?? null };
+    const made = await store.create(request, change, now());
     publisher.wake();
-    return { ...projectResponse(project), environments: environments.map(environmentResponse) };
+    const record = 'created' in made ? made.created : await store.readWithEnvironments(made.repeatedId);
+    const { project, etag } = versioned(record);
+    return { project: { ...project, environments: record.environments.map(environmentResponse) }, etag };
   }
+
+  /**
+   * Changes a project, provided that nobody else did since the caller read it. Throws `precondition_required` or
+   * `precondition_failed`.
+   */
+  async update(
+    projectId: string,
+    ifMatch: string | undefined,
+    request: ControlPlaneSchemas['UpdateProjectRequest'],
+    { actor }: Change,
+  ): Promise<VersionedProject> {
+    const { store, now } = this.options;
+    const updated = await store.update(projectId, parseIfMatch(ifMatch), request, actor, now());
+    if (updated === null) throw new Problem('precondition_failed', 'The project has changed since; read it again.');
+    return versioned(updated);
+  }
+
+  /** Archives a project with its environments; what is archived already stays as it is. */
+  async archive(projectId: string, { actor }: Change): Promise<void> {
+    const { store, publisher, now } = this.options;
+    await store.archive(projectId, actor, now());
+    publisher.wake();
+  }
+}
+
+function versioned(record: ProjectRecord): VersionedProject {
+  return { project: projectResponse(record), etag: etagOf(record.version) };
 }
 
 function projectResponse(project: ProjectRecord): ProjectResponse {

@@ -1,21 +1,64 @@
-import type { PrismaClient, Project } from '../../generated/prisma/client';
-import { markChanged } from '../../publishing/mark-changed';
-import { type EnvironmentRecord, environmentWithDrmSystems, newEnvironment } from '../environments/environment-store';
+import type { Prisma, PrismaClient, Project } from '../../generated/prisma/client';
+import { requireRoom } from '../../plans/plan-limit-store';
+import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
+import { recordAudit } from '../../records/audit-store';
+import type { Actor, Change } from '../../records/change';
+import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import type { IfMatch } from '../../records/if-match';
+import { requireUnarchived } from '../../records/unarchived-store';
+import {
+  type EnvironmentRecord,
+  environmentEntry,
+  environmentOrder,
+  environmentWithDrmSystems,
+  newEnvironment,
+} from '../environments/environment-store';
 
 export type ProjectRecord = Project;
+export type ProjectWithEnvironments = ProjectRecord & { environments: EnvironmentRecord[] };
+
+/** What can be changed; what is absent stays as it is. */
+type ProjectChange = Partial<Pick<ProjectRecord, 'name' | 'description'>>;
 
 /** Projects, and the environments that they are made with. */
 export class ProjectStore {
   constructor(private readonly prisma: PrismaClient) {}
 
   async list(organizationId: string): Promise<ProjectRecord[]> {
-    return this.prisma.project.findMany({ where: { organizationId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+    return this.prisma.project.findMany({
+      where: { organizationId, status: { not: 'archived' } },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
   }
 
-  async create(request: { organizationId: string; name: string; description: string | null; now: Date }) {
-    const { now, ...data } = request;
-    return this.prisma.$transaction(async (transaction) => {
-      const project = await transaction.project.create({ data: { ...data, createdAt: now, updatedAt: now } });
+  async read(id: string): Promise<ProjectRecord> {
+    return this.prisma.project.findUniqueOrThrow({ where: { id } });
+  }
+
+  async readWithEnvironments(id: string): Promise<ProjectWithEnvironments> {
+    return this.prisma.project.findUniqueOrThrow({
+      where: { id },
+      include: {
+        environments: {
+          where: { status: { not: 'archived' } },
+          include: environmentWithDrmSystems,
+          orderBy: environmentOrder,
+        },
+      },
+    });
+  }
+
+  async create(
+    request: { organizationId: string; name: string; description: string | null },
+    { actor, claim }: Change,
+    now: Date,
+  ): Promise<CreatedOnce<ProjectWithEnvironments>> {
+    return createOnce(this.prisma, claim, now, async (transaction) => {
+      const where = { organizationId: request.organizationId, status: { not: 'archived' } } as const;
+      await requireRoom(transaction, request.organizationId, 'projects', () => transaction.project.count({ where }));
+      await requireUnarchived(transaction, 'organization', request.organizationId);
+      const project = await transaction.project.create({ data: { ...request, createdAt: now, updatedAt: now } });
+      await recordAudit(transaction, actor, projectEntry(project, 'create'), now);
       const environments: EnvironmentRecord[] = [];
       for (const kind of ['development', 'production'] as const) {
         const environment = await transaction.environment.create({
@@ -23,9 +66,66 @@ export class ProjectStore {
           include: environmentWithDrmSystems,
         });
         await markChanged(transaction, 'environment', environment.id);
+        await recordAudit(transaction, actor, environmentEntry(project.organizationId, environment.id, 'create'), now);
         environments.push(environment);
       }
-      return { project, environments };
+      return { ...project, environments };
     });
   }
+
+  /** Changes the project in one atomic step if its version is one of those; null where it is not. */
+  async update(
+    id: string,
+    ifMatch: IfMatch,
+    change: ProjectChange,
+    actor: Actor,
+    now: Date,
+  ): Promise<ProjectRecord | null> {
+    return this.prisma.$transaction(async (transaction) => {
+      const [updated] = await transaction.project.updateManyAndReturn({
+        where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
+        data: { ...change, version: { increment: 1 }, updatedAt: now },
+      });
+      if (updated === undefined) return null;
+      const details = { fields: Object.keys(change) };
+      await recordAudit(transaction, actor, { ...projectEntry(updated, 'update'), details }, now);
+      return updated;
+    });
+  }
+
+  /**
+   * Archives the project and its environments, and marks them, its API clients and its end users as changed, so that
+   * they leave playback. What is archived already stays as it is.
+   */
+  async archive(id: string, actor: Actor, now: Date): Promise<void> {
+    await this.prisma.$transaction(async (transaction) => {
+      const archive = { status: 'archived', version: { increment: 1 }, updatedAt: now } as const;
+      const [project] = await transaction.project.updateManyAndReturn({
+        where: { id, status: { not: 'archived' } },
+        data: archive,
+      });
+      if (project === undefined) return;
+      await recordAudit(transaction, actor, projectEntry(project, 'archive'), now);
+      const environments = await transaction.environment.updateManyAndReturn({
+        where: { projectId: id, status: { not: 'archived' } },
+        data: archive,
+        select: { id: true },
+      });
+      for (const environment of environments) {
+        await markChanged(transaction, 'environment', environment.id);
+        await recordAudit(transaction, actor, environmentEntry(project.organizationId, environment.id, 'archive'), now);
+      }
+      await markApiClients(transaction, id);
+      await markEndUsersOf(transaction, id);
+    });
+  }
+}
+
+async function markApiClients(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {
+  const apiClients = await transaction.apiClient.findMany({ where: { projectId }, select: { id: true } });
+  for (const { id } of apiClients) await markChanged(transaction, 'apiClient', id);
+}
+
+function projectEntry({ id, organizationId }: ProjectRecord, verb: string) {
+  return { organizationId, action: `project.${verb}`, recordType: 'project', recordId: id };
 }

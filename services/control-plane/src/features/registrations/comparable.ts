@@ -1,4 +1,9 @@
-/** A text as it is compared: Unicode form NFKC, lower case, trimmed, each run of white space one space. */
+/** A text as it is compared: Unicode form NFKC without invisible format characters, lower case, trimmed, each run of white space one space. */
 export function comparable(text: string): string {
-  return text.normalize('NFKC').toLowerCase().trim().replaceAll(/\s+/g, ' ');
+  return text
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .toLowerCase()
+    .trim()
+    .replaceAll(/\s+/g, ' ');
 }

@@ -1,9 +1,10 @@
 import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../../records/change';
 import type { RegistrationService } from './registration-service';
 
 export const registerCompany = (registrations: RegistrationService) =>
   endpoint({
     operationId: 'registerCompany',
     access: 'public',
-    handle: async ({ body }) => ({ status: 201, body: await registrations.register(body) }),
+    handle: async (input) => ({ status: 201, body: await registrations.register(input.body, changeOf(input)) }),
   });

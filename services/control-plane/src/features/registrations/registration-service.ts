@@ -1,20 +1,21 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import { newManagementKey, type RandomBytes } from '../../access/keys';
+import { plans } from '../../plans/plans';
+import type { Change } from '../../records/change';
 import { comparable } from './comparable';
+import type { RegistrationLimiter } from './registration-limiter';
 import type { RegistrationStore } from './registration-store';
 
 type Registration = ControlPlaneSchemas['CompanyRegistrationRequest'];
-
-/** The plan of a company that names none. Both plans of the interface can be chosen by the company itself. */
-const defaultPlan = 'developer';
 
 /** Seconds until a paused registration is worth another try. */
 const pausedRetrySeconds = 3_600;
 
 interface RegistrationOptions {
   store: RegistrationStore;
-  /** `paused`: the operator takes no registrations for now. */
-  state: 'open' | 'paused';
+  /** `approval`: the organization is pending until the operator activates it. `paused`: no registrations for now. */
+  state: 'open' | 'approval' | 'paused';
+  limiter: RegistrationLimiter;
   /** The agreement that a company must accept. */
   agreement: { version: string; url?: string | undefined };
   publisher: { wake(): void };
@@ -26,9 +27,17 @@ interface RegistrationOptions {
 export class RegistrationService {
   constructor(private readonly options: RegistrationOptions) {}
 
-  /** Makes the organization with its owner key. Throws `registration_paused`, `invalid_request` or `conflict`. */
-  async register(registration: Registration): Promise<ControlPlaneSchemas['CompanyRegistrationResponse']> {
+  /**
+   * Makes the organization with its owner key. Throws `registration_paused`, `rate_limited`,
+   * `invalid_request` or `conflict`.
+   */
+  async register(
+    registration: Registration,
+    { actor }: Change,
+  ): Promise<ControlPlaneSchemas['CompanyRegistrationResponse']> {
     this.requireOpen();
+    await this.options.limiter.admit(actor.address ?? 'unknown');
+    const planId = registration.planId ?? plans[0].planId;
     this.requireCurrentAgreement(registration.agreement.version);
     const { store, publisher, randomBytes } = this.options;
     const { companyName, country, website, registrationNumber, administrator, agreement } = registration;
@@ -42,7 +51,8 @@ export class RegistrationService {
         country,
         website: website ?? null,
         registrationNumber: registrationNumber ?? null,
-        planId: registration.planId ?? defaultPlan,
+        planId,
+        status: this.options.state === 'approval' ? 'pending' : 'active',
         administratorName: administrator.name,
         administratorEmail: administrator.email,
         administratorEmailKey: comparable(administrator.email),
@@ -50,6 +60,7 @@ export class RegistrationService {
         agreementAcceptedAt: now,
       },
       ownerKey: { name: 'Owner key of the registration', prefix, hash },
+      actor,
       now,
     });
     if (created === null) {
@@ -68,7 +79,7 @@ export class RegistrationService {
   }
 
   private requireOpen(): void {
-    if (this.options.state === 'open') return;
+    if (this.options.state !== 'paused') return;
     throw new Problem('registration_paused', 'No registrations are taken for now.', {
       headers: { 'Retry-After': String(pausedRetrySeconds) },
     });

@@ -7,7 +7,7 @@ KEYS
 
 ARGV
   1 revision      positive integer, below 2^53
-  2 document      JSON; empty for a tombstone
+  2 document      JSON; empty for a tombstone, which lasts for seven days
   3 channel       on which the key is announced
 
 Returns
@@ -22,5 +22,11 @@ if present and (tonumber(present) or 0) >= tonumber(ARGV[1]) then
 end
 
 redis.call('HSET', KEYS[1], 'revision', ARGV[1], 'document', ARGV[2])
+if ARGV[2] == '' then
+  -- Long past every attempt that may still be on its way. The key of an end user names a person.
+  redis.call('EXPIRE', KEYS[1], 604800)
+else
+  redis.call('PERSIST', KEYS[1])
+end
 redis.call('PUBLISH', ARGV[3], KEYS[1])
 return { 0 }

@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
+import { bearer, createTenant, type TestTenant } from '../testing/records';
+
+const audience = 'urn:control-plane';
+
+/** A real OpenID provider, a process of its own: discovery and keys are its; tokens are signed with its keys. */
+class Issuer {
+  private provider: ChildProcess | undefined;
+  private port = 0;
+  keys: { kid: string; privateKey: CryptoKey }[] = [];
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts, or starts again with new keys at the same address. */
+  async start(): Promise<void> {
+    this.port ||= await freePort();
+    const kid = randomUUID();
+    const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+    this.keys = [{ kid, privateKey }];
+    const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' }] });
+    const program = join(__dirname, '../testing/oidc-provider-process.ts');
+    const provider = spawn(process.execPath, ['--import', 'tsx', program, String(this.port), jwks], {
+      cwd: join(__dirname, '../..'),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(provider.stdout, 'data');
+    this.provider = provider;
+  }
+
+  async stop(): Promise<void> {
+    if (this.provider === undefined || this.provider.exitCode !== null) return;
+    const exit = once(this.provider, 'exit');
+    this.provider.kill();
+    await exit;
+  }
+
+  async token(claims: JWTPayload, changes: { issuer?: string; audience?: string } = {}): Promise<string> {
+    const [key] = this.keys;
+    if (key === undefined) throw new Error('the issuer has no keys');
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: key.kid })
+      .setIssuer(changes.issuer ?? this.url)
+      .setAudience(changes.audience ?? audience)
+      .sign(key.privateKey);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+const issuer = new Issuer();
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  await issuer.start();
+  const first = await startControlPlane();
+  tenant = await createTenant(first);
+  controlPlane = await startControlPlane({
+    databaseUrl: first.databaseUrl,
+    oidcCooldownMilliseconds: 0,
+    environment: {
+      OIDC_ISSUERS: JSON.stringify([
+        {
+          issuer: issuer.url,
+          audience,
+          organizations: [{ organizationId: tenant.organizationId, maximumRole: 'admin' }],
+        },
+      ]),
+    },
+  });
+});
+afterAll(() => issuer.stop());
+
+const claims = (changes: JWTPayload = {}): JWTPayload => ({
+  sub: 'ada',
+  name: 'Ada Admin',
+  organization_id: tenant.organizationId,
+  role: 'admin',
+  exp: Math.floor(controlPlane.clock.now.getTime() / 1000) + 300,
+  ...changes,
+});
+const without = (claim: keyof JWTPayload): JWTPayload => {
+  const { [claim]: _left, ...rest } = claims();
+  return rest;
+};
+const readProjects = (token: string) =>
+  controlPlane.api.get(`/api/v1/management/organizations/${tenant.organizationId}/projects`).set(bearer(token));
+const createProject = (token: string) =>
+  controlPlane.api
+    .post(`/api/v1/management/organizations/${tenant.organizationId}/projects`)
+    .set(bearer(token))
+    .send({ name: 'Cinema' });
+
+test('a person signs in with a token of a configured issuer, as far as its role goes', async () => {
+  await createProject(await issuer.token(claims())).expect(200);
+  await readProjects(await issuer.token(claims({ role: 'viewer' }))).expect(200);
+  await createProject(await issuer.token(claims({ role: 'viewer' }))).expect(403);
+});
+
+test('keys that the issuer rotates are picked up, and the old ones are refused', async () => {
+  const old = await issuer.token(claims());
+  await readProjects(old).expect(200);
+  await issuer.stop();
+  await issuer.start();
+  await readProjects(await issuer.token(claims())).expect(200);
+  await readProjects(old).expect(401);
+});
+
+test.each<[string, () => Promise<string>]>([
+  ['another issuer', () => issuer.token(claims(), { issuer: 'https://elsewhere.example.com' })],
+  ['another audience', () => issuer.token(claims(), { audience: 'urn:another-service' })],
+  ['no expiry', () => issuer.token(without('exp'))],
+  [
+    'an expiry in the past',
+    () => issuer.token(claims({ exp: Math.floor(controlPlane.clock.now.getTime() / 1000) - 31 })),
+  ],
+  ['no subject', () => issuer.token(without('sub'))],
+  ['an organization that the issuer may not assert', () => issuer.token(claims({ organization_id: randomUUID() }))],
+  ['a role above the highest that it may assert', () => issuer.token(claims({ role: 'owner' }))],
+  ['the role of the operator', () => issuer.token(claims({ role: 'operator' }))],
+  ['the algorithm none', async () => new UnsecuredJWT(claims()).setIssuer(issuer.url).setAudience(audience).encode()],
+  [
+    'an HMAC under a public value',
+    async () =>
+      new SignJWT(claims())
+        .setProtectedHeader({ alg: 'HS256', kid: issuer.keys[0]?.kid ?? '' })
+        .setIssuer(issuer.url)
+        .setAudience(audience)
+        .sign(new TextEncoder().encode('x'.repeat(32))),
+  ],
+])('a token with %s is refused', async (_case, make) => {
+  const { body } = await readProjects(await make()).expect(401);
+  expect(body.code).toBe('authentication_required');
+});
+
+test('an issuer that cannot be reached is no reason to call the token invalid', async () => {
+  const fresh = await startControlPlane({
+    environment: {
+      OIDC_ISSUERS: JSON.stringify([
+        {
+          issuer: 'http://127.0.0.1:1',
+          audience,
+          organizations: [{ organizationId: tenant.organizationId, maximumRole: 'admin' }],
+        },
+      ]),
+    },
+  });
+  const { body, headers } = await fresh.api
+    .get(`/api/v1/management/organizations/${tenant.organizationId}/projects`)
+    .set(bearer(await issuer.token(claims(), { issuer: 'http://127.0.0.1:1' })))
+    .expect(503);
+  expect(body).toMatchObject({ code: 'service_unavailable', retryable: true });
+  expect(headers['retry-after']).toBe('5');
+});

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
+import { eventually } from '../testing/eventually';
+import { bearer, createManagementKey, createTenant, type TestTenant } from '../testing/records';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+  tenant = await createTenant(controlPlane);
+});
+
+const call = (key: string) =>
+  controlPlane.api
+    .get(`/api/v1/management/organizations/${tenant.organizationId}/projects`)
+    .set(bearer(key))
+    .expect(401);
+const refusals = () => controlPlane.prisma.auditEvent.findMany({ where: { action: 'signIn.refuse' } });
+
+test('a sign-in with a revoked key is audited in the organization of the key', async () => {
+  const revokedAt = controlPlane.clock.now;
+  await call(await createManagementKey(controlPlane, tenant.organizationId, { role: 'owner', revokedAt }));
+  await eventually(async () =>
+    expect(await refusals()).toMatchObject([
+      { organizationId: tenant.organizationId, recordType: 'managementKey', details: { reason: 'key' } },
+    ]),
+  );
+});
+
+test('guessing keys is audited, but cannot fill the table, and no guess is kept', async () => {
+  const guesses = Array.from({ length: 30 }, () => `mk_${randomBytes(32).toString('base64url')}`);
+  for (const guess of guesses) await call(guess);
+  await eventually(async () => expect((await refusals()).length).toBe(10));
+  const text = JSON.stringify(await refusals());
+  for (const guess of guesses) expect(text).not.toContain(guess);
+});

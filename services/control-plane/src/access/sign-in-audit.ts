@@ -1,0 +1,44 @@
+import type { Logger } from '@multi-drm/service-kit';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { AccessStore, ManagementKeyRecord } from './access-store';
+import type { CallOrigin } from './authenticate';
+
+interface Refusal {
+  /** `credential`: nobody's; `key`: a management key that is expired or revoked. */
+  reason: 'credential' | 'key';
+  key?: ManagementKeyRecord | null;
+}
+
+/** At most so many events a minute for each address: whoever guesses keys must not fill the table. */
+const eventsPerMinute = 10;
+
+/** Audits refused sign-ins, off the critical path of the request. */
+export class SignInAudit {
+  private readonly limiter = new RateLimiterMemory({ points: eventsPerMinute, duration: 60 });
+
+  constructor(private readonly options: { store: AccessStore; logger: Logger; now: () => Date }) {}
+
+  refused(refusal: Refusal, origin: CallOrigin): void {
+    const { logger } = this.options;
+    this.record(refusal, origin).catch((error: unknown) => {
+      logger.warn('a refused sign-in was not audited', { requestId: origin.requestId, error });
+    });
+  }
+
+  private async record({ reason, key }: Refusal, { requestId, address }: CallOrigin): Promise<void> {
+    const admitted = await this.limiter.consume(address ?? 'unknown').then(
+      () => true,
+      () => false, // the limiter rejects with its counters when the points are used up
+    );
+    if (!admitted) return;
+    const actor = { kind: 'anonymous' as const, id: null, name: null, requestId, address };
+    const entry = {
+      organizationId: key?.organizationId ?? null,
+      action: 'signIn.refuse',
+      recordType: 'managementKey',
+      recordId: key?.keyId ?? null,
+      details: { reason },
+    };
+    await this.options.store.recordRefusedSignIn(actor, entry, this.options.now());
+  }
+}

@@ -1,0 +1,13 @@
+import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../../records/change';
+import type { ApiClientService } from './api-client-service';
+
+export const revokeApiClient = (apiClients: ApiClientService) =>
+  endpoint({
+    operationId: 'revokeApiClient',
+    access: { permission: 'api-clients:write', scope: 'apiClient' },
+    handle: async (input) => {
+      await apiClients.revoke(input.params.apiClientId, changeOf(input));
+      return { status: 204 };
+    },
+  });

@@ -1,0 +1,27 @@
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { Secrets } from '../../secrets/secrets';
+
+/** A key of content as it is stored: the content key itself, where there is one, encrypted. */
+export type StoredContentKey = ControlPlaneSchemas['ContentKey'] & { key?: string };
+
+/** The field under which the content key of a key id (lower case) is encrypted. */
+export function contentKeyField(keyId: string): string {
+  return `keys.${keyId}.key`;
+}
+
+/** Keys as they are to be stored. One that comes without its content key keeps the one that is stored. */
+export function sealContentKeys(
+  secrets: Secrets,
+  contentAssetId: string,
+  sent: ControlPlaneSchemas['ContentKeyRequest'][],
+  stored: StoredContentKey[],
+): StoredContentKey[] {
+  return sent.map(({ trackTypes, key, ...rest }) => {
+    const keyId = rest.keyId.toLowerCase();
+    const sealed =
+      key === undefined
+        ? stored.find((other) => other.keyId === keyId)?.key
+        : secrets.encrypt(contentAssetId, contentKeyField(keyId), key.toLowerCase());
+    return { keyId, trackTypes, ...(sealed === undefined ? {} : { key: sealed }) };
+  });
+}

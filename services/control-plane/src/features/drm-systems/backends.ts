@@ -1,0 +1,43 @@
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+
+type BackendType = ControlPlaneSchemas['LicenseBackendType'];
+type DrmSystem = ControlPlaneSchemas['DrmSystem'];
+
+const all: readonly DrmSystem[] = ['widevine', 'playready', 'fairplay', 'wiseplay'];
+
+/** Which DRM systems each license backend serves. */
+export const servedDrmSystems: Readonly<Record<BackendType, readonly DrmSystem[]>> = {
+  clearkey: all,
+  'widevine-proxy': ['widevine'],
+  axinom: ['widevine', 'playready', 'fairplay'],
+  drmtoday: all,
+  doverunner: all,
+  http: all,
+};
+
+/** The settings of each license backend that are encrypted before they are stored, and never shown. */
+export const secretSettings: Readonly<Record<BackendType, readonly string[]>> = {
+  clearkey: [],
+  'widevine-proxy': ['signingKey', 'signingIv'],
+  axinom: ['communicationKey'],
+  drmtoday: ['sharedSecret'],
+  doverunner: ['siteKey', 'accessKey'],
+  http: ['secretHeaders'],
+};
+
+/** A license backend's settings as the API takes them: texts, and maps of headers. */
+export type BackendSettings = Record<string, string | Record<string, string>>;
+
+/** A license backend's settings, those that are secrets apart from the others. */
+export function splitSettings({ type, ...settings }: ControlPlaneSchemas['LicenseBackendRequest']): {
+  open: BackendSettings;
+  secret: BackendSettings;
+} {
+  // Safe: the document lists the settings of each type.
+  const entries = Object.entries(settings as BackendSettings);
+  const isSecret = ([name]: [string, unknown]) => secretSettings[type].includes(name);
+  return {
+    open: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
+    secret: Object.fromEntries(entries.filter(isSecret)),
+  };
+}

@@ -1,0 +1,34 @@
+import type { ControlPlaneSchemas, FieldErrors } from '@multi-drm/contracts';
+import { servedDrmSystems } from './backends';
+import { certificateFaults } from './certificate-faults';
+import { type ConfiguredHeaders, headerFaults } from './header-faults';
+
+type Configuration = ControlPlaneSchemas['ConfigureDrmSystemRequest'];
+
+/** Where the settings are to hold. */
+interface Place {
+  drmSystem: ControlPlaneSchemas['DrmSystem'];
+  kind: ControlPlaneSchemas['EnvironmentKind'];
+}
+
+/** What is wrong with the settings of a DRM system beyond the form of each field. */
+export function drmSystemFaults({ enabled, backend, certificate }: Configuration, place: Place): FieldErrors {
+  const errors: FieldErrors = {};
+  if (enabled && backend === undefined) errors.backend = ['is required where the DRM system is enabled'];
+  if (certificate !== undefined) {
+    const faults = place.drmSystem === 'fairplay' ? certificateFaults(certificate) : ['is for fairplay alone'];
+    if (faults.length > 0) errors.certificate = faults;
+  }
+  return backend === undefined ? errors : { ...errors, ...backendFaults(backend, place) };
+}
+
+function backendFaults(backend: NonNullable<Configuration['backend']>, { drmSystem, kind }: Place): FieldErrors {
+  // Safe: the document says what each type has; no other type has headers.
+  const { type, url, ...headers } = backend as typeof backend & { url?: string } & ConfiguredHeaders;
+  const errors: FieldErrors = headerFaults(headers);
+  if (!servedDrmSystems[type].includes(drmSystem)) errors['backend.type'] = [`does not serve ${drmSystem}`];
+  if (kind === 'development') return errors;
+  if (type === 'clearkey') errors['backend.type'] = ['is for development environments alone'];
+  if (url !== undefined && !/^https:/i.test(url)) errors['backend.url'] = ['must be an https URL'];
+  return errors;
+}

@@ -1,0 +1,89 @@
+import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
+import type { Change } from '../../records/change';
+import { etagOf } from '../../records/if-match';
+import type { Secrets } from '../../secrets/secrets';
+import { type BackendSettings, splitSettings } from './backends';
+import { drmSystemFaults } from './drm-system-faults';
+import { type DrmSystemRecord, type DrmSystemStore, drmSystemRecordId } from './drm-system-store';
+
+type DrmSystem = ControlPlaneSchemas['DrmSystem'];
+
+/** The settings of a DRM system without their secrets, and the entity tag of their version. */
+interface VersionedDrmSystem {
+  drmSystem: ControlPlaneSchemas['DrmSystemConfigurationResponse'];
+  etag: string;
+}
+
+interface DrmSystemOptions {
+  store: DrmSystemStore;
+  secrets: Secrets;
+  publisher: { wake(): void };
+  now: () => Date;
+}
+
+/** How each DRM system works in an environment. */
+export class DrmSystemService {
+  constructor(private readonly options: DrmSystemOptions) {}
+
+  async read(environmentId: string, drmSystem: DrmSystem): Promise<VersionedDrmSystem> {
+    return versioned(await this.options.store.read(environmentId, drmSystem));
+  }
+
+  /** Replaces the settings wholly, secrets included. Throws `invalid_request`, `conflict` or `service_unavailable`. */
+  async configure(
+    environmentId: string,
+    drmSystem: DrmSystem,
+    request: ControlPlaneSchemas['ConfigureDrmSystemRequest'],
+    { actor }: Change,
+  ): Promise<VersionedDrmSystem> {
+    const { store, publisher, now } = this.options;
+    const { id, kind } = await store.readEnvironment(environmentId);
+    const faults = drmSystemFaults(request, { drmSystem, kind });
+    if (Object.keys(faults).length > 0) throw invalidRequest(faults);
+    const { enabled, backend, certificate } = request;
+    const settings = backend === undefined ? undefined : splitSettings(backend);
+    const configured = await store.configure(
+      { environmentId: id, drmSystem },
+      {
+        enabled,
+        backend: backend?.type ?? null,
+        backendSettings: settings?.open ?? null,
+        backendSecrets: settings === undefined ? null : this.encrypt(drmSystemRecordId(id, drmSystem), settings.secret),
+        certificate: certificate ?? null,
+      },
+      { fields: Object.keys(request), actor },
+      now(),
+    );
+    publisher.wake();
+    return versioned(configured);
+  }
+
+  /** Each secret by itself; a map of headers as JSON. */
+  private encrypt(recordId: string, secret: BackendSettings): Record<string, string> | null {
+    const entries = Object.entries(secret).map(([name, value]) => {
+      const plaintext = typeof value === 'string' ? value : JSON.stringify(value);
+      return [name, this.options.secrets.encrypt(recordId, name, plaintext)];
+    });
+    return entries.length === 0 ? null : Object.fromEntries(entries);
+  }
+}
+
+function versioned({ backend, backendSettings, ...record }: DrmSystemRecord): VersionedDrmSystem {
+  return {
+    drmSystem: {
+      drmSystem: record.drmSystem,
+      enabled: record.enabled,
+      // Safe: only what the API takes is stored.
+      backend:
+        backend === null
+          ? null
+          : {
+              type: backend as ControlPlaneSchemas['LicenseBackendType'],
+              ...(backendSettings as BackendSettings | null),
+            },
+      certificate: record.certificate,
+      updatedAt: record.updatedAt.toISOString(),
+    },
+    etag: etagOf(record.version),
+  };
+}

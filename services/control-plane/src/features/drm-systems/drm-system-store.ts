@@ -1,0 +1,81 @@
+import { Problem } from '@multi-drm/contracts';
+import type { DrmSystem, EnvironmentDrmSystem, EnvironmentKind, PrismaClient } from '../../generated/prisma/client';
+import { Prisma } from '../../generated/prisma/client';
+import { markChanged } from '../../publishing/mark-changed';
+import { recordAudit } from '../../records/audit-store';
+import type { Actor } from '../../records/change';
+import type { BackendSettings } from './backends';
+
+export type DrmSystemRecord = EnvironmentDrmSystem;
+
+/** What a configuration replaces the settings with. */
+interface DrmSystemSettings {
+  enabled: boolean;
+  backend: string | null;
+  /** Null where there is no backend. */
+  backendSettings: BackendSettings | null;
+  /** The backend's secrets by name, each encrypted; null where it has none. */
+  backendSecrets: Record<string, string> | null;
+  certificate: string | null;
+}
+
+/** The record's name in the audit trail, and what its secrets are bound to. */
+export function drmSystemRecordId(environmentId: string, drmSystem: DrmSystem): string {
+  return `${environmentId}/${drmSystem}`;
+}
+
+/** DRM systems of environments. */
+export class DrmSystemStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** The environment's id as it is stored, and its kind. */
+  async readEnvironment(id: string): Promise<{ id: string; kind: EnvironmentKind }> {
+    return this.prisma.environment.findUniqueOrThrow({ where: { id }, select: { id: true, kind: true } });
+  }
+
+  async read(environmentId: string, drmSystem: DrmSystem): Promise<DrmSystemRecord> {
+    return this.prisma.environmentDrmSystem.findUniqueOrThrow({
+      where: { environmentId_drmSystem: { environmentId, drmSystem } },
+    });
+  }
+
+  /**
+   * Replaces the settings. The environment, which shows its DRM systems, gets another version, too. Throws `conflict`
+   * where it was archived meanwhile.
+   */
+  async configure(
+    { environmentId, drmSystem }: { environmentId: string; drmSystem: DrmSystem },
+    settings: DrmSystemSettings,
+    { fields, actor }: { fields: string[]; actor: Actor },
+    now: Date,
+  ): Promise<DrmSystemRecord> {
+    return this.prisma.$transaction(async (transaction) => {
+      const { count } = await transaction.environment.updateMany({
+        where: { id: environmentId, status: { not: 'archived' } },
+        data: { version: { increment: 1 }, updatedAt: now },
+      });
+      if (count === 0) throw new Problem('conflict', 'The environment is archived: it can be read, not changed.');
+      const { environment, ...configured } = await transaction.environmentDrmSystem.update({
+        where: { environmentId_drmSystem: { environmentId, drmSystem } },
+        data: {
+          ...settings,
+          backendSettings: settings.backendSettings ?? Prisma.DbNull,
+          backendSecrets: settings.backendSecrets ?? Prisma.DbNull,
+          version: { increment: 1 },
+          updatedAt: now,
+        },
+        include: { environment: { select: { project: { select: { organizationId: true } } } } },
+      });
+      await markChanged(transaction, 'environment', environmentId);
+      const entry = {
+        organizationId: environment.project.organizationId,
+        action: 'drmSystem.configure',
+        recordType: 'drmSystem',
+        recordId: drmSystemRecordId(environmentId, drmSystem),
+        details: { fields },
+      };
+      await recordAudit(transaction, actor, entry, now);
+      return configured;
+    });
+  }
+}

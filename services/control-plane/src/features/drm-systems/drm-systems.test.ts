@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import { Secrets } from '../../secrets/secrets';
+import { auditTrailOf } from '../../testing/audit-trail';
+import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
+import { backends } from '../../testing/license-backends';
+import { bearer, createManagementKey, createTenant, type TestTenant } from '../../testing/records';
+import { drmSystemRecordId } from './drm-system-store';
+import { selfSignedCertificate } from './self-signed-certificate';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+});
+beforeEach(async () => {
+  tenant = await createTenant(controlPlane);
+});
+
+type DrmSystem = 'widevine' | 'playready' | 'fairplay' | 'wiseplay';
+const every: DrmSystem[] = ['widevine', 'playready', 'fairplay', 'wiseplay'];
+const url = (drmSystem: string, environmentId: string) =>
+  `/api/v1/management/environments/${environmentId}/drm-systems/${drmSystem}`;
+const read = (drmSystem: string, environmentId = tenant.production) =>
+  controlPlane.api.get(url(drmSystem, environmentId)).set(bearer(tenant.key));
+const configure = (drmSystem: string, body: object, environmentId = tenant.production) =>
+  controlPlane.api.put(url(drmSystem, environmentId)).set(bearer(tenant.key)).send(body);
+
+type Vendor = keyof typeof backends;
+const request = (type: Vendor, changes: object = {}) => ({
+  enabled: true,
+  backend: { type, ...backends[type].open, ...backends[type].secret, ...changes },
+});
+
+test.each([
+  ['development', { enabled: true, backend: { type: 'clearkey' } }],
+  ['production', { enabled: false, backend: null }],
+] as const)('the DRM systems of a %s environment are read as they start', async (kind, settings) => {
+  for (const drmSystem of every) {
+    const { body, headers } = await read(drmSystem, tenant[kind]).expect(200);
+    const certificate = kind === 'development' && drmSystem === 'fairplay' ? expect.any(String) : null;
+    expect(body).toEqual({ drmSystem, ...settings, certificate, updatedAt: controlPlane.clock.now.toISOString() });
+    expect(headers.etag).toBe('"1"');
+  }
+});
+
+describe.each(Object.keys(backends) as Vendor[])('the backend %s', (type) => {
+  const { open, secret } = backends[type];
+  const secretTexts = Object.values(secret).flatMap((value) =>
+    typeof value === 'string' ? [value] : Object.values(value as object),
+  );
+
+  test('shows its settings without the secrets, which are stored encrypted', async () => {
+    const { body, headers } = await configure('widevine', request(type)).expect(200);
+    expect(body).toMatchObject({ drmSystem: 'widevine', enabled: true, certificate: null });
+    expect(body.backend).toEqual({ type, ...open });
+    expect(headers.etag).toBe('"2"');
+    const again = await read('widevine').expect(200);
+    expect(again.body).toEqual(body);
+    expect(again.headers.etag).toBe('"2"');
+
+    const rows = JSON.stringify([
+      await controlPlane.prisma.environmentDrmSystem.findMany({ where: { environmentId: tenant.production } }),
+      await controlPlane.prisma.auditEvent.findMany({ where: { organizationId: tenant.organizationId } }),
+      controlPlane.log,
+    ]);
+    expect(secretTexts.length).toBeGreaterThan(0);
+    for (const text of secretTexts) expect(rows).not.toContain(text);
+  });
+
+  test('stores each secret so that it is decrypted in its own place', async () => {
+    await configure('widevine', request(type)).expect(200);
+    const stored = await controlPlane.prisma.environmentDrmSystem.findUniqueOrThrow({
+      where: { environmentId_drmSystem: { environmentId: tenant.production, drmSystem: 'widevine' } },
+    });
+    const secrets = new Secrets([{ id: 'tests', key: Buffer.alloc(32, 7) }], randomBytes);
+    const recordId = drmSystemRecordId(tenant.production, 'widevine');
+    const decrypted = Object.entries(stored.backendSecrets as Record<string, string>).map(([name, text]) => [
+      name,
+      secrets.decrypt(recordId, name, text),
+    ]);
+    expect(Object.fromEntries(decrypted)).toEqual(
+      Object.fromEntries(
+        Object.entries(secret).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]),
+      ),
+    );
+  });
+
+  test('must be given all that it needs', async () => {
+    const { body } = await configure('widevine', { enabled: true, backend: { type } }).expect(400);
+    const optional = ['policyName', 'headers', 'secretHeaders', 'policyHeader'];
+    const needed = [...Object.keys(open), ...Object.keys(secret)].filter((name) => !optional.includes(name));
+    expect(Object.keys(body.errors).sort()).toEqual(needed.map((name) => `backend.${name}`).sort());
+  });
+
+  test('takes no setting of another backend', async () => {
+    const { body } = await configure('widevine', request(type, { nonsense: 'x' })).expect(400);
+    expect(Object.keys(body.errors)).toEqual(['backend.nonsense']);
+  });
+
+  test('has an https address, but in development', async () => {
+    const insecure = request(type, { url: 'http://license.example.com/' });
+    const { body } = await configure('widevine', insecure).expect(400);
+    expect(body.errors).toEqual({ 'backend.url': ['must be an https URL'] });
+    await configure('widevine', insecure, tenant.development).expect(200);
+  });
+});
+
+test.each([
+  ['widevine-proxy', ['widevine']],
+  ['axinom', ['widevine', 'playready', 'fairplay']],
+  ['drmtoday', every],
+  ['doverunner', every],
+  ['http', every],
+] as [Vendor, DrmSystem[]][])('the backend %s serves %j and nothing else', async (type, served) => {
+  for (const drmSystem of every) {
+    const { status, body } = await configure(drmSystem, request(type));
+    if (served.includes(drmSystem)) expect(status).toBe(200);
+    else expect(body.errors).toEqual({ 'backend.type': [`does not serve ${drmSystem}`] });
+  }
+});
+
+test('clearkey serves every DRM system, in development alone', async () => {
+  const clearkey = { enabled: true, backend: { type: 'clearkey' } };
+  for (const drmSystem of every) {
+    await configure(drmSystem, clearkey, tenant.development).expect(200);
+    const { body } = await configure(drmSystem, clearkey).expect(400);
+    expect(body.errors).toEqual({ 'backend.type': ['is for development environments alone'] });
+  }
+});
+
+test('a DRM system is replaced wholly, secrets and certificate included', async () => {
+  const certificate = selfSignedCertificate('Ours', controlPlane.clock.now);
+  await configure('fairplay', { ...request('doverunner'), certificate }).expect(200);
+  const { body, headers } = await configure('fairplay', { enabled: false }).expect(200);
+  expect(body).toMatchObject({ enabled: false, backend: null, certificate: null });
+  expect(headers.etag).toBe('"3"');
+  const stored = await controlPlane.prisma.environmentDrmSystem.findUniqueOrThrow({
+    where: { environmentId_drmSystem: { environmentId: tenant.production, drmSystem: 'fairplay' } },
+  });
+  expect(stored).toMatchObject({ backendSettings: null, backendSecrets: null });
+});
+
+test('a change shows in the environment, is marked for publication and audited by field names', async () => {
+  await controlPlane.prisma.outboxEntry.deleteMany();
+  const wakes = controlPlane.wakes();
+  controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
+  const { body } = await configure('widevine', request('axinom'), tenant.production.toUpperCase()).expect(200);
+  expect(body.updatedAt).toBe(controlPlane.clock.now.toISOString());
+  expect(await controlPlane.prisma.outboxEntry.findMany()).toMatchObject([
+    { documentKind: 'environment', documentId: tenant.production },
+  ]);
+  expect(controlPlane.wakes()).toBe(wakes + 1);
+  expect(await auditTrailOf(controlPlane, drmSystemRecordId(tenant.production, 'widevine'))).toMatchObject([
+    {
+      organizationId: tenant.organizationId,
+      action: 'drmSystem.configure',
+      recordType: 'drmSystem',
+      details: { fields: ['enabled', 'backend'] },
+    },
+  ]);
+  const environment = await controlPlane.api
+    .get(`/api/v1/management/environments/${tenant.production}`)
+    .set(bearer(tenant.key))
+    .expect(200);
+  expect(environment.headers.etag).toBe('"2"');
+  expect(environment.body.drmSystems[0]).toEqual({ drmSystem: 'widevine', enabled: true, backend: 'axinom' });
+});
+
+describe('a certificate', () => {
+  const valid = selfSignedCertificate('Ours', new Date('2026-03-01T10:00:00.000Z'));
+  const der = Buffer.from(valid, 'base64');
+  const pem = `-----BEGIN CERTIFICATE-----\n${valid}\n-----END CERTIFICATE-----\n`;
+
+  test('of FairPlay is kept and shown', async () => {
+    const { body } = await configure('fairplay', { enabled: false, certificate: valid }).expect(200);
+    expect(body.certificate).toBe(valid);
+  });
+
+  test.each([
+    ['that is cut short', der.subarray(0, -1).toString('base64')],
+    ['with something behind it', Buffer.concat([der, Buffer.of(0)]).toString('base64')],
+    ['in PEM', Buffer.from(pem).toString('base64')],
+    ['that is none', Buffer.from('certificate').toString('base64')],
+    ['without its padding', `${Buffer.from('abcd').toString('base64').replaceAll('=', '')}`],
+    ['in base64url', 'ab-_'],
+  ])('%s is refused by name', async (_case, certificate) => {
+    const { body } = await configure('fairplay', { enabled: false, certificate }).expect(400);
+    expect(Object.keys(body.errors)).toEqual(['certificate']);
+  });
+
+  test('is for fairplay alone', async () => {
+    const { body } = await configure('widevine', { enabled: false, certificate: valid }).expect(400);
+    expect(body.errors).toEqual({ certificate: ['is for fairplay alone'] });
+  });
+});
+
+describe('the headers of a backend', () => {
+  test.each([
+    'Host',
+    'content-length',
+    'Connection',
+    'Keep-Alive',
+    'Proxy-Authenticate',
+    'Proxy-Authorization',
+    'Proxy-Connection',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+  ])('cannot be %s', async (name) => {
+    const headers = { [name]: 'x' };
+    const { body } = await configure('widevine', request('http', { headers, secretHeaders: headers })).expect(400);
+    expect(Object.keys(body.errors)).toEqual([`backend.headers.${name}`, `backend.secretHeaders.${name}`]);
+    const policy = await configure('widevine', request('http', { policyHeader: name })).expect(400);
+    expect(Object.keys(policy.body.errors)).toEqual(['backend.policyHeader']);
+  });
+
+  test.each([
+    [{ headers: { 'X Tenant': 'x' } }, 'backend.headers.X Tenant'],
+    [{ headers: { '': 'x' } }, 'backend.headers.'],
+    [{ headers: { 'X-Tenant': 'a\r\nX-Other: b' } }, 'backend.headers.X-Tenant'],
+    [{ secretHeaders: { 'X-Key': 'schlüssel' } }, 'backend.secretHeaders.X-Key'],
+    [{ secretHeaders: { 'x-tenant': 'again' } }, 'backend.secretHeaders.x-tenant'],
+    [{ policyHeader: 'X-TENANT' }, 'backend.policyHeader'],
+  ])('%j are refused, naming %s', async (changes, field) => {
+    const { body } = await configure('widevine', request('http', changes)).expect(400);
+    expect(Object.keys(body.errors)).toEqual([field]);
+  });
+});
+
+test.each([
+  [{ enabled: true }, ['backend']],
+  [{ enabled: 'yes' }, ['enabled']],
+  [{ enabled: false, backend: { type: 'vendor' } }, ['backend.type']],
+  [{ enabled: false, backend: {} }, ['backend.type']],
+  [{ enabled: false, secret: 'x' }, ['secret']],
+  [{ ...request('axinom', { communicationKey: 'short' }) }, ['backend.communicationKey']],
+  [{ ...request('drmtoday', { sharedSecret: 'no hex' }) }, ['backend.sharedSecret']],
+  [{ ...request('doverunner', { url: 'https://user:password@license.example.com/' }) }, ['backend.url']],
+  [
+    { ...request('widevine-proxy', { url: 'http://a.example/' }), certificate: 'AAAA' },
+    ['backend.type', 'backend.url', 'certificate'],
+  ],
+])('the settings %j of PlayReady are refused, naming %j, and change nothing', async (body, fields) => {
+  const refused = await configure('playready', body).expect(400);
+  expect(Object.keys(refused.body.errors).sort()).toEqual(fields);
+  expect((await read('playready')).headers.etag).toBe('"1"');
+});
+
+test('a DRM system that does not exist is a validation problem', async () => {
+  expect(Object.keys((await read('primetime').expect(400)).body.errors)).toEqual(['drmSystem']);
+});
+
+test('an editor reads the settings, and does not change them', async () => {
+  const editor = bearer(await createManagementKey(controlPlane, tenant.organizationId, { role: 'editor' }));
+  await controlPlane.api.get(url('widevine', tenant.production)).set(editor).expect(200);
+  await controlPlane.api.put(url('widevine', tenant.production)).set(editor).send({ enabled: false }).expect(403);
+});
+
+test('an archived environment keeps its DRM systems as they are', async () => {
+  const environment = `/api/v1/management/environments/${tenant.production}`;
+  await controlPlane.api.delete(environment).set(bearer(tenant.key)).expect(204);
+  await configure('widevine', { enabled: false }).expect(409);
+  await read('widevine').expect(200);
+});
+
+test('without keys in the settings no secret is taken, and what holds none is', async () => {
+  const keyless = await startControlPlane({ environment: { SECRET_KEYS: '' } });
+  const other = await createTenant(keyless);
+  const put = (body: object) => keyless.api.put(url('widevine', other.production)).set(bearer(other.key)).send(body);
+  const { body } = await put(request('axinom')).expect(503);
+  expect(body).toMatchObject({ code: 'service_unavailable', detail: expect.stringContaining('SECRET_KEYS') });
+  const { secretHeaders: _, ...open } = request('http').backend as Record<string, unknown>;
+  await put({ enabled: true, backend: open }).expect(200);
+});

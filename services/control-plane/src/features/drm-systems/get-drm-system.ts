@@ -1,0 +1,12 @@
+import { endpoint } from '../../access/endpoint';
+import type { DrmSystemService } from './drm-system-service';
+
+export const getDrmSystem = (drmSystems: DrmSystemService) =>
+  endpoint({
+    operationId: 'getDrmSystem',
+    access: { permission: 'drm-systems:read', scope: 'environment' },
+    handle: async ({ params }) => {
+      const { drmSystem, etag } = await drmSystems.read(params.environmentId, params.drmSystem);
+      return { status: 200, body: drmSystem, headers: { ETag: etag } };
+    },
+  });

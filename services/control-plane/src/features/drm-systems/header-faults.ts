@@ -1,0 +1,51 @@
+import type { FieldErrors } from '@multi-drm/contracts';
+
+/** Names of headers that belong to the connection or to the framing of a request (RFC 9110, sections 7.2, 7.6.1, 8.6). */
+const reserved = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const nameForm = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+// RFC 9110, section 5.5, without the bytes beyond ASCII.
+const valueForm = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/;
+
+/** The headers among a license backend's settings. */
+export interface ConfiguredHeaders {
+  headers?: Record<string, string>;
+  secretHeaders?: Record<string, string>;
+  policyHeader?: string;
+}
+
+/** What is wrong with the headers that a license backend is to be sent. */
+export function headerFaults({ headers = {}, secretHeaders = {}, policyHeader }: ConfiguredHeaders): FieldErrors {
+  const errors: FieldErrors = {};
+  const names = new Set<string>();
+  const check = (field: string, name: string, value: string) => {
+    const messages = [
+      ...nameFaults(name),
+      ...(valueForm.test(value) ? [] : ['must be a header value of visible ASCII']),
+    ];
+    if (names.has(name.toLowerCase())) messages.push('is given twice');
+    names.add(name.toLowerCase());
+    if (messages.length > 0) errors[field] = messages;
+  };
+  for (const [name, value] of Object.entries(headers)) check(`backend.headers.${name}`, name, value);
+  for (const [name, value] of Object.entries(secretHeaders)) check(`backend.secretHeaders.${name}`, name, value);
+  if (policyHeader !== undefined) check('backend.policyHeader', policyHeader, '');
+  return errors;
+}
+
+function nameFaults(name: string): string[] {
+  if (!nameForm.test(name)) return ['is no header name'];
+  return reserved.has(name.toLowerCase()) ? ['belongs to the connection and cannot be configured'] : [];
+}

@@ -1,0 +1,109 @@
+import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
+import type { Change } from '../../records/change';
+import { etagOf, parseIfMatch } from '../../records/if-match';
+import type { Page } from '../../records/page';
+import type { EndUserFilter, EndUserRecord, EndUserStore } from './end-user-store';
+
+type EndUserResponse = ControlPlaneSchemas['EndUserResponse'];
+
+/** Bytes of JSON that the attributes of a user take at most. */
+const maximumAttributesBytes = 4 * 1024;
+
+/** An end user, and the entity tag of its version. */
+interface VersionedEndUser {
+  endUser: EndUserResponse;
+  etag: string;
+}
+
+interface EndUserOptions {
+  store: EndUserStore;
+  publisher: { wake(): void };
+  now: () => Date;
+}
+
+/** Viewers, as the customer's system of record synchronizes them. */
+export class EndUserService {
+  constructor(private readonly options: EndUserOptions) {}
+
+  async list(
+    projectId: string,
+    filter: EndUserFilter,
+    page: Page,
+  ): Promise<ControlPlaneSchemas['PagedResponseOfEndUserResponse']> {
+    const { items, total } = await this.options.store.list(projectId, filter, page);
+    return { items: items.map(endUserResponse), total, ...page };
+  }
+
+  async read(userId: string): Promise<VersionedEndUser> {
+    return versioned(await this.options.store.read(userId));
+  }
+
+  /** Creates the user, or changes what is sent of the one with that subject. Throws `invalid_request`. */
+  async synchronize(
+    projectId: string,
+    { subject, ...fields }: ControlPlaneSchemas['SynchronizeEndUserRequest'],
+    change: Change,
+  ): Promise<VersionedEndUser> {
+    const { store, publisher, now } = this.options;
+    requireSmall(fields.attributes);
+    const outcome = await store.synchronize(projectId, subject, fields, change, now());
+    if ('repeatedId' in outcome) return this.read(outcome.repeatedId);
+    publisher.wake();
+    return versioned(outcome.created);
+  }
+
+  /**
+   * Changes a user, provided that nobody else did since the caller read it. Throws `invalid_request`,
+   * `precondition_required`, `precondition_failed`, or `conflict` where the user is being erased.
+   */
+  async update(
+    userId: string,
+    ifMatch: string | undefined,
+    fields: ControlPlaneSchemas['UpdateEndUserRequest'],
+    change: Change,
+  ): Promise<VersionedEndUser> {
+    const { store, publisher, now } = this.options;
+    const versions = parseIfMatch(ifMatch);
+    requireSmall(fields.attributes);
+    const updated = await store.update(userId, versions, fields, change, now());
+    if (updated === null) {
+      if (versions === 'any') throw new Problem('conflict', 'The end user is archived: it can be read, not changed.');
+      throw new Problem('precondition_failed', 'The end user has changed since; read it again.');
+    }
+    publisher.wake();
+    return versioned(updated);
+  }
+
+  /** Erases what is personal and keeps the id; again does nothing more. The subject is free for a new user. */
+  async erase(userId: string, change: Change): Promise<void> {
+    const { store, publisher, now } = this.options;
+    await store.erase(userId, change, now());
+    publisher.wake();
+  }
+}
+
+function requireSmall(attributes: ControlPlaneSchemas['EndUserAttributes'] | undefined): void {
+  if (attributes === undefined || Buffer.byteLength(JSON.stringify(attributes), 'utf8') <= maximumAttributesBytes)
+    return;
+  throw invalidRequest({ attributes: [`must be at most ${maximumAttributesBytes} bytes of JSON`] });
+}
+
+function versioned(user: EndUserRecord): VersionedEndUser {
+  return { endUser: endUserResponse(user), etag: etagOf(user.version) };
+}
+
+function endUserResponse(user: EndUserRecord): EndUserResponse {
+  return {
+    userId: user.id,
+    projectId: user.projectId,
+    subject: user.subject,
+    displayName: user.displayName,
+    email: user.email,
+    status: user.status,
+    maximumConcurrentStreams: user.maximumConcurrentStreams,
+    // Safe: the API takes objects alone.
+    attributes: user.attributes as EndUserResponse['attributes'],
+    createdAt: user.createdAt.toISOString(),
+    synchronizedAt: user.synchronizedAt.toISOString(),
+  };
+}

@@ -1,0 +1,133 @@
+import type { EndUser, EndUserStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
+import { markChanged } from '../../publishing/mark-changed';
+import { recordAudit } from '../../records/audit-store';
+import type { Actor, Change } from '../../records/change';
+import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import type { IfMatch } from '../../records/if-match';
+import { organizationOfProject } from '../../records/organization-of-project';
+import type { Page } from '../../records/page';
+import { readPage } from '../../records/page-store';
+
+export type EndUserRecord = EndUser;
+
+/** What can be changed of an end user; what is absent stays as it is. */
+export type EndUserFields = Pick<
+  Prisma.EndUserUncheckedUpdateManyInput & Prisma.EndUserCreateManyInput,
+  'displayName' | 'email' | 'status' | 'maximumConcurrentStreams' | 'attributes'
+>;
+
+export interface EndUserFilter {
+  subject: string | undefined;
+  status: EndUserStatus | undefined;
+}
+
+/** End users of projects. */
+export class EndUserStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** A page, oldest first, and the number of all: of one moment. Erased users are in no list. */
+  async list(
+    projectId: string,
+    { subject, status }: EndUserFilter,
+    page: Page,
+  ): Promise<{ items: EndUser[]; total: number }> {
+    const where = {
+      projectId,
+      status: status ?? ({ not: 'archived' } as const),
+      ...(subject === undefined ? {} : { subject }),
+    };
+    return readPage(this.prisma, page, {
+      count: (transaction) => transaction.endUser.count({ where }),
+      read: (transaction, { take, skip, direction }) =>
+        transaction.endUser.findMany({ where, orderBy: [{ createdAt: direction }, { id: direction }], take, skip }),
+    });
+  }
+
+  async read(id: string): Promise<EndUser> {
+    return this.prisma.endUser.findUniqueOrThrow({ where: { id } });
+  }
+
+  /** Changes the user with that subject, or makes one where there is none; of any number of calls at once one makes it. */
+  async synchronize(
+    projectId: string,
+    subject: string,
+    fields: EndUserFields,
+    change: Change,
+    now: Date,
+  ): Promise<CreatedOnce<EndUser>> {
+    return createOnce(this.prisma, change.claim, now, async (transaction) => {
+      for (;;) {
+        const [updated] = await transaction.endUser.updateManyAndReturn({
+          where: { projectId, subject },
+          data: { ...fields, version: { increment: 1 }, synchronizedAt: now },
+        });
+        if (updated !== undefined) {
+          await noteChange(transaction, updated, 'update', fields, change.actor, now);
+          return updated;
+        }
+        // Waits for another transaction that is making the user; once that is committed, there is one to update.
+        const [created] = await transaction.endUser.createManyAndReturn({
+          data: { ...fields, projectId, subject, createdAt: now, synchronizedAt: now },
+          skipDuplicates: true,
+        });
+        if (created !== undefined) {
+          await noteChange(transaction, created, 'create', {}, change.actor, now);
+          return created;
+        }
+      }
+    });
+  }
+
+  /** Changes a user in one atomic step if its version is one of those and it is not erased; null where it is not so. */
+  async update(
+    id: string,
+    ifMatch: IfMatch,
+    fields: EndUserFields,
+    { actor }: Change,
+    now: Date,
+  ): Promise<EndUser | null> {
+    return this.prisma.$transaction(async (transaction) => {
+      const [updated] = await transaction.endUser.updateManyAndReturn({
+        where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
+        data: { ...fields, version: { increment: 1 } },
+      });
+      if (updated === undefined) return null;
+      await noteChange(transaction, updated, 'update', fields, actor, now);
+      return updated;
+    });
+  }
+
+  /** Erases what is personal, unless that is done already. */
+  async erase(id: string, { actor }: Change, now: Date): Promise<void> {
+    await this.prisma.$transaction(async (transaction) => {
+      const [erased] = await transaction.endUser.updateManyAndReturn({
+        where: { id, status: { not: 'archived' } },
+        data: {
+          status: 'archived',
+          subject: null,
+          displayName: null,
+          email: null,
+          attributes: {},
+          version: { increment: 1 },
+        },
+      });
+      if (erased !== undefined) await noteChange(transaction, erased, 'erase', {}, actor, now);
+    });
+  }
+}
+
+/** Names what changed, never the values: what is personal must not outlive the user in the audit trail. */
+async function noteChange(
+  transaction: Prisma.TransactionClient,
+  { id, projectId }: EndUser,
+  verb: 'create' | 'update' | 'erase',
+  fields: EndUserFields,
+  actor: Actor,
+  now: Date,
+): Promise<void> {
+  const organizationId = await organizationOfProject(transaction, projectId);
+  const details = verb === 'update' ? { fields: Object.keys(fields) } : {};
+  const entry = { organizationId, action: `endUser.${verb}`, recordType: 'endUser', recordId: id, details };
+  await recordAudit(transaction, actor, entry, now);
+  await markChanged(transaction, 'endUser', id);
+}

@@ -1,0 +1,13 @@
+import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../../records/change';
+import type { EndUserService } from './end-user-service';
+
+export const eraseEndUser = (endUsers: EndUserService) =>
+  endpoint({
+    operationId: 'eraseEndUser',
+    access: { permission: 'end-users:write', scope: 'endUser' },
+    handle: async (input) => {
+      await endUsers.erase(input.params.userId, changeOf(input));
+      return { status: 204 };
+    },
+  });

@@ -1,0 +1,13 @@
+import { endpoint } from '../../access/endpoint';
+import { pageOf } from '../../records/page';
+import type { EndUserService } from './end-user-service';
+
+export const listEndUsers = (endUsers: EndUserService) =>
+  endpoint({
+    operationId: 'listEndUsers',
+    access: { permission: 'end-users:read', scope: 'project' },
+    handle: async ({ params, query: { subject, status, ...page } }) => ({
+      status: 200,
+      body: await endUsers.list(params.projectId, { subject, status }, pageOf(page)),
+    }),
+  });

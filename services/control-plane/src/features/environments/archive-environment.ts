@@ -1,0 +1,13 @@
+import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../../records/change';
+import type { EnvironmentService } from './environment-service';
+
+export const archiveEnvironment = (environments: EnvironmentService) =>
+  endpoint({
+    operationId: 'archiveEnvironment',
+    access: { permission: 'environments:write', scope: 'environment' },
+    handle: async (input) => {
+      await environments.archive(input.params.environmentId, changeOf(input));
+      return { status: 204 };
+    },
+  });

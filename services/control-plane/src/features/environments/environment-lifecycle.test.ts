@@ -1,0 +1,218 @@
+import { auditedActions, auditTrailOf } from '../../testing/audit-trail';
+import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
+import { createLicenseProfile } from '../../testing/license-records';
+import { bearer, createTenant, type TestTenant } from '../../testing/records';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+});
+beforeEach(async () => {
+  tenant = await createTenant(controlPlane);
+});
+
+const management = '/api/v1/management';
+const list = () => `${management}/projects/${tenant.projectId}/environments`;
+const url = (id = tenant.development) => `${management}/environments/${id}`;
+const create = (body: object) => controlPlane.api.post(list()).set(bearer(tenant.key)).send(body);
+const read = (id?: string) => controlPlane.api.get(url(id)).set(bearer(tenant.key));
+const change = (body: object) => controlPlane.api.patch(url()).set(bearer(tenant.key)).set('If-Match', '*').send(body);
+const archive = (id?: string) => controlPlane.api.delete(url(id)).set(bearer(tenant.key));
+
+describe('a staging environment', () => {
+  test('starts with no DRM system enabled, marked for publication and audited', async () => {
+    const wakes = controlPlane.wakes();
+    const { body, headers } = await create({ kind: 'staging' }).expect(200);
+    expect(headers.etag).toBe('"1"');
+    expect(body).toMatchObject({ projectId: tenant.projectId, kind: 'staging', name: 'Staging', status: 'active' });
+    expect(body.drmSystems).toEqual(
+      ['widevine', 'playready', 'fairplay', 'wiseplay'].map((drmSystem) => ({
+        drmSystem,
+        enabled: false,
+        backend: null,
+      })),
+    );
+    expect((await read(body.environmentId).expect(200)).body).toEqual(body);
+    expect(await controlPlane.prisma.outboxEntry.findMany({ where: { documentId: body.environmentId } })).toMatchObject(
+      [{ documentKind: 'environment' }],
+    );
+    expect(controlPlane.wakes()).toBe(wakes + 1);
+    expect(await auditedActions(controlPlane, body.environmentId)).toEqual(['environment.create']);
+  });
+
+  test('takes a name', async () => {
+    expect((await create({ kind: 'staging', name: 'Trial' }).expect(200)).body.name).toBe('Trial');
+  });
+
+  test.each(['development', 'production', 'test'])('is what can be added, not one of kind %s', async (kind) => {
+    expect(Object.keys((await create({ kind }).expect(400)).body.errors)).toEqual(['kind']);
+  });
+
+  test('is made once for an Idempotency-Key', async () => {
+    const first = await create({ kind: 'staging' }).set('Idempotency-Key', 'key').expect(200);
+    const again = await create({ kind: 'staging' }).set('Idempotency-Key', 'key').expect(200);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.etag).toBe(first.headers.etag);
+  });
+
+  test("counts against the plan's environments per project, until it is archived", async () => {
+    const answers = await Promise.all([1, 2, 3].map(async () => create({ kind: 'staging' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
+    const { body } = await create({ kind: 'staging' }).expect(403);
+    expect(body).toMatchObject({
+      code: 'plan_limit_reached',
+      limit: { name: 'environmentsPerProject', maximum: 3, used: 3 },
+    });
+    await archive(tenant.production).expect(204);
+    await create({ kind: 'staging' }).expect(200);
+  });
+});
+
+test('an environment that comes or goes marks the end users of its project: they are published for each environment', async () => {
+  const { body: endUser } = await controlPlane.api
+    .post(`${management}/projects/${tenant.projectId}/users`)
+    .set(bearer(tenant.key))
+    .send({ subject: 'student' })
+    .expect(200);
+  const marks = () => controlPlane.prisma.outboxEntry.count({ where: { documentId: endUser.userId } });
+  await controlPlane.prisma.outboxEntry.deleteMany();
+  const { body } = await create({ kind: 'staging' }).expect(200);
+  expect(await marks()).toBe(1);
+  await archive(body.environmentId).expect(204);
+  expect(await marks()).toBe(2);
+});
+
+test('environments and their project can be archived at once', async () => {
+  const project = controlPlane.api.delete(`${management}/projects/${tenant.projectId}`).set(bearer(tenant.key));
+  const answers = await Promise.all([archive(tenant.production), project, archive(tenant.development)]);
+  expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
+  expect(await auditedActions(controlPlane, tenant.production)).toEqual(['environment.create', 'environment.archive']);
+});
+
+describe('an archived environment', () => {
+  test('leaves the list and playback, and can still be read', async () => {
+    await controlPlane.prisma.outboxEntry.deleteMany();
+    await archive().expect(204);
+    await archive().expect(204);
+    expect(await controlPlane.prisma.outboxEntry.findMany()).toMatchObject([
+      { documentKind: 'environment', documentId: tenant.development },
+    ]);
+    const { body } = await controlPlane.api.get(list()).set(bearer(tenant.key)).expect(200);
+    expect(body.map(({ kind }: { kind: string }) => kind)).toEqual(['production']);
+    const archived = await read().expect(200);
+    expect(archived.body.status).toBe('archived');
+    expect(archived.headers.etag).toBe('"2"');
+    expect(await auditedActions(controlPlane, tenant.development)).toEqual([
+      'environment.create',
+      'environment.archive',
+    ]);
+  });
+
+  test('cannot be changed', async () => {
+    await archive().expect(204);
+    expect((await change({ name: 'x' }).expect(409)).body.code).toBe('conflict');
+  });
+});
+
+describe('the settings', () => {
+  test('are all changed together with the name, and audited by name', async () => {
+    await createLicenseProfile(controlPlane, tenant, 'Premium');
+    const settings = {
+      defaultLicensePolicyTemplate: 'Premium',
+      sessionLifetimeSeconds: 600,
+      heartbeatSeconds: 60,
+      maximumSessionSeconds: 7_200,
+      licenseTokenLifetimeSeconds: 300,
+      maximumConcurrentStreams: 5,
+      allowedOrigins: ['https://play.example.com', 'http://localhost:3000'],
+      trackTypeHeights: { SD: 480, HD: 1080, UHD1: 1440, UHD2: 2160 },
+    };
+    const { body } = await change({ name: 'Try-out', settings }).expect(200);
+    expect(body).toMatchObject({ name: 'Try-out', settings });
+    expect((await read().expect(200)).body).toEqual(body);
+    expect((await auditTrailOf(controlPlane, tenant.development)).at(-1)).toMatchObject({
+      action: 'environment.update',
+      details: { fields: ['name', ...Object.keys(settings).map((field) => `settings.${field}`)] },
+    });
+    const taken = await change({ settings: { heartbeatSeconds: null, licenseTokenLifetimeSeconds: null } }).expect(200);
+    expect(taken.body.settings).toEqual({ ...settings, heartbeatSeconds: null, licenseTokenLifetimeSeconds: null });
+  });
+
+  test('stay as they are where only the name changes', async () => {
+    const before = (await read().expect(200)).body;
+    const { body } = await change({ name: 'Renamed' }).expect(200);
+    expect(body.settings).toEqual(before.settings);
+  });
+
+  const heights = { SD: 576, HD: 1080, UHD1: 2160, UHD2: 4320 };
+  test.each([
+    [{ heartbeatSeconds: 9 }, ['settings.heartbeatSeconds']],
+    [{ maximumSessionSeconds: 86_401 }, ['settings.maximumSessionSeconds']],
+    [{ licenseTokenLifetimeSeconds: 0 }, ['settings.licenseTokenLifetimeSeconds']],
+    [{ sessionLifetimeSeconds: 601, maximumSessionSeconds: 600 }, ['settings.sessionLifetimeSeconds']],
+    [{ maximumSessionSeconds: 14_399 }, ['settings.maximumSessionSeconds']],
+    [{ trackTypeHeights: { ...heights, HD: 576 } }, ['settings.trackTypeHeights.HD']],
+    [{ trackTypeHeights: { ...heights, UHD1: 1080 } }, ['settings.trackTypeHeights.UHD1']],
+    [{ trackTypeHeights: { ...heights, UHD2: 2000 } }, ['settings.trackTypeHeights.UHD2']],
+    [{ trackTypeHeights: { SD: 576, HD: 1080, UHD1: 2160 } }, ['settings.trackTypeHeights.UHD2']],
+    [{ allowedOrigins: [] }, ['settings.allowedOrigins']],
+    [{ allowedOrigins: ['https://a.example', 'https://a.example/path'] }, ['settings.allowedOrigins[1]']],
+    [{ allowedOrigins: ['https://a.example:443'] }, ['settings.allowedOrigins[0]']],
+    [{ allowedOrigins: ['https://a.example:99999'] }, ['settings.allowedOrigins[0]']],
+    [{ defaultLicensePolicyTemplate: 'Premium' }, ['settings.defaultLicensePolicyTemplate']],
+    [
+      { defaultLicensePolicyTemplate: 'Premium', maximumSessionSeconds: 60, trackTypeHeights: { ...heights, HD: 1 } },
+      ['settings.defaultLicensePolicyTemplate', 'settings.maximumSessionSeconds', 'settings.trackTypeHeights.HD'],
+    ],
+  ])('%j are refused, naming %j, and change nothing', async (settings, fields) => {
+    const { body } = await change({ settings }).expect(400);
+    expect(Object.keys(body.errors)).toEqual(fields);
+    expect((await read()).headers.etag).toBe('"1"');
+    expect(await auditedActions(controlPlane, tenant.development)).toEqual(['environment.create']);
+  });
+
+  test('may hold a session as long as the longest one', async () => {
+    await change({ settings: { sessionLifetimeSeconds: 600, maximumSessionSeconds: 600 } }).expect(200);
+  });
+});
+
+describe('the default policy', () => {
+  const setDefault = (defaultLicensePolicyTemplate: string) => change({ settings: { defaultLicensePolicyTemplate } });
+
+  test.each(['single-software', 'single-hdcp', 'single-hardware', 'multi-tier-standard'])(
+    'can be the built-in template %s',
+    async (name) => {
+      expect((await setDefault(name).expect(200)).body.settings.defaultLicensePolicyTemplate).toBe(name);
+    },
+  );
+
+  test('cannot be a license profile that is archived, or of another project', async () => {
+    const id = await createLicenseProfile(controlPlane, tenant, 'Old');
+    await controlPlane.api.delete(`${management}/license-profiles/${id}`).set(bearer(tenant.key)).expect(204);
+    await createLicenseProfile(controlPlane, await createTenant(controlPlane), 'Theirs');
+    for (const name of ['Old', 'Theirs']) {
+      expect((await setDefault(name).expect(400)).body.errors).toEqual({
+        'settings.defaultLicensePolicyTemplate': [
+          'must be a built-in template or a license profile of the project that is not archived',
+        ],
+      });
+    }
+  });
+
+  test('and the archiving of the license profile that it is to be do not cross', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const name = `Profile ${round}`;
+      const id = await createLicenseProfile(controlPlane, tenant, name);
+      const [changed, archived] = await Promise.all([
+        setDefault(name),
+        controlPlane.api.delete(`${management}/license-profiles/${id}`).set(bearer(tenant.key)),
+      ]);
+      expect([
+        [200, 409],
+        [400, 204],
+      ]).toContainEqual([changed.status, archived.status]);
+    }
+  });
+});

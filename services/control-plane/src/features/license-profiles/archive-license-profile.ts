@@ -1,0 +1,13 @@
+import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../../records/change';
+import type { LicenseProfileService } from './license-profile-service';
+
+export const archiveLicenseProfile = (licenseProfiles: LicenseProfileService) =>
+  endpoint({
+    operationId: 'archiveLicenseProfile',
+    access: { permission: 'license-profiles:write', scope: 'licenseProfile' },
+    handle: async (input) => {
+      await licenseProfiles.archive(input.params.licenseProfileId, changeOf(input));
+      return { status: 204 };
+    },
+  });

@@ -1,0 +1,12 @@
+import { endpoint } from '../../access/endpoint';
+import type { LicenseProfileService } from './license-profile-service';
+
+export const getLicenseProfile = (licenseProfiles: LicenseProfileService) =>
+  endpoint({
+    operationId: 'getLicenseProfile',
+    access: { permission: 'license-profiles:read', scope: 'licenseProfile' },
+    handle: async ({ params }) => {
+      const { licenseProfile, etag } = await licenseProfiles.read(params.licenseProfileId);
+      return { status: 200, body: licenseProfile, headers: { ETag: etag } };
+    },
+  });

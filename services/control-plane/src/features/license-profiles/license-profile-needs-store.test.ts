@@ -1,0 +1,106 @@
+import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
+import { createLicenseProfile } from '../../testing/license-records';
+import { bearer, createContent, createTenant, newContent, type TestTenant } from '../../testing/records';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+});
+beforeEach(async () => {
+  tenant = await createTenant(controlPlane);
+});
+
+const management = '/api/v1/management';
+const patch = (path: string, body: object) =>
+  controlPlane.api
+    .patch(`${management}/${path}`)
+    .set({ ...bearer(tenant.key), 'If-Match': '*' })
+    .send(body);
+const update = (id: string, body: object) => patch(`license-profiles/${id}`, body);
+const remove = (path: string) => controlPlane.api.delete(`${management}/${path}`).set(bearer(tenant.key));
+const archive = (id: string) => remove(`license-profiles/${id}`);
+const makeDefault = (name: string | null) =>
+  patch(`environments/${tenant.production}`, { settings: { defaultLicensePolicyTemplate: name } });
+const marksOf = (documentId: string) => controlPlane.prisma.outboxEntry.count({ where: { documentId } });
+
+/** Statuses of two calls at once, one of which spoils the other. */
+const eitherOf = [
+  [204, 400],
+  [409, 200],
+];
+
+test('a profile keeps its name while an environment has it as its default, and can change in all else', async () => {
+  const id = await createLicenseProfile(controlPlane, tenant, 'Premium');
+  await makeDefault('Premium').expect(200);
+  const { body } = await update(id, { name: 'Premium 2' }).expect(409);
+  expect(body).toMatchObject({ code: 'record_in_use', detail: 'Needed by the environment "Production".' });
+  await update(id, { name: 'Premium', description: 'The best' }).expect(200);
+  await makeDefault('single-software').expect(200);
+  await update(id, { name: 'Premium 2' }).expect(200);
+});
+
+test('a new name marks the content that has the profile, and no other change does', async () => {
+  const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
+  const contentAssetId = await createContent(controlPlane, tenant, { licenseProfileId });
+  const other = await createContent(controlPlane, tenant);
+  await update(licenseProfileId, { maximumHeight: 720 }).expect(200);
+  expect(await marksOf(contentAssetId)).toBe(1);
+  await update(licenseProfileId, { name: 'Premium 2' }).expect(200);
+  expect(await marksOf(contentAssetId)).toBe(2);
+  expect(await marksOf(other)).toBe(1);
+});
+
+test('a profile is not archived, and all that needs it is named, until nothing does', async () => {
+  const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
+  await makeDefault('Premium').expect(200);
+  const contentAssetId = await createContent(controlPlane, tenant, { contentId: 'film-1', licenseProfileId });
+  const { body } = await archive(licenseProfileId).expect(409);
+  expect(body).toMatchObject({
+    code: 'record_in_use',
+    detail: 'Needed by the environment "Production" and the content asset "film-1".',
+  });
+  await makeDefault(null).expect(200);
+  await remove(`content/${contentAssetId}`).expect(204);
+  await archive(licenseProfileId).expect(204);
+});
+
+test('of many that need a profile the first five are named', async () => {
+  const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
+  for (const number of [1, 2, 3, 4, 5, 6]) {
+    await createContent(controlPlane, tenant, { contentId: `film-${number}`, licenseProfileId });
+  }
+  const { body } = await archive(licenseProfileId).expect(409);
+  expect(body.detail).toBe('Needed by the content assets "film-1", "film-2", "film-3", "film-4", "film-5" and others.');
+});
+
+test('what needs a profile in an archived environment does not count', async () => {
+  const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
+  await makeDefault('Premium').expect(200);
+  await createContent(controlPlane, { ...tenant, development: tenant.production }, { licenseProfileId });
+  await remove(`environments/${tenant.production}`).expect(204);
+  await archive(licenseProfileId).expect(204);
+});
+
+test('of archiving a profile and content that begins to need it at once, one is refused', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const licenseProfileId = await createLicenseProfile(controlPlane, tenant, `P${round}`);
+    const [archived, created] = await Promise.all([
+      archive(licenseProfileId),
+      controlPlane.api
+        .post(`${management}/environments/${tenant.development}/content`)
+        .set(bearer(tenant.key))
+        .send({ ...newContent(), licenseProfileId }),
+    ]);
+    expect(eitherOf).toContainEqual([archived.status, created.status]);
+  }
+});
+
+test('of archiving a profile and an environment that makes it its default at once, one is refused', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const id = await createLicenseProfile(controlPlane, tenant, `P${round}`);
+    const [archived, changed] = await Promise.all([archive(id), makeDefault(`P${round}`)]);
+    expect(eitherOf).toContainEqual([archived.status, changed.status]);
+  }
+});

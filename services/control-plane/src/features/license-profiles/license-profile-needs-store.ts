@@ -1,0 +1,27 @@
+import type { Prisma } from '../../generated/prisma/client';
+import { type Need, namesRead } from '../../records/require-unused';
+
+const oldestFirst = { orderBy: [{ createdAt: 'asc' as const }, { id: 'asc' as const }], take: namesRead };
+
+/** The environments of the profile's project that have it as their default. */
+export async function environmentsNeeding(
+  transaction: Prisma.TransactionClient,
+  { projectId, name }: { projectId: string; name: string },
+): Promise<Need> {
+  const environments = await transaction.environment.findMany({
+    where: { projectId, defaultLicensePolicyTemplate: name, status: 'active' },
+    select: { name: true },
+    ...oldestFirst,
+  });
+  return { noun: 'environment', names: environments.map((environment) => environment.name) };
+}
+
+/** The content that has the profile as its ceiling. What is archived, or lies in an archived environment, is over. */
+export async function contentNeeding(transaction: Prisma.TransactionClient, { id }: { id: string }): Promise<Need> {
+  const contents = await transaction.contentAsset.findMany({
+    where: { licenseProfileId: id, status: { not: 'archived' }, environment: { status: 'active' } },
+    select: { contentId: true },
+    ...oldestFirst,
+  });
+  return { noun: 'content asset', names: contents.map(({ contentId }) => contentId) };
+}

@@ -1,0 +1,67 @@
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { Change } from '../../records/change';
+import { etagOf, parseIfMatch } from '../../records/if-match';
+import { licenseProfileResponse } from './license-profile-response';
+import type { LicenseProfileRecord, LicenseProfileStore } from './license-profile-store';
+
+/** A license profile, and the entity tag of its version. */
+interface VersionedLicenseProfile {
+  licenseProfile: ControlPlaneSchemas['LicenseProfileResponse'];
+  etag: string;
+}
+
+interface LicenseProfileOptions {
+  store: LicenseProfileStore;
+  publisher: { wake(): void };
+  now: () => Date;
+}
+
+/** Reusable license policies of a project, which playback sessions select by name. */
+export class LicenseProfileService {
+  constructor(private readonly options: LicenseProfileOptions) {}
+
+  /** All that are not archived, oldest first. */
+  async list(projectId: string): Promise<ControlPlaneSchemas['LicenseProfileResponse'][]> {
+    return (await this.options.store.list(projectId)).map(licenseProfileResponse);
+  }
+
+  async read(licenseProfileId: string): Promise<VersionedLicenseProfile> {
+    return versioned(await this.options.store.read(licenseProfileId));
+  }
+
+  /** Throws `invalid_request`, or `conflict` where the name is taken. */
+  async create(
+    projectId: string,
+    request: ControlPlaneSchemas['CreateLicenseProfileRequest'],
+    change: Change,
+  ): Promise<VersionedLicenseProfile> {
+    const { store, publisher, now } = this.options;
+    const made = await store.create(projectId, request, change, now());
+    if ('repeatedId' in made) return this.read(made.repeatedId);
+    publisher.wake();
+    return versioned(made.created);
+  }
+
+  /** Throws `precondition_required`, `precondition_failed`, `conflict`, `invalid_request`, or `record_in_use`. */
+  async update(
+    licenseProfileId: string,
+    ifMatch: string | undefined,
+    request: ControlPlaneSchemas['UpdateLicenseProfileRequest'],
+    change: Change,
+  ): Promise<VersionedLicenseProfile> {
+    const { store, publisher, now } = this.options;
+    const updated = await store.update(licenseProfileId, parseIfMatch(ifMatch), request, change, now());
+    publisher.wake();
+    return versioned(updated);
+  }
+
+  /** Harmless where it is archived already. Throws `record_in_use`. */
+  async archive(licenseProfileId: string, change: Change): Promise<void> {
+    const { store, publisher, now } = this.options;
+    if (await store.archive(licenseProfileId, change, now())) publisher.wake();
+  }
+}
+
+function versioned(record: LicenseProfileRecord): VersionedLicenseProfile {
+  return { licenseProfile: licenseProfileResponse(record), etag: etagOf(record.version) };
+}

@@ -1,0 +1,149 @@
+import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
+import { isUniqueViolation } from '../../database/unique-violation';
+import type { LicenseProfile, Prisma, PrismaClient } from '../../generated/prisma/client';
+import { markChanged } from '../../publishing/mark-changed';
+import { markContentChanged } from '../../publishing/mark-dependents-changed';
+import { recordAudit } from '../../records/audit-store';
+import type { Change } from '../../records/change';
+import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import type { IfMatch } from '../../records/if-match';
+import { lockRow } from '../../records/lock-row';
+import { organizationOfProject } from '../../records/organization-of-project';
+import { requireChangeable } from '../../records/require-changeable';
+import { requireUnused } from '../../records/require-unused';
+import { holdRights } from '../rights/held-rights-store';
+import { licenseProfileFaults } from './license-profile-faults';
+import { contentNeeding, environmentsNeeding } from './license-profile-needs-store';
+
+/** A license profile whose JSON column is typed. */
+export type LicenseProfileRecord = Omit<LicenseProfile, 'tracks'> & { tracks: ControlPlaneSchemas['TrackPolicy'][] };
+
+type NewProfile = ControlPlaneSchemas['CreateLicenseProfileRequest'];
+type ProfileUpdate = ControlPlaneSchemas['UpdateLicenseProfileRequest'];
+
+// Safe: create and update, which take these types, are the only writers of the column.
+const typed = (profile: LicenseProfile): LicenseProfileRecord => profile as unknown as LicenseProfileRecord;
+
+/** License profiles. */
+export class LicenseProfileStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** All that are not archived, oldest first. */
+  async list(projectId: string): Promise<LicenseProfileRecord[]> {
+    const found = await this.prisma.licenseProfile.findMany({
+      where: { projectId, status: 'active' },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+    return found.map(typed);
+  }
+
+  async read(id: string): Promise<LicenseProfileRecord> {
+    return typed(await this.prisma.licenseProfile.findUniqueOrThrow({ where: { id } }));
+  }
+
+  /** Throws `invalid_request`, or `conflict` where the name is taken. */
+  async create(
+    projectId: string,
+    profile: NewProfile,
+    change: Change,
+    now: Date,
+  ): Promise<CreatedOnce<LicenseProfileRecord>> {
+    return unlessNameTaken(() =>
+      createOnce(this.prisma, change.claim, now, async (transaction) => {
+        await requireValid(transaction, projectId, profile, profile);
+        const created = await transaction.licenseProfile.create({
+          data: { ...profile, projectId, createdAt: now, updatedAt: now },
+        });
+        await record(transaction, change, created, 'create', now);
+        return typed(created);
+      }),
+    );
+  }
+
+  /** Throws `precondition_failed`, `conflict`, `invalid_request`, or `record_in_use`. */
+  async update(
+    id: string,
+    ifMatch: IfMatch,
+    sent: ProfileUpdate,
+    change: Change,
+    now: Date,
+  ): Promise<LicenseProfileRecord> {
+    return unlessNameTaken(() =>
+      this.prisma.$transaction(async (transaction) => {
+        const present = await locked(transaction, id);
+        requireChangeable(present, ifMatch, 'license profile');
+        await requireValid(transaction, present.projectId, { ...present, ...sent }, sent);
+        const renamed = sent.name !== undefined && sent.name !== present.name;
+        // Environments refer by name. Content refers by id, but what is published of it carries the name.
+        if (renamed) requireUnused([await environmentsNeeding(transaction, present)]);
+        const updated = await transaction.licenseProfile.update({
+          where: { id },
+          data: { ...sent, version: { increment: 1 }, updatedAt: now },
+        });
+        if (renamed) await markContentChanged(transaction, updated.id);
+        await record(transaction, change, updated, 'update', now, { fields: Object.keys(sent) });
+        return typed(updated);
+      }),
+    );
+  }
+
+  /** Archives a license profile, unless it is archived already; true where it did. Throws `record_in_use`. */
+  async archive(id: string, change: Change, now: Date): Promise<boolean> {
+    return this.prisma.$transaction(async (transaction) => {
+      const present = await locked(transaction, id);
+      if (present.status === 'archived') return false;
+      requireUnused([await environmentsNeeding(transaction, present), await contentNeeding(transaction, present)]);
+      const archived = await transaction.licenseProfile.update({
+        where: { id },
+        data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
+      });
+      await record(transaction, change, archived, 'archive', now);
+      return true;
+    });
+  }
+}
+
+async function locked(transaction: Prisma.TransactionClient, id: string): Promise<LicenseProfileRecord> {
+  await lockRow(transaction, 'license_profile', id);
+  return typed(await transaction.licenseProfile.findUniqueOrThrow({ where: { id } }));
+}
+
+/** `sent`: what the request sets of the profile. */
+async function requireValid(
+  transaction: Prisma.TransactionClient,
+  projectId: string,
+  profile: Pick<NewProfile, 'name' | 'maximumHeight' | 'tracks'>,
+  sent: ProfileUpdate,
+): Promise<void> {
+  const errors = licenseProfileFaults(profile, sent);
+  const { rightsId } = sent;
+  if (typeof rightsId === 'string' && !(await holdRights(transaction, projectId, rightsId))) {
+    errors.rightsId = ['is no rights of the project, or archived'];
+  }
+  if (Object.keys(errors).length > 0) throw invalidRequest(errors);
+}
+
+/** Runs a transaction, and throws `conflict` where its project has another license profile of the name. */
+async function unlessNameTaken<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new Problem('conflict', 'The project has, or had, another license profile of this name.');
+  }
+}
+
+/** Marks the profile as changed and tells the audit trail. */
+async function record(
+  transaction: Prisma.TransactionClient,
+  { actor }: Change,
+  { id, projectId }: LicenseProfile,
+  verb: 'create' | 'update' | 'archive',
+  now: Date,
+  details: Prisma.InputJsonObject = {},
+): Promise<void> {
+  await markChanged(transaction, 'licenseProfile', id);
+  const organizationId = await organizationOfProject(transaction, projectId);
+  const entry = { organizationId, recordType: 'licenseProfile', recordId: id, details };
+  await recordAudit(transaction, actor, { ...entry, action: `licenseProfile.${verb}` }, now);
+}

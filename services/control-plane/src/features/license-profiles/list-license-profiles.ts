@@ -1,0 +1,9 @@
+import { endpoint } from '../../access/endpoint';
+import type { LicenseProfileService } from './license-profile-service';
+
+export const listLicenseProfiles = (licenseProfiles: LicenseProfileService) =>
+  endpoint({
+    operationId: 'listLicenseProfiles',
+    access: { permission: 'license-profiles:read', scope: 'project' },
+    handle: async ({ params }) => ({ status: 200, body: await licenseProfiles.list(params.projectId) }),
+  });

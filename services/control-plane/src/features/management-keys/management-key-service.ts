@@ -1,0 +1,80 @@
+import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
+import { expiryFaults, keyStatus, overlapEnd } from '../../access/key-lifetime';
+import { newManagementKey, type RandomBytes } from '../../access/keys';
+import type { Change } from '../../records/change';
+import type { ManagementKeyRecord, ManagementKeyStore } from './management-key-store';
+
+type ManagementKeyResponse = ControlPlaneSchemas['ManagementKeyResponse'];
+type CreatedManagementKeyResponse = ControlPlaneSchemas['CreatedManagementKeyResponse'];
+
+interface ManagementKeyOptions {
+  store: ManagementKeyStore;
+  now: () => Date;
+  randomBytes: RandomBytes;
+}
+
+/** Management keys of an organization. Of a key only the hash is kept, and the prefix by which people recognise it. */
+export class ManagementKeyService {
+  constructor(private readonly options: ManagementKeyOptions) {}
+
+  /** Every key, oldest first, revoked ones too. */
+  async list(organizationId: string): Promise<ManagementKeyResponse[]> {
+    const now = this.options.now();
+    return (await this.options.store.list(organizationId)).map((key) => managementKeyResponse(key, now));
+  }
+
+  /** Makes a key; the answer is without it where the request came before. Throws `invalid_request`. */
+  async create(
+    organizationId: string,
+    request: ControlPlaneSchemas['CreateManagementKeyRequest'],
+    change: Change,
+  ): Promise<CreatedManagementKeyResponse> {
+    const { store, randomBytes } = this.options;
+    const now = this.options.now();
+    const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
+    const check = (): void => {
+      const errors = expiryFaults(expiresAt, now);
+      if (Object.keys(errors).length > 0) throw invalidRequest(errors);
+    };
+    const { key, prefix, hash } = newManagementKey(randomBytes);
+    const { name, role } = request;
+    const outcome = await store.create({ organizationId, name, role, prefix, hash, expiresAt }, check, change, now);
+    if ('repeatedId' in outcome) return managementKeyResponse(await store.read(outcome.repeatedId), now);
+    return { ...managementKeyResponse(outcome.created, now), key };
+  }
+
+  /**
+   * Makes a key that takes the place of another, which opens for `overlapSeconds` more. Throws `conflict` where that is
+   * revoked or expired.
+   */
+  async rotate(
+    keyId: string,
+    { overlapSeconds = 0 }: ControlPlaneSchemas['RotateKeyRequest'],
+    change: Change,
+  ): Promise<CreatedManagementKeyResponse> {
+    const now = this.options.now();
+    const { key, prefix, hash } = newManagementKey(this.options.randomBytes);
+    const replacement = { prefix, hash, previousUntil: overlapEnd(overlapSeconds, now) };
+    const created = await this.options.store.rotate(keyId, replacement, change, now);
+    return { ...managementKeyResponse(created, now), key };
+  }
+
+  /** Ends a key for good; again does nothing more. Throws `conflict` for the last valid owner key. */
+  async revoke(keyId: string, change: Change): Promise<void> {
+    await this.options.store.revoke(keyId, change, this.options.now());
+  }
+}
+
+function managementKeyResponse(key: ManagementKeyRecord, now: Date): ManagementKeyResponse {
+  return {
+    keyId: key.id,
+    organizationId: key.organizationId,
+    name: key.name,
+    role: key.role,
+    prefix: key.prefix,
+    status: keyStatus(key, now),
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    createdAt: key.createdAt.toISOString(),
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,119 @@
+import { Problem } from '@multi-drm/contracts';
+import { keyStatus } from '../../access/key-lifetime';
+import type { ManagementKey, Prisma, PrismaClient } from '../../generated/prisma/client';
+import { recordAudit } from '../../records/audit-store';
+import type { Change } from '../../records/change';
+import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+
+export type ManagementKeyRecord = ManagementKey;
+
+type NewManagementKey = Pick<ManagementKey, 'organizationId' | 'name' | 'role' | 'prefix' | 'hash' | 'expiresAt'>;
+
+/** The key that takes the place of another, and until when the other stays valid. */
+type Replacement = Pick<ManagementKey, 'prefix' | 'hash'> & { previousUntil: Date };
+
+/** Management keys. */
+export class ManagementKeyStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  async list(organizationId: string): Promise<ManagementKey[]> {
+    return this.prisma.managementKey.findMany({
+      where: { organizationId },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+  }
+
+  async read(id: string): Promise<ManagementKey> {
+    return this.prisma.managementKey.findUniqueOrThrow({ where: { id } });
+  }
+
+  /** `check` throws where the key must not be. */
+  async create(
+    key: NewManagementKey,
+    check: () => void,
+    change: Change,
+    now: Date,
+  ): Promise<CreatedOnce<ManagementKey>> {
+    return createOnce(this.prisma, change.claim, now, async (transaction) => {
+      check();
+      const created = await transaction.managementKey.create({ data: { ...key, createdAt: now } });
+      await audit(transaction, created, 'create', change, now, { role: created.role });
+      return created;
+    });
+  }
+
+  /** Makes a key with the name, role and expiry of another, whose own expiry comes no later than `previousUntil`. */
+  async rotate(id: string, { previousUntil, ...secrets }: Replacement, change: Change, now: Date) {
+    return this.prisma.$transaction(async (transaction) => {
+      const previous = await lockKey(transaction, id);
+      const status = keyStatus(previous, now);
+      if (status !== 'active') throw new Problem('conflict', `The management key is ${status}.`);
+      const { organizationId, name, role, expiresAt } = previous;
+      const created = await transaction.managementKey.create({
+        data: { organizationId, name, role, expiresAt, ...secrets, createdAt: now },
+      });
+      const endsSooner = expiresAt !== null && expiresAt < previousUntil;
+      await transaction.managementKey.update({
+        where: { id },
+        data: { expiresAt: endsSooner ? expiresAt : previousUntil },
+      });
+      await audit(transaction, previous, 'rotate', change, now, { replacedBy: created.id });
+      return created;
+    });
+  }
+
+  /** Revokes a key, unless it is revoked already. Throws `conflict` for the last valid owner key. */
+  async revoke(id: string, change: Change, now: Date): Promise<void> {
+    await this.prisma.$transaction(async (transaction) => {
+      const key = await lockKey(transaction, id);
+      const status = keyStatus(key, now);
+      if (status === 'revoked') return;
+      if (key.role === 'owner' && status === 'active') await requireAnotherOwner(transaction, key, now);
+      await transaction.managementKey.update({ where: { id }, data: { revokedAt: now } });
+      await audit(transaction, key, 'revoke', change, now);
+    });
+  }
+}
+
+/**
+ * The key as it is under a lock on its organization: of changes to an organization's keys one comes after the other, so
+ * that two at once cannot each take the other for the owner key that remains.
+ */
+async function lockKey(transaction: Prisma.TransactionClient, id: string): Promise<ManagementKey> {
+  await transaction.$queryRaw`
+    SELECT FROM organization WHERE id = (SELECT organization_id FROM management_key WHERE id = ${id}::uuid)
+    FOR NO KEY UPDATE`;
+  // In a statement of its own, which sees what was committed while the lock was waited for.
+  return transaction.managementKey.findUniqueOrThrow({ where: { id } });
+}
+
+async function requireAnotherOwner(
+  transaction: Prisma.TransactionClient,
+  { id, organizationId }: ManagementKey,
+  now: Date,
+): Promise<void> {
+  const others = await transaction.managementKey.count({
+    where: {
+      organizationId,
+      role: 'owner',
+      id: { not: id },
+      revokedAt: null,
+      OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+    },
+  });
+  if (others === 0) {
+    throw new Problem('conflict', 'The last valid owner key of an organization cannot be revoked.');
+  }
+}
+
+async function audit(
+  transaction: Prisma.TransactionClient,
+  { id, organizationId }: ManagementKey,
+  verb: 'create' | 'rotate' | 'revoke',
+  { actor }: Change,
+  now: Date,
+  details: Prisma.InputJsonObject = {},
+): Promise<void> {
+  const entry = { organizationId, action: `managementKey.${verb}`, recordType: 'managementKey', recordId: id, details };
+  await recordAudit(transaction, actor, entry, now);
+}

@@ -1,0 +1,13 @@
+import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../../records/change';
+import type { ManagementKeyService } from './management-key-service';
+
+export const revokeManagementKey = (managementKeys: ManagementKeyService) =>
+  endpoint({
+    operationId: 'revokeManagementKey',
+    access: { permission: 'management-keys:write', scope: 'managementKey' },
+    handle: async (input) => {
+      await managementKeys.revoke(input.params.keyId, changeOf(input));
+      return { status: 204 };
+    },
+  });

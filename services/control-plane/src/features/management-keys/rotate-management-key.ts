@@ -1,0 +1,13 @@
+import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../../records/change';
+import type { ManagementKeyService } from './management-key-service';
+
+export const rotateManagementKey = (managementKeys: ManagementKeyService) =>
+  endpoint({
+    operationId: 'rotateManagementKey',
+    access: { permission: 'management-keys:write', scope: 'managementKey' },
+    handle: async (input) => ({
+      status: 200,
+      body: await managementKeys.rotate(input.params.keyId, input.body ?? {}, changeOf(input)),
+    }),
+  });

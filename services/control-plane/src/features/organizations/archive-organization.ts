@@ -1,0 +1,13 @@
+import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../../records/change';
+import type { OrganizationService } from './organization-service';
+
+export const archiveOrganization = (organizations: OrganizationService) =>
+  endpoint({
+    operationId: 'archiveOrganization',
+    access: { permission: 'organizations:operate', scope: 'organization' },
+    handle: async (input) => {
+      await organizations.archive(input.params.organizationId, changeOf(input));
+      return { status: 204 };
+    },
+  });

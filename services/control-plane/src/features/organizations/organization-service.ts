@@ -1,0 +1,104 @@
+import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
+import type { Caller } from '../../access/access';
+import { findPlan } from '../../plans/plans';
+import type { Change } from '../../records/change';
+import { etagOf, parseIfMatch } from '../../records/if-match';
+import type { Page } from '../../records/page';
+import { comparable } from '../registrations/comparable';
+import { organizationResponse, organizationSummary } from './organization-response';
+import type { OrganizationChange, OrganizationRecord, OrganizationStore } from './organization-store';
+
+type UpdateRequest = ControlPlaneSchemas['UpdateOrganizationRequest'];
+
+/** An organization, and the entity tag of its version. */
+interface VersionedOrganization {
+  organization: ControlPlaneSchemas['OrganizationResponse'];
+  etag: string;
+}
+
+interface OrganizationOptions {
+  store: OrganizationStore;
+  publisher: { wake(): void };
+  now: () => Date;
+}
+
+/** Customer companies. */
+export class OrganizationService {
+  constructor(private readonly options: OrganizationOptions) {}
+
+  /** Oldest first: every organization for the operator, the caller's own for anybody else. */
+  async list(
+    caller: Caller | null,
+    page: Page,
+  ): Promise<ControlPlaneSchemas['PagedResponseOfOrganizationSummaryResponse']> {
+    if (caller === null) throw new Error('the list of organizations is not public');
+    const onlyId = caller.kind === 'operator' ? undefined : caller.organizationId;
+    const { items, total } = await this.options.store.list(onlyId, page);
+    return { items: items.map(organizationSummary), total, ...page };
+  }
+
+  async read(organizationId: string): Promise<VersionedOrganization> {
+    return versioned(await this.options.store.read(organizationId));
+  }
+
+  /**
+   * Changes an organization, provided that nobody else did since the caller read it. Throws `permission_denied` for
+   * fields that are the operator's, `invalid_request`, `precondition_required`, `precondition_failed` or `conflict`.
+   */
+  async update(
+    organizationId: string,
+    ifMatch: string | undefined,
+    request: UpdateRequest,
+    { actor }: Change,
+  ): Promise<VersionedOrganization> {
+    if (actor.kind !== 'operator') requireOwnFields(request);
+    const { store, publisher, now } = this.options;
+    const versions = parseIfMatch(ifMatch);
+    if (request.planId !== undefined && findPlan(request.planId) === undefined) {
+      throw invalidRequest({ planId: ['must be one of the plans'] });
+    }
+    const fields = Object.keys(request);
+    const change = changeOf(request);
+    const updated = await store.update(organizationId, { ifMatch: versions, change, fields, actor, now: now() });
+    if (updated === 'stale') {
+      throw new Problem('precondition_failed', 'The organization has changed since; read it again.');
+    }
+    if (updated === 'taken') {
+      // As with registrations: which of the two matched would tell who is a customer here.
+      throw new Problem('conflict', 'A company of this name in this country, or this administrator, is registered.');
+    }
+    publisher.wake();
+    return versioned(updated);
+  }
+
+  /** What is archived already stays as it is. */
+  async archive(organizationId: string, { actor }: Change): Promise<void> {
+    const { store, publisher, now } = this.options;
+    await store.archive(organizationId, actor, now());
+    publisher.wake();
+  }
+}
+
+function requireOwnFields(request: UpdateRequest): void {
+  const refused = (['planId', 'status'] as const).filter((field) => request[field] !== undefined);
+  if (refused.length === 0) return;
+  throw new Problem('permission_denied', `Only the operator may change ${refused.join(' and ')}.`);
+}
+
+function changeOf({ name, administrator, ...rest }: UpdateRequest): OrganizationChange {
+  return {
+    ...rest,
+    ...(name === undefined ? {} : { companyName: name, companyNameKey: comparable(name) }),
+    ...(administrator === undefined
+      ? {}
+      : {
+          administratorName: administrator.name,
+          administratorEmail: administrator.email,
+          administratorEmailKey: comparable(administrator.email),
+        }),
+  };
+}
+
+function versioned(record: OrganizationRecord): VersionedOrganization {
+  return { organization: organizationResponse(record), etag: etagOf(record.version) };
+}

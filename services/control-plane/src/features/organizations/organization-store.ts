@@ -1,0 +1,111 @@
+import { isUniqueViolation } from '../../database/unique-violation';
+import type { Prisma, PrismaClient } from '../../generated/prisma/client';
+import { markChanged } from '../../publishing/mark-changed';
+import { markAllOfOrganizationChanged } from '../../publishing/mark-dependents-changed';
+import { recordAudit } from '../../records/audit-store';
+import type { Actor } from '../../records/change';
+import type { IfMatch } from '../../records/if-match';
+import type { Page } from '../../records/page';
+import { readPage } from '../../records/page-store';
+
+const withProjectCount = {
+  _count: { select: { projects: { where: { status: { not: 'archived' } } } } },
+} satisfies Prisma.OrganizationInclude;
+
+/** An organization, and how many projects it has. */
+export type OrganizationRecord = Prisma.OrganizationGetPayload<{ include: typeof withProjectCount }>;
+
+/** What can be changed; what is absent stays as it is. */
+export type OrganizationChange = Partial<
+  Pick<
+    OrganizationRecord,
+    | 'companyName'
+    | 'companyNameKey'
+    | 'website'
+    | 'registrationNumber'
+    | 'administratorName'
+    | 'administratorEmail'
+    | 'administratorEmailKey'
+    | 'planId'
+    | 'status'
+  >
+>;
+
+/** A change with its circumstances. */
+interface OrganizationUpdate {
+  ifMatch: IfMatch;
+  change: OrganizationChange;
+  /** Names of the fields that the caller gave. */
+  fields: string[];
+  actor: Actor;
+  now: Date;
+}
+
+/** Customer companies. */
+export class OrganizationStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** A page, oldest first, and the number of all, of one moment. `onlyId` limits the list to that organization. */
+  async list(onlyId: string | undefined, page: Page): Promise<{ items: OrganizationRecord[]; total: number }> {
+    const where = {
+      status: { not: 'archived' },
+      ...(onlyId === undefined ? {} : { id: onlyId }),
+    } satisfies Prisma.OrganizationWhereInput;
+    return readPage(this.prisma, page, {
+      count: (transaction) => transaction.organization.count({ where }),
+      read: (transaction, { take, skip, direction }) =>
+        transaction.organization.findMany({
+          where,
+          include: withProjectCount,
+          orderBy: [{ createdAt: direction }, { id: direction }],
+          take,
+          skip,
+        }),
+    });
+  }
+
+  async read(id: string): Promise<OrganizationRecord> {
+    return this.prisma.organization.findUniqueOrThrow({ where: { id }, include: withProjectCount });
+  }
+
+  /** `stale` where its version is none of those; `taken` where another company has the name or the administrator. */
+  async update(id: string, update: OrganizationUpdate): Promise<OrganizationRecord | 'stale' | 'taken'> {
+    const { ifMatch, change, fields, actor, now } = update;
+    try {
+      return await this.prisma.$transaction(async (transaction) => {
+        const { count } = await transaction.organization.updateMany({
+          where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
+          data: { ...change, version: { increment: 1 }, updatedAt: now },
+        });
+        if (count === 0) return 'stale';
+        const updated = await transaction.organization.findUniqueOrThrow({ where: { id }, include: withProjectCount });
+        await markChanged(transaction, 'organization', updated.id);
+        await recordAudit(transaction, actor, { ...entryOf(updated.id, 'update'), details: { fields } }, now);
+        return updated;
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) return 'taken';
+      throw error;
+    }
+  }
+
+  /** Archives the organization; what is archived already stays as it is. */
+  async archive(id: string, actor: Actor, now: Date): Promise<void> {
+    await this.prisma.$transaction(async (transaction) => {
+      const archived = await transaction.organization.updateManyAndReturn({
+        where: { id, status: { not: 'archived' } },
+        data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
+        select: { id: true },
+      });
+      for (const organization of archived) {
+        await markChanged(transaction, 'organization', organization.id);
+        await markAllOfOrganizationChanged(transaction, organization.id);
+        await recordAudit(transaction, actor, entryOf(organization.id, 'archive'), now);
+      }
+    });
+  }
+}
+
+function entryOf(organizationId: string, verb: string) {
+  return { organizationId, action: `organization.${verb}`, recordType: 'organization', recordId: organizationId };
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { auditedActions, auditTrailOf } from '../../testing/audit-trail';
+import { operatorKey, startControlPlane, type TestControlPlane } from '../../testing/control-plane';
+import { bearer, createManagementKey, createTenant, newRegistration, type TestTenant } from '../../testing/records';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+});
+beforeEach(async () => {
+  tenant = await createTenant(controlPlane);
+});
+
+const list = '/api/v1/management/organizations';
+const url = () => `${list}/${tenant.organizationId}`;
+const read = (key = tenant.key) => controlPlane.api.get(url()).set(bearer(key));
+const change = (body: object, { key = tenant.key, ifMatch = '*' } = {}) =>
+  controlPlane.api.patch(url()).set(bearer(key)).set('If-Match', ifMatch).send(body);
+const archive = (key = operatorKey) => controlPlane.api.delete(url()).set(bearer(key));
+
+describe('the list', () => {
+  test('shows its own organization alone to everybody but the operator', async () => {
+    const { body } = await controlPlane.api.get(list).set(bearer(tenant.key)).expect(200);
+    expect(body).toMatchObject({ total: 1, limit: 50, offset: 0 });
+    expect(body.items).toEqual([
+      {
+        organizationId: tenant.organizationId,
+        name: expect.stringMatching(/^Company /),
+        country: 'DE',
+        planId: 'developer',
+        status: 'active',
+        projectCount: 1,
+        createdAt: expect.any(String),
+      },
+    ]);
+  });
+
+  test('shows all organizations to the operator, oldest first and by the page', async () => {
+    const { body } = await controlPlane.api.get(`${list}?limit=200`).set(bearer(operatorKey)).expect(200);
+    const ids = body.items.map(({ organizationId }: { organizationId: string }) => organizationId);
+    expect(ids).toContain(tenant.organizationId);
+    expect(body.total).toBe(ids.length);
+    expect(ids).toEqual([...ids].sort());
+    const page = await controlPlane.api.get(`${list}?limit=1&offset=1`).set(bearer(operatorKey)).expect(200);
+    expect(page.body).toMatchObject({ total: ids.length, limit: 1, offset: 1, items: [{ organizationId: ids[1] }] });
+  });
+
+  test('counts projects without those that are archived', async () => {
+    await controlPlane.api
+      .delete(`/api/v1/management/projects/${tenant.projectId}`)
+      .set(bearer(tenant.key))
+      .expect(204);
+    const { body } = await controlPlane.api.get(list).set(bearer(tenant.key)).expect(200);
+    expect(body.items[0].projectCount).toBe(0);
+  });
+});
+
+test('an organization is read with the entity tag of its version', async () => {
+  const { body, headers } = await read().expect(200);
+  expect(headers.etag).toBe('"1"');
+  expect(body).toMatchObject({
+    organizationId: tenant.organizationId,
+    website: null,
+    registrationNumber: null,
+    administrator: { name: 'Ada Admin', email: expect.stringContaining('@example.com') },
+    agreement: { version: '2026-01', acceptedAt: expect.any(String) },
+  });
+});
+
+test('the owner changes what describes the company', async () => {
+  const changes = {
+    name: `Renamed ${randomUUID()}`,
+    website: 'https://example.com/',
+    registrationNumber: 'HRB 4711',
+    administrator: { name: 'Grace', email: `${randomUUID()}@example.com` },
+  };
+  const { body, headers } = await change(changes, { ifMatch: '"1"' }).expect(200);
+  expect(body).toMatchObject(changes);
+  expect(headers.etag).toBe('"2"');
+  expect((await read()).body).toEqual(body);
+  expect((await auditTrailOf(controlPlane, tenant.organizationId)).at(-1)).toMatchObject({
+    action: 'organization.update',
+    details: { fields: Object.keys(changes) },
+  });
+
+  const taken = await change({ website: null, registrationNumber: null }).expect(200);
+  expect(taken.body).toMatchObject({ website: null, registrationNumber: null, name: changes.name });
+});
+
+test('an admin may not change the organization', async () => {
+  const admin = await createManagementKey(controlPlane, tenant.organizationId, { role: 'admin' });
+  await change({ website: null }, { key: admin }).expect(403);
+});
+
+test.each([
+  [{ planId: 'enterprise' }, 'Only the operator may change planId.'],
+  [{ status: 'suspended' }, 'Only the operator may change status.'],
+  [{ name: 'x', status: 'active', planId: 'business' }, 'Only the operator may change planId and status.'],
+])('the owner is refused the change %j', async (body, detail) => {
+  const refused = await change(body).expect(403);
+  expect(refused.body).toMatchObject({ code: 'permission_denied', detail });
+  expect((await read()).headers.etag).toBe('"1"');
+});
+
+test('the operator changes the plan, and a plan that does not exist is a validation problem', async () => {
+  const { body } = await change({ planId: 'enterprise' }, { key: operatorKey }).expect(200);
+  expect(body.planId).toBe('enterprise');
+  const refused = await change({ planId: 'free' }, { key: operatorKey }).expect(400);
+  expect(Object.keys(refused.body.errors)).toEqual(['planId']);
+});
+
+test('the operator suspends an organization, and lets one in that is pending', async () => {
+  expect((await change({ status: 'suspended' }, { key: operatorKey }).expect(200)).body.status).toBe('suspended');
+  await controlPlane.prisma.organization.update({
+    where: { id: tenant.organizationId },
+    data: { status: 'pending' },
+  });
+  await controlPlane.prisma.outboxEntry.deleteMany();
+  const wakes = controlPlane.wakes();
+  expect((await change({ status: 'active' }, { key: operatorKey }).expect(200)).body.status).toBe('active');
+  expect(await controlPlane.prisma.outboxEntry.findMany()).toMatchObject([
+    { documentKind: 'organization', documentId: tenant.organizationId },
+  ]);
+  expect(controlPlane.wakes()).toBe(wakes + 1);
+});
+
+test('nobody can set an organization to pending or archived', async () => {
+  for (const status of ['pending', 'archived']) {
+    const { body } = await change({ status }, { key: operatorKey }).expect(400);
+    expect(Object.keys(body.errors)).toEqual(['status']);
+  }
+});
+
+describe('a change that meets another company', () => {
+  const other = newRegistration();
+  beforeAll(async () => {
+    await controlPlane.api.post('/api/v1/organizations/registrations').send(other).expect(201);
+  });
+
+  test.each([
+    ['name', { name: ` ${other.companyName.toUpperCase()} ` }],
+    ['administrator', { administrator: { name: 'Eve', email: other.administrator.email.toUpperCase() } }],
+  ])('in its %s is a conflict, and changes nothing', async (_case, body) => {
+    const { body: problem } = await change(body).expect(409);
+    expect(problem).toMatchObject({
+      code: 'conflict',
+      detail: 'A company of this name in this country, or this administrator, is registered.',
+    });
+    expect((await read()).headers.etag).toBe('"1"');
+  });
+});
+
+test('a change needs the present tag', async () => {
+  await controlPlane.api.patch(url()).set(bearer(tenant.key)).send({ website: null }).expect(428);
+  await change({ website: null }, { ifMatch: '"2"' }).expect(412);
+  const answers = await Promise.all(
+    ['A', 'B'].map(async (letter) => change({ name: `${letter} ${randomUUID()}` }, { ifMatch: '"1"' })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+});
+
+test('the operator alone archives an organization, which then is gone for everybody else', async () => {
+  await archive(tenant.key).expect(403);
+  await controlPlane.prisma.outboxEntry.deleteMany();
+  await archive().expect(204);
+  const marks = await controlPlane.prisma.outboxEntry.findMany();
+  expect(marks.map(({ documentId }) => documentId).sort()).toEqual(
+    [tenant.organizationId, tenant.development, tenant.production].sort(),
+  );
+  await archive().expect(204);
+  await read().expect((response) => expect([401, 404]).toContain(response.status));
+  const { body, headers } = await read(operatorKey).expect(200);
+  expect(body.status).toBe('archived');
+  expect(headers.etag).toBe('"2"');
+  const all = await controlPlane.api.get(`${list}?limit=200`).set(bearer(operatorKey)).expect(200);
+  expect(JSON.stringify(all.body.items)).not.toContain(tenant.organizationId);
+  expect((await change({ website: null }, { key: operatorKey }).expect(409)).body.code).toBe('conflict');
+  expect(await auditedActions(controlPlane, tenant.organizationId)).toContain('organization.archive');
+  expect((await auditedActions(controlPlane, tenant.organizationId)).at(-1)).toBe('organization.archive');
+});

@@ -1,0 +1,32 @@
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
+
+let controlPlane: TestControlPlane;
+beforeAll(async () => {
+  controlPlane = await startControlPlane({
+    environment: { SERVICE_AGREEMENT_VERSION: '2027-01', SERVICE_AGREEMENT_URL: 'https://example.com/agreement' },
+  });
+});
+
+test('the plan catalog names the limits of each plan, and which ones a company may choose', async () => {
+  const { body } = await controlPlane.api.get('/api/v1/plans').expect(200);
+  const { plans } = body as ControlPlaneSchemas['PlanCatalogResponse'];
+  expect(plans.filter(({ selfService }) => selfService).map(({ planId }) => planId)).toEqual(['developer', 'business']);
+  expect(plans[0]?.limits).toEqual({
+    projects: 20,
+    environmentsPerProject: 3,
+    contentAssets: 1_000,
+    concurrentStreams: 100,
+  });
+});
+
+test('the capabilities name each DRM system with its system id, key systems and schemes', async () => {
+  const { body } = await controlPlane.api.get('/api/v1/platform/capabilities').expect(200);
+  const { drmSystems, serviceAgreement } = body as ControlPlaneSchemas['PlatformCapabilitiesResponse'];
+  expect(drmSystems.find(({ drmSystem }) => drmSystem === 'fairplay')).toMatchObject({
+    systemId: '94ce86fb-07ff-4f43-adb8-93d2fa968ca2',
+    keySystems: ['com.apple.fps'],
+    encryptionSchemes: ['cbcs'],
+  });
+  expect(serviceAgreement).toEqual({ version: '2027-01', url: 'https://example.com/agreement' });
+});

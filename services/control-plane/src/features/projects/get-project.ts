@@ -1,0 +1,12 @@
+import { endpoint } from '../../access/endpoint';
+import type { ProjectService } from './project-service';
+
+export const getProject = (projects: ProjectService) =>
+  endpoint({
+    operationId: 'getProject',
+    access: { permission: 'projects:read', scope: 'project' },
+    handle: async ({ params }) => {
+      const { project, etag } = await projects.read(params.projectId);
+      return { status: 200, body: project, headers: { ETag: etag } };
+    },
+  });

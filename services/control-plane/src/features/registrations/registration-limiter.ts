@@ -1,0 +1,33 @@
+import { Problem } from '@multi-drm/contracts';
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Bounds how many registrations an address may try. */
+export interface RegistrationLimiter {
+  /** Counts one. Throws `rate_limited` where the address has used up its share. */
+  admit(address: string): Promise<void>;
+}
+
+const durationSeconds = 3_600;
+
+/** Counts in Redis, so that the bound holds over several processes; while Redis is away, each process counts alone. */
+export function createRegistrationLimiter(redis: Redis, perHour: number): RegistrationLimiter {
+  const limits = { points: perHour, duration: durationSeconds, keyPrefix: 'rate:registration' };
+  const limiter = new RateLimiterRedis({
+    ...limits,
+    storeClient: redis,
+    insuranceLimiter: new RateLimiterMemory(limits),
+  });
+  return {
+    async admit(address) {
+      try {
+        await limiter.consume(address);
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        throw new Problem('rate_limited', 'Too many registrations from this address.', {
+          headers: { 'Retry-After': String(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))) },
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../../records/change';
+import type { RightsService } from './rights-service';
+
+export const archiveRights = (service: RightsService) =>
+  endpoint({
+    operationId: 'archiveRights',
+    access: { permission: 'rights:write', scope: 'rights' },
+    handle: async (input) => {
+      await service.archive(input.params.rightsId, changeOf(input));
+      return { status: 204 };
+    },
+  });

@@ -1,0 +1,9 @@
+import { endpoint } from '../../access/endpoint';
+import type { RightsService } from './rights-service';
+
+export const listRights = (service: RightsService) =>
+  endpoint({
+    operationId: 'listRights',
+    access: { permission: 'rights:read', scope: 'project' },
+    handle: async ({ params }) => ({ status: 200, body: await service.list(params.projectId) }),
+  });

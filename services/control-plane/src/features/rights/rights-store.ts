@@ -1,0 +1,105 @@
+import type { Prisma, PrismaClient, Rights } from '../../generated/prisma/client';
+import { markLicenseProfilesChanged } from '../../publishing/mark-dependents-changed';
+import { recordAudit } from '../../records/audit-store';
+import type { Change } from '../../records/change';
+import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import type { IfMatch } from '../../records/if-match';
+import { lockRow } from '../../records/lock-row';
+import { organizationOfProject } from '../../records/organization-of-project';
+import { requireChangeable } from '../../records/require-changeable';
+import { namesRead, requireUnused } from '../../records/require-unused';
+import { type RightsValues, requireWindow } from './rights-values';
+
+export type RightsRecord = Rights;
+
+/** Reusable playback rights. */
+export class RightsStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** All that are not archived, oldest first. */
+  async list(projectId: string): Promise<RightsRecord[]> {
+    return this.prisma.rights.findMany({
+      where: { projectId, status: 'active' },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+  }
+
+  async read(id: string): Promise<RightsRecord> {
+    return this.prisma.rights.findUniqueOrThrow({ where: { id } });
+  }
+
+  async create(
+    projectId: string,
+    values: Partial<RightsValues> & Pick<RightsValues, 'name'>,
+    change: Change,
+    now: Date,
+  ): Promise<CreatedOnce<RightsRecord>> {
+    return createOnce(this.prisma, change.claim, now, async (transaction) => {
+      const created = await transaction.rights.create({
+        data: { allowedClientPlatforms: [], ...values, projectId, createdAt: now, updatedAt: now },
+      });
+      await audit(transaction, change, created, 'create', now);
+      return created;
+    });
+  }
+
+  /** Throws `precondition_failed`, `conflict`, or `invalid_request`. */
+  async update(
+    id: string,
+    ifMatch: IfMatch,
+    values: Partial<RightsValues>,
+    change: Change,
+    now: Date,
+  ): Promise<RightsRecord> {
+    return this.prisma.$transaction(async (transaction) => {
+      const present = await locked(transaction, id);
+      requireChangeable(present, ifMatch, 'rights');
+      requireWindow(values, present);
+      const updated = await transaction.rights.update({
+        where: { id },
+        data: { ...values, version: { increment: 1 }, updatedAt: now },
+      });
+      await markLicenseProfilesChanged(transaction, updated.id);
+      await audit(transaction, change, updated, 'update', now, { fields: Object.keys(values) });
+      return updated;
+    });
+  }
+
+  /** Archives rights, unless they are archived already. Throws `record_in_use`. */
+  async archive(id: string, change: Change, now: Date): Promise<void> {
+    await this.prisma.$transaction(async (transaction) => {
+      const present = await locked(transaction, id);
+      if (present.status === 'archived') return;
+      const profiles = await transaction.licenseProfile.findMany({
+        where: { rightsId: id, status: 'active' },
+        select: { name: true },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        take: namesRead,
+      });
+      requireUnused([{ noun: 'license profile', names: profiles.map(({ name }) => name) }]);
+      await transaction.rights.update({
+        where: { id },
+        data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
+      });
+      await audit(transaction, change, present, 'archive', now);
+    });
+  }
+}
+
+async function locked(transaction: Prisma.TransactionClient, id: string): Promise<RightsRecord> {
+  await lockRow(transaction, 'rights', id);
+  return transaction.rights.findUniqueOrThrow({ where: { id } });
+}
+
+async function audit(
+  transaction: Prisma.TransactionClient,
+  { actor }: Change,
+  { id, projectId }: RightsRecord,
+  verb: 'create' | 'update' | 'archive',
+  now: Date,
+  details: Prisma.InputJsonObject = {},
+): Promise<void> {
+  const organizationId = await organizationOfProject(transaction, projectId);
+  const entry = { organizationId, recordType: 'rights', recordId: id, details };
+  await recordAudit(transaction, actor, { ...entry, action: `rights.${verb}` }, now);
+}

@@ -1,0 +1,40 @@
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+
+export type Plan = ControlPlaneSchemas['PlanCatalogResponse']['plans'][number];
+/** What a plan limits when something is created. `concurrentStreams` is kept by playback. */
+export type PlanLimitName = keyof Plan['limits'];
+
+const everyDrmSystem = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
+
+/** The subscription plans. Null: no limit. The first one is a company's that names none. */
+export const plans: readonly [Plan, ...Plan[]] = [
+  {
+    planId: 'developer',
+    name: 'Developer',
+    description: 'For building and trying an integration.',
+    selfService: true,
+    limits: { projects: 20, environmentsPerProject: 3, contentAssets: 1_000, concurrentStreams: 100 },
+    drmSystems: [...everyDrmSystem],
+  },
+  {
+    planId: 'business',
+    name: 'Business',
+    description: 'For services with viewers.',
+    selfService: true,
+    limits: { projects: 100, environmentsPerProject: 5, contentAssets: 100_000, concurrentStreams: 10_000 },
+    drmSystems: [...everyDrmSystem],
+  },
+  {
+    planId: 'enterprise',
+    name: 'Enterprise',
+    description: 'Without limits, by agreement with the operator.',
+    selfService: false,
+    limits: { projects: null, environmentsPerProject: null, contentAssets: null, concurrentStreams: null },
+    drmSystems: [...everyDrmSystem],
+  },
+];
+
+/** The plan of that id; undefined where there is none. */
+export function findPlan(planId: string): Plan | undefined {
+  return plans.find((plan) => plan.planId === planId);
+}

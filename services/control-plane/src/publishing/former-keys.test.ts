@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { publishedKeys } from '@multi-drm/contracts';
+import { cloneDatabase, type TestDatabase } from '@multi-drm/local/testing';
+import { createRedisClient } from '@multi-drm/service-kit';
+import type { Redis } from 'ioredis';
+import { createPrismaClient } from '../database/prisma-client';
+import type { PrismaClient } from '../generated/prisma/client';
+import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
+import { recordingLogger } from '../testing/recording-logger';
+import { createDocumentWriter } from './document-writer';
+import { markChanged } from './mark-changed';
+import { publishDocument } from './publish-document';
+
+let database: TestDatabase;
+let prisma: PrismaClient;
+let redis: Redis;
+let tenant: InsertedTenant;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  prisma = createPrismaClient(database.url);
+  const url = process.env.TEST_REDIS_URL ?? '';
+  redis = createRedisClient({ url, name: 'test', logger: recordingLogger([]), commandTimeout: 10_000 });
+  tenant = await insertTenant(prisma);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await prisma.$disconnect();
+  await database.drop();
+});
+
+async function addUser(subject: string): Promise<string> {
+  const { id } = await prisma.endUser.create({ data: { projectId: tenant.projectId, subject, status: 'blocked' } });
+  await markChanged(prisma, 'endUser', id);
+  return id;
+}
+async function erase(id: string): Promise<void> {
+  await prisma.endUser.update({ where: { id }, data: { subject: null, status: 'archived' } });
+  await markChanged(prisma, 'endUser', id);
+}
+const publish = (documentId: string) =>
+  publishDocument(prisma, createDocumentWriter(redis), { documentKind: 'endUser', documentId }, () => new Date());
+const read = (subject: string) => redis.hget(publishedKeys.endUser(tenant.environmentId, subject), 'document');
+
+test('an erased user leaves a tombstone that goes away, and no subject in the database', async () => {
+  const subject = randomUUID();
+  const id = await addUser(subject);
+  await publish(id);
+  await erase(id);
+  await publish(id);
+  expect(await read(subject)).toBe('');
+  expect(await redis.ttl(publishedKeys.endUser(tenant.environmentId, subject))).toBeGreaterThan(600_000);
+  const rows = await prisma.publishedDocument.findMany({ where: { documentId: id } });
+  expect(JSON.stringify(rows.map(({ key, keys }) => [key, keys]))).not.toContain(subject);
+});
+
+test('a new user of the same subject is published again where the tombstone of the erased one came last', async () => {
+  const subject = randomUUID();
+  const erased = await addUser(subject);
+  await publish(erased);
+  await erase(erased);
+  const successor = await addUser(subject);
+  await publish(successor);
+  await publish(erased);
+  await publish(successor);
+  expect(JSON.parse((await read(subject)) ?? '')).toMatchObject({ userId: successor, status: 'blocked' });
+  expect(await redis.ttl(publishedKeys.endUser(tenant.environmentId, subject))).toBe(-1);
+});
+
+test('a name that one license profile gave up and another one took stays with the other', async () => {
+  const profile = (name: string) => ({ projectId: tenant.projectId, name, maximumHeight: 1080, tracks: [] });
+  const publishProfile = async (documentId: string) => {
+    await markChanged(prisma, 'licenseProfile', documentId);
+    await publishDocument(
+      prisma,
+      createDocumentWriter(redis),
+      { documentKind: 'licenseProfile', documentId },
+      () => new Date(),
+    );
+  };
+  const name = randomUUID();
+  const key = publishedKeys.licenseProfile(tenant.projectId, name);
+  const { id: first } = await prisma.licenseProfile.create({ data: profile(name) });
+  await publishProfile(first);
+  await prisma.licenseProfile.update({ where: { id: first }, data: { name: `${name} renamed` } });
+  const { id: second } = await prisma.licenseProfile.create({ data: profile(name) });
+  await publishProfile(second);
+  await publishProfile(first); // its tombstone comes last, and marks the other one
+  expect(await prisma.outboxEntry.count({ where: { documentId: second } })).toBe(1);
+  await publishProfile(second);
+  await publishProfile(first);
+  expect(JSON.parse((await redis.hget(key, 'document')) ?? '')).toMatchObject({ licenseProfileId: second });
+});

@@ -1,0 +1,220 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { publishedKeys } from '@multi-drm/contracts';
+import { cloneDatabase, startRedis } from '@multi-drm/local/testing';
+import { createRedisClient } from '@multi-drm/service-kit';
+import type { Redis } from 'ioredis';
+import { createPrismaClient } from '../database/prisma-client';
+import type { PrismaClient } from '../generated/prisma/client';
+import { eventually } from '../testing/eventually';
+import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
+import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { createDocumentWriter } from './document-writer';
+import { LostDocuments } from './lost-documents';
+import { markEverything } from './mark-everything';
+import { PendingDocuments } from './pending-documents';
+import { Publisher } from './publisher';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let prisma: PrismaClient;
+let server: Awaited<ReturnType<typeof startRedis>>;
+let redis: Redis;
+let tenant: InsertedTenant;
+let log: LogEntry[];
+let publisher: Publisher | undefined;
+
+const users = 30;
+/** Organization, environment and end users. */
+const documents = users + 2;
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+
+beforeEach(async () => {
+  log = [];
+  publisher = undefined;
+  database = await cloneDatabase();
+  prisma = createPrismaClient(database.url);
+  redis = createRedisClient({ url: server.url, name: 'test', logger: recordingLogger([]), commandTimeout: 5_000 });
+  await once(redis, 'ready');
+  await redis.flushall();
+  tenant = await insertTenant(prisma);
+  await insertUsers(users);
+  await markEverything(prisma);
+});
+
+afterEach(async () => {
+  await publisher?.stop();
+  redis.disconnect();
+  await prisma.$disconnect();
+  await database.drop();
+});
+
+afterAll(() => server.stop());
+
+async function insertUsers(count: number): Promise<void> {
+  const { projectId } = tenant;
+  await prisma.endUser.createMany({
+    data: Array.from({ length: count }, () => ({ projectId, subject: randomUUID() })),
+  });
+}
+
+const publish = () =>
+  new PendingDocuments({
+    prisma,
+    write: createDocumentWriter(redis),
+    logger: recordingLogger(log),
+    now: () => new Date(),
+    random: Math.random,
+  }).publish();
+
+/** Publishes everything and goes once over it, so that what is lost from now on is all there is to be found. */
+async function settle(pageSize = 1_000): Promise<LostDocuments> {
+  await publish();
+  const lost = new LostDocuments({ prisma, redis, pageSize });
+  while ((await lost.markNext()).unfinished);
+  expect(await prisma.outboxEntry.count()).toBe(0);
+  return lost;
+}
+
+const marked = async () => (await prisma.outboxEntry.findMany()).map(({ documentId }) => documentId);
+
+/** Every key and revision in Redis. */
+async function held(): Promise<Record<string, string | null>> {
+  const keys = (await redis.keys('published:*')).sort();
+  return Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await redis.hget(key, 'revision')])));
+}
+
+test('what Redis holds is not marked', async () => {
+  const lost = await settle();
+  expect(await lost.markNext()).toEqual({ marked: 0, unfinished: false });
+});
+
+test('a document that is missing or older is marked, once, by a round that reaches it', async () => {
+  const lost = await settle(10);
+  // The organization was published first: it is none of the latest that each round looks at.
+  const key = publishedKeys.organization(tenant.organizationId);
+  await redis.hset(key, 'revision', 0);
+  const [first] = await prisma.endUser.findMany({ orderBy: { id: 'asc' }, take: 1 });
+  await redis.del(publishedKeys.endUser(tenant.environmentId, first?.subject ?? ''));
+  for (let round = 0; round < 8; round++) await lost.markNext();
+  expect((await marked()).toSorted()).toEqual([tenant.organizationId, first?.id].toSorted());
+  await publish();
+  expect(Number((await held())[key])).toBeGreaterThan(0);
+  expect(Object.keys(await held())).toHaveLength(documents);
+});
+
+test('a key of several that is missing is enough', async () => {
+  const { projectId } = tenant;
+  const { id } = await prisma.environment.create({ data: { projectId, kind: 'staging', name: 'Staging' } });
+  await markEverything(prisma);
+  const lost = await settle();
+  const [user] = await prisma.endUser.findMany({ take: 1 });
+  await redis.del(publishedKeys.endUser(id, user?.subject ?? ''));
+  await lost.markNext();
+  expect(await marked()).toEqual([user?.id]);
+});
+
+test('a tombstone that is missing is written again', async () => {
+  const lost = await settle();
+  const key = publishedKeys.environment(tenant.environmentId);
+  await prisma.environment.updateMany({ data: { status: 'archived' } });
+  await markEverything(prisma);
+  await publish();
+  await redis.del(key);
+  await lost.markNext();
+  expect(await marked()).toEqual([tenant.environmentId]);
+  await publish();
+  expect(await redis.hget(key, 'document')).toBe('');
+});
+
+test('rounds are bounded, but an emptied Redis is gone over at once, environments last', async () => {
+  const lost = await settle(10);
+  await redis.flushall();
+  const first = await lost.markNext();
+  expect(first.unfinished).toBe(true);
+  expect(first.marked).toBeLessThan(documents);
+  expect(await marked()).not.toContain(tenant.environmentId);
+  while ((await lost.markNext()).unfinished);
+  expect((await marked()).toSorted()).toEqual(
+    (await prisma.publishedDocument.findMany()).map(({ documentId }) => documentId).toSorted(),
+  );
+  expect(await marked()).toHaveLength(documents);
+});
+
+test('an environment that Redis lost waits for the end users of its project', async () => {
+  await settle();
+  await redis.flushall();
+  await new LostDocuments({ prisma, redis }).markAll();
+  const keys: string[] = [];
+  const write = createDocumentWriter(redis);
+  await new PendingDocuments({
+    prisma,
+    write: async (publication) => {
+      keys.push(publication.key);
+      return write(publication);
+    },
+    logger: recordingLogger(log),
+    now: () => new Date(),
+    random: Math.random,
+  }).publish();
+  expect(keys).toHaveLength(documents);
+  expect(keys.at(-1)).toBe(publishedKeys.environment(tenant.environmentId));
+});
+
+test('another role or another server has everything compared', async () => {
+  const lost = await settle(10);
+  // With another run id, as after a restart.
+  await server.stop();
+  await server.start();
+  if (redis.status !== 'ready') await once(redis, 'ready');
+  expect((await lost.markNext()).unfinished).toBe(true);
+});
+
+test('an emptied Redis is whole again within five seconds, without a hand', async () => {
+  await insertUsers(300);
+  await markEverything(prisma);
+  publisher = new Publisher({ prisma, redis, logger: recordingLogger(log) });
+  publisher.start();
+  const whole = async () => expect(Object.keys(await held())).toHaveLength(documents + 300);
+  await eventually(async () => {
+    await whole();
+    expect(await prisma.outboxEntry.count()).toBe(0);
+  }, 20_000);
+  const since = performance.now();
+  await redis.flushall();
+  await eventually(whole, 20_000);
+  const took = performance.now() - since;
+  expect(took).toBeLessThan(5_000);
+  expect(log).toEqual([]);
+}, 60_000);
+
+describe('the command', () => {
+  const run = (...options: string[]) =>
+    promisify(execFile)(
+      process.execPath,
+      ['--conditions=source', '--import', 'tsx', join(__dirname, '../republish.ts'), ...options],
+      { cwd: __dirname, env: { PATH: process.env.PATH, DATABASE_URL: database.url, REDIS_URL: server.url } },
+    );
+
+  test('marks everything and says how much that is', async () => {
+    await settle();
+    expect((await run()).stdout).toBe(`${documents}\n`);
+    expect(await marked()).toHaveLength(documents);
+  });
+
+  test('marks with --missing what Redis lacks', async () => {
+    await settle();
+    await redis.del(publishedKeys.organization(tenant.organizationId));
+    expect((await run('--missing')).stdout).toBe('1\n');
+    expect(await marked()).toEqual([tenant.organizationId]);
+  });
+
+  test('fails, and says why, for an option that it does not know', async () => {
+    await expect(run('--all')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('usage:') });
+  });
+});

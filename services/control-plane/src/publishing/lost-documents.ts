@@ -1,0 +1,195 @@
+import { isRedisUnavailable } from '@multi-drm/service-kit';
+import type { Redis } from 'ioredis';
+import type { DocumentKind, PrismaClient } from '../generated/prisma/client';
+import { RedisUnavailable } from './document-writer';
+
+/** What the database says was published of a record. */
+interface Published {
+  documentKind: DocumentKind;
+  documentId: string;
+  /** Some twice, and null where there is none. */
+  keys: (string | null)[];
+  revision: bigint;
+}
+
+type Holding = 'held' | 'older' | 'missing';
+
+interface LostDocumentsOptions {
+  prisma: PrismaClient;
+  redis: Redis;
+  /** How many records a round compares. */
+  pageSize?: number;
+}
+
+/** How many of the records that were published last each round looks at. */
+const sampleSize = 20;
+
+const noId = '00000000-0000-0000-0000-000000000000';
+
+/** Environments come last, so that none serves before the end users of its project are back. */
+const kinds: readonly DocumentKind[] = [
+  'organization',
+  'content',
+  'apiClient',
+  'licenseProfile',
+  'endUser',
+  'environment',
+];
+
+/**
+ * Documents that Redis has lost: it was emptied, or another server took over that had not heard of the last ones. Finds
+ * them by comparing the revisions that were published with those in Redis, and marks them, to be published again.
+ *
+ * It goes over all records in rounds, a page each, again and again. Where much seems to be lost (a new connection,
+ * another server or role, the latest documents missing) it begins anew, and goes on without a pause up to the end.
+ */
+export class LostDocuments {
+  private kindIndex = 0;
+  private afterId = noId;
+  /** Whether what is left of the present pass is to be compared without a pause. */
+  private hurried = true;
+  /** Run id, role and replication id of the server. */
+  private server: string | undefined;
+
+  constructor(private readonly options: LostDocumentsOptions) {}
+
+  /** Says that anything may be lost: compares everything, from the next round on. */
+  suspectAll(): void {
+    this.kindIndex = 0;
+    this.afterId = noId;
+    this.hurried = true;
+  }
+
+  /**
+   * One round. Resolves to the number of documents marked, and whether the next round is to follow at once. Rejects with
+   * `RedisUnavailable`.
+   */
+  async markNext(): Promise<{ marked: number; unfinished: boolean }> {
+    const server = await this.identifyServer();
+    if (server !== this.server) this.suspectAll();
+    this.server = server;
+    const ofSample = this.hurried ? 0 : await this.sample();
+    const marked = ofSample + (await this.comparePage());
+    return { marked, unfinished: this.hurried };
+  }
+
+  /** Compares everything; resolves to the number of documents marked. Rejects with `RedisUnavailable`. */
+  async markAll(): Promise<number> {
+    let marked = 0;
+    for (this.suspectAll(); this.hurried; ) marked += await this.comparePage();
+    return marked;
+  }
+
+  private async identifyServer(): Promise<string> {
+    const { redis } = this.options;
+    const info = (await this.ask(() => Promise.all([redis.info('server'), redis.info('replication')]))).join('\n');
+    return ['run_id', 'role', 'master_replid']
+      .map((name) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1])
+      .join(' ');
+  }
+
+  /** Looks at what was published last, which is what Redis loses first; resolves to the number marked. */
+  private async sample(): Promise<number> {
+    const latest = await this.options.prisma.$queryRaw<Published[]>`
+      SELECT document_kind AS "documentKind", document_id AS "documentId", array_append(keys, key) AS keys, revision
+      FROM published_document WHERE revision > 0
+      ORDER BY revision DESC LIMIT ${sampleSize}`;
+    const lost = await this.lostOf(latest);
+    if (lost.length > 0 && lost.length >= latest.length / 2) {
+      this.suspectAll();
+      return 0; // the pass marks them in its order
+    }
+    await this.mark(lost);
+    return lost.length;
+  }
+
+  /** Compares a page of the present pass, and begins another pass at its end; resolves to the number marked. */
+  private async comparePage(): Promise<number> {
+    const { prisma, pageSize = 1_000 } = this.options;
+    let marked = 0;
+    for (let room = pageSize; room > 0; ) {
+      const kind = kinds[this.kindIndex];
+      if (kind === undefined) {
+        this.suspectAll();
+        this.hurried = false;
+        return marked;
+      }
+      const page = await prisma.$queryRaw<Published[]>`
+        SELECT document_kind AS "documentKind", document_id AS "documentId", array_append(keys, key) AS keys, revision
+        FROM published_document
+        WHERE document_kind = ${kind}::document_kind AND document_id > ${this.afterId}::uuid AND revision > 0
+        ORDER BY document_id LIMIT ${room}`;
+      const lost = await this.lostOf(page);
+      await this.mark(lost);
+      marked += lost.length;
+      this.afterId = page.at(-1)?.documentId ?? noId;
+      if (page.length < room) {
+        this.kindIndex += 1;
+        this.afterId = noId;
+      }
+      room -= page.length;
+    }
+    return marked;
+  }
+
+  /**
+   * Those of which Redis does not hold every key with the revision that was published, or a later one. What is committed
+   * in the database was in Redis before, so nothing that is just being published is taken for lost.
+   */
+  private async lostOf(page: Published[]): Promise<{ published: Published; missing: boolean }[]> {
+    if (page.length === 0) return [];
+    const asked = page.flatMap((published) =>
+      [...new Set(published.keys.filter((key) => key !== null))].map((key) => ({ published, key })),
+    );
+    const pipeline = this.options.redis.pipeline();
+    for (const { key } of asked) pipeline.hget(key, 'revision');
+    const replies = await this.ask(() => pipeline.exec());
+    const worst = new Map<Published, Holding>();
+    asked.forEach(({ published }, index) => {
+      const [error, held] = replies?.[index] ?? [new Error('no reply'), null];
+      if (error !== null && isRedisUnavailable(error)) throw new RedisUnavailable(error);
+      const holding = holdingOf(error === null ? held : '0', published.revision);
+      if (holding !== 'held' && worst.get(published) !== 'missing') worst.set(published, holding);
+    });
+    return [...worst].map(([published, holding]) => ({ published, missing: holding === 'missing' }));
+  }
+
+  private async mark(lost: { published: Published; missing: boolean }[]): Promise<void> {
+    if (lost.length === 0) return;
+    const { prisma } = this.options;
+    const kindsOfLost = lost.map(({ published }) => published.documentKind);
+    const idsOfLost = lost.map(({ published }) => published.documentId);
+    const environments = lost.filter(({ published, missing }) => missing && published.documentKind === 'environment');
+    await prisma.$transaction([
+      prisma.$executeRaw`
+        INSERT INTO outbox_entry (document_kind, document_id, bulk)
+        SELECT lost.kind, lost.id, true
+        FROM unnest(${kindsOfLost}::text[]::document_kind[], ${idsOfLost}::text[]::uuid[]) AS lost (kind, id)
+        WHERE NOT EXISTS (SELECT 1 FROM outbox_entry WHERE document_kind = lost.kind AND document_id = lost.id)`,
+      // An environment that is not there is as good as new: it waits for the end users of its project.
+      prisma.$executeRaw`
+        UPDATE published_document SET revision = 0
+        FROM unnest(
+          ${environments.map(({ published }) => published.documentId)}::text[]::uuid[],
+          ${environments.map(({ published }) => published.revision)}::bigint[]
+        ) AS missing (id, seen)
+        WHERE document_kind = 'environment' AND document_id = missing.id AND revision = missing.seen`,
+    ]);
+  }
+
+  /** Has an error of the connection say that Redis is out of reach. */
+  private async ask<Reply>(command: () => Promise<Reply>): Promise<Reply> {
+    try {
+      return await command();
+    } catch (error) {
+      throw isRedisUnavailable(error) ? new RedisUnavailable(error) : error;
+    }
+  }
+}
+
+function holdingOf(held: unknown, revision: bigint): Holding {
+  if (held === null) return 'missing';
+  // A revision that is no number is nobody's, as for the script that writes it.
+  if (typeof held !== 'string' || !/^\d+$/.test(held)) return 'older';
+  return BigInt(held) < revision ? 'older' : 'held';
+}

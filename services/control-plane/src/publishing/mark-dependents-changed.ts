@@ -1,0 +1,42 @@
+import type { Prisma } from '../generated/prisma/client';
+
+/** Marks, as `markChanged` does, every license profile that carries these rights in its published document. */
+export async function markLicenseProfilesChanged(
+  transaction: Prisma.TransactionClient,
+  rightsId: string,
+): Promise<void> {
+  await transaction.$executeRaw`
+    INSERT INTO outbox_entry (document_kind, document_id)
+    SELECT 'licenseProfile', id FROM license_profile WHERE rights_id = ${rightsId}::uuid AND status = 'active'`;
+}
+
+/** Marks, as `markChanged` does, all content that carries this license profile's name in its published document. */
+export async function markContentChanged(
+  transaction: Prisma.TransactionClient,
+  licenseProfileId: string,
+): Promise<void> {
+  await transaction.$executeRaw`
+    INSERT INTO outbox_entry (document_kind, document_id, bulk)
+    SELECT 'content', id, true FROM content_asset
+    WHERE license_profile_id = ${licenseProfileId}::uuid AND status <> 'archived'`;
+}
+
+/** Marks, as `markChanged` does, what leaves playback with the organization: its environments, clients, end users. */
+export async function markAllOfOrganizationChanged(
+  transaction: Prisma.TransactionClient,
+  organizationId: string,
+): Promise<void> {
+  // Waits for what is being made there, and has others wait, as in `markEndUsersOf`.
+  await transaction.$queryRaw`
+    SELECT 1 FROM project WHERE organization_id = ${organizationId}::uuid ORDER BY id FOR UPDATE`;
+  await transaction.$executeRaw`
+    INSERT INTO outbox_entry (document_kind, document_id, bulk)
+    SELECT 'environment'::document_kind, environment.id, true
+      FROM environment JOIN project ON project.id = project_id WHERE organization_id = ${organizationId}::uuid
+    UNION ALL
+    SELECT 'apiClient', api_client.id, true
+      FROM api_client JOIN project ON project.id = project_id WHERE organization_id = ${organizationId}::uuid
+    UNION ALL
+    SELECT 'endUser', end_user.id, true
+      FROM end_user JOIN project ON project.id = project_id WHERE organization_id = ${organizationId}::uuid`;
+}

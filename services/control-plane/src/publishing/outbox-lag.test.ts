@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { cloneDatabase } from '@multi-drm/local/testing';
+import { Metrics } from '@multi-drm/service-kit';
+import { createPrismaClient } from '../database/prisma-client';
+import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { markChanged } from './mark-changed';
+import { addOutboxGauges } from './outbox-lag';
+
+test('the lag of publishing is told when asked for: number of marks and age of the oldest', async () => {
+  const database = await cloneDatabase();
+  const prisma = createPrismaClient(database.url);
+  const log: LogEntry[] = [];
+  const metrics = new Metrics(recordingLogger(log));
+  addOutboxGauges(metrics, prisma);
+  expect(await metrics.text()).toMatch(/^outbox_entries 0$/m);
+  expect(await metrics.text()).toMatch(/^outbox_oldest_entry_age_seconds 0$/m);
+
+  await markChanged(prisma, 'content', randomUUID());
+  await markChanged(prisma, 'content', randomUUID());
+  const [oldest] = await prisma.outboxEntry.findMany({ orderBy: { id: 'asc' } });
+  const createdAt = new Date(Date.now() - 90_000);
+  await prisma.outboxEntry.update({ where: { id: oldest?.id ?? 0n }, data: { createdAt } });
+  const text = await metrics.text();
+  expect(text).toMatch(/^outbox_entries 2$/m);
+  const age = Number(/^outbox_oldest_entry_age_seconds (.*)$/m.exec(text)?.[1]);
+  expect(age).toBeGreaterThan(89);
+  expect(age).toBeLessThan(120);
+
+  await prisma.$disconnect();
+  await database.drop();
+  expect(log).toEqual([]);
+});

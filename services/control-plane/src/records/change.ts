@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '@multi-drm/service-kit';
+import type { Request } from 'express';
+import type { Caller } from '../access/access';
+
+/** Who asks for a change, and how the audit trail names the request. */
+export interface Actor {
+  kind: 'operator' | 'managementKey' | 'oidc' | 'anonymous';
+  /** Key id, or issuer and subject of a token. */
+  id: string | null;
+  name: string | null;
+  requestId: string;
+  /** Network address of the caller. */
+  address: string | null;
+}
+
+/** A create that the caller may send again: the same key and body finds the same record. */
+export interface IdempotencyClaim {
+  caller: string;
+  /** Operation and path. */
+  route: string;
+  key: string;
+  /** SHA-256 of the canonical body, in hex. */
+  requestHash: string;
+}
+
+/** What a change carries from its request to its transaction. */
+export interface Change {
+  actor: Actor;
+  /** Undefined where the request has no `Idempotency-Key`, or is no create. */
+  claim: IdempotencyClaim | undefined;
+}
+
+/** The change that a request asks for. */
+export function changeOf(input: {
+  context: Caller | null;
+  requestId: string;
+  request: Request;
+  body?: unknown;
+}): Change {
+  const { context, requestId, request, body } = input;
+  const actor = { ...identityOf(context), requestId, address: request.ip ?? null };
+  const key = request.get('Idempotency-Key');
+  if (key === undefined) return { actor, claim: undefined };
+  // However the path is spelled: ids may come in upper case, and with a slash behind them.
+  const route = `${request.method} ${request.path.toLowerCase().replace(/\/+$/, '')}`;
+  return { actor, claim: { caller: `${actor.kind}:${actor.id}`, route, key, requestHash: hashOfBody(body) } };
+}
+
+function identityOf(caller: Caller | null): Pick<Actor, 'kind' | 'id' | 'name'> {
+  switch (caller?.kind) {
+    case 'operator':
+      return { kind: 'operator', id: caller.name, name: caller.name };
+    case 'managementKey':
+      return { kind: 'managementKey', id: caller.keyId, name: caller.name };
+    case 'oidc':
+      return { kind: 'oidc', id: `${caller.issuer} ${caller.subject}`, name: caller.name };
+    case undefined:
+      return { kind: 'anonymous', id: null, name: null };
+  }
+}
+
+/** Equal for bodies that differ only in the order of their members. */
+function hashOfBody(body: unknown): string {
+  return createHash('sha256')
+    .update(canonicalJson(body ?? null), 'utf8')
+    .digest('hex');
+}

@@ -1,0 +1,13 @@
+import { Prisma } from '../generated/prisma/client';
+
+/**
+ * Locks a record's row until the transaction ends. What a later statement of the transaction reads of the record, and of
+ * those that hold on to it (with `FOR SHARE`), stays true until then.
+ */
+export async function lockRow(
+  transaction: Prisma.TransactionClient,
+  table: 'project' | 'rights' | 'license_profile' | 'content_asset',
+  id: string,
+): Promise<void> {
+  await transaction.$queryRaw`SELECT 1 FROM ${Prisma.raw(table)} WHERE id = ${id}::uuid FOR UPDATE`;
+}

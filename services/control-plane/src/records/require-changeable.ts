@@ -1,0 +1,19 @@
+import { Problem } from '@multi-drm/contracts';
+import type { IfMatch } from './if-match';
+
+/**
+ * Makes sure that a record, whose row the transaction has locked, may be changed. Throws `conflict` where it is
+ * archived, `precondition_failed` where its version is none of those.
+ */
+export function requireChangeable(
+  record: { status: string; version: number },
+  ifMatch: IfMatch,
+  noun: 'rights' | 'license profile' | 'content asset',
+): void {
+  if (record.status === 'archived') {
+    throw new Problem('conflict', `The ${noun} is archived: it can be read, not changed.`);
+  }
+  if (ifMatch !== 'any' && !ifMatch.includes(record.version)) {
+    throw new Problem('precondition_failed', `Another change came first: read the ${noun} again.`);
+  }
+}

@@ -1,0 +1,50 @@
+import { createLogger, createRedisClient, parseSettings, setting } from '@multi-drm/service-kit';
+import { z } from 'zod';
+import { describeError } from './database/describe-error';
+import { createPrismaClient } from './database/prisma-client';
+import { untilReady } from './publishing/document-writer';
+import { LostDocuments } from './publishing/lost-documents';
+import { markEverything } from './publishing/mark-everything';
+
+const settings = z.object({
+  DATABASE_URL: setting.url(['postgresql:', 'postgres:']),
+  REDIS_URL: setting.url(['redis:', 'rediss:']).optional(),
+});
+
+/** Of a statement over every record there is. */
+const statementMilliseconds = 600_000;
+
+/**
+ * `republish`: has the running control plane publish everything again. `republish --missing`: only what Redis, at
+ * REDIS_URL, does not hold or holds older. Prints the number of documents; exit code 1 on failure.
+ */
+async function main(): Promise<void> {
+  const { DATABASE_URL, REDIS_URL } = parseSettings(settings, process.env);
+  const [option, ...more] = process.argv.slice(2);
+  if ((option !== undefined && option !== '--missing') || more.length > 0)
+    throw new Error('usage: republish [--missing]');
+  const prisma = createPrismaClient(DATABASE_URL, { statementMilliseconds });
+  try {
+    const marked = option === undefined ? await markEverything(prisma) : await markMissing(prisma, REDIS_URL);
+    process.stdout.write(`${marked}\n`);
+  } finally {
+    await prisma.$disconnect();
+  }
+}
+
+async function markMissing(prisma: ReturnType<typeof createPrismaClient>, redisUrl: string | undefined) {
+  if (redisUrl === undefined) throw new Error('REDIS_URL is required');
+  const logger = createLogger({ service: 'republish', level: 'error' });
+  const redis = createRedisClient({ url: redisUrl, name: 'republish', logger, commandTimeout: 10_000 });
+  try {
+    await untilReady(redis);
+    return await new LostDocuments({ prisma, redis }).markAll();
+  } finally {
+    redis.disconnect();
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`republishing failed: ${describeError(error)}\n`);
+  process.exitCode = 1;
+});
