@@ -1,5 +1,7 @@
 import { Problem, playbackDocument } from '@multi-drm/contracts';
 import {
+  type AnsweredRequest,
+  apiDocumentation,
   type Health,
   isRedisUnavailable,
   type Logger,
@@ -20,6 +22,8 @@ import type { LicenseTokenSettings } from './tokens/license-token';
 
 export interface AppParts {
   logger: Logger;
+  /** Told of each request when it is done. */
+  onAnswered?: (request: AnsweredRequest) => void;
   health: Health;
   catalog: Catalog;
   tokens: LicenseTokenSettings;
@@ -44,11 +48,12 @@ export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('etag');
   app.use(helmet());
-  app.use(requestContext(logger));
+  app.use(requestContext(logger, { onAnswered: parts.onAnswered }));
   app.use((_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();
   });
+  app.use(apiDocumentation(playbackDocument));
   mountEndpoints(app, {
     document: playbackDocument,
     endpoints: [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger, createRedisClient, Health, runService, startProcess } from '@multi-drm/service-kit';
+import { createLogger, createRedisClient, Health, Metrics, runService, startProcess } from '@multi-drm/service-kit';
 import { createApp } from './app';
 import { RedisCatalog } from './catalog/redis-catalog';
 import { SessionService } from './features/sessions/session-service';
@@ -16,6 +16,7 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 
 async function main(): Promise<void> {
   const settings = loadSettings(process.env);
   const logger = createLogger({ service, level: settings.LOG_LEVEL });
+  const metrics = new Metrics(logger);
   const now = () => new Date();
 
   const redis = createRedisClient({ url: settings.REDIS_URL, name: service, logger });
@@ -51,6 +52,7 @@ async function main(): Promise<void> {
   const health = new Health({ service, version, checks: { redis: () => redis.ping() } });
   const app = createApp({
     logger,
+    onAnswered: metrics.countRequest,
     health,
     catalog,
     tokens,
@@ -63,6 +65,8 @@ async function main(): Promise<void> {
     app,
     host: settings.HOST,
     port: settings.PORT,
+    metrics,
+    metricsPort: settings.METRICS_PORT,
     health,
     logger,
     shutdownDelay: settings.SHUTDOWN_DELAY_MILLISECONDS,

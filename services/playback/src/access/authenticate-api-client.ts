@@ -10,6 +10,13 @@ function matchesAny(accessKey: string, hashes: string[]): boolean {
   return hashes.map((hash) => timingSafeEqual(given, Buffer.from(hash, 'hex'))).includes(true);
 }
 
+/** The present access keys and, during the overlap of a rotation, the one before. */
+function validHashes({ accessKeyHashes, previousAccessKey: previous }: ApiClientDocument, now: Date): string[] {
+  return previous !== null && Date.parse(previous.validUntil) > now.getTime()
+    ? [...accessKeyHashes, previous.hash]
+    : accessKeyHashes;
+}
+
 /** The API client of these credentials. Throws `client_authentication_failed`, in the same words for every reason. */
 export async function authenticateApiClient(
   catalog: Catalog,
@@ -18,7 +25,7 @@ export async function authenticateApiClient(
 ): Promise<ApiClientDocument> {
   const { clientId = '', accessKey = '' } = credentials;
   const client = clientId === '' ? null : await catalog.apiClient(clientId);
-  const matches = matchesAny(accessKey, client?.accessKeyHashes ?? [noHash]);
+  const matches = matchesAny(accessKey, client === null ? [noHash] : validHashes(client, now()));
   const expired = client?.expiresAt != null && Date.parse(client.expiresAt) <= now().getTime();
   if (client === null || !matches || expired) {
     throw new Problem('client_authentication_failed', 'The client id or the access key is not valid.');

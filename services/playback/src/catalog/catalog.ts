@@ -1,7 +1,9 @@
 import type {
   ApiClientDocument,
   ContentDocument,
+  EndUserDocument,
   EnvironmentDocument,
+  LicenseProfileDocument,
   OrganizationDocument,
 } from '@multi-drm/contracts';
 
@@ -10,5 +12,7 @@ export interface Catalog {
   organization(organizationId: string): Promise<OrganizationDocument | null>;
   environment(environmentId: string): Promise<EnvironmentDocument | null>;
   content(environmentId: string, contentId: string): Promise<ContentDocument | null>;
+  licenseProfile(projectId: string, name: string): Promise<LicenseProfileDocument | null>;
+  endUser(environmentId: string, subject: string): Promise<EndUserDocument | null>;
   apiClient(clientId: string): Promise<ApiClientDocument | null>;
 }

@@ -3,8 +3,12 @@ import {
   apiClientDocument,
   type ContentDocument,
   contentDocument,
+  type EndUserDocument,
   type EnvironmentDocument,
+  endUserDocument,
   environmentDocument,
+  type LicenseProfileDocument,
+  licenseProfileDocument,
   type OrganizationDocument,
   organizationDocument,
   publishedChangesChannel,
@@ -47,6 +51,14 @@ export class RedisCatalog implements Catalog {
 
   content(environmentId: string, contentId: string): Promise<ContentDocument | null> {
     return this.read(publishedKeys.content(environmentId, contentId), contentDocument);
+  }
+
+  licenseProfile(projectId: string, name: string): Promise<LicenseProfileDocument | null> {
+    return this.read(publishedKeys.licenseProfile(projectId, name), licenseProfileDocument);
+  }
+
+  endUser(environmentId: string, subject: string): Promise<EndUserDocument | null> {
+    return this.read(publishedKeys.endUser(environmentId, subject), endUserDocument);
   }
 
   apiClient(clientId: string): Promise<ApiClientDocument | null> {

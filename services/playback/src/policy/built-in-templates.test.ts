@@ -1,4 +1,5 @@
 import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { otherSettings } from '../testing/published-tenant';
 import { findBuiltInTemplate } from './built-in-templates';
 import { resolvePolicy } from './resolve-policy';
 
@@ -9,7 +10,12 @@ const environment: EnvironmentDocument = {
   projectId: 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11',
   organizationId: '0e7e0f36-6f0b-4c55-9d5e-6f1a5f2f3d22',
   kind: 'development',
-  settings: { defaultLicensePolicyTemplate: null, sessionLifetimeSeconds: 14400, maximumConcurrentStreams: null },
+  settings: {
+    defaultLicensePolicyTemplate: null,
+    sessionLifetimeSeconds: 14400,
+    maximumConcurrentStreams: null,
+    ...otherSettings,
+  },
   drmSystems: [],
 };
 

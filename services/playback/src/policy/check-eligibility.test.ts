@@ -1,4 +1,5 @@
 import type { ContentDocument, EnvironmentDocument, PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
+import { otherSettings } from '../testing/published-tenant';
 import { checkEligibility } from './check-eligibility';
 
 type Request = PlaybackSchemas['CreatePlaybackSessionRequest'];
@@ -8,7 +9,12 @@ const environment: EnvironmentDocument = {
   projectId: 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11',
   organizationId: '0e7e0f36-6f0b-4c55-9d5e-6f1a5f2f3d22',
   kind: 'development',
-  settings: { defaultLicensePolicyTemplate: null, sessionLifetimeSeconds: 14400, maximumConcurrentStreams: null },
+  settings: {
+    defaultLicensePolicyTemplate: null,
+    sessionLifetimeSeconds: 14400,
+    maximumConcurrentStreams: null,
+    ...otherSettings,
+  },
   drmSystems: [
     { drmSystem: 'widevine', enabled: true, backend: 'clearkey' },
     { drmSystem: 'playready', enabled: false, backend: null },
@@ -24,6 +30,7 @@ const content: ContentDocument = {
   keys: [],
   audioLanguages: [],
   subtitleLanguages: [],
+  licenseProfileName: null,
 };
 const request: Request = { contentId: 'lesson-0042', contentType: 'vod', drmSystem: 'widevine', subject: 'viewer' };
 

@@ -1,5 +1,6 @@
 import type { EnvironmentDocument, PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
 import fc from 'fast-check';
+import { otherSettings } from '../testing/published-tenant';
 import { type PolicySelection, resolvePolicy } from './resolve-policy';
 import { trackTypes } from './track-heights';
 
@@ -16,6 +17,7 @@ const environmentWith = (settings: Partial<Settings> = {}): EnvironmentDocument 
     defaultLicensePolicyTemplate: 'single-software',
     sessionLifetimeSeconds: 14400,
     maximumConcurrentStreams: 3,
+    ...otherSettings,
     ...settings,
   },
   drmSystems: [],

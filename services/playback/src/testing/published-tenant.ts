@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import {
   type ApiClientDocument,
   type ContentDocument,
+  type EndUserDocument,
   type EnvironmentDocument,
   type OrganizationDocument,
   publishedChangesChannel,
@@ -18,6 +19,15 @@ export interface PublishedTenant {
   content: ContentDocument;
 }
 
+/** Settings that no decision of the present routes depends on. */
+export const otherSettings = {
+  heartbeatSeconds: null,
+  maximumSessionSeconds: 86_400,
+  licenseTokenLifetimeSeconds: null,
+  allowedOrigins: ['*'],
+  trackTypeHeights: { SD: 576, HD: 1080, UHD1: 2160, UHD2: 4320 },
+};
+
 const drmSystems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
 
 /** A tenant with a development environment, a published video and an API client that may create sessions. */
@@ -27,7 +37,7 @@ export function makeTenant(settings: Partial<EnvironmentDocument['settings']> = 
   const environmentId = randomUUID();
   const accessKey = `ak_${randomBytes(32).toString('base64url')}`;
   return {
-    organization: { organizationId, status: 'active' },
+    organization: { organizationId, status: 'active', maximumConcurrentStreams: null },
     environment: {
       environmentId,
       projectId,
@@ -37,6 +47,7 @@ export function makeTenant(settings: Partial<EnvironmentDocument['settings']> = 
         defaultLicensePolicyTemplate: 'single-software',
         sessionLifetimeSeconds: 14_400,
         maximumConcurrentStreams: 3,
+        ...otherSettings,
         ...settings,
       },
       drmSystems: drmSystems.map((drmSystem) => ({ drmSystem, enabled: true, backend: 'clearkey' })),
@@ -46,6 +57,7 @@ export function makeTenant(settings: Partial<EnvironmentDocument['settings']> = 
       clientId: `ci_${randomBytes(16).toString('base64url')}`,
       projectId,
       organizationId,
+      previousAccessKey: null,
       accessKeyHashes: [createHash('sha256').update(accessKey).digest('hex')],
       permissions: ['license-tokens:create'],
       environmentIds: null,
@@ -71,6 +83,7 @@ export function makeContent(environmentId: string, contentId: string): ContentDo
     keys: [{ keyId: randomUUID(), trackTypes: ['SD', 'HD'] }],
     audioLanguages: ['en', 'de-CH'],
     subtitleLanguages: ['en'],
+    licenseProfileName: null,
   };
 }
 
@@ -81,6 +94,16 @@ export async function publish(redis: Redis, key: string, document: unknown): Pro
   revision += 1;
   await redis.hset(key, { revision, document: document === null ? '' : JSON.stringify(document) });
   await redis.publish(publishedChangesChannel, key);
+}
+
+/** Publishes a synchronized viewer of a tenant's environment. */
+export async function publishViewer(
+  redis: Redis,
+  { environment: { environmentId } }: PublishedTenant,
+  viewer: Pick<EndUserDocument, 'subject'> & Partial<EndUserDocument>,
+): Promise<void> {
+  const defaults = { userId: randomUUID(), environmentId, status: 'active', maximumConcurrentStreams: null };
+  await publish(redis, publishedKeys.endUser(environmentId, viewer.subject), { ...defaults, ...viewer });
 }
 
 /** Publishes all documents of a tenant. */

@@ -1,28 +1,9 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { type PlaybackSchemas, trackPolicy } from '@multi-drm/contracts';
 import { z } from 'zod';
 import type { ResolvedPolicy } from '../policy/resolve-policy';
-import { trackTypes } from '../policy/track-heights';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 type TrackPolicy = PlaybackSchemas['TrackPolicy'];
-
-const trackPolicy = z.object({
-  trackTypes: z.array(z.enum(trackTypes)).min(1),
-  widevine: z
-    .object({
-      securityLevel: z.int(),
-      hdcp: z.enum(['none', '1.0', '1.1', '1.2', '1.3', '1.4', '2.0', '2.1', '2.2', '2.3']),
-    })
-    .exactOptional(),
-  playready: z
-    .object({
-      securityLevel: z.literal([150, 2000, 3000]),
-      outputProtection: z.enum(['none', 'hdcp', 'hdcp-type1']),
-    })
-    .exactOptional(),
-  fairplay: z.object({ hdcp: z.enum(['none', 'type0', 'type1']) }).exactOptional(),
-  wiseplay: z.object({ securityLevel: z.int(), outputControl: z.int() }).exactOptional(),
-}) satisfies z.ZodType<TrackPolicy>;
 
 /**
  * `pol`: the resolved policy as far as one license needs it. `tracks` are the contract's `TrackPolicy`, the allowed

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { playbackProblems, publishedKeys } from '@multi-drm/contracts';
 import supertest, { type Response } from 'supertest';
 import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeContent, makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
+import { makeContent, makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;
@@ -40,6 +40,11 @@ const provocations: Record<keyof typeof playbackProblems, () => Promise<Response
     weak.client.permissions = ['sessions:read'];
     await playback.publish(weak);
     return playback.create(weak, sessionRequest());
+  },
+  subject_blocked: async () => {
+    const subject = `blocked-${randomUUID()}`;
+    await publishViewer(playback.redis, tenant, { subject, status: 'blocked' });
+    return create({ subject });
   },
   environment_suspended: async () => {
     const suspended = makeTenant();

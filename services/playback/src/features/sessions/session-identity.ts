@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '@multi-drm/service-kit';
 
 /** A UUID (version 8, RFC 9562) made of a digest: equal inputs have equal ids, which nobody else can guess from one. */
 function uuidOf(digest: Buffer): string {
@@ -19,10 +20,5 @@ export function sessionIdOfKey(environmentId: string, clientId: string, idempote
 
 /** A digest that is equal for requests that differ only in the order of their members. */
 export function requestHash(body: unknown): string {
-  const canonical = JSON.stringify(body, (_name, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-  return createHash('sha256').update(canonical, 'utf8').digest('base64url');
+  return createHash('sha256').update(canonicalJson(body), 'utf8').digest('base64url');
 }

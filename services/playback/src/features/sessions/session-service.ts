@@ -1,13 +1,14 @@
-import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import type { EndUserDocument, EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
 import { invalidRequest, Problem } from '@multi-drm/contracts';
 import { type Logger, wasNeverSent } from '@multi-drm/service-kit';
 import type { Catalog } from '../../catalog/catalog';
 import { checkEligibility } from '../../policy/check-eligibility';
-import { resolvePolicy } from '../../policy/resolve-policy';
+import { type ResolvedPolicy, resolvePolicy } from '../../policy/resolve-policy';
 import { selectManifests } from '../../policy/select-manifests';
 import type { PendingUndos } from '../../slots/pending-undos';
 import type { Reservation, ReservationReference, ReserveResult, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
+import { loadTemplates } from './load-templates';
 import { requestHash, sessionIdOfKey } from './session-identity';
 import { type SessionFacts, sessionResponse } from './session-response';
 
@@ -92,14 +93,19 @@ export class SessionService {
     if (Buffer.byteLength(JSON.stringify(request.reporting ?? {}), 'utf8') > maximumReportingBytes) {
       throw invalidRequest({ reporting: [`must have at most ${maximumReportingBytes} bytes of JSON`] });
     }
-    const policy = resolvePolicy(request, environment);
-    const [organization, content] = await Promise.all([
-      this.options.catalog.organization(environment.organizationId),
-      this.options.catalog.content(environment.environmentId, request.contentId),
+    const { catalog } = this.options;
+    // Together: one round trip where nothing is in memory yet.
+    const [organization, viewer, content, findTemplate] = await Promise.all([
+      catalog.organization(environment.organizationId),
+      catalog.endUser(environment.environmentId, request.subject),
+      catalog.content(environment.environmentId, request.contentId),
+      loadTemplates(catalog, request, environment),
     ]);
+    const policy = withViewer(resolvePolicy(request, environment, findTemplate), viewer);
     if (organization?.status !== 'active') {
       throw new Problem('environment_suspended', 'The environment does not start sessions for now.');
     }
+    if (viewer?.status === 'blocked') throw new Problem('subject_blocked', 'The viewer is blocked.');
     if (content === null) throw new Problem('content_not_found', 'The environment has no such content.');
     checkEligibility(request, environment, content);
     const manifests = selectManifests(content.manifests, request);
@@ -146,6 +152,12 @@ export class SessionService {
       this.options.logger.debug('a slot will be taken back later', { sessionId: reference.sessionId, error });
     }
   }
+}
+
+/** The viewer's own stream limit wins over the policy's and the environment's. A viewer that nobody synchronized has none. */
+function withViewer(policy: ResolvedPolicy, viewer: EndUserDocument | null): ResolvedPolicy {
+  const maximumConcurrentStreams = viewer?.maximumConcurrentStreams ?? policy.maximumConcurrentStreams;
+  return { ...policy, maximumConcurrentStreams };
 }
 
 function limitReached({ limit, activeSessions }: Extract<ReserveResult, { outcome: 'limit_reached' }>): Problem {
