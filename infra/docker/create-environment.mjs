@@ -13,6 +13,7 @@ const variables = {
   POSTGRES_PASSWORD: secret(),
   REDIS_PASSWORD: secret(),
   OPERATOR_KEYS: `operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
+  SECRET_KEYS: `first:${randomBytes(32).toString('base64')}`,
   LICENSE_TOKEN_KEYS: `'${JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] })}'`,
 };
 

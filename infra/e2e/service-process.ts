@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { findFreePort } from '@multi-drm/local/testing';
+
+/** The operator's key of every control plane started here. */
+export const operatorKey = 'op_operator-key-of-the-tests';
 
 const root = join(__dirname, '../..');
 const tsx = pathToFileURL(require.resolve('tsx')).href;
@@ -25,7 +28,8 @@ export class ServiceProcess {
       PORT: String(port),
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
-      OPERATOR_KEYS: `test:${createHash('sha256').update('op_nobody').digest('hex')}`,
+      OPERATOR_KEYS: `test:${createHash('sha256').update(operatorKey).digest('hex')}`,
+      SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
       REGISTRATION: 'open',
     });
   }
@@ -64,6 +68,16 @@ export class ServiceProcess {
       if (ready) return;
       await delay(50);
     }
+  }
+
+  /** Ends the service by SIGKILL, in the middle of whatever it is doing. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+    this.child = undefined;
   }
 
   /** Ends the service by SIGTERM; resolves to its exit code. */

@@ -170,7 +170,9 @@ async function ensureApiClient(management: Management, projectId: string): Promi
     headers: management.headers,
     json,
   });
-  const made = { clientId: body.clientId, accessKey: body.accessKey };
+  // Absent only where an Idempotency-Key found the client again.
+  const { clientId, accessKey = '' } = body;
+  const made = { clientId, accessKey };
   remember(management, { apiClient: made });
   management.story.step('API client', `POST ${path}`, `200, client ${made.clientId}`);
   return made;

@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writePrivateJson } from './private-file';
 import { loadSecrets, operatorKeySetting } from './secrets';
 
 let folder: string;
@@ -27,6 +28,15 @@ test('the license token key is a private P-256 key', () => {
   expect(keys).toHaveLength(1);
   const key = createPrivateKey({ key: keys[0] ?? {}, format: 'jwk' });
   expect(key.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+});
+
+test('a data folder from before there were secrets to encrypt gets its key, and keeps the rest', () => {
+  const { secretKey, licenseTokenKeysFile: _, ...rest } = loadSecrets(folder);
+  expect(Buffer.from(secretKey, 'base64')).toHaveLength(32);
+  writePrivateJson(join(folder, 'secrets.json'), rest);
+  const renewed = loadSecrets(folder);
+  expect(renewed).toMatchObject(rest);
+  expect(renewed.secretKey).not.toBe(secretKey);
 });
 
 test('the operator key has 256 bits of randomness, and its setting holds the hash of the whole key', () => {

@@ -9,6 +9,8 @@ export interface LocalSecrets {
   operatorKey: string;
   postgresPassword: string;
   redisPassword: string;
+  /** The key that the control plane encrypts its secrets under, 32 bytes in base64. */
+  secretKey: string;
   /** A JWK Set with one private P-256 key, which signs license tokens. */
   licenseTokenKeysFile: string;
 }
@@ -22,6 +24,7 @@ export function loadSecrets(dataFolder: string): LocalSecrets {
     operatorKey: kept.operatorKey ?? `op_${randomSecret()}`,
     postgresPassword: kept.postgresPassword ?? randomSecret(),
     redisPassword: kept.redisPassword ?? randomSecret(),
+    secretKey: kept.secretKey ?? randomBytes(32).toString('base64'),
   };
   writePrivateJson(file, secrets);
   if (!existsSync(licenseTokenKeysFile)) writePrivateJson(licenseTokenKeysFile, { keys: [makeSigningKey()] });

@@ -48,6 +48,7 @@ export function describeServices(
         PORT: String(settings.controlPlanePort),
         DATABASE_URL: stores.databaseUrl,
         OPERATOR_KEYS: operatorKeySetting(secrets.operatorKey),
+        SECRET_KEYS: `local:${secrets.secretKey}`,
         REGISTRATION: 'open',
         SERVICE_AGREEMENT_VERSION: settings.serviceAgreementVersion,
       },

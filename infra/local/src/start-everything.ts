@@ -76,8 +76,8 @@ function inWords({ code, signal }: ChildEnd): string {
 
 function tellWhereEverythingIs({ dataFolder }: LocalSettings, { controlPlaneUrl, playbackUrl }: Addresses): void {
   say('\nWhere everything is:');
-  say(`  Control plane     ${controlPlaneUrl}   routes: packages/contracts/openapi/control-plane/openapi.yaml`);
-  say(`  Playback          ${playbackUrl}   routes: packages/contracts/openapi/playback/openapi.yaml`);
+  say(`  Control plane     ${controlPlaneUrl}   interface: ${controlPlaneUrl}/docs`);
+  say(`  Playback          ${playbackUrl}   interface: ${playbackUrl}/docs`);
   say(`  Keys and ids      ${quickstartFile(dataFolder)} (operator key, demo company, API client)`);
   say(`  Data              ${dataFolder} (remove it to begin from nothing)`);
   say(`  Logs              ${dataFolder}/logs`);

@@ -1,0 +1,88 @@
+import { Client } from 'pg';
+
+/**
+ * Compares, side by side in one run, how long the content list takes in an environment of 100 and in one of 10,000
+ * assets. For a control plane that runs already: DATABASE_URL and CONTROL_PLANE_URL. It registers a company of its own.
+ *
+ *   pnpm --filter @multi-drm/bench run content-list
+ */
+
+const rounds = 200;
+const { DATABASE_URL: databaseUrl, CONTROL_PLANE_URL: baseUrl = 'http://127.0.0.1:8080' } = process.env;
+
+async function call<Answer>(path: string, key?: string, body?: object): Promise<Answer> {
+  const answer = await fetch(`${baseUrl}${path}`, {
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    headers: { 'Content-Type': 'application/json', ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+
+async function fill(client: Client, environmentId: string, count: number): Promise<void> {
+  await client.query(
+    `INSERT INTO content_asset (id, environment_id, content_id, kind, title, audio_languages, subtitle_languages, created_at, updated_at)
+     SELECT gen_random_uuid(), $1, 'content-' || n, 'vod', 'Title', '{}', '{}', now() + n * interval '1 ms', now()
+     FROM generate_series(1, $2::int) n`,
+    [environmentId, count],
+  );
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+async function main(): Promise<void> {
+  if (databaseUrl === undefined) throw new Error('DATABASE_URL is required');
+  const unique = `bench-${Date.now()}`;
+  const { organizationId, managementKey } = await call<{ organizationId: string; managementKey: { key: string } }>(
+    '/api/v1/organizations/registrations',
+    undefined,
+    {
+      companyName: unique,
+      country: 'DE',
+      planId: 'business',
+      administrator: { name: 'Bench', email: `${unique}@example.com` },
+      agreement: { version: '2026-01', accepted: true },
+    },
+  );
+  const { key } = managementKey;
+  const { environments } = await call<{ environments: { environmentId: string }[] }>(
+    `/api/v1/management/organizations/${organizationId}/projects`,
+    key,
+    { name: 'Bench' },
+  );
+  const [small = '', large = ''] = environments.map(({ environmentId }) => environmentId);
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await fill(client, small, 100);
+  await fill(client, large, 10_000);
+  await client.query('ANALYZE content_asset');
+  await client.end();
+
+  const list = (environmentId: string, offset: number) =>
+    `/api/v1/management/environments/${environmentId}/content?limit=50&offset=${offset}`;
+  const pages = {
+    'of 100, first page': list(small, 0),
+    'of 10,000, first page': list(large, 0),
+    'of 10,000, last page': list(large, 9_950),
+  };
+  const times = new Map(Object.keys(pages).map((name) => [name, [] as number[]]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, path] of Object.entries(pages)) {
+      const since = performance.now();
+      await call(path, key);
+      times.get(name)?.push(performance.now() - since);
+    }
+  }
+  const base = median(times.get('of 100, first page') ?? []);
+  for (const [name, values] of times) {
+    console.log(`${name.padEnd(24)} ${median(values).toFixed(2)} ms  ${(median(values) / base).toFixed(2)} ×`);
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

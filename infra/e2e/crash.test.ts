@@ -1,0 +1,208 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { Redis } from 'ioredis';
+import { createPrismaClient } from '../../services/control-plane/src/database/prisma-client';
+import { renderers } from '../../services/control-plane/src/publishing/renderers';
+import { Customer } from './customer';
+import { operatorKey, ServiceProcess } from './service-process';
+
+const totalChanges = 1_000;
+const callers = 4;
+const anyVersion = { 'If-Match': '*' };
+
+let database: TestDatabase;
+let redis: TestRedis;
+let controlPlane: ServiceProcess;
+
+jest.setTimeout(240_000);
+
+beforeAll(async () => {
+  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
+  controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);
+  await controlPlane.start();
+});
+afterAll(async () => {
+  await controlPlane.stop();
+  await Promise.all([database.drop(), redis.stop()]);
+});
+
+type Answer = Record<string, string>;
+/** Takes one out, unless it is the last. */
+const take = (ids: string[]): string => (ids.length > 1 ? (ids.splice(randomInt(ids.length), 1)[0] ?? '') : pick(ids));
+const pick = <Item>(items: readonly Item[]): Item => items[randomInt(items.length)] as Item;
+
+/** Changes of every kind that reaches playback, at random, to records that were made before or are made now. */
+class Changes {
+  private readonly ids = { content: [] as string[], users: [] as string[], clients: [] as string[] };
+  private readonly profiles: string[] = [];
+  private rightsId = '';
+
+  constructor(private readonly customer: Customer) {}
+
+  async prepare(): Promise<void> {
+    const { rightsId } = await this.create('rights', { name: 'Rental', maximumConcurrentStreams: 2 });
+    this.rightsId = rightsId ?? '';
+    await this.createProfile();
+    await this.createContent();
+    await this.createClient();
+    await this.synchronize();
+  }
+
+  /** Makes one change. */
+  readonly make = (): Promise<unknown> => pick(this.kinds)();
+
+  private readonly kinds: (() => Promise<unknown>)[] = [
+    () => this.createContent(),
+    () => this.createProfile(),
+    () => this.createClient(),
+    () => this.synchronize(),
+    () => this.synchronize(),
+    () => this.patch('content', pick(this.ids.content), { audioLanguages: [pick(['de', 'en', 'fr'])] }),
+    () => this.customer.manage('POST', `/content/${pick(this.ids.content)}/publish`),
+    () => this.customer.manage('POST', `/content/${pick(this.ids.content)}/unpublish`),
+    () => this.customer.manage('DELETE', `/content/${take(this.ids.content)}`),
+    () => this.patch('users', pick(this.ids.users), { status: pick(['active', 'blocked']) }),
+    () => this.customer.manage('DELETE', `/users/${take(this.ids.users)}`),
+    () => this.customer.manage('POST', `/api-clients/${pick(this.ids.clients)}/rotate`, { overlapSeconds: 60 }),
+    () => this.customer.manage('DELETE', `/api-clients/${take(this.ids.clients)}`),
+    () => this.patch('license-profiles', pick(this.profiles), { maximumHeight: pick([720, 1080]) }),
+    () => this.patch('rights', this.rightsId, { maximumConcurrentStreams: randomInt(1, 1_000) }),
+    () =>
+      this.patch('environments', this.customer.siteId, { settings: { sessionLifetimeSeconds: randomInt(60, 3_600) } }),
+    () =>
+      this.patch(
+        'organizations',
+        this.customer.organizationId,
+        { planId: pick(['developer', 'business']) },
+        operatorKey,
+      ),
+  ];
+
+  private create(records: string, body: object): Promise<Answer> {
+    return this.customer.manage<Answer>('POST', `/projects/${this.customer.projectId}/${records}`, body);
+  }
+
+  private patch(records: string, id: string, body: object, key?: string): Promise<unknown> {
+    const authorization = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+    return this.customer.manage('PATCH', `/${records}/${id}`, body, { ...anyVersion, ...authorization });
+  }
+
+  private async createContent(): Promise<void> {
+    const { contentAssetId } = await this.customer.manage<Answer>(
+      'POST',
+      `/environments/${this.customer.siteId}/content`,
+      {
+        contentId: randomUUID(),
+        kind: 'vod',
+        title: 'A lesson',
+        manifests: [{ type: 'dash', url: 'https://cdn.example.com/a.mpd', drmSystems: ['widevine'] }],
+        licenseProfileId: pick(this.profiles),
+      },
+    );
+    if (contentAssetId !== undefined) this.ids.content.push(contentAssetId);
+  }
+
+  private async createProfile(): Promise<void> {
+    const { licenseProfileId } = await this.create('license-profiles', {
+      name: randomUUID(),
+      maximumHeight: 1080,
+      tracks: [{ trackTypes: ['SD', 'HD'], widevine: { securityLevel: 1, hdcp: 'none' } }],
+      rightsId: this.rightsId,
+    });
+    if (licenseProfileId !== undefined) this.profiles.push(licenseProfileId);
+  }
+
+  private async createClient(): Promise<void> {
+    const { apiClientId } = await this.create('api-clients', { name: 'Backend', permissions: ['sessions:read'] });
+    if (apiClientId !== undefined) this.ids.clients.push(apiClientId);
+  }
+
+  private async synchronize(): Promise<void> {
+    const { userId } = await this.create('users', {
+      subject: `viewer ${randomInt(100)}`,
+      status: pick(['active', 'blocked']),
+    });
+    if (userId !== undefined) this.ids.users.push(userId);
+  }
+}
+
+/** Makes the changes while the control plane is killed and started again and again; resolves to the number of kills. */
+async function changeUnderKills(changes: Changes): Promise<number> {
+  let left = totalChanges;
+  let running: Promise<unknown> = Promise.resolve();
+  const call = async (): Promise<void> => {
+    while (left > 0) {
+      await running;
+      try {
+        await changes.make();
+        left -= 1;
+      } catch (error) {
+        const { message } = error as Error;
+        // What was to be changed is archived by now: no change. Cut off: one that was made, or was not.
+        if (/: 4\d\d /.test(message)) continue;
+        if (message !== 'fetch failed' && message !== 'terminated') throw error;
+        left -= 1;
+      }
+    }
+  };
+  const calling = Promise.all(Array.from({ length: callers }, call));
+  let kills = 0;
+  while (left > 0) {
+    const next = left - randomInt(20, 180);
+    while (left > Math.max(next, 0)) await delay(1);
+    await delay(randomInt(20));
+    running = controlPlane.kill().then(() => controlPlane.start());
+    await running;
+    kills += 1;
+  }
+  await calling;
+  return kills;
+}
+
+/** Every document that the database's records make, by its key. */
+async function renderAll(prisma: ReturnType<typeof createPrismaClient>): Promise<Record<string, unknown>> {
+  const select = { select: { id: true } } as const;
+  const ids = {
+    organization: await prisma.organization.findMany(select),
+    environment: await prisma.environment.findMany(select),
+    content: await prisma.contentAsset.findMany(select),
+    apiClient: await prisma.apiClient.findMany(select),
+    licenseProfile: await prisma.licenseProfile.findMany(select),
+    endUser: await prisma.endUser.findMany(select),
+  };
+  const documents: Record<string, unknown> = {};
+  for (const kind of Object.keys(renderers) as (keyof typeof renderers)[]) {
+    for (const { id } of ids[kind]) {
+      for (const { key, document } of await renderers[kind](prisma, id)) documents[key] = document;
+    }
+  }
+  return documents;
+}
+
+/** Every document in Redis that is no tombstone, by its key. */
+async function readAll(client: Redis): Promise<Record<string, unknown>> {
+  const documents: Record<string, unknown> = {};
+  for (const key of await client.keys('published:*')) {
+    const document = await client.hget(key, 'document');
+    if (document) documents[key] = JSON.parse(document);
+  }
+  return documents;
+}
+
+test('killed at random moments under a thousand changes, it leaves in Redis what the database holds', async () => {
+  const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: '' });
+  const changes = new Changes(customer);
+  await changes.prepare();
+  expect(await changeUnderKills(changes)).toBeGreaterThanOrEqual(5);
+
+  const prisma = createPrismaClient(database.url);
+  const client = new Redis(redis.url);
+  while ((await prisma.outboxEntry.count()) > 0) await delay(50);
+  const held = await readAll(client);
+  const rendered = await renderAll(prisma);
+  client.disconnect();
+  await prisma.$disconnect();
+  expect(held).toEqual(rendered);
+  expect(Object.keys(held).length).toBeGreaterThan(50);
+});

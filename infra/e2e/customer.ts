@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import type { ControlPlaneSchemas, PlaybackSchemas } from '@multi-drm/contracts';
+
+export type Session = PlaybackSchemas['PlaybackSessionResponse'];
+
+/** Where a customer's calls go. */
+export interface Addresses {
+  controlPlaneUrl: string;
+  playbackUrl: string;
+}
+
+/** Sends JSON; resolves to the answer's body, rejects with status and text where it is no success. */
+export async function send<Answer>(
+  method: 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  body: object | undefined,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
+}
+
+/** A customer with a project, as its administrator and its backend see it. */
+export class Customer {
+  private constructor(
+    private readonly addresses: Addresses,
+    readonly organizationId: string,
+    private readonly managementKey: string,
+    readonly projectId: string,
+    readonly siteId: string,
+    private readonly apiClient: { apiClientId: string; clientId: string; accessKey: string },
+  ) {}
+
+  static async register(addresses: Addresses): Promise<Customer> {
+    const name = randomUUID();
+    const { organizationId, managementKey } = await send<ControlPlaneSchemas['CompanyRegistrationResponse']>(
+      'POST',
+      `${addresses.controlPlaneUrl}/api/v1/organizations/registrations`,
+      {
+        companyName: name,
+        country: 'DE',
+        administrator: { name: 'Ada', email: `${name}@example.com` },
+        agreement: { version: '2026-01', accepted: true },
+      },
+      {},
+    );
+    const management = `${addresses.controlPlaneUrl}/api/v1/management`;
+    const authorization = { Authorization: `Bearer ${managementKey.key}` };
+    const { projectId, environments = [] } = await send<ControlPlaneSchemas['ProjectResponse']>(
+      'POST',
+      `${management}/organizations/${organizationId}/projects`,
+      { name: 'Lessons' },
+      authorization,
+    );
+    const { accessKey = '', ...client } = await send<ControlPlaneSchemas['CreatedApiClientResponse']>(
+      'POST',
+      `${management}/projects/${projectId}/api-clients`,
+      { name: 'Backend', permissions: ['license-tokens:create'] },
+      authorization,
+    );
+    const siteId = environments.find(({ kind }) => kind === 'development')?.environmentId ?? '';
+    return new Customer(addresses, organizationId, managementKey.key, projectId, siteId, { ...client, accessKey });
+  }
+
+  /** A call of the management area, below `/api/v1/management`. */
+  manage<Answer>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const url = `${this.addresses.controlPlaneUrl}/api/v1/management${path}`;
+    return send(method, url, body, { Authorization: `Bearer ${this.managementKey}`, ...headers });
+  }
+
+  /** Resolves when the control plane has answered. */
+  async publish(contentId: string): Promise<void> {
+    const { contentAssetId } = await this.manage<ControlPlaneSchemas['ContentAssetResponse']>(
+      'POST',
+      `/environments/${this.siteId}/content`,
+      {
+        contentId,
+        kind: 'vod',
+        title: 'A lesson',
+        manifests: [{ type: 'dash', url: 'https://cdn.example.com/a.mpd', drmSystems: ['widevine'] }],
+      },
+    );
+    await this.manage('POST', `/content/${contentAssetId}/publish`);
+  }
+
+  /** Creates or changes a viewer. */
+  synchronize(viewer: ControlPlaneSchemas['SynchronizeEndUserRequest']): Promise<unknown> {
+    return this.manage('POST', `/projects/${this.projectId}/users`, viewer);
+  }
+
+  revokeApiClient(): Promise<unknown> {
+    return this.manage('DELETE', `/api-clients/${this.apiClient.apiClientId}`);
+  }
+
+  play(contentId: string, subject: string, playbackUrl = this.addresses.playbackUrl): Promise<Session> {
+    return send<Session>(
+      'POST',
+      `${playbackUrl}/api/v1/playback/environments/${this.siteId}/sessions`,
+      { contentId, contentType: 'vod', drmSystem: 'widevine', subject, useEnvironmentDefaults: true },
+      { 'X-SERVICE-Client-Id': this.apiClient.clientId, 'X-SERVICE-Client-Secret': this.apiClient.accessKey },
+    );
+  }
+
+  /** Plays once playback has heard of the content; resolves to the milliseconds that this took. */
+  async followed(contentId: string, playbackUrl = this.addresses.playbackUrl): Promise<number> {
+    const since = performance.now();
+    for (;;) {
+      const session = await this.play(contentId, randomUUID(), playbackUrl).catch(() => undefined);
+      if (session !== undefined) return performance.now() - since;
+    }
+  }
+}
+
+export const release = ({ release: { url }, drm: { drmLicenseToken } }: Session): Promise<unknown> =>
+  send('POST', url, undefined, { Authorization: `Bearer ${drmLicenseToken}` });
