@@ -6,6 +6,7 @@ import { recordAudit } from '../../records/audit-store';
 import type { Change } from '../../records/change';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import { organizationOfProject } from '../../records/organization-of-project';
+import { requireUnarchived } from '../../records/unarchived-store';
 
 export type ApiClientRecord = ApiClient;
 
@@ -42,6 +43,7 @@ export class ApiClientStore {
   ): Promise<CreatedOnce<ApiClient>> {
     return createOnce(this.prisma, change.claim, now, async (transaction) => {
       const { projectId } = client;
+      await requireUnarchived(transaction, 'project', projectId);
       const environments = await transaction.environment.findMany({
         where: { projectId, status: 'active' },
         select: { id: true },

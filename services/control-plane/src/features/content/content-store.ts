@@ -11,6 +11,7 @@ import { lockRow } from '../../records/lock-row';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
 import { requireChangeable } from '../../records/require-changeable';
+import { requireUnarchived } from '../../records/unarchived-store';
 import type { Secrets } from '../../secrets/secrets';
 import { holdLicenseProfile } from '../license-profiles/held-license-profile-store';
 import { contentFaults } from './content-faults';
@@ -87,6 +88,7 @@ export class ContentStore {
   ): Promise<CreatedOnce<ContentRecord>> {
     try {
       return await createOnce(this.prisma, change.claim, now, async (transaction) => {
+        await requireUnarchived(transaction, 'environment', environmentId);
         const place = await readPlace(transaction, environmentId);
         await requireValid(transaction, place, content);
         await requireRoom(transaction, place.project.organizationId, 'contentAssets', contentOf(place));

@@ -7,6 +7,7 @@ import type { IfMatch } from '../../records/if-match';
 import { organizationOfProject } from '../../records/organization-of-project';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
+import { requireUnarchived } from '../../records/unarchived-store';
 
 export type EndUserRecord = EndUser;
 
@@ -56,6 +57,7 @@ export class EndUserStore {
     now: Date,
   ): Promise<CreatedOnce<EndUser>> {
     return createOnce(this.prisma, change.claim, now, async (transaction) => {
+      await requireUnarchived(transaction, 'project', projectId);
       for (;;) {
         const [updated] = await transaction.endUser.updateManyAndReturn({
           where: { projectId, subject },

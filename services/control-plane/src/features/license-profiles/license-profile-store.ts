@@ -11,6 +11,7 @@ import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
 import { requireChangeable } from '../../records/require-changeable';
 import { requireUnused } from '../../records/require-unused';
+import { requireUnarchived } from '../../records/unarchived-store';
 import { holdRights } from '../rights/held-rights-store';
 import { licenseProfileFaults } from './license-profile-faults';
 import { contentNeeding, environmentsNeeding } from './license-profile-needs-store';
@@ -50,6 +51,7 @@ export class LicenseProfileStore {
   ): Promise<CreatedOnce<LicenseProfileRecord>> {
     return unlessNameTaken(() =>
       createOnce(this.prisma, change.claim, now, async (transaction) => {
+        await requireUnarchived(transaction, 'project', projectId);
         await requireValid(transaction, projectId, profile, profile);
         const created = await transaction.licenseProfile.create({
           data: { ...profile, projectId, createdAt: now, updatedAt: now },

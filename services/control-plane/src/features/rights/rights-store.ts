@@ -8,6 +8,7 @@ import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
 import { requireChangeable } from '../../records/require-changeable';
 import { namesRead, requireUnused } from '../../records/require-unused';
+import { requireUnarchived } from '../../records/unarchived-store';
 import { type RightsValues, requireWindow } from './rights-values';
 
 export type RightsRecord = Rights;
@@ -35,6 +36,7 @@ export class RightsStore {
     now: Date,
   ): Promise<CreatedOnce<RightsRecord>> {
     return createOnce(this.prisma, change.claim, now, async (transaction) => {
+      await requireUnarchived(transaction, 'project', projectId);
       const created = await transaction.rights.create({
         data: { allowedClientPlatforms: [], ...values, projectId, createdAt: now, updatedAt: now },
       });
