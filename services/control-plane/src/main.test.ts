@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase } from '@multi-drm/local/testing';
+import { cloneDatabase, findFreePort } from '@multi-drm/local/testing';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { eventually } from './testing/eventually';
@@ -28,7 +26,7 @@ afterAll(async () => {
 
 /** Starts the service as a process of its own. */
 async function start(environment: Record<string, string>): Promise<RunningService> {
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   const child = spawn(process.execPath, ['--conditions=source', '--import=tsx', join(__dirname, 'main.ts')], {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: port, SHUTDOWN_DELAY_MILLISECONDS: '0', ...environment },
     cwd: __dirname, // from where tsx is found
@@ -40,21 +38,13 @@ async function start(environment: Record<string, string>): Promise<RunningServic
   return { child, log, exited: once(child, 'close'), url: `http://127.0.0.1:${port}` };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}
-
 const listening = ({ log }: RunningService) =>
   eventually(async () => expect(log).toContainEqual(expect.objectContaining({ message: 'listening' })), 20_000);
 
 test('metrics are told on a port of their own, the lag of publishing among them', async () => {
   const database = await cloneDatabase();
   closers.push(() => database.drop());
-  const METRICS_PORT = String(await freePort());
+  const METRICS_PORT = String(await findFreePort());
   const redisUrl = process.env.TEST_REDIS_URL ?? '';
   const service = await start({ DATABASE_URL: database.url, REDIS_URL: redisUrl, METRICS_PORT });
   await listening(service);

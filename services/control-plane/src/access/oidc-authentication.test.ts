@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { findFreePort } from '@multi-drm/local/testing';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { bearer, createTenant, type TestTenant } from '../testing/records';
@@ -21,7 +21,7 @@ class Issuer {
 
   /** Starts, or starts again with new keys at the same address. */
   async start(): Promise<void> {
-    this.port ||= await freePort();
+    this.port ||= await findFreePort();
     const kid = randomUUID();
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
     this.keys = [{ kid, privateKey }];
@@ -51,14 +51,6 @@ class Issuer {
       .setAudience(changes.audience ?? audience)
       .sign(key.privateKey);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 const issuer = new Issuer();
