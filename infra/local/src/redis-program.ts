@@ -27,7 +27,8 @@ const waysOut = [
   '  your own         REDIS_URL=redis://user:password@host:6379 npm start',
 ].join('\n');
 
-function findRedis(): string | undefined {
+/** The Redis (or Valkey) server on the PATH; undefined where there is none. */
+export function findRedis(): string | undefined {
   return findExecutable('redis-server') ?? findExecutable('valkey-server');
 }
 

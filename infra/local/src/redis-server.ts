@@ -19,6 +19,8 @@ export interface RedisOptions {
   password?: string | undefined;
   /** A free one where absent. */
   port?: number | undefined;
+  /** Makes it a cluster's node, and is the port on which the nodes talk to each other. */
+  clusterPort?: number | undefined;
   children: Children;
   stop: AbortSignal;
 }
@@ -67,6 +69,10 @@ function configurationText(options: RedisOptions, port: number): string {
     'maxmemory-policy noeviction',
     'daemonize no',
   ];
+  if (options.clusterPort !== undefined) {
+    // No node is taken for dead because a busy machine keeps it from answering.
+    lines.push('cluster-enabled yes', `cluster-port ${options.clusterPort}`, 'cluster-node-timeout 60000');
+  }
   if (options.password !== undefined) lines.push(`requirepass ${options.password}`);
   return `${lines.join('\n')}\n`;
 }
@@ -86,15 +92,16 @@ async function isReady(
   for (const deadline = Date.now() + readyWithinMilliseconds; Date.now() < deadline; await sleep(25)) {
     stop.throwIfAborted();
     if (child.end() !== undefined) return false;
-    const answer = await ask(port, password);
+    const authentication = password === undefined ? [] : [`AUTH ${password}`];
+    const answer = await askRedis(port, [...authentication, 'INFO server', 'PING']);
     // Another Redis may have taken the port; this one then ends in a moment.
     if (answer.includes(`process_id:${child.pid}\r\n`) && answer.includes('+PONG')) return true;
   }
   throw new ReadableFailure(`Redis was not ready within ${readyWithinMilliseconds / 1000} s.`);
 }
 
-/** What Redis answers when asked who it is and whether it is ready; empty where it cannot be reached. */
-async function ask(port: number, password: string | undefined): Promise<string> {
+/** What Redis answers to inline commands, as it stands on the wire; empty where it cannot be reached. */
+export async function askRedis(port: number, commands: string[]): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
     const socket = connect(port, localHost);
@@ -104,7 +111,6 @@ async function ask(port: number, password: string | undefined): Promise<string> 
     });
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(answer));
-    const authentication = password === undefined ? '' : `AUTH ${password}\r\n`;
-    socket.end(`${authentication}INFO server\r\nPING\r\nQUIT\r\n`);
+    socket.end(`${[...commands, 'QUIT'].join('\r\n')}\r\n`);
   });
 }

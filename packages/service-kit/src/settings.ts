@@ -39,6 +39,11 @@ export const setting = {
         (text) => URL.canParse(text) && protocols.some((protocol) => text.toLowerCase().startsWith(`${protocol}//`)),
         `must be an absolute URL with ${protocols.join(' or ')}`,
       ),
+  /** Addresses or networks, or `loopback`, separated by commas; for Express' `trust proxy`. */
+  trustedProxies: z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .default([]),
 };
 
 /** The settings of every service. Durations are milliseconds. */

@@ -35,11 +35,8 @@ const schema = serviceSettings.extend({
   REGISTRATIONS_PER_HOUR: setting.integer(1, 1_000_000).default(60),
   /** Identity providers whose tokens sign people in: a JSON array. */
   OIDC_ISSUERS: oidcIssuers.default([]),
-  /** Proxies whose X-Forwarded-For is believed: addresses or networks, or `loopback`, separated by commas. */
-  TRUSTED_PROXIES: z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .default([]),
+  /** Proxies whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: setting.trustedProxies,
   /** The version that a registration must accept. */
   SERVICE_AGREEMENT_VERSION: z
     .string()

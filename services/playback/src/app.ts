@@ -12,12 +12,18 @@ import {
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { authorizeWith } from './access/authorize';
+import { browserAccess } from './access/browser-access';
+import { playerBody } from './access/player-body';
 import type { Catalog } from './catalog/catalog';
 import { healthEndpoints } from './features/health/health-endpoints';
 import { getJsonWebKeySet } from './features/keys/get-json-web-key-set';
 import { createSession } from './features/sessions/create-session';
+import { evaluateSession } from './features/sessions/evaluate-session';
+import { listSessions } from './features/sessions/list-sessions';
 import { releaseSession } from './features/sessions/release-session';
-import type { SessionService } from './features/sessions/session-service';
+import { renewSession } from './features/sessions/renew-session';
+import type { Sessions } from './features/sessions/sessions';
+import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { LicenseTokenSettings } from './tokens/license-token';
 
 export interface AppParts {
@@ -27,8 +33,12 @@ export interface AppParts {
   health: Health;
   catalog: Catalog;
   tokens: LicenseTokenSettings;
-  sessions: SessionService;
+  sessions: Sessions;
+  apiClientLimiter: RateLimiter;
+  unauthenticatedLimiter: RateLimiter;
   headerPrefix: string;
+  /** Whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
   now: () => Date;
   /** For tests: answers, too, are held against the OpenAPI document. */
   validateResponses?: boolean;
@@ -44,9 +54,11 @@ function toProblem(error: unknown): Problem | undefined {
 
 /** The playback service as an Express application. */
 export function createApp(parts: AppParts): Express {
-  const { logger, health, catalog, tokens, sessions, headerPrefix, now } = parts;
+  const { logger, health, catalog, tokens, sessions, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter } =
+    parts;
   const app = express();
   app.disable('etag');
+  app.set('trust proxy', parts.trustedProxies);
   app.use(helmet());
   app.use(requestContext(logger, { onAnswered: parts.onAnswered }));
   app.use((_request, response, next) => {
@@ -54,15 +66,19 @@ export function createApp(parts: AppParts): Express {
     next();
   });
   app.use(apiDocumentation(playbackDocument));
+  app.use(browserAccess(catalog), playerBody(headerPrefix));
   mountEndpoints(app, {
     document: playbackDocument,
     endpoints: [
       ...healthEndpoints(health),
       getJsonWebKeySet(tokens.keys.jsonWebKeySet),
-      createSession(sessions),
-      releaseSession(sessions),
+      createSession(sessions.creator),
+      renewSession(sessions.renewer),
+      releaseSession(sessions.slots),
+      listSessions(sessions.slots),
+      evaluateSession(sessions.evaluator),
     ],
-    authorize: authorizeWith({ catalog, tokens, headerPrefix, now }),
+    authorize: authorizeWith({ catalog, tokens, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter }),
     validateResponses: parts.validateResponses ?? false,
   });
   app.use(problemExit({ logger, members: { contractVersion: 1 }, toProblem }));

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { createLogger, createRedisClient, Health, Metrics, runService, startProcess } from '@multi-drm/service-kit';
 import { createApp } from './app';
 import { RedisCatalog } from './catalog/redis-catalog';
-import { SessionService } from './features/sessions/session-service';
+import { createSessions } from './features/sessions/sessions';
+import { RedisRateCounts } from './rate-limits/rate-counts';
+import { RateLimiter } from './rate-limits/rate-limiter';
 import { loadSettings } from './settings';
+import { OrganizationUsage } from './slots/organization-usage';
 import { PendingUndos } from './slots/pending-undos';
 import { RedisSlotStore } from './slots/redis-slot-store';
 import { parseSigningKeys } from './tokens/signing-keys';
@@ -40,15 +43,30 @@ async function main(): Promise<void> {
   redis.on('ready', () => {
     pendingUndos.retry().catch((error: unknown) => logger.debug('slots are still to be taken back', { error }));
   });
-  const sessions = new SessionService({
+  const usage = new OrganizationUsage({
+    client: redis,
+    slots,
+    onFailure: (error) => logger.debug('live sessions were not counted', { error }),
+  });
+  const sessions = createSessions({
     catalog,
     slots,
+    usage,
     pendingUndos,
     tokens,
     publicUrl,
+    callsPerMinute: settings.SESSION_REQUESTS_PER_MINUTE,
     randomUuid: randomUUID,
+    now,
     logger,
   });
+  const limiter = (limit: number | undefined) =>
+    new RateLimiter({
+      counts: new RedisRateCounts(redis),
+      limit,
+      now: Date.now,
+      onFailure: (error) => logger.debug('calls were counted for this process alone', { error }),
+    });
   const health = new Health({ service, version, checks: { redis: () => redis.ping() } });
   const app = createApp({
     logger,
@@ -57,7 +75,10 @@ async function main(): Promise<void> {
     catalog,
     tokens,
     sessions,
+    apiClientLimiter: limiter(settings.API_CLIENT_REQUESTS_PER_MINUTE),
+    unauthenticatedLimiter: limiter(settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
     headerPrefix: settings.API_CLIENT_HEADER_PREFIX,
+    trustedProxies: settings.TRUSTED_PROXIES,
     now,
   });
 

@@ -24,10 +24,18 @@ const calls: Record<keyof PlaybackOperations, () => Promise<Response>> = {
   createPlaybackSession: async () => playback.create(tenant, sessionRequest()),
   releasePlaybackSession: async () => {
     const { body } = await playback.create(tenant, sessionRequest());
-    return supertest(playback.app)
-      .post(new URL(body.release.url).pathname)
-      .set('Authorization', `Bearer ${body.drm.drmLicenseToken}`);
+    return playback.asPlayer(body, 'release');
   },
+  renewPlaybackSession: async () => {
+    const { body } = await playback.create(tenant, sessionRequest());
+    return playback.asPlayer(body, 'renew');
+  },
+  listPlaybackSessions: async () => {
+    await playback.create(tenant, sessionRequest());
+    return playback.asClient(tenant, 'get', '/sessions');
+  },
+  evaluatePlaybackSession: async () =>
+    playback.asClient(tenant, 'post', '/sessions/evaluations').send(sessionRequest()),
 };
 
 test('every operation of the document has a call', () => {

@@ -21,6 +21,14 @@ const schema = serviceSettings.extend({
   LICENSE_TOKEN_BACKDATE_SECONDS: setting.integer(0, 3600).default(60),
   SESSION_ID_RETENTION_SECONDS: setting.integer(86_400, 31_536_000).default(86_400),
   IDEMPOTENT_REPEAT_SECONDS: setting.integer(1, 3600).default(120),
+  /** Proxies whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: setting.trustedProxies,
+  /** Calls of one API client; absent: any number. */
+  API_CLIENT_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).optional(),
+  /** Calls without a valid credential from one address. */
+  UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(600),
+  /** Renewals, and license requests, of one session. */
+  SESSION_REQUESTS_PER_MINUTE: setting.integer(1, 1_000_000).default(60),
 });
 
 export type Settings = Omit<z.infer<typeof schema>, 'LICENSE_TOKEN_KEYS' | 'LICENSE_TOKEN_KEYS_FILE'> & {

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 // By relative path: jest loads this file outside of its own module resolution.
 import { migrate } from '../../../../services/control-plane/src/database/migrate';
+import { findRedis } from '../redis-program';
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
+import { startTestCluster } from './test-cluster';
 import {
   makeRunFolder,
   removeAbandonedRunFolders,
@@ -18,7 +20,8 @@ declare global {
 
 /**
  * Before all suites: finds (DATABASE_URL, REDIS_URL) or starts one PostgreSQL and one Redis, migrates a template database, and
- * tells the suites by TEST_POSTGRES_URL, TEST_DATABASE_TEMPLATE, TEST_REDIS_URL and TEST_FOLDER. Jest asks for a default export.
+ * tells the suites by TEST_POSTGRES_URL, TEST_DATABASE_TEMPLATE, TEST_REDIS_URL and TEST_FOLDER. Beside them it starts a Redis
+ * Cluster, TEST_REDIS_CLUSTER_URL; none where REDIS_URL is given and the machine has no Redis. Jest asks for a default export.
  */
 export default async function globalSetup(): Promise<void> {
   await removeAbandonedRunFolders();
@@ -30,6 +33,10 @@ export default async function globalSetup(): Promise<void> {
     await removeRunFolder(folder);
   };
   try {
+    // The nodes take two seconds to find each other, as long as PostgreSQL takes.
+    const cluster = process.env.REDIS_URL && !findRedis() ? undefined : startTestCluster(folder);
+    // Awaited below, where its failure is thrown.
+    cluster?.catch(() => undefined);
     const postgresUrl = given || (await startTestPostgres(folder)).url('postgres');
     const shared = { appendOnly: false, dataFolder: join(folder.path, 'redis') };
     const redisUrl = process.env.REDIS_URL || (await startTestRedis(folder, shared)).url;
@@ -38,6 +45,7 @@ export default async function globalSetup(): Promise<void> {
     process.env.TEST_POSTGRES_URL = postgresUrl;
     process.env.TEST_DATABASE_TEMPLATE = template;
     process.env.TEST_REDIS_URL = redisUrl;
+    if (cluster !== undefined) process.env.TEST_REDIS_CLUSTER_URL = await cluster;
     process.env.TEST_FOLDER = folder.path;
     globalThis.stopTestEnvironment = stop;
   } catch (error) {

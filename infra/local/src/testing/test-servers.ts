@@ -75,12 +75,14 @@ export interface TestRedisOptions {
   /** Holds the data; made where absent. */
   dataFolder: string;
   port?: number | undefined;
+  /** Makes it a cluster's node: the port on which the nodes talk to each other. */
+  clusterPort?: number | undefined;
 }
 
 /** A Redis without a password. */
 export async function startTestRedis(folder: TestFolder, options: TestRedisOptions): Promise<RedisServer> {
-  const { appendOnly, dataFolder, port } = options;
+  const { dataFolder, ...settings } = options;
   mkdirSync(dataFolder, { recursive: true });
   const logFile = join(dataFolder, 'redis.log');
-  return startRedisServer({ folder: dataFolder, logFile, appendOnly, port, children: folder.children, stop: never });
+  return startRedisServer({ ...settings, folder: dataFolder, logFile, children: folder.children, stop: never });
 }

@@ -15,6 +15,7 @@ const sharedProblems = {
   method_not_allowed: define(405, 'The route does not take this method'),
   request_too_large: define(413, 'The request is too large'),
   unsupported_media_type: define(415, 'The media type is not supported'),
+  rate_limited: define(429, 'Too many requests', true),
   internal_error: define(500, 'The service failed'),
   service_unavailable: define(503, 'The service is unavailable for now', true),
 } as const;
@@ -28,7 +29,6 @@ export const controlPlaneProblems = {
   record_in_use: define(409, 'Other records need this one'),
   plan_limit_reached: define(403, 'The plan allows no more'),
   idempotency_key_reused: define(422, 'The Idempotency-Key was used for another request'),
-  rate_limited: define(429, 'Too many requests', true),
   precondition_failed: define(412, 'The record has changed since it was read'),
   precondition_required: define(428, 'The request must carry If-Match'),
   registration_paused: define(503, 'Registration is paused', true),
@@ -40,10 +40,18 @@ export const playbackProblems = {
   policy_selection_conflict: define(400, 'A template and a custom policy exclude each other'),
   client_authentication_failed: define(401, 'Client id or access key is not valid'),
   token_invalid: define(401, 'The license token is not valid here'),
+  token_expired: define(401, 'The license token has expired'),
   subject_blocked: define(403, 'The viewer is blocked'),
   environment_suspended: define(403, 'The environment is suspended'),
+  content_not_available: define(403, 'The content is not available at this time'),
+  client_platform_not_allowed: define(403, 'The policy does not allow the platform of the player'),
+  session_released: define(403, 'The session was released'),
+  session_expired: define(403, 'The session has expired'),
+  session_evicted: define(403, 'The session gave way to a newer one'),
+  session_terminated: define(403, 'The session was terminated'),
   environment_not_found: define(404, 'No such environment'),
   content_not_found: define(404, 'No such content'),
+  session_not_found: define(404, 'No such session'),
   content_not_published: define(409, 'The content is not published'),
   session_id_reused: define(409, 'The session id was used before'),
   content_type_mismatch: define(422, 'The content is registered with another type'),
@@ -54,6 +62,7 @@ export const playbackProblems = {
   license_policy_template_not_found: define(422, 'No such license policy template'),
   license_policy_invalid: define(422, 'The license policy is not valid'),
   concurrent_stream_limit_reached: define(429, 'The viewer has reached the limit of concurrent streams'),
+  organization_stream_limit_reached: define(429, "The organization has reached its plan's limit of concurrent streams"),
 } as const;
 
 /** The closed registry: every problem code there is. */

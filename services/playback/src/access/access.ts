@@ -2,8 +2,21 @@ import type { ApiClientDocument, EnvironmentDocument, PlaybackOperations } from 
 import { endpointsOf } from '@multi-drm/service-kit';
 import type { LicenseToken } from '../tokens/license-token';
 
-/** Who may call an operation: anybody, an API client with a permission, or the holder of a session's license token. */
-export type Access = 'public' | 'license-token' | { apiClient: 'license-tokens:create' };
+/** What an API client may hold. */
+export type ApiClientPermission = 'license-tokens:create' | 'sessions:read' | 'sessions:release';
+
+/**
+ * Who may call an operation: anybody, an API client with a permission, or the holder of a session's license token as well
+ * as an API client with a permission.
+ */
+export type Access =
+  | 'public'
+  | { apiClient: ApiClientPermission }
+  | {
+      licenseTokenOrApiClient: ApiClientPermission;
+      /** True where the call only gives up a right: limits of calls must not get in its way. */
+      givesUpRight: boolean;
+    };
 
 /** The caller, as the access check of the operation found it. */
 export type Caller =

@@ -1,8 +1,9 @@
 import { type ApiClientDocument, type EnvironmentDocument, Problem } from '@multi-drm/contracts';
 import type { Request } from 'express';
 import type { Catalog } from '../catalog/catalog';
+import type { RateLimiter } from '../rate-limits/rate-limiter';
 import { type LicenseTokenSettings, verifyLicenseToken } from '../tokens/license-token';
-import type { Access, Caller } from './access';
+import type { Access, ApiClientPermission, Caller } from './access';
 import { authenticateApiClient } from './authenticate-api-client';
 
 interface AuthorizeOptions {
@@ -11,6 +12,10 @@ interface AuthorizeOptions {
   /** `X-SERVICE`: the prefix of the two headers that carry an API client's credentials. */
   headerPrefix: string;
   now: () => Date;
+  /** By client id. */
+  apiClientLimiter: RateLimiter;
+  /** By address, of calls without a valid credential. */
+  unauthenticatedLimiter: RateLimiter;
 }
 
 /** An environment that the client may use; any other one does not exist for it. */
@@ -37,32 +42,66 @@ function bearerToken(request: Request): string {
   return token;
 }
 
+function rateLimited(retryAfterSeconds: number): Problem {
+  return new Problem('rate_limited', 'There were too many calls within a minute.', {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  });
+}
+
 const parameter = (request: Request, name: string): string => String(request.params[name] ?? '');
 
+/** Whether a request carries what looks like an API client's credentials. */
+export function namesApiClient(request: Request, headerPrefix: string): boolean {
+  return request.get(`${headerPrefix}-Client-Id`) !== undefined;
+}
+
 /** The access check of every operation. */
-export function authorizeWith({ catalog, tokens, headerPrefix, now }: AuthorizeOptions) {
-  return async (access: Access, request: Request): Promise<Caller> => {
-    if (access === 'public') return { kind: 'public' };
-    if (access === 'license-token') {
-      const use = {
-        environmentId: parameter(request, 'siteId').toLowerCase(),
-        sessionId: parameter(request, 'sessionId'),
-        ignoreTimes: true,
-      };
-      return { kind: 'license-token', token: verifyLicenseToken(tokens, bearerToken(request), use, now()) };
-    }
+export function authorizeWith(options: AuthorizeOptions) {
+  const { catalog, tokens, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter } = options;
+
+  const licenseToken = (request: Request): Caller => {
+    const use = {
+      environmentId: parameter(request, 'siteId').toLowerCase(),
+      sessionId: parameter(request, 'sessionId'),
+    };
+    return { kind: 'license-token', token: verifyLicenseToken(tokens, bearerToken(request), use) };
+  };
+
+  const apiClient = async (request: Request, permission: ApiClientPermission, limited: boolean): Promise<Caller> => {
     const credentials = {
       clientId: request.get(`${headerPrefix}-Client-Id`),
       accessKey: request.get(`${headerPrefix}-Client-Secret`),
     };
     const client = await authenticateApiClient(catalog, credentials, now);
-    if (!client.permissions.includes(access.apiClient)) {
-      throw new Problem('permission_denied', `The API client does not hold ${access.apiClient}.`);
+    const wait = limited ? apiClientLimiter.take(client.clientId) : undefined;
+    if (wait !== undefined) throw rateLimited(wait);
+    if (!client.permissions.includes(permission)) {
+      throw new Problem('permission_denied', `The API client does not hold ${permission}.`);
     }
     return {
       kind: 'api-client',
       client,
       environment: await environmentFor(catalog, client, parameter(request, 'siteId')),
     };
+  };
+
+  const callerFor = async (access: Exclude<Access, 'public'>, request: Request): Promise<Caller> => {
+    if ('apiClient' in access) return apiClient(request, access.apiClient, true);
+    const { licenseTokenOrApiClient: permission, givesUpRight } = access;
+    const isBackend = request.get('Authorization') === undefined && namesApiClient(request, headerPrefix);
+    return isBackend ? apiClient(request, permission, !givesUpRight) : licenseToken(request);
+  };
+
+  return async (access: Access, request: Request): Promise<Caller> => {
+    if (access === 'public') return { kind: 'public' };
+    try {
+      return await callerFor(access, request);
+    } catch (error) {
+      // Whoever has a valid credential is never counted here, whatever others behind the same address do.
+      const counts =
+        error instanceof Problem && error.status === 401 && !('givesUpRight' in access && access.givesUpRight);
+      const wait = counts ? unauthenticatedLimiter.take(request.ip ?? 'unknown') : undefined;
+      throw wait === undefined ? error : rateLimited(wait);
+    }
   };
 }

@@ -1,23 +1,10 @@
-import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import { otherSettings } from '../testing/published-tenant';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { findBuiltInTemplate } from './built-in-templates';
-import { resolvePolicy } from './resolve-policy';
+import { environmentWith, resolvePolicy } from './testing/facts';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 
-const environment: EnvironmentDocument = {
-  environmentId: '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
-  projectId: 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11',
-  organizationId: '0e7e0f36-6f0b-4c55-9d5e-6f1a5f2f3d22',
-  kind: 'development',
-  settings: {
-    defaultLicensePolicyTemplate: null,
-    sessionLifetimeSeconds: 14400,
-    maximumConcurrentStreams: null,
-    ...otherSettings,
-  },
-  drmSystems: [],
-};
+const environment = environmentWith({ maximumConcurrentStreams: null });
 
 // Widevine: security level and HDCP. PlayReady: security level and output protection. FairPlay: HDCP. WisePlay:
 // security level and output control.

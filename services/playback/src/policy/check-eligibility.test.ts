@@ -1,38 +1,20 @@
-import type { ContentDocument, EnvironmentDocument, PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
-import { otherSettings } from '../testing/published-tenant';
-import { checkEligibility } from './check-eligibility';
+import type { ContentDocument, EndUserDocument, OrganizationDocument, ProblemCode } from '@multi-drm/contracts';
+import { decidePlayback, type PlaybackFacts } from './decide-playback';
+import { contentWith, environmentWith, factsWith, now, organization } from './testing/facts';
 
-type Request = PlaybackSchemas['CreatePlaybackSessionRequest'];
+type Request = PlaybackFacts['request'];
 
-const environment: EnvironmentDocument = {
-  environmentId: '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
-  projectId: 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11',
-  organizationId: '0e7e0f36-6f0b-4c55-9d5e-6f1a5f2f3d22',
-  kind: 'development',
-  settings: {
-    defaultLicensePolicyTemplate: null,
-    sessionLifetimeSeconds: 14400,
-    maximumConcurrentStreams: null,
-    ...otherSettings,
-  },
+const environment = {
+  ...environmentWith(),
   drmSystems: [
-    { drmSystem: 'widevine', enabled: true, backend: 'clearkey' },
-    { drmSystem: 'playready', enabled: false, backend: null },
+    { drmSystem: 'widevine' as const, enabled: true, backend: 'clearkey' },
+    { drmSystem: 'playready' as const, enabled: false, backend: null },
   ],
 };
-const content: ContentDocument = {
-  contentAssetId: '3c0d9a51-1f0e-4d0b-9a53-0f9a4c1f2b77',
-  environmentId: environment.environmentId,
-  contentId: 'lesson-0042',
-  kind: 'vod',
-  status: 'published',
-  manifests: [],
-  keys: [],
-  audioLanguages: [],
-  subtitleLanguages: [],
-  licenseProfileName: null,
+const decide = (change: Partial<Request>, registered: Partial<ContentDocument>, facts: Partial<PlaybackFacts> = {}) => {
+  const request: Request = { contentType: 'vod', drmSystem: 'widevine', useEnvironmentDefaults: true, ...change };
+  return decidePlayback(factsWith({ request, environment, content: contentWith(registered), ...facts }), now);
 };
-const request: Request = { contentId: 'lesson-0042', contentType: 'vod', drmSystem: 'widevine', subject: 'viewer' };
 
 test.each<[string, Partial<Request>, Partial<ContentDocument>]>([
   ['no hints and no mode', {}, {}],
@@ -43,7 +25,7 @@ test.each<[string, Partial<Request>, Partial<ContentDocument>]>([
   ['an unknown DRM system beside it', { platformCapabilities: { drmSystems: ['widevine', 'chinadrm'] } }, {}],
   ['a live channel', { contentType: 'live' }, { kind: 'live' }],
 ])('%s may play', (_case, change, registered) => {
-  expect(() => checkEligibility({ ...request, ...change }, environment, { ...content, ...registered })).not.toThrow();
+  expect(decide(change, registered).allowed).toBe(true);
 });
 
 test.each<[string, Partial<Request>, Partial<ContentDocument>, ProblemCode, string]>([
@@ -92,7 +74,34 @@ test.each<[string, Partial<Request>, Partial<ContentDocument>, ProblemCode, stri
   ],
   ['a wrong type before a draft', { contentType: 'live' }, { status: 'draft' }, 'content_type_mismatch', ''],
 ])('%s is refused', (_case, change, registered, code, detail) => {
-  expect(() => checkEligibility({ ...request, ...change }, environment, { ...content, ...registered })).toThrow(
-    expect.objectContaining({ code, detail: expect.stringContaining(detail) }),
-  );
+  expect(decide(change, registered)).toMatchObject({
+    allowed: false,
+    problem: { code, detail: expect.stringContaining(detail) },
+  });
+});
+
+const suspended: OrganizationDocument = { ...organization, status: 'suspended' };
+const viewer: EndUserDocument = {
+  userId: '9b0d9a51-1f0e-4d0b-9a53-0f9a4c1f2b77',
+  environmentId: environment.environmentId,
+  subject: 'viewer',
+  status: 'active',
+  maximumConcurrentStreams: null,
+};
+
+test.each<[string, Partial<PlaybackFacts>, ProblemCode]>([
+  ['an unknown organization', { organization: null }, 'environment_suspended'],
+  ['a pending organization', { organization: { ...organization, status: 'pending' } }, 'environment_suspended'],
+  ['a suspended organization', { organization: suspended }, 'environment_suspended'],
+  ['a blocked viewer', { viewer: { ...viewer, status: 'blocked' } }, 'subject_blocked'],
+  ['an unknown content', { content: null }, 'content_not_found'],
+])('%s is refused', (_case, facts, code) => {
+  expect(decide({}, {}, facts)).toMatchObject({ allowed: false, problem: { code } });
+});
+
+test.each([
+  ['a viewer that was never synchronized', null],
+  ['an active viewer', viewer],
+])('%s may play', (_case, ofFacts) => {
+  expect(decide({}, {}, { viewer: ofFacts }).allowed).toBe(true);
 });

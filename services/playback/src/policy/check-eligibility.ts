@@ -1,51 +1,92 @@
-import { type ContentDocument, type EnvironmentDocument, type PlaybackSchemas, Problem } from '@multi-drm/contracts';
+import type {
+  ContentDocument,
+  EndUserDocument,
+  EnvironmentDocument,
+  OrganizationDocument,
+  PlaybackSchemas,
+} from '@multi-drm/contracts';
+import { passed, Refusal, type Step } from './step';
 
-type EligibilityRequest = Pick<
+export type EligibilityRequest = Pick<
   PlaybackSchemas['CreatePlaybackSessionRequest'],
   'contentType' | 'drmSystem' | 'playbackMode' | 'platformCapabilities'
 >;
 
 /**
- * Checks that a request may play a content in an environment: what the request says of itself first, then what the
- * environment has, then the content. Throws the Problem of the first rule that is broken.
+ * The checks that a request may play a content in an environment, in order: what the request says of itself first, then
+ * what the environment has, then the content. Each throws a Refusal where its rule is broken.
  */
-export function checkEligibility(
+export function eligibilityChecks(
   request: EligibilityRequest,
   environment: EnvironmentDocument,
   content: ContentDocument,
-): void {
-  checkPlaybackMode(request);
-  checkDrmSystem(request, environment);
-  checkContentType(request, content);
-  checkPublished(content);
+): (() => Step)[] {
+  return [
+    () => checkPlaybackMode(request),
+    () => checkPlayerDrmSystems(request),
+    () => checkEnvironmentDrmSystems(request.drmSystem, environment),
+    () => checkContentType(request, content),
+    () => checkPublished(content),
+  ];
 }
 
-/** Contract v1 streams. Throws `playback_mode_not_supported` for any other mode. */
-function checkPlaybackMode({ playbackMode = 'streaming' }: EligibilityRequest): void {
-  if (playbackMode === 'streaming') return;
-  throw new Problem('playback_mode_not_supported', 'playbackMode must be streaming.');
+/** Throws a Refusal with `environment_suspended` where the organization is not active. */
+export function checkOrganization(organization: OrganizationDocument | null): Step {
+  if (organization?.status === 'active') return passed('organization_status', 'organization', 'It is active.');
+  const detail = 'The environment does not start sessions for now.';
+  throw new Refusal('organization_status', 'organization', 'environment_suspended', detail);
 }
 
-/** Throws `drm_system_not_supported` where the player does not name the system or the environment does not enable it. */
-function checkDrmSystem(request: EligibilityRequest, environment: EnvironmentDocument): void {
-  const { drmSystem, platformCapabilities } = request;
+/** Throws a Refusal with `subject_blocked`. A viewer that nobody synchronized plays as an active one. */
+export function checkViewer(viewer: EndUserDocument | null): Step {
+  if (viewer === null) return passed('viewer_status', 'end user', 'No such viewer is known: plays as an active one.');
+  if (viewer.status === 'active') return passed('viewer_status', 'end user', 'The viewer is active.');
+  throw new Refusal('viewer_status', 'end user', 'subject_blocked', 'The viewer is blocked.');
+}
+
+/** Throws a Refusal with `content_not_found` where the environment has no such content. */
+export function checkContentFound(content: ContentDocument | null): { content: ContentDocument; step: Step } {
+  if (content !== null) return { content, step: passed('content_found', 'content', 'The content is registered.') };
+  throw new Refusal('content_found', 'content', 'content_not_found', 'The environment has no such content.');
+}
+
+/** Contract v1 streams. Throws a Refusal with `playback_mode_not_supported` for any other mode. */
+function checkPlaybackMode({ playbackMode = 'streaming' }: EligibilityRequest): Step {
+  if (playbackMode === 'streaming') return passed('playback_mode', 'request', 'The mode is streaming.');
+  const detail = 'playbackMode must be streaming.';
+  throw new Refusal('playback_mode', 'request', 'playback_mode_not_supported', detail);
+}
+
+/** Throws a Refusal with `drm_system_not_supported` where the player names its DRM systems and this is none of them. */
+function checkPlayerDrmSystems({ drmSystem, platformCapabilities }: EligibilityRequest): Step {
   const ofPlayer = platformCapabilities?.drmSystems ?? null;
-  if (ofPlayer !== null && !ofPlayer.includes(drmSystem)) {
-    throw new Problem('drm_system_not_supported', `${drmSystem} is not in platformCapabilities.drmSystems.`);
-  }
-  if (!environment.drmSystems.some((system) => system.drmSystem === drmSystem && system.enabled)) {
-    throw new Problem('drm_system_not_supported', `${drmSystem} is not enabled in this environment.`);
-  }
+  if (ofPlayer === null) return passed('player_drm_systems', 'request', 'The player does not name its DRM systems.');
+  if (ofPlayer.includes(drmSystem)) return passed('player_drm_systems', 'request', `The player has ${drmSystem}.`);
+  const detail = `${drmSystem} is not in platformCapabilities.drmSystems.`;
+  throw new Refusal('player_drm_systems', 'request', 'drm_system_not_supported', detail);
 }
 
-/** Throws `content_type_mismatch` for a type that was not registered; audio and documents equal no type that plays. */
-function checkContentType({ contentType }: EligibilityRequest, { kind }: ContentDocument): void {
-  if (contentType === kind) return;
-  throw new Problem('content_type_mismatch', `The content is registered as ${kind}, not as ${contentType}.`);
+/** Throws a Refusal with `drm_system_not_supported` where the environment does not enable the system. */
+export function checkEnvironmentDrmSystems(
+  drmSystem: EligibilityRequest['drmSystem'],
+  environment: EnvironmentDocument,
+): Step {
+  if (environment.drmSystems.some((system) => system.drmSystem === drmSystem && system.enabled)) {
+    return passed('environment_drm_systems', 'environment', `${drmSystem} is enabled.`);
+  }
+  const detail = `${drmSystem} is not enabled in this environment.`;
+  throw new Refusal('environment_drm_systems', 'environment', 'drm_system_not_supported', detail);
 }
 
-/** Throws `content_not_published` for a draft. */
-function checkPublished({ status }: ContentDocument): void {
-  if (status === 'published') return;
-  throw new Problem('content_not_published', 'The content is a draft.');
+/** Throws a Refusal with `content_type_mismatch`; audio and documents equal no type that plays. */
+function checkContentType({ contentType }: EligibilityRequest, { kind }: ContentDocument): Step {
+  if (contentType === kind) return passed('content_type', 'content', `The content is registered as ${kind}.`);
+  const detail = `The content is registered as ${kind}, not as ${contentType}.`;
+  throw new Refusal('content_type', 'content', 'content_type_mismatch', detail);
+}
+
+/** Throws a Refusal with `content_not_published` for a draft. */
+export function checkPublished({ status }: ContentDocument): Step {
+  if (status === 'published') return passed('content_published', 'content', 'The content is published.');
+  throw new Refusal('content_published', 'content', 'content_not_published', 'The content is a draft.');
 }

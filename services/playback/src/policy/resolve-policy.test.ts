@@ -1,27 +1,11 @@
 import type { EnvironmentDocument, PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
 import fc from 'fast-check';
-import { otherSettings } from '../testing/published-tenant';
-import { type PolicySelection, resolvePolicy } from './resolve-policy';
+import type { PolicySelection } from './select-layers';
+import type { StatedPolicy } from './stated-policy';
+import { environmentWith, resolvePolicy } from './testing/facts';
 import { trackTypes } from './track-heights';
 
 type LicensePolicy = PlaybackSchemas['LicensePolicy'];
-type Request = PlaybackSchemas['CreatePlaybackSessionRequest'];
-type Settings = EnvironmentDocument['settings'];
-
-const environmentWith = (settings: Partial<Settings> = {}): EnvironmentDocument => ({
-  environmentId: '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
-  projectId: 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11',
-  organizationId: '0e7e0f36-6f0b-4c55-9d5e-6f1a5f2f3d22',
-  kind: 'development',
-  settings: {
-    defaultLicensePolicyTemplate: 'single-software',
-    sessionLifetimeSeconds: 14400,
-    maximumConcurrentStreams: 3,
-    ...otherSettings,
-    ...settings,
-  },
-  drmSystems: [],
-});
 
 const widevine = { securityLevel: 1, hdcp: 'none' } as const;
 const custom: LicensePolicy = { maximumHeight: 1080, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], widevine }] };
@@ -35,7 +19,7 @@ const gold: LicensePolicy = {
   playbackDurationSeconds: 7200,
 };
 const goldDefault = environmentWith({ defaultLicensePolicyTemplate: 'gold' });
-const templates = new Map<string, LicensePolicy>([
+const templates = new Map<string, StatedPolicy>([
   ['gold', gold],
   ['low', { maximumHeight: 480 }],
 ]);
@@ -72,9 +56,13 @@ describe('what is selected', () => {
         { trackType: 'HD', widevine: { securityLevel: 3, hdcp: '1.0' }, fairplay: { hdcp: 'type0' } },
       ],
       maximumConcurrentStreams: 5,
+      streamCeiling: null,
       atStreamLimit: 'reject',
       licenseDurationSeconds: 3600,
       playbackDurationSeconds: 7200,
+      availableFrom: null,
+      availableUntil: null,
+      allowedClientPlatforms: null,
     });
   });
 
@@ -141,6 +129,100 @@ describe('the stream limit', () => {
   });
 });
 
+describe('rights of named profiles', () => {
+  const profile: StatedPolicy = {
+    maximumHeight: 1080,
+    tracks: [{ trackTypes: ['SD'], widevine }],
+    atStreamLimit: 'evict-oldest',
+    maximumConcurrentStreams: 2,
+    licenseDurationSeconds: 60,
+    playbackDurationSeconds: 120,
+    availableFrom: '2026-01-01T00:00:00Z',
+    availableUntil: '2026-12-31T00:00:00Z',
+    allowedClientPlatforms: ['web', 'ios', 'android'],
+  };
+  const beneath: StatedPolicy = {
+    ...gold,
+    atStreamLimit: 'evict-oldest',
+    availableFrom: '2026-02-01T00:00:00.000Z',
+    availableUntil: '2027-01-01T00:00:00Z',
+    allowedClientPlatforms: ['android', 'web', 'tizen'],
+  };
+  const plain: StatedPolicy = { maximumHeight: 1080, tracks: [{ trackTypes: ['SD'], widevine }] };
+  const named = new Map([
+    ['profile', profile],
+    ['beneath', beneath],
+    ['plain', plain],
+  ]);
+  const environment = environmentWith({ defaultLicensePolicyTemplate: 'beneath' });
+  const over = (selection: Omit<PolicySelection, 'drmSystem'>) =>
+    resolvePolicy({ drmSystem: 'widevine', ...selection }, environment, (name) => named.get(name));
+
+  test('are part of the policy', () => {
+    expect(over({ licensePolicyTemplate: 'profile' })).toMatchObject({
+      maximumConcurrentStreams: 2,
+      atStreamLimit: 'evict-oldest',
+      licenseDurationSeconds: 60,
+      playbackDurationSeconds: 120,
+      availableFrom: '2026-01-01T00:00:00Z',
+      availableUntil: '2026-12-31T00:00:00Z',
+      allowedClientPlatforms: ['web', 'ios', 'android'],
+    });
+  });
+
+  test('come from the default beneath where the selected profile is silent', () => {
+    const policy = over({ licensePolicyTemplate: 'plain', useEnvironmentDefaults: true });
+    expect(policy).toMatchObject({
+      maximumConcurrentStreams: 5,
+      atStreamLimit: 'evict-oldest',
+      licenseDurationSeconds: 3600,
+      playbackDurationSeconds: 7200,
+      availableFrom: beneath.availableFrom,
+      availableUntil: beneath.availableUntil,
+      allowedClientPlatforms: beneath.allowedClientPlatforms,
+    });
+  });
+
+  test('of the default do not count where it was not asked for', () => {
+    expect(over({ licensePolicyTemplate: 'plain' })).toMatchObject({ availableFrom: null, atStreamLimit: 'reject' });
+  });
+
+  test.each<[string, Omit<PolicySelection, 'drmSystem'>]>([
+    ['a template', { licensePolicyTemplate: 'profile' }],
+    ['a custom policy that names none', { licensePolicy: {} }],
+  ])('restrict window and platforms beneath %s too', (_case, selection) => {
+    const policy = over({ ...selection, useEnvironmentDefaults: true });
+    expect(policy.availableFrom).toBe('2026-02-01T00:00:00.000Z');
+    expect(policy.allowedClientPlatforms).toEqual(expect.arrayContaining(['web', 'android']));
+    expect(policy.allowedClientPlatforms).not.toContain('ios');
+  });
+
+  test('intersect: the later start, the earlier end, the platforms of both', () => {
+    expect(over({ licensePolicyTemplate: 'profile', useEnvironmentDefaults: true })).toMatchObject({
+      availableFrom: '2026-02-01T00:00:00.000Z',
+      availableUntil: '2026-12-31T00:00:00Z',
+      allowedClientPlatforms: ['web', 'android'],
+    });
+  });
+
+  test('of a custom policy may evict at the limit, and reject over a default that evicts', () => {
+    expect(over({ licensePolicy: { ...plain, atStreamLimit: 'evict-oldest' } }).atStreamLimit).toBe('evict-oldest');
+    const rejecting = { licensePolicy: { ...plain, atStreamLimit: 'reject' as const }, useEnvironmentDefaults: true };
+    expect(over(rejecting).atStreamLimit).toBe('reject');
+  });
+});
+
+test('heights of track types are those of the environment', () => {
+  const trackTypeHeights = { SD: 480, HD: 720, UHD1: 1440, UHD2: 4320 };
+  const licensePolicy: LicensePolicy = { maximumHeight: 721, tracks: tracks(['SD', 'HD', 'UHD1', 'UHD2']) };
+  expect(resolve({ licensePolicy }).allowedTrackTypes).toEqual(['SD', 'HD']);
+  expect(resolve({ licensePolicy }, environmentWith({ trackTypeHeights })).allowedTrackTypes).toEqual([
+    'SD',
+    'HD',
+    'UHD1',
+  ]);
+});
+
 const tracks = (...types: PlaybackSchemas['TrackType'][][]) => types.map((trackTypes) => ({ trackTypes, widevine }));
 const noDefault = environmentWith({ defaultLicensePolicyTemplate: null });
 const unknownDefault = environmentWith({ defaultLicensePolicyTemplate: 'silver' });
@@ -174,6 +256,7 @@ test.each<Refusal>([
 test.each<[name: string, LicensePolicy, detail: string]>([
   ['no height', { tracks: tracks(['SD']) }, 'licensePolicy.maximumHeight is missing'],
   ['no tracks', { maximumHeight: 1080 }, 'licensePolicy.tracks is missing'],
+  ['an empty list of tracks', { maximumHeight: 1080, tracks: [] }, 'licensePolicy.tracks names no track type'],
   [
     'a track type in two entries',
     { maximumHeight: 1080, tracks: tracks(['SD', 'HD'], ['HD']) },
@@ -238,33 +321,6 @@ describe('for any custom policy', () => {
           (type) => named.includes(type) && lowest[type] <= licensePolicy.maximumHeight,
         );
         expect(resolve({ licensePolicy }).allowedTrackTypes).toEqual(expected);
-      }),
-    );
-  });
-
-  test('no client hint changes what is resolved', () => {
-    const anyHints = fc.record(
-      {
-        clientPlatform: fc.string(),
-        drmSystems: fc.array(fc.string()),
-        manifestTypes: fc.array(fc.string()),
-        maximumHeight: fc.integer({ min: 144, max: 4320 }),
-        persistentState: fc.boolean(),
-        sdkVersion: fc.string(),
-      },
-      { requiredKeys: [] },
-    );
-    fc.assert(
-      fc.property(anyPolicy, anyHints, (licensePolicy, platformCapabilities) => {
-        const request: Request = {
-          contentId: 'c',
-          contentType: 'vod',
-          drmSystem: 'widevine',
-          subject: 's',
-          licensePolicy,
-        };
-        const withHints: Request = { ...request, platformCapabilities };
-        expect(resolvePolicy(withHints, goldDefault)).toEqual(resolvePolicy(request, goldDefault));
       }),
     );
   });

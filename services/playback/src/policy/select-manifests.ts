@@ -1,4 +1,5 @@
-import { type ContentDocument, type PlaybackSchemas, Problem } from '@multi-drm/contracts';
+import type { ContentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { passed, Refusal, type Step } from './step';
 
 export type Manifest = ContentDocument['manifests'][number];
 
@@ -12,8 +13,8 @@ export interface ManifestSelection {
 }
 
 /**
- * The manifests registered for the DRM system, of a type that the player takes: any, where it does not say. Throws the
- * Problem `manifest_not_available` where there is none.
+ * The manifests registered for the DRM system, of a type that the player takes: any, where it does not say. Throws a
+ * Refusal with `manifest_not_available` where there is none.
  */
 export function selectManifests(manifests: Manifest[], request: ManifestRequest): ManifestSelection {
   const { drmSystem } = request;
@@ -24,5 +25,16 @@ export function selectManifests(manifests: Manifest[], request: ManifestRequest)
   const [selected] = compatible;
   if (selected !== undefined) return { selected, compatible };
   const types = accepted === null ? '' : ' of a type in platformCapabilities.manifestTypes';
-  throw new Problem('manifest_not_available', `The content has no manifest for ${drmSystem}${types}.`);
+  const detail = `The content has no manifest for ${drmSystem}${types}.`;
+  throw new Refusal('manifests', 'content', 'manifest_not_available', detail);
+}
+
+/** `selectManifests` with the step that says what was found. */
+export function checkManifests(
+  manifests: Manifest[],
+  request: ManifestRequest,
+): { selection: ManifestSelection; step: Step } {
+  const selection = selectManifests(manifests, request);
+  const types = selection.compatible.map(({ type }) => type).join(', ');
+  return { selection, step: passed('manifests', 'content', `Manifests that fit: ${types}.`) };
 }

@@ -1,3 +1,4 @@
+import { otherSettings } from '../testing/published-tenant';
 import { beginsWithin, type TrackType } from './track-heights';
 
 test.each<[TrackType, number, boolean]>([
@@ -12,5 +13,15 @@ test.each<[TrackType, number, boolean]>([
   ['UHD2', 2161, true],
   ['UHD2', 4320, true],
 ])('%s covers pictures of up to %i lines: %s', (trackType, maximumHeight, expected) => {
-  expect(beginsWithin(trackType, maximumHeight)).toBe(expected);
+  expect(beginsWithin(trackType, maximumHeight, otherSettings.trackTypeHeights)).toBe(expected);
+});
+
+test.each<[TrackType, number]>([
+  ['HD', 481],
+  ['UHD1', 721],
+  ['UHD2', 1441],
+])('heights are a setting: %s may begin at %i lines', (trackType, lowest) => {
+  const heights = { SD: 480, HD: 720, UHD1: 1440, UHD2: 4320 };
+  expect(beginsWithin(trackType, lowest - 1, heights)).toBe(false);
+  expect(beginsWithin(trackType, lowest, heights)).toBe(true);
 });

@@ -1,139 +1,143 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
 import {
   again,
   another,
   connect,
+  ended,
   expectOutcome,
   keysOf,
   newRequest,
+  redisKinds,
   redisTime,
   slotsOf,
   storeOn,
   subjectState,
+  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
-let client: Redis;
-beforeAll(() => {
-  client = connect();
-});
-afterAll(() => client.quit());
+describe.each(redisKinds)('on %s', (kind) => {
+  let client: TestClient;
+  beforeAll(() => {
+    client = connect(kind);
+  });
+  afterAll(() => client.quit());
 
-describe('a slot that is left alone', () => {
-  it('is free from expiresAt on and not before', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ limit: 1, lifetimeMilliseconds: 200 });
-    const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
-    for (;;) {
-      const before = await redisTime(client);
-      const result = await store.reserve(another(request));
-      if (result.outcome === 'reserved') {
-        expect(result.serverTime.getTime()).toBeGreaterThanOrEqual(expiresAt.getTime());
-        return;
+  describe('a slot that is left alone', () => {
+    it('is free from expiresAt on and not before', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 1, lifetimeMilliseconds: 200 });
+      const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
+      for (;;) {
+        const before = await redisTime(client);
+        const result = await store.reserve(another(request));
+        if (result.outcome === 'reserved') {
+          expect(result.serverTime.getTime()).toBeGreaterThanOrEqual(expiresAt.getTime());
+          return;
+        }
+        expect(before).toBeLessThan(expiresAt.getTime());
+        await pause(5);
       }
-      expect(before).toBeLessThan(expiresAt.getTime());
-      await pause(5);
-    }
+    });
+
+    it('is dropped from all keys of its subject by the next session, while live slots stay', async () => {
+      const store = storeOn(client);
+      const short = newRequest({ lifetimeMilliseconds: 20 });
+      const long = another(short, { lifetimeMilliseconds: 600_000 });
+      const next = another(short, { lifetimeMilliseconds: 60_000 });
+      const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
+      const longer = expectOutcome(await store.reserve(long), 'reserved');
+      await untilRedisTime(client, expiresAt);
+      expectOutcome(await store.reserve(next), 'reserved');
+      expect(await subjectState(client, short)).toEqual(slotsOf([long.sessionId, next.sessionId], longer.expiresAt));
+    });
+
+    it('is not named when the live sessions have reached the limit', async () => {
+      const store = storeOn(client);
+      const short = newRequest({ lifetimeMilliseconds: 20 });
+      const long = another(short, { lifetimeMilliseconds: 600_000 });
+      const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
+      const longer = expectOutcome(await store.reserve(long), 'reserved');
+      await untilRedisTime(client, expiresAt);
+      const refused = expectOutcome(await store.reserve(another(short, { limit: 1 })), 'limit_reached');
+      expect(refused.activeSessions.map((session) => session.sessionId)).toEqual([long.sessionId]);
+      expect(await subjectState(client, short)).toEqual(slotsOf([long.sessionId], longer.expiresAt));
+    });
+
+    it('is dropped also with twenty thousand others of its subject', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 1 });
+      const { expiries, starts, details } = keysOf(request);
+      const ids = Array.from({ length: 20_000 }, (_, i) => `expired-session-${i}`);
+      await client.zadd(expiries, ...ids.flatMap((id, i) => [i + 1, id]));
+      await client.zadd(starts, ...ids.flatMap((id, i) => [i + 1, id]));
+      await client.hset(details, ...ids.flatMap((id) => [id, '{}']));
+      expectOutcome(await store.reserve(request), 'reserved');
+      const left = [await client.zcard(expiries), await client.zcard(starts), await client.hlen(details)];
+      expect(left).toEqual([1, 1, 1]);
+    });
   });
 
-  it('is dropped from all keys of its subject by the next session, while live slots stay', async () => {
-    const store = storeOn(client);
-    const short = newRequest({ lifetimeMilliseconds: 20 });
-    const long = another(short, { lifetimeMilliseconds: 600_000 });
-    const next = another(short, { lifetimeMilliseconds: 60_000 });
-    const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
-    const longer = expectOutcome(await store.reserve(long), 'reserved');
-    await untilRedisTime(client, expiresAt);
-    expectOutcome(await store.reserve(next), 'reserved');
-    expect(await subjectState(client, short)).toEqual(slotsOf([long.sessionId, next.sessionId], longer.expiresAt));
+  describe('the keys of a subject', () => {
+    it('stay for the longest lived of its slots, also when a shorter one comes after it', async () => {
+      const store = storeOn(client);
+      const long = newRequest({ lifetimeMilliseconds: 600_000 });
+      const short = another(long, { lifetimeMilliseconds: 60_000 });
+      const { expiresAt } = expectOutcome(await store.reserve(long), 'reserved');
+      await store.reserve(short);
+      expect(await subjectState(client, long)).toEqual(slotsOf([long.sessionId, short.sessionId], expiresAt));
+    });
+
+    it('go away by themselves with the last of its slots', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ lifetimeMilliseconds: 20 });
+      await store.reserve(request);
+      const { expiresAt } = expectOutcome(await store.reserve(another(request)), 'reserved');
+      await untilRedisTime(client, new Date(expiresAt.getTime() + 1));
+      const { expiries, starts, details } = keysOf(request);
+      expect(await client.exists(expiries, starts, details)).toBe(0);
+    });
   });
 
-  it('is not named when the live sessions have reached the limit', async () => {
-    const store = storeOn(client);
-    const short = newRequest({ lifetimeMilliseconds: 20 });
-    const long = another(short, { lifetimeMilliseconds: 600_000 });
-    const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
-    const longer = expectOutcome(await store.reserve(long), 'reserved');
-    await untilRedisTime(client, expiresAt);
-    const refused = expectOutcome(await store.reserve(another(short, { limit: 1 })), 'limit_reached');
-    expect(refused.activeSessions.map((session) => session.sessionId)).toEqual([long.sessionId]);
-    expect(await subjectState(client, short)).toEqual(slotsOf([long.sessionId], longer.expiresAt));
-  });
+  describe('the record of a session', () => {
+    it('is kept for the retention past expiresAt, or past the release where that comes first', async () => {
+      const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
+      const request = newRequest();
+      const { record } = keysOf(request);
+      const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
+      expect(await client.pexpiretime(record)).toBe(expiresAt.getTime() + 3_600_000);
+      await store.release(ended(request));
+      const { state, endedAt } = await client.hgetall(record);
+      expect(state).toBe('released');
+      expect(Number(endedAt)).toBeLessThanOrEqual(await redisTime(client));
+      expect(await client.pexpiretime(record)).toBe(Number(endedAt) + 3_600_000);
+    });
 
-  it('is dropped also with twenty thousand others of its subject', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ limit: 1 });
-    const { expiries, starts, details } = keysOf(request);
-    const ids = Array.from({ length: 20_000 }, (_, i) => `expired-session-${i}`);
-    await client.zadd(expiries, ...ids.flatMap((id, i) => [i + 1, id]));
-    await client.zadd(starts, ...ids.flatMap((id, i) => [i + 1, id]));
-    await client.hset(details, ...ids.flatMap((id) => [id, '{}']));
-    expectOutcome(await store.reserve(request), 'reserved');
-    const left = [await client.zcard(expiries), await client.zcard(starts), await client.hlen(details)];
-    expect(left).toEqual([1, 1, 1]);
-  });
-});
+    it('is kept for the retention also where the session was never reserved', async () => {
+      const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
+      const request = newRequest();
+      await store.release(ended(request));
+      const { endedAt } = await client.hgetall(keysOf(request).record);
+      expect(await client.pexpiretime(keysOf(request).record)).toBe(Number(endedAt) + 3_600_000);
+    });
 
-describe('the keys of a subject', () => {
-  it('stay for the longest lived of its slots, also when a shorter one comes after it', async () => {
-    const store = storeOn(client);
-    const long = newRequest({ lifetimeMilliseconds: 600_000 });
-    const short = another(long, { lifetimeMilliseconds: 60_000 });
-    const { expiresAt } = expectOutcome(await store.reserve(long), 'reserved');
-    await store.reserve(short);
-    expect(await subjectState(client, long)).toEqual(slotsOf([long.sessionId, short.sessionId], expiresAt));
-  });
+    it('is not kept longer by a repeat', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      await store.reserve(request);
+      const before = await client.pexpiretime(keysOf(request).record);
+      expectOutcome(await store.reserve(again(request, { lifetimeMilliseconds: 7_200_000 })), 'repeated');
+      expect(await client.pexpiretime(keysOf(request).record)).toBe(before);
+    });
 
-  it('go away by themselves with the last of its slots', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ lifetimeMilliseconds: 20 });
-    await store.reserve(request);
-    const { expiresAt } = expectOutcome(await store.reserve(another(request)), 'reserved');
-    await untilRedisTime(client, new Date(expiresAt.getTime() + 1));
-    const { expiries, starts, details } = keysOf(request);
-    expect(await client.exists(expiries, starts, details)).toBe(0);
-  });
-});
-
-describe('the record of a session', () => {
-  it('is kept for the retention past expiresAt, or past the release where that comes first', async () => {
-    const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
-    const request = newRequest();
-    const { record } = keysOf(request);
-    const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
-    expect(await client.pexpiretime(record)).toBe(expiresAt.getTime() + 3_600_000);
-    await store.release(request);
-    const { state, endedAt } = await client.hgetall(record);
-    expect(state).toBe('released');
-    expect(Number(endedAt)).toBeLessThanOrEqual(await redisTime(client));
-    expect(await client.pexpiretime(record)).toBe(Number(endedAt) + 3_600_000);
-  });
-
-  it('is kept for the retention also where the session was never reserved', async () => {
-    const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
-    const request = newRequest();
-    await store.release(request);
-    const { endedAt } = await client.hgetall(keysOf(request).record);
-    expect(await client.pexpiretime(keysOf(request).record)).toBe(Number(endedAt) + 3_600_000);
-  });
-
-  it('is not kept longer by a repeat', async () => {
-    const store = storeOn(client);
-    const request = newRequest();
-    await store.reserve(request);
-    const before = await client.pexpiretime(keysOf(request).record);
-    expectOutcome(await store.reserve(again(request, { lifetimeMilliseconds: 7_200_000 })), 'repeated');
-    expect(await client.pexpiretime(keysOf(request).record)).toBe(before);
-  });
-
-  it('is forgotten after the retention, when the id can be reserved again', async () => {
-    const store = storeOn(client, { sessionIdRetentionSeconds: 1 });
-    const request = newRequest();
-    await store.reserve(request);
-    await store.release(request);
-    const forgottenAt = await client.pexpiretime(keysOf(request).record);
-    await untilRedisTime(client, new Date(forgottenAt + 1));
-    expectOutcome(await store.reserve(again(request)), 'reserved');
+    it('is forgotten after the retention, when the id can be reserved again', async () => {
+      const store = storeOn(client, { sessionIdRetentionSeconds: 1 });
+      const request = newRequest();
+      await store.reserve(request);
+      await store.release(ended(request));
+      const forgottenAt = await client.pexpiretime(keysOf(request).record);
+      await untilRedisTime(client, new Date(forgottenAt + 1));
+      expectOutcome(await store.reserve(again(request)), 'reserved');
+    });
   });
 });

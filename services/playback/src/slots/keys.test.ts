@@ -1,5 +1,5 @@
 import { subjectHashTag } from '@multi-drm/contracts';
-import { slotKeys } from './keys';
+import { bucketsOfEnvironment, liveKey, liveMember, readLiveMember, slotKeys } from './keys';
 
 const environmentId = '5c0e4a52-6a3e-4d0b-9a53-0f9a4c1f2b77';
 const sessionId = 'session-0123456789';
@@ -17,6 +17,8 @@ describe('slotKeys', () => {
       expiries: `session:${tag}:expiries:viewer`,
       starts: `session:${tag}:starts:viewer`,
       details: `session:${tag}:details:viewer`,
+      live: `session:${tag}:live`,
+      endUser: `published:end-user:${tag}:viewer`,
     });
   });
 
@@ -38,4 +40,17 @@ describe('slotKeys', () => {
   it('refuses a session id with a colon, whose record could be that of another subject', () => {
     expect(() => slotKeys(environmentId, 'c', 'a:b')).toThrow(RangeError);
   });
+
+  it('names live lists that the buckets of the environment are, every one of them', () => {
+    const named = Array.from({ length: 10_000 }, (_, i) => slotKeys(environmentId, `v${i}`, sessionId).live);
+    const buckets = Array.from({ length: bucketsOfEnvironment }, (_, bucket) => liveKey(environmentId, bucket));
+    expect([...new Set(named)].sort()).toEqual(buckets.sort());
+  });
 });
+
+test.each(['viewer', 'a:b', ':', 'Zoë 🎬'])(
+  'a member of the live list names the session of the subject %j',
+  (subject) => {
+    expect(readLiveMember(liveMember(sessionId, subject))).toEqual({ sessionId, subject });
+  },
+);

@@ -1,11 +1,14 @@
-import { subjectHashTag } from '@multi-drm/contracts';
+import { publishedKeys, subjectHashTag } from '@multi-drm/contracts';
 
 /**
  * The Redis keys that one session touches. All carry the hash tag of (environment, subject), so one script may use
  * them together on a cluster.
  */
 export interface SlotKeys {
-  /** Hash: what is remembered of the session: state, reservationId, requestHash, startedAt, expiresAt, endedAt. */
+  /**
+   * Hash: what is remembered of the session: state, reservationId, requestHash, startedAt, expiresAt, limit, terms,
+   * endedAt; its number of licenseRequests, and of the calls of a kind in one minute.
+   */
   record: string;
   /** Sorted set of the subject's slots: session id → expiresAt, milliseconds since 1970. */
   expiries: string;
@@ -13,16 +16,43 @@ export interface SlotKeys {
   starts: string;
   /** Hash of the same slots: session id → JSON details. */
   details: string;
+  /** Sorted set of all slots of the environment's bucket: {@link liveMember} → expiresAt, milliseconds since 1970. */
+  live: string;
+  /** Hash that the control plane publishes of the viewer; only read here. */
+  endUser: string;
 }
+
+/** Over so many buckets the subjects of an environment are spread. */
+export const bucketsOfEnvironment = 256;
 
 /** Names the keys of a session. Throws a RangeError for a session id with a colon: its key could be another's. */
 export function slotKeys(environmentId: string, subject: string, sessionId: string): SlotKeys {
   if (sessionId.includes(':')) throw new RangeError('a session id has no colon');
-  const prefix = `session:${subjectHashTag(environmentId, subject)}`;
+  const tag = subjectHashTag(environmentId, subject);
+  const prefix = `session:${tag}`;
   return {
     record: `${prefix}:record:${sessionId}:${subject}`,
     expiries: `${prefix}:expiries:${subject}`,
     starts: `${prefix}:starts:${subject}`,
     details: `${prefix}:details:${subject}`,
+    live: `${prefix}:live`,
+    endUser: publishedKeys.endUser(environmentId, subject),
   };
+}
+
+/** The `live` key of one bucket, from 0 below {@link bucketsOfEnvironment}, of an environment. */
+export function liveKey(environmentId: string, bucket: number): string {
+  return `session:{${environmentId}:${bucket}}:live`;
+}
+
+/** What a session is called in the `live` key. */
+export function liveMember(sessionId: string, subject: string): string {
+  return `${sessionId}:${subject}`;
+}
+
+/** The session that a member of the `live` key names. */
+export function readLiveMember(member: string): { sessionId: string; subject: string } {
+  // Session ids have no colon; subjects may.
+  const colon = member.indexOf(':');
+  return { sessionId: member.slice(0, colon), subject: member.slice(colon + 1) };
 }

@@ -1,15 +1,20 @@
-import type { Redis } from 'ioredis';
+import fc from 'fast-check';
 import type { ReserveRequest } from './slot-store';
-import { connect, expectOutcome, newRequest, storeOn, subjectState, untilRedisTime } from './testing/test-store';
-
-let client: Redis;
-beforeAll(() => {
-  client = connect();
-});
-afterAll(() => client.quit());
+import {
+  connect,
+  ended,
+  expectOutcome,
+  newRequest,
+  publishViewer,
+  redisKinds,
+  storeOn,
+  subjectState,
+  type TestClient,
+  untilRedisTime,
+} from './testing/test-store';
 
 interface ModelSession {
-  state: 'reserved' | 'expired' | 'released';
+  state: 'reserved' | 'expired' | 'released' | 'evicted';
   reservationId: string;
   requestHash: string;
   repeated: boolean;
@@ -17,21 +22,35 @@ interface ModelSession {
 
 /** What the store must answer and keep for one subject, written down once more without Redis. */
 class Model {
+  viewer: { status: 'active' | 'blocked'; maximumConcurrentStreams: number | null } | null = null;
   private readonly sessions = new Map<string, ModelSession>();
-  /** Slots in Redis: those of live sessions, and expired ones that nobody has dropped yet. */
-  private readonly slots = new Set<string>();
+  /** Slots in Redis, oldest first: those of live sessions, and expired ones that nobody has dropped yet. */
+  private slots: string[] = [];
 
   private isLive(sessionId: string): boolean {
     return this.sessions.get(sessionId)?.state === 'reserved';
   }
 
+  /** Oldest first. */
+  liveSessions(): string[] {
+    return this.slots.filter((id) => this.isLive(id));
+  }
+
+  private end(sessionId: string, state: ModelSession['state']): void {
+    const session = this.sessions.get(sessionId);
+    if (session !== undefined) session.state = state;
+    this.slots = this.slots.filter((id) => id !== sessionId);
+  }
+
   /** The keys of a subject without live sessions are gone, whatever had been in them. */
   keptSlots(): string[] {
-    if (![...this.slots].some((id) => this.isLive(id))) this.slots.clear();
+    if (!this.slots.some((id) => this.isLive(id))) this.slots = [];
     return [...this.slots].sort();
   }
 
-  reserve({ sessionId, reservationId, requestHash, limit }: ReserveRequest): string {
+  reserve(request: ReserveRequest): string {
+    const { sessionId, reservationId, requestHash } = request;
+    if (this.viewer?.status === 'blocked') return 'subject_blocked';
     const session = this.sessions.get(sessionId);
     if (session !== undefined) {
       if (session.state !== 'reserved' || session.requestHash !== requestHash) return 'session_id_reused';
@@ -39,27 +58,56 @@ class Model {
       session.repeated = true;
       return 'repeated';
     }
-    for (const id of this.slots) if (!this.isLive(id)) this.slots.delete(id);
-    if (limit !== null && this.slots.size >= limit) return 'limit_reached';
-    this.slots.add(sessionId);
+    this.slots = this.slots.filter((id) => this.isLive(id));
+    const limits = [this.viewer?.maximumConcurrentStreams ?? request.limit, request.limitCeiling];
+    const limit = Math.min(...limits.map((each) => each ?? Number.POSITIVE_INFINITY));
+    const replaced = this.slots.filter((id) => id === request.replacesSessionId);
+    const others = this.slots.filter((id) => id !== request.replacesSessionId);
+    const excess = Math.max(0, others.length + 1 - limit);
+    if (excess > 0 && (request.atStreamLimit === 'reject' || limit === 0)) return 'limit_reached';
+    if (request.organizationIsFull && excess + replaced.length === 0) return 'organization_full';
+    for (const id of others.slice(0, excess)) this.end(id, 'evicted');
+    for (const id of replaced) this.end(id, 'released');
+    this.slots.push(sessionId);
     this.sessions.set(sessionId, { state: 'reserved', reservationId, requestHash, repeated: false });
     return 'reserved';
   }
 
+  /** What a call on a live session is refused for; null where it is not. */
+  private refusal({ sessionId, reservationId }: ReserveRequest): string | null {
+    const session = this.sessions.get(sessionId);
+    if (session?.state !== 'reserved') return session?.state ?? 'unknown';
+    if (session.reservationId !== reservationId) return 'other_reservation';
+    return this.viewer?.status === 'blocked' ? 'subject_blocked' : null;
+  }
+
+  renew(request: ReserveRequest): string {
+    return this.refusal(request) ?? 'renewed';
+  }
+
+  countLicenseRequest(request: ReserveRequest): string {
+    return this.refusal(request) ?? 'counted';
+  }
+
+  find({ sessionId }: ReserveRequest): string {
+    return this.sessions.get(sessionId)?.state ?? 'unknown';
+  }
+
   release({ sessionId, reservationId, requestHash }: ReserveRequest): string {
     const session = this.sessions.get(sessionId);
-    if (session !== undefined && (session.state !== 'reserved' || session.reservationId !== reservationId)) {
-      return 'unchanged';
+    if (session === undefined) {
+      this.sessions.set(sessionId, { state: 'released', reservationId, requestHash, repeated: false });
+      return 'released';
     }
-    this.slots.delete(sessionId);
-    this.sessions.set(sessionId, { state: 'released', reservationId, requestHash, repeated: false });
+    if (session.state !== 'reserved' || session.reservationId !== reservationId) return 'unchanged';
+    this.end(sessionId, 'released');
     return 'released';
   }
 
   undo({ sessionId, reservationId }: ReserveRequest): void {
     const session = this.sessions.get(sessionId);
     if (session?.state !== 'reserved' || session.reservationId !== reservationId || session.repeated) return;
-    this.slots.delete(sessionId);
+    this.end(sessionId, 'released');
     this.sessions.delete(sessionId);
   }
 
@@ -69,59 +117,96 @@ class Model {
   }
 }
 
-/** Gives numbers from 0 below `bound`, the same sequence for the same seed (a linear congruential generator). */
-function chooser(seed: number): (bound: number) => number {
-  let state = seed;
-  return (bound) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * bound);
-  };
-}
+const sessionId = fc.integer({ min: 1, max: 8 }).map((number) => `session-number-${number}`);
+const limit = fc.constantFrom(null, 0, 1, 2, 3);
+const step = fc.record({
+  verb: fc.constantFrom(
+    'reserve',
+    'reserve',
+    'reserve',
+    'release',
+    'undo',
+    'renew',
+    'count',
+    'find',
+    'expire',
+    'publish',
+  ),
+  sessionId,
+  reservationId: fc.constantFrom('nonce-1', 'nonce-1', 'nonce-2'),
+  requestHash: fc.constantFrom('usual', 'usual', 'usual', 'another'),
+  limit,
+  limitCeiling: fc.constantFrom(null, null, 1, 2),
+  atStreamLimit: fc.constantFrom('reject' as const, 'evict-oldest' as const),
+  organizationIsFull: fc.constantFrom(false, false, true),
+  replacesSessionId: fc.option(sessionId),
+  lifetimeMilliseconds: fc.integer({ min: 60_000, max: 1_000_000 }),
+  viewer: fc.constantFrom(
+    null,
+    { status: 'blocked' as const, maximumConcurrentStreams: null },
+    { status: 'active' as const, maximumConcurrentStreams: null },
+    { status: 'active' as const, maximumConcurrentStreams: 2 },
+  ),
+});
 
-describe('the slot store', () => {
-  const seeds = Array.from({ length: 20 }, (_, seed) => seed);
+describe.each(redisKinds)('on %s', (kind) => {
+  let client: TestClient;
+  beforeAll(() => {
+    client = connect(kind);
+  });
+  afterAll(() => client.quit());
 
-  it.each(seeds)('answers by the rules and keeps its keys in step, whatever comes (seed %i)', async (seed) => {
-    const choose = chooser(seed);
+  it('the slot store answers by the rules and keeps its keys in step, whatever comes', async () => {
     const store = storeOn(client);
-    const model = new Model();
-    const subject = newRequest();
-    for (let step = 0; step < 60; step += 1) {
-      const request: ReserveRequest = {
-        ...subject,
-        sessionId: `session-number-${choose(12)}`,
-        reservationId: `reservation-${choose(3)}`,
-        requestHash: choose(8) === 0 ? 'another' : 'usual',
-        limit: [null, 0, 1, 2, 3][choose(5)] ?? null,
-        lifetimeMilliseconds: 60_000 + choose(1000) * 1000,
-      };
-      const action = choose(7);
-      if (action < 4) {
-        const { outcome } = await store.reserve(request);
-        expect({ step, outcome }).toEqual({ step, outcome: model.reserve(request) });
-      } else if (action === 4) {
-        const outcome = await store.release(request);
-        expect({ step, outcome }).toEqual({ step, outcome: model.release(request) });
-      } else if (action === 5) {
-        await store.undo(request);
-        model.undo(request);
-      } else {
-        const short = { ...request, sessionId: `short-session-${step}`, limit: null, lifetimeMilliseconds: 1 };
-        const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
-        model.reserve(short);
-        await untilRedisTime(client, new Date(expiresAt.getTime() + 1));
-        model.expire(short.sessionId);
-      }
+    const play = async (steps: (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): Promise<void> => {
+      const model = new Model();
+      const subject = newRequest();
+      let shortSessions = 0;
+      for (const { verb, viewer, ...changes } of steps) {
+        const request: ReserveRequest = { ...subject, ...changes };
+        const call = { ...request, maximumSessionMilliseconds: 2_000_000, callsPerMinute: null };
+        if (verb === 'reserve') {
+          expect((await store.reserve(request)).outcome).toBe(model.reserve(request));
+        } else if (verb === 'release') {
+          expect(await store.release(ended(request))).toBe(model.release(request));
+        } else if (verb === 'undo') {
+          await store.undo(request);
+          model.undo(request);
+        } else if (verb === 'renew') {
+          expect((await store.renew(call)).outcome).toBe(model.renew(request));
+        } else if (verb === 'count') {
+          expect((await store.countLicenseRequest(call)).outcome).toBe(model.countLicenseRequest(request));
+        } else if (verb === 'publish') {
+          await publishViewer(client, request, viewer);
+          model.viewer = viewer;
+        } else if (verb === 'expire' && model.viewer === null) {
+          shortSessions += 1;
+          const short = {
+            ...newRequest(),
+            ...subject,
+            sessionId: `short-session-${shortSessions}`,
+            lifetimeMilliseconds: 1,
+          };
+          const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
+          model.reserve(short);
+          await untilRedisTime(client, new Date(expiresAt.getTime() + 1));
+          model.expire(short.sessionId);
+        }
 
-      const sessionIds = model.keptSlots();
-      const state = await subjectState(client, subject);
-      expect({ step, ...state.sessionIds }).toEqual({
-        step,
-        expiries: sessionIds,
-        starts: sessionIds,
-        details: sessionIds,
-      });
-      expect(new Set(Object.values(state.goneAt))).toEqual(new Set([state.lastExpiry]));
-    }
+        expect((await store.find(request)).state).toBe(model.find(request));
+        const kept = model.keptSlots();
+        const { sessionIds, goneAt, lastExpiry } = await subjectState(client, subject);
+        expect({ ...sessionIds, live: [] }).toEqual({ expiries: kept, starts: kept, details: kept, live: [] });
+        expect(new Set(Object.values(goneAt))).toEqual(new Set([lastExpiry]));
+        const page = await store.listSubject(subject.environmentId, subject.subject, { limit: 1000 });
+        expect(page.sessions.map(({ sessionId }) => sessionId)).toEqual(model.liveSessions());
+        // An expired one stays in it until the next session starts in the bucket.
+        expect(sessionIds.live).toEqual(expect.arrayContaining(model.liveSessions()));
+      }
+    };
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), play), {
+      numRuns: 60,
+      interruptAfterTimeLimit: 4_000,
+    });
   });
 });

@@ -1,29 +1,39 @@
 import type { Cluster, Redis } from 'ioredis';
-import { slotKeys } from './keys';
-import { readReserveReply } from './reserve-reply';
+import { requireInteger } from './integers';
+import { LiveList } from './live-list';
 import { meaningOf } from './return-codes';
-import { defineSlotCommands } from './slot-commands';
-import type { ReservationReference, ReserveRequest, ReserveResult, SessionReference, SlotStore } from './slot-store';
+import { readFindReply, readLicenseCallReply, readRenewReply, readReserveReply } from './script-replies';
+import { defineSlotCommands, keysFor } from './slot-commands';
+import type {
+  FoundSession,
+  LicenseCall,
+  LicenseCallResult,
+  LiveSessionPage,
+  PageRequest,
+  RenewRequest,
+  RenewResult,
+  ReservationReference,
+  ReserveRequest,
+  ReserveResult,
+  SessionReference,
+  SlotStore,
+} from './slot-store';
 
 export interface SlotStoreOptions {
   /** How long after the start an equal request is a repeat. */
   idempotentRepeatSeconds: number;
-  /** How long an id is remembered past its end. */
+  /** How long an id is remembered past its end: not less than the longest session, or an id could be used twice. */
   sessionIdRetentionSeconds: number;
 }
 
 // Large enough for everything, and small enough that sums of spans and times stay exact integers and valid dates.
 const longestMilliseconds = 2 ** 50;
 
-function requireInteger(name: string, value: number, minimum: number, maximum: number): number {
-  if (Number.isInteger(value) && value >= minimum && value <= maximum) return value;
-  throw new RangeError(`${name} must be an integer from ${minimum} to ${maximum}`);
-}
-
 /** Keeps the slots in Redis; the rules are in scripts/, one file a verb. */
 export class RedisSlotStore implements SlotStore {
   private readonly repeatWindowMilliseconds: number;
   private readonly retentionMilliseconds: number;
+  private readonly live: LiveList;
 
   /** Throws a RangeError for options that are not whole seconds. */
   constructor(
@@ -36,35 +46,78 @@ export class RedisSlotStore implements SlotStore {
       requireInteger('idempotentRepeatSeconds', idempotentRepeatSeconds, 0, longestSeconds) * 1000;
     this.retentionMilliseconds =
       requireInteger('sessionIdRetentionSeconds', sessionIdRetentionSeconds, 1, longestSeconds) * 1000;
+    this.live = new LiveList(client);
     defineSlotCommands(client);
   }
 
   /** Throws a RangeError for a limit or lifetime that is no sensible integer. */
   async reserve(request: ReserveRequest): Promise<ReserveResult> {
-    const { sessionId, reservationId, requestHash, limit, lifetimeMilliseconds } = request;
-    if (limit !== null) requireInteger('limit', limit, 0, Number.MAX_SAFE_INTEGER);
-    requireInteger('lifetimeMilliseconds', lifetimeMilliseconds, 1, longestMilliseconds);
-    const { contentId, applicationId, clientPlatform } = request.details;
+    const { limit, limitCeiling, replacesSessionId, lifetimeMilliseconds } = request;
+    requireSpan('lifetimeMilliseconds', lifetimeMilliseconds);
+    // Equal ids: nothing is to be replaced.
+    const replaced = replacesSessionId === request.sessionId ? null : replacesSessionId;
     const reply = await this.client.reserveSlot(
-      ...keysOf(request),
-      sessionId,
-      reservationId,
-      requestHash,
-      limit ?? '',
+      ...keysFor('reserve', request, replaced ?? undefined),
+      request.sessionId,
+      request.subject,
+      request.reservationId,
+      request.requestHash,
+      optionalInteger('limit', limit, 0),
+      optionalInteger('limitCeiling', limitCeiling, 0),
+      request.atStreamLimit,
+      request.organizationIsFull ? 1 : 0,
+      replaced ?? '',
       lifetimeMilliseconds,
       this.repeatWindowMilliseconds,
       this.retentionMilliseconds,
-      JSON.stringify({ contentId, applicationId, clientPlatform }),
+      JSON.stringify(request.details),
+      request.terms,
     );
-    return readReserveReply(reply, limit);
+    return readReserveReply(reply);
   }
 
-  async release(session: ReservationReference): Promise<'released' | 'unchanged'> {
-    const { sessionId, reservationId } = session;
+  async find(session: SessionReference): Promise<FoundSession> {
+    return readFindReply(await this.client.findSlot(...keysFor('find', session), session.sessionId));
+  }
+
+  /** Throws a RangeError for a span or number of calls that is no sensible integer. */
+  async renew(request: RenewRequest): Promise<RenewResult> {
+    const { lifetimeMilliseconds, maximumSessionMilliseconds, callsPerMinute } = request;
+    const reply = await this.client.renewSlot(
+      ...keysFor('renew', request),
+      request.sessionId,
+      request.subject,
+      request.reservationId,
+      requireSpan('lifetimeMilliseconds', lifetimeMilliseconds),
+      requireSpan('maximumSessionMilliseconds', maximumSessionMilliseconds),
+      optionalInteger('callsPerMinute', callsPerMinute, 1),
+      this.retentionMilliseconds,
+    );
+    return readRenewReply(reply);
+  }
+
+  /** Throws a RangeError for a number of calls that is no sensible integer. */
+  async countLicenseRequest(call: LicenseCall): Promise<LicenseCallResult> {
+    const reply = await this.client.countLicenseRequestOfSlot(
+      ...keysFor('count-license-request', call),
+      call.sessionId,
+      call.reservationId,
+      optionalInteger('callsPerMinute', call.callsPerMinute, 1),
+    );
+    return readLicenseCallReply(reply);
+  }
+
+  /** Throws a RangeError for an empty reservation id, which would match any. */
+  async release(
+    session: SessionReference & { reservationId: string | null; reason: 'ended' | 'terminated' },
+  ): Promise<'released' | 'unchanged'> {
+    if (session.reservationId === '') throw new RangeError('a reservation id is not empty');
     const reply = await this.client.releaseSlot(
-      ...keysOf(session),
-      sessionId,
-      reservationId,
+      ...keysFor('release', session),
+      session.sessionId,
+      session.subject,
+      session.reservationId ?? '',
+      session.reason === 'terminated' ? 'terminated' : 'released',
       this.retentionMilliseconds,
     );
     const outcome = meaningOf('release', reply);
@@ -72,12 +125,33 @@ export class RedisSlotStore implements SlotStore {
   }
 
   async undo(session: ReservationReference): Promise<void> {
-    const reply = await this.client.undoSlot(...keysOf(session), session.sessionId, session.reservationId);
-    meaningOf('undo', reply);
+    const { sessionId, subject, reservationId } = session;
+    meaningOf('undo', await this.client.undoSlot(...keysFor('undo', session), sessionId, subject, reservationId));
+  }
+
+  async countOf(environmentId: string, subject: string): Promise<number> {
+    return this.live.countOf(environmentId, subject);
+  }
+
+  /** Throws InvalidCursor; a RangeError for a page size out of its range. */
+  async listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage> {
+    return this.live.listSubject(environmentId, subject, page);
+  }
+
+  /** Throws InvalidCursor; a RangeError for a page size out of its range. */
+  async listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage> {
+    return this.live.listEnvironment(environmentId, page);
+  }
+
+  async countEnvironment(environmentId: string): Promise<number> {
+    return this.live.countEnvironment(environmentId);
   }
 }
 
-function keysOf(session: SessionReference): [record: string, expiries: string, starts: string, details: string] {
-  const keys = slotKeys(session.environmentId, session.subject, session.sessionId);
-  return [keys.record, keys.expiries, keys.starts, keys.details];
+function requireSpan(name: string, milliseconds: number): number {
+  return requireInteger(name, milliseconds, 1, longestMilliseconds);
+}
+
+function optionalInteger(name: string, value: number | null, minimum: number): number | '' {
+  return value === null ? '' : requireInteger(name, value, minimum, Number.MAX_SAFE_INTEGER);
 }

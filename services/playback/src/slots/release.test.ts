@@ -1,100 +1,104 @@
-import type { Redis } from 'ioredis';
 import {
   again,
   another,
   connect,
+  ended,
   expectOutcome,
   keysOf,
   newRequest,
+  redisKinds,
   redisTime,
   slotsOf,
   storeOn,
   subjectState,
+  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
-let client: Redis;
-beforeAll(() => {
-  client = connect();
-});
-afterAll(() => client.quit());
-
-describe('releasing a session', () => {
-  it('frees its slot at once', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ limit: 1 });
-    const next = another(request);
-    await store.reserve(request);
-    expectOutcome(await store.reserve(next), 'limit_reached');
-    expect(await store.release(request)).toBe('released');
-    expectOutcome(await store.reserve(next), 'reserved');
+describe.each(redisKinds)('on %s', (kind) => {
+  let client: TestClient;
+  beforeAll(() => {
+    client = connect(kind);
   });
+  afterAll(() => client.quit());
 
-  it('changes nothing the second time', async () => {
-    const store = storeOn(client);
-    const request = newRequest();
-    await store.reserve(request);
-    await store.release(request);
-    const { record } = keysOf(request);
-    const before = [await client.hgetall(record), await client.pexpiretime(record)];
-    await untilRedisTime(client, new Date((await redisTime(client)) + 2));
-    expect(await store.release(request)).toBe('unchanged');
-    expect([await client.hgetall(record), await client.pexpiretime(record)]).toEqual(before);
-  });
+  describe('releasing a session', () => {
+    it('frees its slot at once', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 1 });
+      const next = another(request);
+      await store.reserve(request);
+      expectOutcome(await store.reserve(next), 'limit_reached');
+      expect(await store.release(ended(request))).toBe('released');
+      expectOutcome(await store.reserve(next), 'reserved');
+    });
 
-  it('changes nothing for the reservation id of another reservation', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ limit: 1 });
-    await store.reserve(request);
-    expect(await store.release(again(request))).toBe('unchanged');
-    expectOutcome(await store.reserve(another(request)), 'limit_reached');
-    expect(await store.release(request)).toBe('released');
-  });
+    it('changes nothing the second time', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      await store.reserve(request);
+      await store.release(ended(request));
+      const { record } = keysOf(request);
+      const before = [await client.hgetall(record), await client.pexpiretime(record)];
+      await untilRedisTime(client, new Date((await redisTime(client)) + 2));
+      expect(await store.release(ended(request))).toBe('unchanged');
+      expect([await client.hgetall(record), await client.pexpiretime(record)]).toEqual(before);
+    });
 
-  it('changes nothing once the session has expired, also not for the one that has its slot now', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
-    const next = another(request, { lifetimeMilliseconds: 60_000 });
-    const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
-    await untilRedisTime(client, expiresAt);
-    const later = expectOutcome(await store.reserve(next), 'reserved');
-    const before = await client.hgetall(keysOf(request).record);
-    expect(await store.release(request)).toBe('unchanged');
-    expect(await client.hgetall(keysOf(request).record)).toEqual(before);
-    expect(await subjectState(client, next)).toEqual(slotsOf([next.sessionId], later.expiresAt));
-    expectOutcome(await store.reserve(another(request)), 'limit_reached');
-  });
+    it('changes nothing for the reservation id of another reservation', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 1 });
+      await store.reserve(request);
+      expect(await store.release(ended(again(request)))).toBe('unchanged');
+      expectOutcome(await store.reserve(another(request)), 'limit_reached');
+      expect(await store.release(ended(request))).toBe('released');
+    });
 
-  it('leaves a later session alone that has the same id after the first was forgotten', async () => {
-    const store = storeOn(client, { sessionIdRetentionSeconds: 1 });
-    const request = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
-    const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
-    await untilRedisTime(client, new Date(expiresAt.getTime() + 1001));
-    expectOutcome(await store.reserve(again(request, { lifetimeMilliseconds: 60_000 })), 'reserved');
-    expect(await store.release(request)).toBe('unchanged');
-    expectOutcome(await store.reserve(another(request)), 'limit_reached');
-  });
+    it('changes nothing once the session has expired, also not for the one that has its slot now', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
+      const next = another(request, { lifetimeMilliseconds: 60_000 });
+      const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
+      await untilRedisTime(client, expiresAt);
+      const later = expectOutcome(await store.reserve(next), 'reserved');
+      const before = await client.hgetall(keysOf(request).record);
+      expect(await store.release(ended(request))).toBe('unchanged');
+      expect(await client.hgetall(keysOf(request).record)).toEqual(before);
+      expect(await subjectState(client, next)).toEqual(slotsOf([next.sessionId], later.expiresAt));
+      expectOutcome(await store.reserve(another(request)), 'limit_reached');
+    });
 
-  it('remembers an id that was never reserved, so that it never will be', async () => {
-    const store = storeOn(client);
-    const request = newRequest();
-    expect(await store.release(request)).toBe('released');
-    expect(await store.release(request)).toBe('unchanged');
-    expectOutcome(await store.reserve(again(request)), 'session_id_reused');
-    expectOutcome(await store.reserve(request), 'session_id_reused');
-    expect(await subjectState(client, request)).toEqual(slotsOf([], null));
-  });
+    it('leaves a later session alone that has the same id after the first was forgotten', async () => {
+      const store = storeOn(client, { sessionIdRetentionSeconds: 1 });
+      const request = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
+      const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
+      await untilRedisTime(client, new Date(expiresAt.getTime() + 1001));
+      expectOutcome(await store.reserve(again(request, { lifetimeMilliseconds: 60_000 })), 'reserved');
+      expect(await store.release(ended(request))).toBe('unchanged');
+      expectOutcome(await store.reserve(another(request)), 'limit_reached');
+    });
 
-  it('touches none of the other slots, and lets the keys go away with the last of them', async () => {
-    const store = storeOn(client);
-    const short = newRequest({ lifetimeMilliseconds: 60_000 });
-    const long = another(short, { lifetimeMilliseconds: 600_000 });
-    const shorter = expectOutcome(await store.reserve(short), 'reserved');
-    const longer = expectOutcome(await store.reserve(long), 'reserved');
-    expect(await subjectState(client, short)).toEqual(slotsOf([short.sessionId, long.sessionId], longer.expiresAt));
-    await store.release(long);
-    expect(await subjectState(client, short)).toEqual(slotsOf([short.sessionId], shorter.expiresAt));
-    await store.release(short);
-    expect(await subjectState(client, short)).toEqual(slotsOf([], null));
+    it('remembers an id that was never reserved, so that it never will be', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      expect(await store.release(ended(request))).toBe('released');
+      expect(await store.release(ended(request))).toBe('unchanged');
+      expectOutcome(await store.reserve(again(request)), 'session_id_reused');
+      expectOutcome(await store.reserve(request), 'session_id_reused');
+      expect(await subjectState(client, request)).toEqual(slotsOf([], null));
+    });
+
+    it('touches none of the other slots, and lets the keys go away with the last of them', async () => {
+      const store = storeOn(client);
+      const short = newRequest({ lifetimeMilliseconds: 60_000 });
+      const long = another(short, { lifetimeMilliseconds: 600_000 });
+      const shorter = expectOutcome(await store.reserve(short), 'reserved');
+      const longer = expectOutcome(await store.reserve(long), 'reserved');
+      expect(await subjectState(client, short)).toEqual(slotsOf([short.sessionId, long.sessionId], longer.expiresAt));
+      await store.release(ended(long));
+      expect(await subjectState(client, short)).toEqual(slotsOf([short.sessionId], shorter.expiresAt));
+      await store.release(ended(short));
+      expect(await subjectState(client, short)).toEqual(slotsOf([], null));
+    });
   });
 });

@@ -1,99 +1,103 @@
-import type { Redis } from 'ioredis';
 import {
   again,
   connect,
+  ended,
   expectOutcome,
   keysOf,
   neighbourOf,
   newRequest,
+  redisKinds,
   slotsOf,
   storeOn,
   subjectState,
+  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
-let client: Redis;
-beforeAll(() => {
-  client = connect();
-});
-afterAll(() => client.quit());
-
-describe('reserving with a session id that was used before', () => {
-  it('repeats the first reservation for the same request, and takes no second slot', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ limit: 2 });
-    const { outcome, serverTime, ...first } = expectOutcome(await store.reserve(request), 'reserved');
-    const repeated = expectOutcome(await store.reserve(again(request, { lifetimeMilliseconds: 1000 })), 'repeated');
-    expect(repeated).toMatchObject(first);
-    expect(repeated.serverTime.getTime()).toBeGreaterThanOrEqual(serverTime.getTime());
-    expect(await subjectState(client, request)).toEqual(slotsOf([request.sessionId], first.expiresAt));
+describe.each(redisKinds)('on %s', (kind) => {
+  let client: TestClient;
+  beforeAll(() => {
+    client = connect(kind);
   });
+  afterAll(() => client.quit());
 
-  it('repeats also at the limit', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ limit: 1 });
-    await store.reserve(request);
-    expectOutcome(await store.reserve(again(request)), 'repeated');
-    expectOutcome(await store.reserve(again(request, { limit: 0 })), 'repeated');
-  });
+  describe('reserving with a session id that was used before', () => {
+    it('repeats the first reservation for the same request, and takes no second slot', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 2 });
+      const { outcome, serverTime, ...first } = expectOutcome(await store.reserve(request), 'reserved');
+      const repeated = expectOutcome(await store.reserve(again(request, { lifetimeMilliseconds: 1000 })), 'repeated');
+      expect(repeated).toMatchObject(first);
+      expect(repeated.serverTime.getTime()).toBeGreaterThanOrEqual(serverTime.getTime());
+      expect(await subjectState(client, request)).toEqual(slotsOf([request.sessionId], first.expiresAt));
+    });
 
-  it('gives one reservation to the same request sent many times in parallel', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ limit: 5 });
-    const results = await Promise.all(Array.from({ length: 50 }, () => store.reserve(again(request))));
-    expect(results.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(1);
-    expect(results.filter(({ outcome }) => outcome === 'repeated')).toHaveLength(49);
-    expect(await client.zcard(keysOf(request).expiries)).toBe(1);
-  });
+    it('repeats also at the limit', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 1 });
+      await store.reserve(request);
+      expectOutcome(await store.reserve(again(request)), 'repeated');
+      expectOutcome(await store.reserve(again(request, { limit: 0 })), 'repeated');
+    });
 
-  it('gives a call that the client library sent twice the answer of the first time', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ limit: 1 });
-    const first = expectOutcome(await store.reserve(request), 'reserved');
-    const second = expectOutcome(await store.reserve(request), 'reserved');
-    expect({ ...second, serverTime: first.serverTime }).toEqual(first);
-  });
+    it('gives one reservation to the same request sent many times in parallel', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 5 });
+      const results = await Promise.all(Array.from({ length: 50 }, () => store.reserve(again(request))));
+      expect(results.filter(({ outcome }) => outcome === 'reserved')).toHaveLength(1);
+      expect(results.filter(({ outcome }) => outcome === 'repeated')).toHaveLength(49);
+      expect(await client.zcard(keysOf(request).expiries)).toBe(1);
+    });
 
-  it('refuses another request', async () => {
-    const store = storeOn(client);
-    const request = newRequest();
-    await store.reserve(request);
-    expect(await store.reserve(again(request, { requestHash: 'another' }))).toEqual({ outcome: 'session_id_reused' });
-  });
+    it('gives a call that the client library sent twice the answer of the first time', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 1 });
+      const first = expectOutcome(await store.reserve(request), 'reserved');
+      const second = expectOutcome(await store.reserve(request), 'reserved');
+      expect({ ...second, serverTime: first.serverTime }).toEqual(first);
+    });
 
-  it('refuses the same request when it comes too late to be a repeat', async () => {
-    const store = storeOn(client, { idempotentRepeatSeconds: 1 });
-    const request = newRequest();
-    const { startedAt } = expectOutcome(await store.reserve(request), 'reserved');
-    await untilRedisTime(client, new Date(startedAt.getTime() + 1001));
-    expectOutcome(await store.reserve(again(request)), 'session_id_reused');
-  });
+    it('refuses another request', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      await store.reserve(request);
+      expect(await store.reserve(again(request, { requestHash: 'another' }))).toEqual({ outcome: 'session_id_reused' });
+    });
 
-  it('refuses the same request when its session has expired', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ lifetimeMilliseconds: 20 });
-    const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
-    await untilRedisTime(client, expiresAt);
-    expectOutcome(await store.reserve(again(request)), 'session_id_reused');
-    expectOutcome(await store.reserve(request), 'session_id_reused');
-  });
+    it('refuses the same request when it comes too late to be a repeat', async () => {
+      const store = storeOn(client, { idempotentRepeatSeconds: 1 });
+      const request = newRequest();
+      const { startedAt } = expectOutcome(await store.reserve(request), 'reserved');
+      await untilRedisTime(client, new Date(startedAt.getTime() + 1001));
+      expectOutcome(await store.reserve(again(request)), 'session_id_reused');
+    });
 
-  it('refuses the same request when its session was released', async () => {
-    const store = storeOn(client);
-    const request = newRequest();
-    await store.reserve(request);
-    await store.release(request);
-    expectOutcome(await store.reserve(again(request)), 'session_id_reused');
-    expectOutcome(await store.reserve(request), 'session_id_reused');
-  });
+    it('refuses the same request when its session has expired', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ lifetimeMilliseconds: 20 });
+      const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
+      await untilRedisTime(client, expiresAt);
+      expectOutcome(await store.reserve(again(request)), 'session_id_reused');
+      expectOutcome(await store.reserve(request), 'session_id_reused');
+    });
 
-  it('takes the same id under another subject for another session', async () => {
-    const store = storeOn(client);
-    const request = newRequest();
-    const other = again(request, { subject: neighbourOf(request), requestHash: 'another' });
-    expectOutcome(await store.reserve(request), 'reserved');
-    expectOutcome(await store.reserve(other), 'reserved');
-    expect(await store.release(request)).toBe('released');
-    expectOutcome(await store.reserve(again(other)), 'repeated');
+    it('refuses the same request when its session was released', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      await store.reserve(request);
+      await store.release(ended(request));
+      expectOutcome(await store.reserve(again(request)), 'session_id_reused');
+      expectOutcome(await store.reserve(request), 'session_id_reused');
+    });
+
+    it('takes the same id under another subject for another session', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      const other = again(request, { subject: neighbourOf(request), requestHash: 'another' });
+      expectOutcome(await store.reserve(request), 'reserved');
+      expectOutcome(await store.reserve(other), 'reserved');
+      expect(await store.release(ended(request))).toBe('released');
+      expectOutcome(await store.reserve(again(other)), 'repeated');
+    });
   });
 });

@@ -1,191 +1,203 @@
-import type { Redis } from 'ioredis';
 import {
   again,
   another,
   connect,
+  ended,
   expectOutcome,
   keysOf,
   neighbourOf,
   newRequest,
+  redisKinds,
   redisTime,
   slotsOf,
   storeOn,
   subjectState,
+  type TestClient,
 } from './testing/test-store';
 
-let client: Redis;
-beforeAll(() => {
-  client = connect();
-});
-afterAll(() => client.quit());
+const { details } = newRequest();
 
-describe('reserving a slot', () => {
-  it('answers with the reservation, by the clock of Redis', async () => {
-    const request = newRequest({ lifetimeMilliseconds: 90_000 });
-    const before = await redisTime(client);
-    const reserved = expectOutcome(await storeOn(client).reserve(request), 'reserved');
-    const after = await redisTime(client);
-    expect(reserved.reservationId).toBe(request.reservationId);
-    expect(reserved.serverTime.getTime()).toBeGreaterThanOrEqual(before);
-    expect(reserved.serverTime.getTime()).toBeLessThanOrEqual(after);
-    expect(reserved.startedAt).toEqual(reserved.serverTime);
-    expect(reserved.expiresAt.getTime() - reserved.serverTime.getTime()).toBe(90_000);
+describe.each(redisKinds)('on %s', (kind) => {
+  let client: TestClient;
+  beforeAll(() => {
+    client = connect(kind);
   });
+  afterAll(() => client.quit());
 
-  it('keeps times as whole numbers, startedAt in microseconds', async () => {
-    const request = newRequest();
-    const { startedAt, expiresAt } = expectOutcome(await storeOn(client).reserve(request), 'reserved');
-    const record = await client.hgetall(keysOf(request).record);
-    expect(record).toEqual({
-      state: 'reserved',
-      reservationId: request.reservationId,
-      requestHash: request.requestHash,
-      startedAt: expect.stringMatching(new RegExp(`^${startedAt.getTime()}\\d{3}$`)),
-      expiresAt: String(expiresAt.getTime()),
+  describe('reserving a slot', () => {
+    it('answers with the reservation, by the clock of Redis', async () => {
+      const request = newRequest({ lifetimeMilliseconds: 90_000 });
+      const before = await redisTime(client);
+      const reserved = expectOutcome(await storeOn(client).reserve(request), 'reserved');
+      const after = await redisTime(client);
+      expect(reserved.reservationId).toBe(request.reservationId);
+      expect(reserved.serverTime.getTime()).toBeGreaterThanOrEqual(before);
+      expect(reserved.serverTime.getTime()).toBeLessThanOrEqual(after);
+      expect(reserved.startedAt).toEqual(reserved.serverTime);
+      expect(reserved.expiresAt.getTime() - reserved.serverTime.getTime()).toBe(90_000);
     });
-  });
 
-  it('refuses at the limit, and names the live sessions, oldest first', async () => {
-    const store = storeOn(client);
-    const first = newRequest({
-      limit: 2,
-      details: { contentId: 'lesson "1"', applicationId: 'lms', clientPlatform: 'web' },
+    it('keeps times as whole numbers, startedAt in microseconds', async () => {
+      const request = newRequest({ limit: 3 });
+      const { startedAt, expiresAt } = expectOutcome(await storeOn(client).reserve(request), 'reserved');
+      const record = await client.hgetall(keysOf(request).record);
+      expect(record).toEqual({
+        state: 'reserved',
+        reservationId: request.reservationId,
+        requestHash: request.requestHash,
+        startedAt: expect.stringMatching(new RegExp(`^${startedAt.getTime()}\\d{3}$`)),
+        expiresAt: String(expiresAt.getTime()),
+        limit: '3',
+        terms: request.terms,
+      });
     });
-    const second = another(first, { details: { contentId: 'Zoë 🎬' }, lifetimeMilliseconds: 1_000_000 });
-    const one = expectOutcome(await store.reserve(first), 'reserved');
-    const two = expectOutcome(await store.reserve(second), 'reserved');
-    expect(await store.reserve(another(first))).toEqual({
-      outcome: 'limit_reached',
-      limit: 2,
-      activeSessions: [
-        {
-          sessionId: first.sessionId,
-          contentId: 'lesson "1"',
-          applicationId: 'lms',
-          clientPlatform: 'web',
-          startedAt: one.startedAt,
-          expiresAt: one.expiresAt,
-        },
-        {
-          sessionId: second.sessionId,
-          contentId: 'Zoë 🎬',
-          applicationId: null,
-          clientPlatform: null,
-          startedAt: two.startedAt,
-          expiresAt: two.expiresAt,
-        },
-      ],
+
+    it('refuses at the limit, and names the live sessions, oldest first', async () => {
+      const store = storeOn(client);
+      const first = newRequest({
+        limit: 2,
+        details: { ...details, contentId: 'lesson "1"', applicationId: 'lms', clientPlatform: 'web' },
+      });
+      const second = another(first, { details: { ...details, contentId: 'Zoë 🎬' }, lifetimeMilliseconds: 1_000_000 });
+      const one = expectOutcome(await store.reserve(first), 'reserved');
+      const two = expectOutcome(await store.reserve(second), 'reserved');
+      expect(await store.reserve(another(first))).toEqual({
+        outcome: 'limit_reached',
+        limit: 2,
+        activeSessions: [
+          {
+            sessionId: first.sessionId,
+            contentId: 'lesson "1"',
+            applicationId: 'lms',
+            clientPlatform: 'web',
+            startedAt: one.startedAt,
+            expiresAt: one.expiresAt,
+          },
+          {
+            sessionId: second.sessionId,
+            contentId: 'Zoë 🎬',
+            applicationId: null,
+            clientPlatform: null,
+            startedAt: two.startedAt,
+            expiresAt: two.expiresAt,
+          },
+        ],
+      });
     });
-  });
 
-  it('leaves nothing behind of a refused session, whose id can be used later', async () => {
-    const store = storeOn(client);
-    const first = newRequest({ limit: 1 });
-    const { expiresAt } = expectOutcome(await store.reserve(first), 'reserved');
-    const refused = another(first);
-    expectOutcome(await store.reserve(refused), 'limit_reached');
-    expect(await client.exists(keysOf(refused).record)).toBe(0);
-    expect(await subjectState(client, first)).toEqual(slotsOf([first.sessionId], expiresAt));
-    await store.release(first);
-    expectOutcome(await store.reserve(refused), 'reserved');
-  });
-
-  it('names no more than the 20 oldest of many live sessions', async () => {
-    const store = storeOn(client);
-    const requests = [newRequest()];
-    for (const first of requests) if (requests.length < 25) requests.push(another(first));
-    for (const request of requests) expectOutcome(await store.reserve(request), 'reserved');
-    const refused = await store.reserve(another(newRequest({ ...requests[0], limit: 25 })));
-    const { activeSessions } = expectOutcome(refused, 'limit_reached');
-    expect(activeSessions.map((session) => session.sessionId)).toEqual(
-      requests.slice(0, 20).map((request) => request.sessionId),
-    );
-  });
-
-  it('refuses every session at a limit of zero', async () => {
-    expect(await storeOn(client).reserve(newRequest({ limit: 0 }))).toEqual({
-      outcome: 'limit_reached',
-      limit: 0,
-      activeSessions: [],
+    it('leaves nothing behind of a refused session, whose id can be used later', async () => {
+      const store = storeOn(client);
+      const first = newRequest({ limit: 1 });
+      const { expiresAt } = expectOutcome(await store.reserve(first), 'reserved');
+      const refused = another(first);
+      expectOutcome(await store.reserve(refused), 'limit_reached');
+      expect(await client.exists(keysOf(refused).record)).toBe(0);
+      expect(await subjectState(client, first)).toEqual(slotsOf([first.sessionId], expiresAt));
+      await store.release(ended(first));
+      expectOutcome(await store.reserve(refused), 'reserved');
     });
-  });
 
-  it('refuses until the live sessions are fewer than a limit that was lowered below them', async () => {
-    const store = storeOn(client);
-    const sessions = [newRequest({ limit: 3 })];
-    for (const first of sessions) if (sessions.length < 3) sessions.push(another(first));
-    for (const session of sessions) expectOutcome(await store.reserve(session), 'reserved');
-    const late = another(newRequest({ ...sessions[0], limit: 1 }));
-    for (const session of sessions) {
-      const refused = expectOutcome(await store.reserve(again(late)), 'limit_reached');
-      expect(refused.activeSessions.map((active) => active.sessionId)).toContain(session.sessionId);
-      expect(await store.release(session)).toBe('released');
-    }
-    expectOutcome(await store.reserve(late), 'reserved');
-  });
-
-  it('counts each subject of each environment for itself', async () => {
-    const store = storeOn(client);
-    const request = newRequest({ limit: 1 });
-    expectOutcome(await store.reserve(request), 'reserved');
-    expectOutcome(await store.reserve({ ...request, subject: neighbourOf(request) }), 'reserved');
-    expectOutcome(await store.reserve({ ...request, environmentId: newRequest().environmentId }), 'reserved');
-    expectOutcome(await store.reserve(another(request)), 'limit_reached');
-  });
-
-  it('admits exactly as many as the limit of 200 parallel requests over several connections, ten times', async () => {
-    const clients = Array.from({ length: 4 }, () => connect());
-    const stores = clients.map((each) => storeOn(each));
-    const admitted: number[] = [];
-    const refused: number[] = [];
-    for (let repetition = 0; repetition < 10; repetition += 1) {
-      const first = newRequest({ limit: 2 });
-      const requests = Array.from({ length: 200 }, () => another(first));
-      const outcomes = await Promise.all(
-        requests.map(async (request, i) => (await stores[i % stores.length]?.reserve(request))?.outcome),
+    it('names no more than the 20 oldest of many live sessions', async () => {
+      const store = storeOn(client);
+      const requests = [newRequest()];
+      for (const first of requests) if (requests.length < 25) requests.push(another(first));
+      for (const request of requests) expectOutcome(await store.reserve(request), 'reserved');
+      const refused = await store.reserve(another(newRequest({ ...requests[0], limit: 25 })));
+      const { activeSessions } = expectOutcome(refused, 'limit_reached');
+      expect(activeSessions.map((session) => session.sessionId)).toEqual(
+        requests.slice(0, 20).map((request) => request.sessionId),
       );
-      admitted.push(outcomes.filter((outcome) => outcome === 'reserved').length);
-      refused.push(outcomes.filter((outcome) => outcome === 'limit_reached').length);
-    }
-    await Promise.all(clients.map((each) => each.quit()));
-    expect(admitted).toEqual(Array(10).fill(2));
-    expect(refused).toEqual(Array(10).fill(198));
-  });
+    });
 
-  it('starts a session after every live one of its subject, also when the clock was set back', async () => {
-    const store = storeOn(client);
-    const first = newRequest();
-    await store.reserve(first);
-    const ahead = ((await redisTime(client)) + 60_000) * 1000;
-    await client.zadd(keysOf(first).starts, ahead, first.sessionId);
-    const [second, third] = [another(first), another(first)];
-    await store.reserve(second);
-    await store.reserve(third);
-    expect(await client.zscore(keysOf(first).starts, second.sessionId)).toBe(String(ahead + 1));
-    expect(await client.zscore(keysOf(first).starts, third.sessionId)).toBe(String(ahead + 2));
-  });
+    it('refuses every session at a limit of zero', async () => {
+      expect(await storeOn(client).reserve(newRequest({ limit: 0 }))).toEqual({
+        outcome: 'limit_reached',
+        limit: 0,
+        activeSessions: [],
+      });
+    });
 
-  it.each([-1, 1.5, Number.NaN, 2 ** 53])('takes no limit of %p', async (limit) => {
-    await expect(storeOn(client).reserve(newRequest({ limit }))).rejects.toThrow(RangeError);
-  });
+    it('refuses until the live sessions are fewer than a limit that was lowered below them', async () => {
+      const store = storeOn(client);
+      const sessions = [newRequest({ limit: 3 })];
+      for (const first of sessions) if (sessions.length < 3) sessions.push(another(first));
+      for (const session of sessions) expectOutcome(await store.reserve(session), 'reserved');
+      const late = another(newRequest({ ...sessions[0], limit: 1 }));
+      for (const session of sessions) {
+        const refused = expectOutcome(await store.reserve(again(late)), 'limit_reached');
+        expect(refused.activeSessions.map((active) => active.sessionId)).toContain(session.sessionId);
+        expect(await store.release(ended(session))).toBe('released');
+      }
+      expectOutcome(await store.reserve(late), 'reserved');
+    });
 
-  it('takes the greatest exact integer as a limit', async () => {
-    const request = newRequest({ limit: Number.MAX_SAFE_INTEGER });
-    expectOutcome(await storeOn(client).reserve(request), 'reserved');
-  });
+    it('counts each subject of each environment for itself', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 1 });
+      expectOutcome(await store.reserve(request), 'reserved');
+      expectOutcome(await store.reserve({ ...request, subject: neighbourOf(request) }), 'reserved');
+      expectOutcome(await store.reserve({ ...request, environmentId: newRequest().environmentId }), 'reserved');
+      expectOutcome(await store.reserve(another(request)), 'limit_reached');
+    });
 
-  it.each([0, -1, 1.5, Number.POSITIVE_INFINITY, 2 ** 53])('takes no lifetime of %p', async (lifetimeMilliseconds) => {
-    await expect(storeOn(client).reserve(newRequest({ lifetimeMilliseconds }))).rejects.toThrow(RangeError);
-  });
+    it('admits exactly as many as the limit of 200 parallel requests over several connections, ten times', async () => {
+      const clients = Array.from({ length: 4 }, () => connect(kind));
+      const stores = clients.map((each) => storeOn(each));
+      const admitted: number[] = [];
+      const refused: number[] = [];
+      for (let repetition = 0; repetition < 10; repetition += 1) {
+        const first = newRequest({ limit: 2 });
+        const requests = Array.from({ length: 200 }, () => another(first));
+        const outcomes = await Promise.all(
+          requests.map(async (request, i) => (await stores[i % stores.length]?.reserve(request))?.outcome),
+        );
+        admitted.push(outcomes.filter((outcome) => outcome === 'reserved').length);
+        refused.push(outcomes.filter((outcome) => outcome === 'limit_reached').length);
+      }
+      await Promise.all(clients.map((each) => each.quit()));
+      expect(admitted).toEqual(Array(10).fill(2));
+      expect(refused).toEqual(Array(10).fill(198));
+    });
 
-  it('keeps the longest lifetime exactly', async () => {
-    const request = newRequest({ lifetimeMilliseconds: 2 ** 50 });
-    const { expiresAt, serverTime } = expectOutcome(await storeOn(client).reserve(request), 'reserved');
-    expect(expiresAt.getTime()).toBe(serverTime.getTime() + 2 ** 50);
-    expect(await client.pexpiretime(keysOf(request).record)).toBe(expiresAt.getTime() + 86_400_000);
-  });
+    it('starts a session after every live one of its subject, also when the clock was set back', async () => {
+      const store = storeOn(client);
+      const first = newRequest();
+      await store.reserve(first);
+      const ahead = ((await redisTime(client)) + 60_000) * 1000;
+      await client.zadd(keysOf(first).starts, ahead, first.sessionId);
+      const [second, third] = [another(first), another(first)];
+      await store.reserve(second);
+      await store.reserve(third);
+      expect(await client.zscore(keysOf(first).starts, second.sessionId)).toBe(String(ahead + 1));
+      expect(await client.zscore(keysOf(first).starts, third.sessionId)).toBe(String(ahead + 2));
+    });
 
-  it.each([{ idempotentRepeatSeconds: 0.5 }, { sessionIdRetentionSeconds: 0 }])('takes no options %j', (options) => {
-    expect(() => storeOn(client, options)).toThrow(RangeError);
+    it.each([-1, 1.5, Number.NaN, 2 ** 53])('takes no limit and no ceiling of %p', async (limit) => {
+      await expect(storeOn(client).reserve(newRequest({ limitCeiling: limit }))).rejects.toThrow(RangeError);
+      await expect(storeOn(client).reserve(newRequest({ limit }))).rejects.toThrow(RangeError);
+    });
+
+    it('takes the greatest exact integer as a limit', async () => {
+      const request = newRequest({ limit: Number.MAX_SAFE_INTEGER });
+      expectOutcome(await storeOn(client).reserve(request), 'reserved');
+    });
+
+    it.each([0, -1, 1.5, Number.POSITIVE_INFINITY, 2 ** 53])(
+      'takes no lifetime of %p',
+      async (lifetimeMilliseconds) => {
+        await expect(storeOn(client).reserve(newRequest({ lifetimeMilliseconds }))).rejects.toThrow(RangeError);
+      },
+    );
+
+    it('keeps the longest lifetime exactly', async () => {
+      const request = newRequest({ lifetimeMilliseconds: 2 ** 50 });
+      const { expiresAt, serverTime } = expectOutcome(await storeOn(client).reserve(request), 'reserved');
+      expect(expiresAt.getTime()).toBe(serverTime.getTime() + 2 ** 50);
+      expect(await client.pexpiretime(keysOf(request).record)).toBe(expiresAt.getTime() + 86_400_000);
+    });
+
+    it.each([{ idempotentRepeatSeconds: 0.5 }, { sessionIdRetentionSeconds: 0 }])('takes no options %j', (options) => {
+      expect(() => storeOn(client, options)).toThrow(RangeError);
+    });
   });
 });

@@ -1,6 +1,20 @@
+const refusalsOfALiveSession = [
+  'unknown',
+  'released',
+  'terminated',
+  'evicted',
+  'expired',
+  'other_reservation',
+  'subject_blocked',
+  'rate_limited',
+] as const;
+
 /** What each script's return codes mean; a code is its place in the list. The scripts' heads say the same. */
 export const returnCodes = {
-  reserve: ['reserved', 'repeated', 'limit_reached', 'session_id_reused'],
+  reserve: ['reserved', 'repeated', 'limit_reached', 'organization_full', 'subject_blocked', 'session_id_reused'],
+  find: ['reserved', 'unknown', 'released', 'terminated', 'evicted', 'expired'],
+  renew: ['renewed', ...refusalsOfALiveSession],
+  'count-license-request': ['counted', ...refusalsOfALiveSession],
   release: ['released', 'remembered', 'already_ended', 'other_reservation'],
   undo: ['undone', 'repeated', 'not_reserved', 'other_reservation'],
 } as const;
@@ -18,7 +32,8 @@ export class UnexpectedReply extends Error {
 
 /** Gives the meaning of a script's return code; throws UnexpectedReply for a code that the script never returns. */
 export function meaningOf<V extends Verb>(verb: V, code: unknown): (typeof returnCodes)[V][number] {
-  const meaning = typeof code === 'number' ? returnCodes[verb][code] : undefined;
+  const meanings: readonly (typeof returnCodes)[V][number][] = returnCodes[verb];
+  const meaning = typeof code === 'number' ? meanings[code] : undefined;
   if (meaning === undefined) throw new UnexpectedReply(verb);
   return meaning;
 }

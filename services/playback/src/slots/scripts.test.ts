@@ -1,12 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Redis } from 'ioredis';
-import { returnCodes, UnexpectedReply } from './return-codes';
-import { another, connect, expectOutcome, keysOf, newRequest, storeOn } from './testing/test-store';
+import { returnCodes, UnexpectedReply, type Verb } from './return-codes';
+import { scriptKeys } from './slot-commands';
+import {
+  another,
+  connect,
+  ended,
+  expectOutcome,
+  flushScripts,
+  newRequest,
+  redisKinds,
+  storeOn,
+  type TestClient,
+} from './testing/test-store';
 
 const folder = join(__dirname, 'scripts');
 
-describe.each(Object.entries(returnCodes))('the script "%s"', (verb, meanings) => {
+const verbs = Object.keys(returnCodes) as Verb[];
+
+describe.each(verbs)('the script "%s"', (verb) => {
+  const meanings = returnCodes[verb];
   const text = readFileSync(join(folder, `${verb}.lua`), 'utf8');
   const [head = '', body = ''] = text.split('\n]]\n');
   const section = (name: string) => head.split(`\n${name}\n`)[1]?.split('\n\n')[0] ?? '';
@@ -24,7 +37,11 @@ describe.each(Object.entries(returnCodes))('the script "%s"', (verb, meanings) =
   });
 
   it('lists in its head the keys in the order in which the store passes them', () => {
-    expect(numbered('KEYS')).toEqual(Object.keys(keysOf(newRequest())).map((name, i) => [i + 1, name]));
+    expect(numbered('KEYS')).toEqual(scriptKeys[verb].map((name, i) => [i + 1, name]));
+  });
+
+  it('uses every key that its head lists and no other', () => {
+    expect(used(/KEYS\[(\d+)\]/g)).toEqual(scriptKeys[verb].map((_, i) => i + 1));
   });
 
   it('uses every argument that its head lists and no other', () => {
@@ -33,64 +50,71 @@ describe.each(Object.entries(returnCodes))('the script "%s"', (verb, meanings) =
 });
 
 describe('the slot scripts', () => {
-  const clients: Redis[] = [];
-  const open = (options?: Parameters<typeof connect>[0]) => {
-    const client = connect(options);
+  const clients: TestClient[] = [];
+  const open = (...options: Parameters<typeof connect>) => {
+    const client = connect(...options);
     clients.push(client);
     return client;
   };
   afterEach(() => Promise.all(clients.splice(0).map((client) => client.quit())));
 
   it('are one file for each verb of the store', () => {
-    expect(readdirSync(folder).sort()).toEqual(
-      Object.keys(returnCodes)
-        .map((verb) => `${verb}.lua`)
-        .sort(),
-    );
+    expect(readdirSync(folder).sort()).toEqual(verbs.map((verb) => `${verb}.lua`).sort());
   });
 
-  it.each([false, true])(
-    'are loaded again after the server has lost them (automatic pipelining: %p)',
-    async (enableAutoPipelining) => {
-      const client = open({ enableAutoPipelining });
+  it.each(redisKinds.flatMap((kind) => [false, true].map((pipelining) => [kind, pipelining] as const)))(
+    'are loaded again after %s has lost them (automatic pipelining: %p)',
+    async (kind, enableAutoPipelining) => {
+      const client = open(kind, { enableAutoPipelining });
       const store = storeOn(client);
       const first = newRequest({ limit: 1 });
       const second = another(first);
       expectOutcome(await store.reserve(first), 'reserved');
-      await client.script('FLUSH');
+      await flushScripts(client);
       const parallel = await Promise.all(Array.from({ length: 20 }, () => store.reserve(another(first))));
       expect(new Set(parallel.map(({ outcome }) => outcome))).toEqual(new Set(['limit_reached']));
-      await client.script('FLUSH');
-      expect(await store.release(first)).toBe('released');
-      await client.script('FLUSH');
+      await flushScripts(client);
+      expect(await store.release(ended(first))).toBe('released');
+      await flushScripts(client);
       expectOutcome(await store.reserve(second), 'reserved');
-      await client.script('FLUSH');
+      await flushScripts(client);
       await store.undo(second);
       expectOutcome(await store.reserve(another(first)), 'reserved');
     },
   );
 
-  it.each<[string, string, number | null]>([
-    ['a code of no meaning', 'return {4}', 1],
-    ['a missing value', "return {0, 'id', 1}", 1],
-    ['a value of another kind', "return {0, 'id', 'soon', 1, 1}", 1],
-    ['details that are no JSON', "return {2, {'id', 1, 1, 'details'}}", 1],
-    ['a limit where there was none', 'return {2}', null],
-    ['a bare number', 'return 0', 1],
-    ['nothing', 'return false', 1],
-  ])('are not believed when a reservation answers with %s', async (_, lua, limit) => {
+  it.each([
+    ['a code of no meaning', 'return {6}'],
+    ['a missing value', "return {0, 'id', 1}"],
+    ['a value of another kind', "return {0, 'id', 'soon', 1, 1, ''}"],
+    ['a limit that is none', "return {0, 'id', 1, 1, 1, 'many'}"],
+    ['details that are no JSON', "return {2, '1', {'id', 1, 1, 'details'}}"],
+    ['no limit where it is reached', 'return {2}'],
+    ['a bare number', 'return 0'],
+    ['nothing', 'return false'],
+  ])('are not believed when a reservation answers with %s', async (_, lua) => {
     const client = open();
     const store = storeOn(client);
-    client.defineCommand('reserveSlot', { numberOfKeys: 4, lua });
-    await expect(store.reserve(newRequest({ limit }))).rejects.toThrow(UnexpectedReply);
+    client.defineCommand('reserveSlot', { numberOfKeys: 7, lua });
+    await expect(store.reserve(newRequest())).rejects.toThrow(UnexpectedReply);
   });
 
-  it('are not believed when a release or an undo answers with a code of no meaning', async () => {
+  it('are not believed when another verb answers with a code of no meaning or too little', async () => {
     const client = open();
     const store = storeOn(client);
-    client.defineCommand('releaseSlot', { numberOfKeys: 4, lua: 'return 4' });
-    client.defineCommand('undoSlot', { numberOfKeys: 4, lua: 'return {0}' });
-    await expect(store.release(newRequest())).rejects.toThrow(new UnexpectedReply('release'));
-    await expect(store.undo(newRequest())).rejects.toThrow(new UnexpectedReply('undo'));
+    const request = newRequest();
+    const call = { ...request, callsPerMinute: null, maximumSessionMilliseconds: 1 };
+    client.defineCommand('releaseSlot', { numberOfKeys: 5, lua: 'return 4' });
+    client.defineCommand('undoSlot', { numberOfKeys: 5, lua: 'return {0}' });
+    client.defineCommand('findSlot', { numberOfKeys: 2, lua: 'return {1}' });
+    client.defineCommand('renewSlot', { numberOfKeys: 6, lua: 'return {8}' });
+    client.defineCommand('countLicenseRequestOfSlot', { numberOfKeys: 3, lua: 'return {9}' });
+    await expect(store.release(ended(request))).rejects.toThrow('unexpected reply of the slot script "release"');
+    await expect(store.undo(request)).rejects.toThrow('unexpected reply of the slot script "undo"');
+    await expect(store.find(request)).rejects.toThrow('unexpected reply of the slot script "find"');
+    await expect(store.renew(call)).rejects.toThrow('unexpected reply of the slot script "renew"');
+    await expect(store.countLicenseRequest(call)).rejects.toThrow(
+      'unexpected reply of the slot script "count-license-request"',
+    );
   });
 });

@@ -1,41 +1,112 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster, Redis, Result } from 'ioredis';
+import { type SlotKeys, slotKeys } from './keys';
+import type { Verb } from './return-codes';
+import type { SessionReference } from './slot-store';
 
-type Keys = [record: string, expiries: string, starts: string, details: string];
+/** The keys that each script declares, in their order. */
+export const scriptKeys = {
+  reserve: ['record', 'expiries', 'starts', 'details', 'live', 'endUser', 'replacedRecord'],
+  find: ['record', 'expiries'],
+  renew: ['record', 'expiries', 'starts', 'details', 'live', 'endUser'],
+  'count-license-request': ['record', 'expiries', 'endUser'],
+  release: ['record', 'expiries', 'starts', 'details', 'live'],
+  undo: ['record', 'expiries', 'starts', 'details', 'live'],
+} as const satisfies Record<Verb, readonly (keyof SlotKeys | 'replacedRecord')[]>;
+
+type StringFor<Names extends readonly string[]> = { -readonly [I in keyof Names]: string };
+type KeysOf<V extends Verb> = StringFor<(typeof scriptKeys)[V]>;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     /** Runs scripts/reserve.lua. */
     reserveSlot(
       ...keysAndArguments: [
-        ...keys: Keys,
+        ...keys: KeysOf<'reserve'>,
         sessionId: string,
+        subject: string,
         reservationId: string,
         requestHash: string,
         limit: number | '',
+        limitCeiling: number | '',
+        atStreamLimit: string,
+        organizationIsFull: 0 | 1,
+        replacesSessionId: string,
         lifetimeMilliseconds: number,
         repeatWindowMilliseconds: number,
         retentionMilliseconds: number,
         details: string,
+        terms: string,
+      ]
+    ): Result<unknown, Context>;
+    /** Runs scripts/find.lua. */
+    findSlot(...keysAndArguments: [...keys: KeysOf<'find'>, sessionId: string]): Result<unknown, Context>;
+    /** Runs scripts/renew.lua. */
+    renewSlot(
+      ...keysAndArguments: [
+        ...keys: KeysOf<'renew'>,
+        sessionId: string,
+        subject: string,
+        reservationId: string,
+        lifetimeMilliseconds: number,
+        maximumSessionMilliseconds: number,
+        callsPerMinute: number | '',
+        retentionMilliseconds: number,
+      ]
+    ): Result<unknown, Context>;
+    /** Runs scripts/count-license-request.lua. */
+    countLicenseRequestOfSlot(
+      ...keysAndArguments: [
+        ...keys: KeysOf<'count-license-request'>,
+        sessionId: string,
+        reservationId: string,
+        callsPerMinute: number | '',
       ]
     ): Result<unknown, Context>;
     /** Runs scripts/release.lua. */
     releaseSlot(
-      ...keysAndArguments: [...keys: Keys, sessionId: string, reservationId: string, retentionMilliseconds: number]
+      ...keysAndArguments: [
+        ...keys: KeysOf<'release'>,
+        sessionId: string,
+        subject: string,
+        reservationId: string,
+        state: string,
+        retentionMilliseconds: number,
+      ]
     ): Result<unknown, Context>;
     /** Runs scripts/undo.lua. */
-    undoSlot(...keysAndArguments: [...keys: Keys, sessionId: string, reservationId: string]): Result<unknown, Context>;
+    undoSlot(
+      ...keysAndArguments: [...keys: KeysOf<'undo'>, sessionId: string, subject: string, reservationId: string]
+    ): Result<unknown, Context>;
   }
 }
 
-function script(verb: string): { numberOfKeys: number; lua: string } {
-  return { numberOfKeys: 4, lua: readFileSync(join(__dirname, 'scripts', `${verb}.lua`), 'utf8') };
+function script(verb: Verb): { numberOfKeys: number; lua: string } {
+  const lua = readFileSync(join(__dirname, 'scripts', `${verb}.lua`), 'utf8');
+  return { numberOfKeys: scriptKeys[verb].length, lua };
 }
 
 /** Gives the client the commands of the slot scripts. The client loads a script where the server lacks it. */
 export function defineSlotCommands(client: Redis | Cluster): void {
   client.defineCommand('reserveSlot', script('reserve'));
+  client.defineCommand('findSlot', script('find'));
+  client.defineCommand('renewSlot', script('renew'));
+  client.defineCommand('countLicenseRequestOfSlot', script('count-license-request'));
   client.defineCommand('releaseSlot', script('release'));
   client.defineCommand('undoSlot', script('undo'));
+}
+
+/**
+ * The keys of a session that a script declares, in its order.
+ *
+ * @param replacedId the session of the same subject that is to be replaced
+ */
+export function keysFor<V extends Verb>(verb: V, session: SessionReference, replacedId = session.sessionId): KeysOf<V> {
+  const { environmentId, subject, sessionId } = session;
+  const keys = {
+    ...slotKeys(environmentId, subject, sessionId),
+    replacedRecord: slotKeys(environmentId, subject, replacedId).record,
+  };
+  return scriptKeys[verb].map((name) => keys[name]) as KeysOf<V>;
 }

@@ -1,8 +1,16 @@
-/** What a refusal at the limit shows of a session. */
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+
+type ContentType = PlaybackSchemas['CreatePlaybackSessionRequest']['contentType'];
+type DrmSystem = PlaybackSchemas['DrmSystem'];
+
+/** What a refusal at the limit and the live list show of a session. */
 export interface SessionDetails {
   contentId: string;
+  contentType: ContentType;
+  drmSystem: DrmSystem;
   applicationId?: string | undefined;
   clientPlatform?: string | undefined;
+  attemptId?: string | undefined;
 }
 
 /** A session that holds a slot; null for details that were not sent. */
@@ -13,6 +21,15 @@ export interface ActiveSession {
   clientPlatform: string | null;
   startedAt: Date;
   expiresAt: Date;
+}
+
+/** A session of the live list. */
+export interface LiveSession extends ActiveSession {
+  subject: string;
+  contentType: ContentType;
+  drmSystem: DrmSystem;
+  attemptId: string | null;
+  licenseRequests: number;
 }
 
 /** One session of one subject. The same session id under another subject or environment is another session. */
@@ -28,16 +45,29 @@ export interface ReservationReference extends SessionReference {
   reservationId: string;
 }
 
-export interface ReserveRequest extends SessionReference {
-  /** A nonce, new for every call: the reservation's id if this call makes it. */
-  reservationId: string;
+/** What happens to a new session where the viewer's slots are all taken. */
+export type AtStreamLimit = 'reject' | 'evict-oldest';
+
+export interface ReserveRequest extends ReservationReference {
   /** Equal for equal requests: tells a repeat from another use of the id. */
   requestHash: string;
-  /** How many slots the subject may hold, this one included; null for no limit. */
+  /**
+   * How many slots the subject may hold, this one included; null for no limit. A synchronized viewer's own limit, which
+   * the store knows, takes its place.
+   */
   limit: number | null;
+  /** What no limit, the viewer's own neither, may exceed: the content's ceiling; null for none. */
+  limitCeiling: number | null;
+  atStreamLimit: AtStreamLimit;
+  /** Refuses where the session would add a stream to its organization, which has no more: a repeat adds none. */
+  organizationIsFull: boolean;
+  /** A session of the same subject that is released in the same step, where it holds a slot. */
+  replacesSessionId: string | null;
   /** From now to `expiresAt`. */
   lifetimeMilliseconds: number;
   details: SessionDetails;
+  /** Kept with the session and given back by `find`; opaque here. */
+  terms: string;
 }
 
 /** Times are Redis' own. */
@@ -46,6 +76,8 @@ export interface Reservation {
   startedAt: Date;
   expiresAt: Date;
   serverTime: Date;
+  /** The limit that was decided on: null for none. */
+  limit: number | null;
 }
 
 export type ReserveResult =
@@ -54,23 +86,98 @@ export type ReserveResult =
   | ({ outcome: 'repeated' } & Reservation)
   /** `activeSessions`: the subject's live sessions, oldest first, at most 20. */
   | { outcome: 'limit_reached'; limit: number; activeSessions: ActiveSession[] }
+  /** The organization has no stream left. */
+  | { outcome: 'organization_full' }
+  /** The viewer is blocked, by its published document. */
+  | { outcome: 'subject_blocked' }
   /** The id is or was in use, and this is no repeat. */
   | { outcome: 'session_id_reused' };
+
+/** How a session has ended, or `unknown` for an id that is not remembered. */
+export type EndedState = 'unknown' | 'released' | 'terminated' | 'evicted' | 'expired';
+
+/** What is remembered of a session. */
+export type FoundSession =
+  | ({ state: 'reserved'; terms: string } & Reservation)
+  | { state: EndedState; serverTime: Date };
+
+export interface RenewRequest extends ReservationReference {
+  /** From now to the new `expiresAt`. */
+  lifetimeMilliseconds: number;
+  /** From the start to the latest `expiresAt` there may be. */
+  maximumSessionMilliseconds: number;
+  /** Calls of this kind that one session may make in a minute; null for any number. */
+  callsPerMinute: number | null;
+}
+
+/** What a call on a live session is refused for. */
+export type SessionRefusal =
+  | { outcome: EndedState | 'other_reservation' | 'subject_blocked' }
+  | { outcome: 'rate_limited'; retryAfterSeconds: number };
+
+export type RenewResult = ({ outcome: 'renewed' } & Reservation) | SessionRefusal;
+
+export interface LicenseCall extends ReservationReference {
+  callsPerMinute: number | null;
+}
+
+export type LicenseCallResult =
+  | { outcome: 'counted'; licenseRequests: number; expiresAt: Date; serverTime: Date }
+  | SessionRefusal;
+
+/** A page of the live list; `cursor` continues it, null where it is at its end. */
+export interface LiveSessionPage {
+  sessions: LiveSession[];
+  cursor: string | null;
+}
+
+export interface PageRequest {
+  /** 1 to 1000. */
+  limit: number;
+  /** From the page before; absent for the first. */
+  cursor?: string | undefined;
+}
+
+/** A cursor that no page gave out, or one of another list. */
+export class InvalidCursor extends Error {}
 
 /** The slots that concurrent streams occupy: each operation is one atomic step, by one clock. */
 export interface SlotStore {
   /** Takes a slot for a session, where the limit leaves one. Safe to send again. */
   reserve(request: ReserveRequest): Promise<ReserveResult>;
 
+  /** What is remembered of a session; changes nothing. */
+  find(session: SessionReference): Promise<FoundSession>;
+
+  /** Moves a live session's `expiresAt`, never backwards and never past the longest session. */
+  renew(request: RenewRequest): Promise<RenewResult>;
+
+  /** Counts a license request of a live session. */
+  countLicenseRequest(call: LicenseCall): Promise<LicenseCallResult>;
+
   /**
-   * Frees the slot at once and remembers the id, also one that is unknown. `unchanged`: it had ended before, or is
-   * reserved under another reservation id.
+   * Frees the slot at once and remembers the id, also one that is unknown. `reservationId` null: whichever it has.
+   * `unchanged`: it had ended before, or is reserved under another reservation id.
    */
-  release(session: ReservationReference): Promise<'released' | 'unchanged'>;
+  release(
+    session: SessionReference & { reservationId: string | null; reason: 'ended' | 'terminated' },
+  ): Promise<'released' | 'unchanged'>;
 
   /**
    * Takes back a reservation whose answer could not be given, and forgets the id. Does nothing where the session has
    * ended, has another reservation id, or where a repeat was given the same reservation meanwhile.
    */
   undo(session: ReservationReference): Promise<void>;
+
+  /** How many slots a subject holds now. */
+  countOf(environmentId: string, subject: string): Promise<number>;
+
+  /** The live sessions of a subject, oldest first. Throws InvalidCursor. */
+  listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage>;
+
+  /** The live sessions of an environment, each once, in an order that stays while they live. Throws InvalidCursor. */
+  listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage>;
+
+  /** How many live sessions an environment has, about now. */
+  countEnvironment(environmentId: string): Promise<number>;
 }

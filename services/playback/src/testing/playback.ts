@@ -1,11 +1,15 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { createRedisClient, Health, type Logger } from '@multi-drm/service-kit';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import supertest, { type Test } from 'supertest';
 import { createApp } from '../app';
 import { RedisCatalog } from '../catalog/redis-catalog';
-import { SessionService } from '../features/sessions/session-service';
+import { createSessions } from '../features/sessions/sessions';
+import { RedisRateCounts } from '../rate-limits/rate-counts';
+import { RateLimiter } from '../rate-limits/rate-limiter';
+import { OrganizationUsage } from '../slots/organization-usage';
 import { PendingUndos } from '../slots/pending-undos';
 import { RedisSlotStore } from '../slots/redis-slot-store';
 import type { LicenseTokenSettings } from '../tokens/license-token';
@@ -21,6 +25,10 @@ export interface PlaybackOverrides {
   commandTimeout?: number;
   now?: () => Date;
   tokens?: Partial<LicenseTokenSettings>;
+  /** Limits of calls; absent: none. */
+  apiClientRequestsPerMinute?: number;
+  unauthenticatedRequestsPerMinute?: number;
+  sessionRequestsPerMinute?: number;
 }
 
 /** The playback service on the tests' Redis, with answers held against the OpenAPI document. */
@@ -32,8 +40,14 @@ export interface Playback {
   publish(tenant: PublishedTenant): Promise<void>;
   /** A create call with the tenant's credentials. */
   create(tenant: PublishedTenant, body: object): Test;
+  /** Any call of an environment's route, such as `/sessions/evaluations`, with the tenant's credentials. */
+  asClient(tenant: PublishedTenant, method: 'get' | 'post', path: string): Test;
+  /** A player's call with the session's license token. */
+  asPlayer(session: Session, route: 'release' | 'renew'): Test;
   close(): void;
 }
+
+export type Session = PlaybackSchemas['PlaybackSessionResponse'];
 
 export function testRedisUrl(): string {
   const url = process.env.TEST_REDIS_URL;
@@ -78,15 +92,21 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
   const slots = new RedisSlotStore(redis, { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400 });
   const pendingUndos = new PendingUndos(slots);
   redis.on('ready', () => void pendingUndos.retry().catch(() => undefined));
-  const sessions = new SessionService({
+  const onFailure = (error: unknown) => logger.debug('failed in the background', { error });
+  const sessions = createSessions({
     catalog,
     slots,
+    usage: new OrganizationUsage({ client: redis, slots, onFailure }),
     pendingUndos,
     tokens,
     publicUrl,
+    callsPerMinute: overrides.sessionRequestsPerMinute ?? 1_000,
     randomUuid: randomUUID,
+    now,
     logger,
   });
+  const limiter = (limit: number | undefined) =>
+    new RateLimiter({ counts: new RedisRateCounts(redis), limit, now: Date.now, onFailure });
   const health = new Health({ service: 'playback', version: '0.0.0', checks: { redis: () => redis.ping() } });
   const app = createApp({
     logger,
@@ -94,22 +114,31 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     catalog,
     tokens,
     sessions,
+    apiClientLimiter: limiter(overrides.apiClientRequestsPerMinute),
+    unauthenticatedLimiter: limiter(overrides.unauthenticatedRequestsPerMinute),
     headerPrefix: 'X-SERVICE',
+    trustedProxies: ['loopback'],
     now,
     validateResponses: true,
   });
+
+  const asClient: Playback['asClient'] = ({ environment, client, accessKey }, method, path) =>
+    supertest(app)
+      [method](`/api/v1/playback/environments/${environment.environmentId}${path}`)
+      .set('X-SERVICE-Client-Id', client.clientId)
+      .set('X-SERVICE-Client-Secret', accessKey);
 
   return {
     app,
     redis,
     logged,
     publish: (tenant) => publishTenant(redis, tenant),
-    create: ({ environment, client, accessKey }, body) =>
+    create: (tenant, body) => asClient(tenant, 'post', '/sessions').send(body),
+    asClient,
+    asPlayer: ({ sessionId, drm, release }, route) =>
       supertest(app)
-        .post(`/api/v1/playback/environments/${environment.environmentId}/sessions`)
-        .set('X-SERVICE-Client-Id', client.clientId)
-        .set('X-SERVICE-Client-Secret', accessKey)
-        .send(body),
+        .post(new URL(release.url).pathname.replace(`${sessionId}/release`, `${sessionId}/${route}`))
+        .set('Authorization', `Bearer ${drm.drmLicenseToken}`),
     close: () => {
       redis.disconnect();
       subscriber.disconnect();

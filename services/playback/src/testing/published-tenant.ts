@@ -59,7 +59,7 @@ export function makeTenant(settings: Partial<EnvironmentDocument['settings']> = 
       organizationId,
       previousAccessKey: null,
       accessKeyHashes: [createHash('sha256').update(accessKey).digest('hex')],
-      permissions: ['license-tokens:create'],
+      permissions: ['license-tokens:create', 'sessions:read', 'sessions:release'],
       environmentIds: null,
       expiresAt: null,
     },

@@ -14,8 +14,12 @@ const policy: ResolvedPolicy = {
     { trackType: 'HD', ...low },
   ],
   maximumConcurrentStreams: 2,
+  streamCeiling: null,
   atStreamLimit: 'reject',
   licenseDurationSeconds: 3600,
+  availableFrom: null,
+  availableUntil: '2027-01-01T00:00:00.000Z',
+  allowedClientPlatforms: ['android-tv'],
 };
 
 test('the signed policy holds the rules of one DRM system, equal ones in one entry', () => {
@@ -28,6 +32,7 @@ test('the signed policy holds the rules of one DRM system, equal ones in one ent
     ],
     maximumConcurrentStreams: 2,
     licenseDurationSeconds: 3600,
+    availableUntil: '2027-01-01T00:00:00.000Z',
   });
 });
 

@@ -10,13 +10,16 @@ type TrackPolicy = PlaybackSchemas['TrackPolicy'];
  * track types alone, those with equal rules in one entry, each with the rules of the token's DRM system alone. What
  * happens at the stream limit is left out: that was settled when the slot was reserved.
  */
-const signedPolicy = z.object({
+export const signedPolicy = z.object({
   template: z.string().nullable(),
   maximumHeight: z.int(),
   tracks: z.array(trackPolicy).min(1),
   maximumConcurrentStreams: z.int().nullable(),
   licenseDurationSeconds: z.int().exactOptional(),
   playbackDurationSeconds: z.int().exactOptional(),
+  /** The rights' window; absent: open on that side. */
+  availableFrom: z.iso.datetime().exactOptional(),
+  availableUntil: z.iso.datetime().exactOptional(),
 });
 
 export type SignedPolicy = z.infer<typeof signedPolicy>;
@@ -49,14 +52,24 @@ export type LicenseTokenClaims = z.infer<typeof licenseTokenClaims>;
 
 /** What a token of this DRM system says of the policy. Throws where a track has no rules for the system. */
 export function signedPolicyOf(policy: ResolvedPolicy, drmSystem: DrmSystem): SignedPolicy {
-  const { tracks, allowedTrackTypes, atStreamLimit, ...signed } = policy;
+  const { template, maximumHeight, maximumConcurrentStreams, licenseDurationSeconds, playbackDurationSeconds } = policy;
+  const { availableFrom, availableUntil } = policy;
   const byRules = new Map<string, TrackPolicy>();
-  for (const { trackType, [drmSystem]: rules } of tracks) {
+  for (const { trackType, [drmSystem]: rules } of policy.tracks) {
     if (rules === undefined) throw new Error(`the resolved policy has no ${drmSystem} rules for ${trackType}`);
     const key = JSON.stringify(rules);
     const entry = byRules.get(key) ?? { trackTypes: [], [drmSystem]: rules };
     entry.trackTypes.push(trackType);
     byRules.set(key, entry);
   }
-  return { ...signed, tracks: [...byRules.values()] };
+  return {
+    template,
+    maximumHeight,
+    tracks: [...byRules.values()],
+    maximumConcurrentStreams,
+    ...(licenseDurationSeconds === undefined ? {} : { licenseDurationSeconds }),
+    ...(playbackDurationSeconds === undefined ? {} : { playbackDurationSeconds }),
+    ...(availableFrom === null ? {} : { availableFrom }),
+    ...(availableUntil === null ? {} : { availableUntil }),
+  };
 }

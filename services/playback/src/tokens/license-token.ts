@@ -1,8 +1,7 @@
 import { type PlaybackSchemas, Problem } from '@multi-drm/contracts';
 import { decode, type JwtPayload, sign, verify } from 'jsonwebtoken';
 import { z } from 'zod';
-import type { ResolvedPolicy } from '../policy/resolve-policy';
-import { type LicenseTokenClaims, licenseTokenClaims, type SignedPolicy, signedPolicyOf } from './license-token-claims';
+import { type LicenseTokenClaims, licenseTokenClaims, type SignedPolicy } from './license-token-claims';
 import type { SigningKeys } from './signing-keys';
 
 const algorithm = 'ES256';
@@ -23,21 +22,20 @@ export interface LicenseTokenSettings {
 }
 
 /** What one token opens. */
-interface LicenseTokenGrant {
+export interface LicenseTokenGrant {
   subject: string;
   sessionId: string;
   environmentId: string;
   contentId: string;
   drmSystem: PlaybackSchemas['DrmSystem'];
+  policy: SignedPolicy;
   /** The nonce of the session's reservation. */
   reservationId: string;
   expiresAt: Date;
 }
 
-export type LicenseTokenRequest = LicenseTokenGrant & { policy: ResolvedPolicy };
-
-/** A token whose signature and binding were checked. */
-export type LicenseToken = LicenseTokenGrant & { policy: SignedPolicy; tokenId: string };
+/** A token whose signature and binding were checked, its times not. */
+export type LicenseToken = LicenseTokenGrant & { notBefore: Date; tokenId: string };
 
 /**
  * Signs a license token (RFC 7519). `expiresAt` of the answer is the token's own: the requested one, cut to the second.
@@ -47,27 +45,27 @@ export type LicenseToken = LicenseTokenGrant & { policy: SignedPolicy; tokenId: 
  */
 export function signLicenseToken(
   settings: LicenseTokenSettings,
-  request: LicenseTokenRequest,
+  grant: LicenseTokenGrant,
   now: Date,
 ): { token: string; expiresAt: Date } {
   const { issuer, audience, backdateSeconds, newTokenId } = settings;
   const { keyId, privateKey } = settings.keys.signing;
   const issuedAt = secondsOf(now) - backdateSeconds;
-  const exp = secondsOf(request.expiresAt);
+  const exp = secondsOf(grant.expiresAt);
   const claims: LicenseTokenClaims = {
     iss: issuer,
     aud: audience,
-    sub: request.subject,
-    sid: request.sessionId,
-    env: request.environmentId,
-    cid: request.contentId,
-    drm: request.drmSystem,
-    pol: signedPolicyOf(request.policy, request.drmSystem),
+    sub: grant.subject,
+    sid: grant.sessionId,
+    env: grant.environmentId,
+    cid: grant.contentId,
+    drm: grant.drmSystem,
+    pol: grant.policy,
     jti: newTokenId(),
     iat: issuedAt,
     nbf: issuedAt,
     exp,
-    rid: request.reservationId,
+    rid: grant.reservationId,
   };
   const token = sign(claims, privateKey, { algorithm, header: { alg: algorithm, typ: tokenType, kid: keyId } });
   if (token.length > maximumTokenLength) throw new RangeError(`the license token has ${token.length} characters`);
@@ -79,13 +77,12 @@ export interface LicenseTokenUse {
   environmentId: string;
   sessionId: string;
   drmSystem?: PlaybackSchemas['DrmSystem'];
-  /** True where the token only gives up a right: a release must not fail because clocks differ. */
-  ignoreTimes: boolean;
 }
 
 /**
  * Verifies a license token by the rules of RFC 8725: algorithm and type are pinned, the key comes from the known ones
- * alone, issuer, audience and the shape of all claims are checked; then what the token is for, then its expiry.
+ * alone, issuer, audience and the shape of all claims are checked; then what the token is for. Its times are left to
+ * {@link requireCurrent}, since a release needs none, and other routes look at the session first.
  *
  * Throws the Problem `token_invalid`.
  */
@@ -93,15 +90,13 @@ export function verifyLicenseToken(
   settings: Pick<LicenseTokenSettings, 'keys' | 'issuer' | 'audience'>,
   token: string,
   use: LicenseTokenUse,
-  now: Date,
 ): LicenseToken {
-  const claims = verifiedClaims(settings, token, use.ignoreTimes, now);
+  const claims = verifiedClaims(settings, token);
   if (claims.env !== use.environmentId) throw invalid('The license token is for another environment.');
   if (claims.sid !== use.sessionId) throw invalid('The license token is for another session.');
   if (use.drmSystem !== undefined && claims.drm !== use.drmSystem) {
     throw invalid('The license token is for another DRM system.');
   }
-  if (!use.ignoreTimes && secondsOf(now) >= claims.exp) throw invalid('The license token has expired.');
   return {
     subject: claims.sub,
     sessionId: claims.sid,
@@ -111,19 +106,24 @@ export function verifyLicenseToken(
     policy: claims.pol,
     reservationId: claims.rid,
     tokenId: claims.jti,
+    notBefore: new Date(claims.nbf * 1000),
     expiresAt: new Date(claims.exp * 1000),
   };
+}
+
+/** Throws the Problem `token_expired` from the token's `exp` on, and `token_invalid` before its `nbf`. */
+export function requireCurrent({ notBefore, expiresAt }: LicenseToken, now: Date): void {
+  if (now >= expiresAt) throw new Problem('token_expired', 'The license token has expired.');
+  if (secondsOf(now) < secondsOf(notBefore)) throw invalid('The license token is not valid yet.');
 }
 
 /** The header members that decide (RFC 7515). `crit` asks for extensions, of which none is understood here. */
 const tokenHeader = z.object({ typ: z.literal(tokenType), kid: z.string(), crit: z.never().optional() });
 
-/** Checks all but what the token is for and its expiry. */
+/** Checks all but what the token is for and its times. */
 function verifiedClaims(
   { keys, issuer, audience }: Pick<LicenseTokenSettings, 'keys' | 'issuer' | 'audience'>,
   token: string,
-  ignoreNotBefore: boolean,
-  now: Date,
 ): LicenseTokenClaims {
   if (token.length > maximumTokenLength) throw invalid('The license token is too long.');
   try {
@@ -134,9 +134,8 @@ function verifiedClaims(
       algorithms: [algorithm],
       issuer,
       audience,
-      clockTimestamp: secondsOf(now),
       ignoreExpiration: true,
-      ignoreNotBefore,
+      ignoreNotBefore: true,
     });
     return licenseTokenClaims.parse(payload);
   } catch (error) {

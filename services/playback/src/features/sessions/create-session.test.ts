@@ -60,6 +60,12 @@ test('an LMS that sends a template beside the environment defaults gets every fi
       keyIds: [content.keys[0]?.keyId],
     },
     release: { url: `${base}/sessions/${body.sessionId}/release`, method: 'POST', authorizationScheme: 'Bearer' },
+    renewal: {
+      url: `${base}/sessions/${body.sessionId}/renew`,
+      method: 'POST',
+      authorizationScheme: 'Bearer',
+      intervalSeconds: 7200,
+    },
     policy: {
       maximumHeight: 1080,
       allowedTrackTypes: ['AUDIO', 'SD', 'HD'],

@@ -1,8 +1,8 @@
 import { callerOf, endpoint } from '../../access/access';
-import type { SessionService } from './session-service';
+import type { SessionCreator } from './session-creator';
 
 /** POST /environments/{siteId}/sessions: a customer backend starts a playback session for a viewer. */
-export const createSession = (sessions: SessionService) =>
+export const createSession = (sessions: SessionCreator) =>
   endpoint({
     operationId: 'createPlaybackSession',
     access: { apiClient: 'license-tokens:create' },

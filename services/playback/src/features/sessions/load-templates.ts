@@ -1,8 +1,32 @@
-import type { EnvironmentDocument, LicenseProfileDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import type {
+  ContentDocument,
+  EnvironmentDocument,
+  LicenseProfileDocument,
+  PlaybackSchemas,
+} from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
 import { findBuiltInTemplate } from '../../policy/built-in-templates';
+import type { PlaybackFacts } from '../../policy/decide-playback';
+import { type FindTemplate, statedPolicyOf } from '../../policy/stated-policy';
 
-type LicensePolicy = PlaybackSchemas['LicensePolicy'];
+type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
+
+/**
+ * Reads all that a decision is made of, except the viewer: one round trip where nothing is in memory yet, and one more
+ * where the content names a license profile that is not.
+ */
+export async function loadPlaybackFacts(
+  catalog: Catalog,
+  request: CreateRequest,
+  environment: EnvironmentDocument,
+): Promise<Omit<PlaybackFacts, 'viewer'> & { request: CreateRequest }> {
+  const [organization, [content, ceiling], findTemplate] = await Promise.all([
+    catalog.organization(environment.organizationId),
+    loadContent(catalog, request.contentId, environment),
+    loadTemplates(catalog, request, environment),
+  ]);
+  return { request, environment, organization, content, ceiling, findTemplate };
+}
 
 /**
  * Reads the license profiles that a request can name, its own template and the environment's default, and resolves to
@@ -10,27 +34,26 @@ type LicensePolicy = PlaybackSchemas['LicensePolicy'];
  */
 export async function loadTemplates(
   catalog: Catalog,
-  { licensePolicyTemplate }: Pick<PlaybackSchemas['CreatePlaybackSessionRequest'], 'licensePolicyTemplate'>,
+  { licensePolicyTemplate }: Pick<CreateRequest, 'licensePolicyTemplate'>,
   { projectId, settings }: EnvironmentDocument,
-): Promise<(name: string) => LicensePolicy | undefined> {
+): Promise<FindTemplate> {
   const names = [licensePolicyTemplate, settings.defaultLicensePolicyTemplate].filter(
     (name): name is string => typeof name === 'string' && findBuiltInTemplate(name) === undefined,
   );
   const profiles = await Promise.all(names.map((name) => catalog.licenseProfile(projectId, name)));
   return (name) => {
     const profile = profiles.find((candidate) => candidate?.name === name);
-    return findBuiltInTemplate(name) ?? (profile ? policyOf(profile) : undefined);
+    return findBuiltInTemplate(name) ?? (profile ? statedPolicyOf(profile) : undefined);
   };
 }
 
-/** A profile's policy with its rights' limits. Platforms, windows and eviction are not decided here. */
-function policyOf({ maximumHeight, tracks, rights }: LicenseProfileDocument): LicensePolicy {
-  const { maximumConcurrentStreams, licenseDurationSeconds, playbackDurationSeconds } = rights ?? {};
-  return {
-    maximumHeight,
-    tracks,
-    ...(maximumConcurrentStreams == null ? {} : { maximumConcurrentStreams }),
-    ...(licenseDurationSeconds == null ? {} : { licenseDurationSeconds }),
-    ...(playbackDurationSeconds == null ? {} : { playbackDurationSeconds }),
-  };
+/** A content with the license profile that it names, which is always one of the project. */
+async function loadContent(
+  catalog: Catalog,
+  contentId: string,
+  { environmentId, projectId }: EnvironmentDocument,
+): Promise<[ContentDocument | null, LicenseProfileDocument | null]> {
+  const content = await catalog.content(environmentId, contentId);
+  const name = content?.licenseProfileName ?? null;
+  return [content, name === null ? null : await catalog.licenseProfile(projectId, name)];
 }

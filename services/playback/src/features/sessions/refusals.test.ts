@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { playbackProblems, publishedKeys } from '@multi-drm/contracts';
 import supertest, { type Response } from 'supertest';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { findBuiltInTemplate } from '../../policy/built-in-templates';
+import { untilRedisTime } from '../../slots/testing/test-store';
+import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeContent, makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
 
 let playback: Playback;
@@ -26,6 +28,31 @@ async function contentOf(change: object): Promise<string> {
   return content.contentId;
 }
 
+/** The renewal of a session that was ended meanwhile. */
+async function ended(end: (session: Session, subject: string) => Promise<unknown>): Promise<Response> {
+  const request = sessionRequest();
+  const { body: session } = await playback.create(tenant, request);
+  await end(session, String(request.subject));
+  return playback.asPlayer(session, 'renew');
+}
+
+/** A create under a license profile with these rights. */
+async function createUnder(rights: object): Promise<Response> {
+  const { projectId } = tenant.environment;
+  const { tracks, maximumHeight } = findBuiltInTemplate('single-software') ?? {};
+  const limits = { maximumConcurrentStreams: null, licenseDurationSeconds: null, playbackDurationSeconds: null };
+  const profile = {
+    licenseProfileId: randomUUID(),
+    projectId,
+    name: 'restricted',
+    maximumHeight,
+    tracks,
+    rights: { ...limits, atStreamLimit: 'reject', ...rights },
+  };
+  await publish(playback.redis, publishedKeys.licenseProfile(projectId, 'restricted'), profile);
+  return create({ licensePolicyTemplate: 'restricted' });
+}
+
 /** How each problem code is provoked: the one list that must name them all. */
 const provocations: Record<keyof typeof playbackProblems, () => Promise<Response>> = {
   invalid_request: async () => create({ subject: '' }),
@@ -35,6 +62,53 @@ const provocations: Record<keyof typeof playbackProblems, () => Promise<Response
     supertest(playback.app)
       .post(`${sessionsPath(tenant.environment.environmentId)}/${randomUUID()}/release`)
       .set('Authorization', 'Bearer not-a-token'),
+  token_expired: async () => {
+    const shortLived = makeTenant({ licenseTokenLifetimeSeconds: 1 });
+    await playback.publish(shortLived);
+    const { body } = await playback.create(shortLived, sessionRequest());
+    for (;;) {
+      const answer = await playback.asPlayer(body, 'renew');
+      if (answer.status !== 200) return answer;
+    }
+  },
+  session_released: async () => ended((session) => playback.asPlayer(session, 'release')),
+  session_terminated: async () =>
+    ended(({ sessionId }, subject) =>
+      playback.asClient(tenant, 'post', `/sessions/${sessionId}/release`).send({ subject, reason: 'terminated' }),
+    ),
+  session_evicted: async () => {
+    const licensePolicy = { maximumConcurrentStreams: 1, atStreamLimit: 'evict-oldest' };
+    return ended((_session, subject) => create({ subject, licensePolicy }));
+  },
+  session_expired: async () => {
+    // A heartbeat of 1 s: the session ends after 2.5 s, its token later.
+    const quick = makeTenant({ heartbeatSeconds: 1 });
+    await playback.publish(quick);
+    const { body } = await playback.create(quick, sessionRequest());
+    await untilRedisTime(playback.redis, new Date(body.expiresAt));
+    return playback.asPlayer(body, 'renew');
+  },
+  session_not_found: async () =>
+    playback.asClient(tenant, 'post', `/sessions/${randomUUID()}/renew`).send({ subject: 'nobody' }),
+  content_not_available: async () =>
+    createUnder({ availableFrom: null, availableUntil: '2020-01-01T00:00:00.000Z', allowedClientPlatforms: null }),
+  client_platform_not_allowed: async () =>
+    createUnder({ availableFrom: null, availableUntil: null, allowedClientPlatforms: ['android-tv'] }),
+  organization_stream_limit_reached: async () => {
+    const planned = makeTenant();
+    planned.organization.maximumConcurrentStreams = 1;
+    await playback.publish(planned);
+    await playback.create(planned, sessionRequest()).expect(200);
+    return playback.create(planned, sessionRequest());
+  },
+  rate_limited: async () => {
+    const limited = startPlayback({ apiClientRequestsPerMinute: 1 });
+    await connected(limited);
+    await limited.create(tenant, sessionRequest()).expect(200);
+    const answer = await limited.create(tenant, sessionRequest());
+    limited.close();
+    return answer;
+  },
   permission_denied: async () => {
     const weak = makeTenant();
     weak.client.permissions = ['sessions:read'];
@@ -108,12 +182,12 @@ test.each(Object.entries(provocations))('%s is answered as the registry says', a
   });
   expect(body).toMatchObject({ status, contractVersion: 1, requestId: headers['x-request-id'] });
   expect(body.detail.length).toBeGreaterThan(0);
-  expect(headers['retry-after']).toBe(definition.retryable ? '1' : undefined);
+  expect(headers['retry-after']).toEqual(definition.retryable ? expect.stringMatching(/^[1-9]\d?$/) : undefined);
 });
 
 test('a method that the route does not take is answered with those it takes', async () => {
   const { headers } = await provocations.method_not_allowed();
-  expect(headers.allow).toBe('POST');
+  expect(headers.allow).toBe('POST, GET');
 });
 
 test.each([

@@ -1,13 +1,16 @@
-import { callerOf, endpoint } from '../../access/access';
-import type { SessionService } from './session-service';
+import { endpoint } from '../../access/access';
+import type { SlotStore } from '../../slots/slot-store';
+import { calledSession } from './session-caller';
 
-/** POST /environments/{siteId}/sessions/{sessionId}/release: the player gives its slot back. */
-export const releaseSession = (sessions: SessionService) =>
+/** POST /environments/{siteId}/sessions/{sessionId}/release: a player, or a backend, gives the slot back. */
+export const releaseSession = (slots: Pick<SlotStore, 'release'>) =>
   endpoint({
     operationId: 'releasePlaybackSession',
-    access: 'license-token',
-    async handle({ context }) {
-      await sessions.release(callerOf(context, 'license-token').token);
+    access: { licenseTokenOrApiClient: 'sessions:release', givesUpRight: true },
+    async handle({ context, params, body }) {
+      const { session, token } = calledSession(context, params.sessionId, body);
+      const reason = (token === null ? body?.reason : undefined) ?? 'ended';
+      await slots.release({ ...session, reservationId: token?.reservationId ?? null, reason });
       return { status: 204 };
     },
   });

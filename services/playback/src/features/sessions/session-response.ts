@@ -1,63 +1,80 @@
 import type { ContentDocument, EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import type { ResolvedPolicy } from '../../policy/resolve-policy';
 import type { ManifestSelection } from '../../policy/select-manifests';
+import { trackTypes } from '../../policy/track-heights';
 import type { Reservation } from '../../slots/slot-store';
 import { keySystemsFor } from './key-systems';
+import type { SessionTerms } from './session-terms';
+import { sessionTimes } from './session-times';
 import { playbackUrls } from './urls';
 
 type PlaybackSession = PlaybackSchemas['PlaybackSessionResponse'];
 
 /** All that a session's answer is made of. */
 export interface SessionFacts {
-  request: PlaybackSchemas['CreatePlaybackSessionRequest'];
   sessionId: string;
+  subject: string;
   environment: EnvironmentDocument;
   content: ContentDocument;
-  policy: ResolvedPolicy;
   manifests: ManifestSelection;
+  terms: SessionTerms;
 }
 
 /** The Contract v1 response. */
 export function sessionResponse(
-  { request, sessionId, environment, content, policy, manifests }: SessionFacts,
+  { sessionId, environment, content, manifests, terms }: SessionFacts,
   reservation: Reservation,
   { token, expiresAt: tokenExpiresAt }: { token: string; expiresAt: Date },
   publicUrl: string,
 ): PlaybackSession {
+  const { contentType, drmSystem, policy } = terms;
   const urls = playbackUrls(publicUrl, environment.environmentId);
   return {
     contractVersion: 1,
     sessionId,
     contentId: content.contentId,
-    contentType: request.contentType,
-    drmSystem: request.drmSystem,
+    contentType,
+    drmSystem,
     playbackMode: 'streaming',
     manifestUrl: manifests.selected.url,
     manifestUrls: manifests.compatible,
     expiresAt: reservation.expiresAt.toISOString(),
     serverTime: reservation.serverTime.toISOString(),
     drm: {
-      system: request.drmSystem,
+      system: drmSystem,
       integrationMode: 'direct-token',
-      licenseServerUrl: urls.license(request.drmSystem),
+      licenseServerUrl: urls.license(drmSystem),
       drmLicenseToken: token,
       tokenType: 'Bearer',
       tokenExpiresAt: tokenExpiresAt.toISOString(),
-      keySystems: keySystemsFor(request.drmSystem, environment),
+      keySystems: keySystemsFor(drmSystem, environment),
       keyIds: content.keys.map(({ keyId }) => keyId),
-      ...(request.drmSystem === 'fairplay' ? { fairPlayCertificateUrl: urls.fairPlayCertificate } : {}),
+      ...(drmSystem === 'fairplay' ? { fairPlayCertificateUrl: urls.fairPlayCertificate } : {}),
     },
     release: { url: urls.release(sessionId), method: 'POST', authorizationScheme: 'Bearer' },
+    ...renewal(urls.renewal(sessionId), environment, reservation),
     policy: {
       maximumHeight: policy.maximumHeight,
-      allowedTrackTypes: policy.allowedTrackTypes,
+      allowedTrackTypes: trackTypes.filter((type) => policy.tracks.some((track) => track.trackTypes.includes(type))),
       template: policy.template,
-      maximumConcurrentStreams: policy.maximumConcurrentStreams,
+      maximumConcurrentStreams: reservation.limit,
     },
     tracks: {
       languageTagStandard: 'BCP 47',
       audio: { selectable: content.audioLanguages.length > 1, languages: content.audioLanguages },
       subtitles: { selectable: content.subtitleLanguages.length > 0, languages: content.subtitleLanguages },
     },
+  };
+}
+
+/** How to renew, unless the session has reached the longest there is. */
+function renewal(
+  url: string,
+  { settings }: EnvironmentDocument,
+  { startedAt, expiresAt }: Reservation,
+): Pick<PlaybackSession, 'renewal'> {
+  const { maximumSessionMilliseconds, renewalIntervalSeconds } = sessionTimes(settings);
+  if (expiresAt.getTime() >= startedAt.getTime() + maximumSessionMilliseconds) return {};
+  return {
+    renewal: { url, method: 'POST', authorizationScheme: 'Bearer', intervalSeconds: renewalIntervalSeconds },
   };
 }

@@ -7,5 +7,6 @@ export function playbackUrls(publicUrl: string, environmentId: string) {
     license: (drmSystem: PlaybackSchemas['DrmSystem']): string => `${environment}/licenses/${drmSystem}`,
     fairPlayCertificate: `${environment}/certificates/fairplay`,
     release: (sessionId: string): string => `${environment}/sessions/${sessionId}/release`,
+    renewal: (sessionId: string): string => `${environment}/sessions/${sessionId}/renew`,
   };
 }

@@ -1,23 +1,26 @@
 --[[
 Purpose
-  Ends a session: frees its slot at once and remembers the id as released, so that it is never reserved again while
+  Ends a session: frees its slot at once and remembers the id as ended, so that it is never reserved again while
   it is remembered; also an id that was never reserved. After the end, nothing changes any more.
 
 KEYS
-  1 record        hash: what is remembered of the session
-  2 expiries      sorted set: session id → expiresAt, of the subject's slots
-  3 starts        sorted set: session id → startedAt, of the same slots
-  4 details       hash: session id → JSON details, of the same slots
+  1 record    hash: what is remembered of the session
+  2 expiries  sorted set: session id → expiresAt, of the subject's slots
+  3 starts    sorted set: session id → startedAt, of the same slots
+  4 details   hash: session id → JSON details, of the same slots
+  5 live      sorted set: sessionId:subject → expiresAt, of all slots of the bucket
 
 ARGV
   1 sessionId
-  2 reservationId of the reservation to end
-  3 retention     how long the id is remembered past its end
+  2 subject
+  3 reservationId  of the reservation to end; empty: whichever it is
+  4 state          what the session becomes: released or terminated
+  5 retention      how long the id is remembered past its end
 
 Returns
   0 released           the slot is free
-  1 remembered         the id was unknown; it is remembered as released
-  2 already_ended      the session was released or has expired before; nothing changed
+  1 remembered         the id was unknown; it is remembered as ended
+  2 already_ended      the session was released, terminated or evicted, or has expired, before; nothing changed
   3 other_reservation  the id is reserved under another reservationId; nothing changed
 
 Units
@@ -27,18 +30,27 @@ Units
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 
+local function text(integer)
+  return string.format('%.0f', integer)
+end
+
 local record = redis.call('HMGET', KEYS[1], 'state', 'reservationId', 'expiresAt')
 if record[1] then
   if record[1] ~= 'reserved' or tonumber(record[3]) <= now then
     return 2
   end
-  if record[2] ~= ARGV[2] then
+  -- Evicted: the one end that is not written in the record.
+  if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
+    return 2
+  end
+  if ARGV[3] ~= '' and record[2] ~= ARGV[3] then
     return 3
   end
 end
 
-redis.call('HSET', KEYS[1], 'state', 'released', 'endedAt', string.format('%.0f', now))
-redis.call('PEXPIREAT', KEYS[1], string.format('%.0f', now + tonumber(ARGV[3])))
+redis.call('HSET', KEYS[1], 'state', ARGV[4], 'endedAt', text(now))
+redis.call('HDEL', KEYS[1], 'terms')
+redis.call('PEXPIREAT', KEYS[1], text(now + tonumber(ARGV[5])))
 if not record[1] then
   return 1
 end
@@ -46,13 +58,19 @@ end
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
 redis.call('HDEL', KEYS[4], ARGV[1])
+redis.call('ZREM', KEYS[5], ARGV[1] .. ':' .. ARGV[2])
 
-local last = redis.call('ZREVRANGE', KEYS[2], 0, 0, 'WITHSCORES')
-if last[2] then
-  local lastExpiresAt = string.format('%.0f', tonumber(last[2]))
-  for key = 2, 4 do
-    redis.call('PEXPIREAT', KEYS[key], lastExpiresAt)
+local function goWithTheLastOf(set, keys)
+  local last = redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')
+  if last[2] then
+    -- May be past, where only expired ones are left: then they go at once.
+    local lastExpiresAt = text(tonumber(last[2]))
+    for _, key in ipairs(keys) do
+      redis.call('PEXPIREAT', key, lastExpiresAt)
+    end
   end
 end
+goWithTheLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
+goWithTheLastOf(KEYS[5], { KEYS[5] })
 
 return 0

@@ -1,29 +1,41 @@
 --[[
 Purpose
   Gives a session one of the subject's slots, or gives a repeated request the reservation it already has.
-  Drops the subject's expired slots first, then counts against the limit. Runs as one step: nothing comes between.
+  Decides everything first: on a refusal nothing has changed, but that the subject's expired slots are dropped.
+  Runs as one step: nothing comes between.
 
 KEYS
-  1 record        hash: what is remembered of the session
-  2 expiries      sorted set: session id → expiresAt, of the subject's slots
-  3 starts        sorted set: session id → startedAt, of the same slots
-  4 details       hash: session id → JSON details, of the same slots
+  1 record          hash: what is remembered of the session
+  2 expiries        sorted set: session id → expiresAt, of the subject's slots
+  3 starts          sorted set: session id → startedAt, of the same slots
+  4 details         hash: session id → JSON details, of the same slots
+  5 live            sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  6 endUser         hash: field document: the published document of the viewer
+  7 replacedRecord  the record of the session to replace; the session's own where there is none
 
 ARGV
   1 sessionId
-  2 reservationId nonce of this call; becomes the reservation's id if the call makes one
-  3 requestHash   equal for equal requests
-  4 limit         slots that the subject may hold; empty for no limit
-  5 lifetime      of the reservation
-  6 repeatWindow  how long after the start an equal request is a repeat
-  7 retention     how long the id is remembered past expiresAt
-  8 details       JSON, shown when the limit refuses another session
+  2 subject
+  3 reservationId       nonce of this call; becomes the reservation's id if the call makes one
+  4 requestHash         equal for equal requests
+  5 limit               slots that the subject may hold, unless the viewer has a limit of its own; empty for no limit
+  6 limitCeiling        what no limit may exceed; empty for none
+  7 atStreamLimit       what happens at the limit: reject or evict-oldest
+  8 organizationIsFull  1: refuse to add a stream; 0: do not
+  9 replacesSessionId   session of the subject that is released in exchange; empty for none
+  10 lifetime           of the reservation
+  11 repeatWindow       how long after the start an equal request is a repeat
+  12 retention          how long an id is remembered past its end
+  13 details            JSON, shown when the limit refuses another session, and by the live list
+  14 terms              kept in the record
 
 Returns
-  0 reserved           {0, reservationId, startedAt, expiresAt, serverTime}
+  0 reserved           {0, reservationId, startedAt, expiresAt, serverTime, limit}; limit as decided on, empty for none
   1 repeated           {1, …} the same of the first reservation; it has not changed
-  2 limit_reached      {2, {sessionId, startedAt, expiresAt, details}, …} the live slots, oldest first, at most 20
-  3 session_id_reused  {3} the id is remembered, and this is no repeat
+  2 limit_reached      {2, limit, {sessionId, startedAt, expiresAt, details}, …} live slots, oldest first, at most 20
+  3 organization_full  {3} the session would add a stream
+  4 subject_blocked    {4} the viewer's document says so
+  5 session_id_reused  {5} the id is remembered, and this is no repeat
 
 Units
   startedAt: microseconds since 1970. Other times: milliseconds since 1970. Spans: milliseconds.
@@ -33,48 +45,112 @@ local time = redis.call('TIME')
 local nowMicroseconds = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local now = math.floor(nowMicroseconds / 1000)
 
-local record = redis.call('HMGET', KEYS[1], 'state', 'reservationId', 'requestHash', 'startedAt', 'expiresAt')
+local function text(integer)
+  return string.format('%.0f', integer)
+end
+
+local limit = tonumber(ARGV[5])
+local document = redis.call('HGET', KEYS[6], 'document')
+-- Empty where the viewer was archived: it plays as one that was never synchronized.
+if document and document ~= '' then
+  local viewer = cjson.decode(document)
+  if viewer.status == 'blocked' then
+    return { 4 }
+  end
+  if type(viewer.maximumConcurrentStreams) == 'number' then
+    limit = viewer.maximumConcurrentStreams
+  end
+end
+local ceiling = tonumber(ARGV[6])
+if ceiling and (not limit or ceiling < limit) then
+  limit = ceiling
+end
+
+local record = redis.call('HMGET', KEYS[1], 'state', 'reservationId', 'requestHash', 'startedAt', 'expiresAt', 'limit')
 if record[1] then
   local reservationId = record[2]
   local startedAt = tonumber(record[4])
   local expiresAt = tonumber(record[5])
   local live = record[1] == 'reserved' and expiresAt > now
-  if not live or record[3] ~= ARGV[3] then
-    return { 3 }
+    -- Not so where it was evicted.
+    and redis.call('ZSCORE', KEYS[2], ARGV[1])
+  if not live or record[3] ~= ARGV[4] then
+    return { 5 }
   end
   -- The client library sends a call again when its connection broke before the answer came.
-  if reservationId == ARGV[2] then
-    return { 0, reservationId, startedAt, expiresAt, now }
+  if reservationId == ARGV[3] then
+    return { 0, reservationId, startedAt, expiresAt, now, record[6] }
   end
-  if nowMicroseconds - startedAt > tonumber(ARGV[6]) * 1000 then
-    return { 3 }
+  if nowMicroseconds - startedAt > tonumber(ARGV[11]) * 1000 then
+    return { 5 }
   end
   -- From here on the reservation is not the first call's alone: it must not undo it any more.
   redis.call('HSET', KEYS[1], 'repeated', '1')
-  return { 1, reservationId, startedAt, expiresAt, now }
+  return { 1, reservationId, startedAt, expiresAt, now, record[6] }
 end
 
-local expired = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now))
--- In portions, because Lua cannot pass more than some thousands of arguments at once.
-for first = 1, #expired, 1000 do
-  local last = math.min(first + 999, #expired)
-  redis.call('ZREM', KEYS[2], unpack(expired, first, last))
-  redis.call('ZREM', KEYS[3], unpack(expired, first, last))
-  redis.call('HDEL', KEYS[4], unpack(expired, first, last))
-end
-
-local limit = tonumber(ARGV[4])
-if limit and redis.call('ZCARD', KEYS[2]) >= limit then
-  local reply = { 2 }
-  local oldest = redis.call('ZRANGE', KEYS[3], 0, 19, 'WITHSCORES')
-  for i = 1, #oldest, 2 do
-    local sessionId = oldest[i]
-    local startedAt = tonumber(oldest[i + 1])
-    local expiresAt = tonumber(redis.call('ZSCORE', KEYS[2], sessionId))
-    local details = redis.call('HGET', KEYS[4], sessionId)
-    table.insert(reply, { sessionId, startedAt, expiresAt, details })
+local function drop(sessionIds)
+  -- In portions, because Lua cannot pass more than some thousands of arguments at once.
+  for first = 1, #sessionIds, 1000 do
+    local last = math.min(first + 999, #sessionIds)
+    local members = {}
+    for i = first, last do
+      table.insert(members, sessionIds[i] .. ':' .. ARGV[2])
+    end
+    redis.call('ZREM', KEYS[2], unpack(sessionIds, first, last))
+    redis.call('ZREM', KEYS[3], unpack(sessionIds, first, last))
+    redis.call('HDEL', KEYS[4], unpack(sessionIds, first, last))
+    redis.call('ZREM', KEYS[5], unpack(members))
   end
-  return reply
+end
+drop(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', text(now)))
+
+local replaced = ARGV[9]
+local replaces = replaced ~= '' and redis.call('ZSCORE', KEYS[2], replaced)
+local taken = redis.call('ZCARD', KEYS[2])
+if replaces then
+  taken = taken - 1
+end
+
+local freed = {}
+if limit and taken >= limit then
+  -- At a limit of zero no eviction makes room.
+  if ARGV[7] == 'reject' or limit < 1 then
+    local reply = { 2, text(limit) }
+    local oldest = redis.call('ZRANGE', KEYS[3], 0, 19, 'WITHSCORES')
+    for i = 1, #oldest, 2 do
+      local sessionId = oldest[i]
+      local startedAt = tonumber(oldest[i + 1])
+      local expiresAt = tonumber(redis.call('ZSCORE', KEYS[2], sessionId))
+      local details = redis.call('HGET', KEYS[4], sessionId)
+      table.insert(reply, { sessionId, startedAt, expiresAt, details })
+    end
+    return reply
+  end
+  -- Several where the limit was lowered; one more is read for the replaced session, which is freed anyway.
+  local tooMany = taken - limit + 1
+  for _, sessionId in ipairs(redis.call('ZRANGE', KEYS[3], 0, tooMany)) do
+    if #freed < tooMany and not (replaces and sessionId == replaced) then
+      table.insert(freed, sessionId)
+    end
+  end
+end
+if replaces then
+  table.insert(freed, replaced)
+end
+
+if ARGV[8] == '1' and #freed == 0 then
+  return { 3 }
+end
+
+-- Nothing is refused any more.
+drop(freed)
+-- Those of the whole bucket that have expired: nobody else takes them out of it.
+redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', text(now))
+if replaces then
+  redis.call('HSET', KEYS[7], 'state', 'released', 'endedAt', text(now))
+  redis.call('HDEL', KEYS[7], 'terms')
+  redis.call('PEXPIREAT', KEYS[7], text(now + tonumber(ARGV[12])))
 end
 
 -- Later than every other start, also within one microsecond and after the clock was set back: the order must be stable.
@@ -83,27 +159,36 @@ local newest = redis.call('ZREVRANGE', KEYS[3], 0, 0, 'WITHSCORES')
 if newest[2] then
   startedAt = math.max(startedAt, tonumber(newest[2]) + 1)
 end
-local expiresAt = now + tonumber(ARGV[5])
-local startedAtText = string.format('%.0f', startedAt)
-local expiresAtText = string.format('%.0f', expiresAt)
+local expiresAt = now + tonumber(ARGV[10])
+local limitText = limit and text(limit) or ''
 
-redis.call('ZADD', KEYS[2], expiresAtText, ARGV[1])
-redis.call('ZADD', KEYS[3], startedAtText, ARGV[1])
-redis.call('HSET', KEYS[4], ARGV[1], ARGV[8])
+redis.call('ZADD', KEYS[2], text(expiresAt), ARGV[1])
+redis.call('ZADD', KEYS[3], text(startedAt), ARGV[1])
+redis.call('HSET', KEYS[4], ARGV[1], ARGV[13])
+redis.call('ZADD', KEYS[5], text(expiresAt), ARGV[1] .. ':' .. ARGV[2])
 redis.call(
   'HSET', KEYS[1],
   'state', 'reserved',
-  'reservationId', ARGV[2],
-  'requestHash', ARGV[3],
-  'startedAt', startedAtText,
-  'expiresAt', expiresAtText
+  'reservationId', ARGV[3],
+  'requestHash', ARGV[4],
+  'startedAt', text(startedAt),
+  'expiresAt', text(expiresAt),
+  'limit', limitText,
+  'terms', ARGV[14]
 )
 
-redis.call('PEXPIREAT', KEYS[1], string.format('%.0f', expiresAt + tonumber(ARGV[7])))
-local last = redis.call('ZREVRANGE', KEYS[2], 0, 0, 'WITHSCORES')
-local lastExpiresAt = string.format('%.0f', tonumber(last[2]))
-for key = 2, 4 do
-  redis.call('PEXPIREAT', KEYS[key], lastExpiresAt)
+redis.call('PEXPIREAT', KEYS[1], text(expiresAt + tonumber(ARGV[12])))
+local function goWithTheLastOf(set, keys)
+  local last = redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')
+  if last[2] then
+    -- May be past, where only expired ones are left: then they go at once.
+    local lastExpiresAt = text(tonumber(last[2]))
+    for _, key in ipairs(keys) do
+      redis.call('PEXPIREAT', key, lastExpiresAt)
+    end
+  end
 end
+goWithTheLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
+goWithTheLastOf(KEYS[5], { KEYS[5] })
 
-return { 0, ARGV[2], startedAt, expiresAt, now }
+return { 0, ARGV[3], startedAt, expiresAt, now, limitText }

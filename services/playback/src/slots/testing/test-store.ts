@@ -1,20 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { subjectHashTag } from '@multi-drm/contracts';
-import { Redis } from 'ioredis';
-import { type SlotKeys, slotKeys } from '../keys';
+import { type EndUserDocument, subjectHashTag } from '@multi-drm/contracts';
+import { Cluster, Redis } from 'ioredis';
+import { readLiveMember, type SlotKeys, slotKeys } from '../keys';
 import { RedisSlotStore, type SlotStoreOptions } from '../redis-slot-store';
-import type { ReserveRequest, ReserveResult } from '../slot-store';
+import type { ReserveRequest, SessionReference } from '../slot-store';
 
-/** Connects to the Redis that all suites share. */
-export function connect(options: { enableAutoPipelining?: boolean } = {}): Redis {
+export type TestClient = Redis | Cluster;
+
+const clusterUrl = process.env.TEST_REDIS_CLUSTER_URL;
+
+/** What the suites run on: the Redis that all share, and a cluster where the machine could start one. */
+export const redisKinds: ('one Redis' | 'a cluster')[] = clusterUrl ? ['one Redis', 'a cluster'] : ['one Redis'];
+
+/** Connects to one of the Redis that all suites share. */
+export function connect(kind = redisKinds[0], options: { enableAutoPipelining?: boolean } = {}): TestClient {
+  if (kind === 'a cluster' && clusterUrl) return new Cluster([clusterUrl], options);
   const url = process.env.TEST_REDIS_URL;
   if (url === undefined) throw new Error('TEST_REDIS_URL is not set');
   return new Redis(url, options);
 }
 
+/** Makes every node forget its scripts. */
+export async function flushScripts(client: TestClient): Promise<void> {
+  const nodes = client instanceof Cluster ? client.nodes('master') : [client];
+  await Promise.all(nodes.map((node) => node.script('FLUSH')));
+}
+
 /** A store with the default settings, where the test says nothing else. */
-export function storeOn(client: Redis, options: Partial<SlotStoreOptions> = {}): RedisSlotStore {
+export function storeOn(client: TestClient, options: Partial<SlotStoreOptions> = {}): RedisSlotStore {
   return new RedisSlotStore(client, { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400, ...options });
 }
 
@@ -27,8 +41,13 @@ export function newRequest(changes: Partial<ReserveRequest> = {}): ReserveReques
     reservationId: randomUUID(),
     requestHash: 'hash-of-the-request',
     limit: null,
+    limitCeiling: null,
+    atStreamLimit: 'reject',
+    organizationIsFull: false,
+    replacesSessionId: null,
     lifetimeMilliseconds: 3_600_000,
-    details: { contentId: 'lesson-0042' },
+    details: { contentId: 'lesson-0042', contentType: 'vod', drmSystem: 'widevine' },
+    terms: '{"policy":"as it was"}',
     ...changes,
   };
 }
@@ -43,6 +62,40 @@ export function again(request: ReserveRequest, changes: Partial<ReserveRequest> 
   return { ...request, reservationId: randomUUID(), ...changes };
 }
 
+/** Reserves so many sessions for a new subject, one after the other; gives the requests, oldest first. */
+export async function reserveMany(
+  store: RedisSlotStore,
+  count: number,
+  changes: Partial<ReserveRequest> = {},
+): Promise<[ReserveRequest, ...ReserveRequest[]]> {
+  const requests: [ReserveRequest, ...ReserveRequest[]] = [newRequest(changes)];
+  for (const first of requests) if (requests.length < count) requests.push(another(first));
+  for (const request of requests) expectOutcome(await store.reserve(request), 'reserved');
+  return requests;
+}
+
+/** Publishes a viewer as the control plane does; null takes it back. */
+export async function publishViewer(
+  client: TestClient,
+  request: ReserveRequest,
+  viewer: Pick<EndUserDocument, 'status' | 'maximumConcurrentStreams'> | null,
+): Promise<void> {
+  const { environmentId, subject } = request;
+  const document = viewer === null ? '' : JSON.stringify({ userId: randomUUID(), environmentId, subject, ...viewer });
+  await client.hset(keysOf(request).endUser, { revision: 1, document });
+}
+
+/** Ids of the subject's live sessions, oldest first. */
+export async function liveIds(store: RedisSlotStore, { environmentId, subject }: SessionReference): Promise<string[]> {
+  const { sessions } = await store.listSubject(environmentId, subject, { limit: 1000 });
+  return sessions.map(({ sessionId }) => sessionId);
+}
+
+/** The call that releases a session which its player has ended. */
+export function ended(request: ReserveRequest) {
+  return { ...request, reason: 'ended' as const };
+}
+
 /** Another subject of the same environment whose keys have the same hash tag. */
 export function neighbourOf({ environmentId, subject }: ReserveRequest): string {
   const tag = subjectHashTag(environmentId, subject);
@@ -52,59 +105,66 @@ export function neighbourOf({ environmentId, subject }: ReserveRequest): string 
   }
 }
 
-export function keysOf(request: ReserveRequest): SlotKeys {
+export function keysOf(request: SessionReference): SlotKeys {
   return slotKeys(request.environmentId, request.subject, request.sessionId);
 }
 
 /** Narrows a result to one outcome, and fails the test for any other. */
-export function expectOutcome<O extends ReserveResult['outcome']>(
-  result: ReserveResult,
+export function expectOutcome<R extends { outcome: string }, O extends R['outcome']>(
+  result: R,
   outcome: O,
-): Extract<ReserveResult, { outcome: O }> {
+): Extract<R, { outcome: O }> {
   if (result.outcome !== outcome) throw new Error(`expected "${outcome}", got ${JSON.stringify(result)}`);
-  return result as Extract<ReserveResult, { outcome: O }>;
+  return result as Extract<R, { outcome: O }>;
 }
 
 /** The clock that decides, in milliseconds since 1970. */
-export async function redisTime(client: Redis): Promise<number> {
+export async function redisTime(client: TestClient): Promise<number> {
   const [seconds, microseconds] = await client.time();
   return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
 }
 
 /** Resolves as soon as the clock of Redis has reached the time. */
-export async function untilRedisTime(client: Redis, time: Date): Promise<void> {
+export async function untilRedisTime(client: TestClient, time: Date): Promise<void> {
   while ((await redisTime(client)) < time.getTime()) await pause(2);
 }
 
 /**
- * What a subject's three keys hold: session ids by key, sorted; when each key goes away, and when the last slot expires
- * (milliseconds since 1970; -2 where there is none).
+ * What a subject's keys hold: session ids by key, sorted; when each of the subject's own goes away, and when the last slot
+ * expires (milliseconds since 1970; -2 where there is none). `live` is shared with others, so of it only the subject's.
  */
-export async function subjectState(client: Redis, request: ReserveRequest) {
+export async function subjectState(client: TestClient, request: SessionReference) {
   const keys = keysOf(request);
   const [, lastExpiry] = await client.zrevrange(keys.expiries, 0, 0, 'WITHSCORES');
+  const members = await client.zrange(keys.live, '0', '-1');
   return {
     sessionIds: {
       expiries: (await client.zrange(keys.expiries, '0', '-1')).sort(),
       starts: (await client.zrange(keys.starts, '0', '-1')).sort(),
       details: (await client.hkeys(keys.details)).sort(),
+      live: members
+        .map(readLiveMember)
+        .filter(({ subject }) => subject === request.subject)
+        .map(({ sessionId }) => sessionId)
+        .sort(),
     },
     goneAt: {
       expiries: await client.pexpiretime(keys.expiries),
       starts: await client.pexpiretime(keys.starts),
       details: await client.pexpiretime(keys.details),
+      live: await client.pexpiretime(keys.live),
     },
     lastExpiry: Number(lastExpiry ?? -2),
   };
 }
 
-/** The state of a subject with exactly these slots, of which the last expires at the time given. */
+/** The state of a subject with exactly these slots, of which the last expires at the time given, alone in its bucket. */
 export function slotsOf(sessionIds: string[], lastExpiry: Date | null) {
   const sorted = [...sessionIds].sort();
   const time = lastExpiry?.getTime() ?? -2;
   return {
-    sessionIds: { expiries: sorted, starts: sorted, details: sorted },
-    goneAt: { expiries: time, starts: time, details: time },
+    sessionIds: { expiries: sorted, starts: sorted, details: sorted, live: sorted },
+    goneAt: { expiries: time, starts: time, details: time, live: time },
     lastExpiry: time,
   };
 }

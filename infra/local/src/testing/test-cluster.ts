@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort, localHost } from '../ports';
+import { askRedis } from '../redis-server';
+import { startTestRedis, type TestFolder } from './test-servers';
+
+/** Which of the 16384 hash slots each node holds, from the first to the last. */
+const shares = ['0 5460', '5461 10922', '10923 16383'];
+
+const readyWithinMilliseconds = 60_000;
+
+interface Node {
+  url: string;
+  port: number;
+  clusterPort: number;
+}
+
+/**
+ * Starts a Redis Cluster of three nodes, without replicas and without a password, and resolves to the URL of one of them
+ * once each of them knows all. It stops with the folder's other servers.
+ */
+export async function startTestCluster(folder: TestFolder): Promise<string> {
+  const nodes = await Promise.all(shares.map((_, index) => startNode(folder, `redis-node-${index}`)));
+  for (const [index, { port }] of nodes.entries()) {
+    // An epoch of its own for each: the nodes would first have to settle who changes equal ones.
+    await tell(port, `CLUSTER ADDSLOTSRANGE ${shares[index]}`, `CLUSTER SET-CONFIG-EPOCH ${index + 1}`);
+  }
+  const [first, ...others] = nodes as [Node, ...Node[]];
+  await tell(first.port, ...others.map((node) => `CLUSTER MEET ${localHost} ${node.port} ${node.clusterPort}`));
+
+  const deadline = Date.now() + readyWithinMilliseconds;
+  while (!(await Promise.all(nodes.map(knowsAll))).every(Boolean)) {
+    if (Date.now() > deadline) throw new Error('the nodes of the Redis Cluster did not find each other');
+    await sleep(50);
+  }
+  return first.url;
+}
+
+async function startNode(folder: TestFolder, name: string): Promise<Node> {
+  const clusterPort = await findFreePort();
+  const dataFolder = join(folder.path, name);
+  const { url, port } = await startTestRedis(folder, { appendOnly: false, dataFolder, clusterPort });
+  return { url, port, clusterPort };
+}
+
+async function tell(port: number, ...commands: string[]): Promise<void> {
+  const answer = await askRedis(port, commands);
+  if (answer !== '+OK\r\n'.repeat(commands.length + 1)) throw new Error(`a Redis Cluster node answers: ${answer}`);
+}
+
+async function knowsAll({ port }: Node): Promise<boolean> {
+  const answer = await askRedis(port, ['CLUSTER INFO']);
+  return ['cluster_state:ok', 'cluster_slots_ok:16384', 'cluster_known_nodes:3'].every((line) =>
+    answer.includes(`${line}\r\n`),
+  );
+}

@@ -1,0 +1,42 @@
+import { Problem } from '@multi-drm/contracts';
+import { type Request, type RequestHandler, type Response, text } from 'express';
+import { namesApiClient } from './authorize';
+
+const sessionRoutes = /\/sessions\/[^/]+\/(release|renew)\/?$/;
+const maximumTokenBytes = 8 * 1024;
+
+const readText = text({ type: 'text/plain', limit: maximumTokenBytes });
+
+/**
+ * Players send release and renew without a body, or with one that means nothing: browsers label an empty one
+ * `text/plain`. It is ignored wherever the caller is no API client. On release, a `text/plain` body without an
+ * Authorization header is the license token, since `navigator.sendBeacon` can send nothing else when a tab closes.
+ */
+export function playerBody(headerPrefix: string): RequestHandler {
+  return async (request, response, next) => {
+    const route = sessionRoutes.exec(request.path)?.[1];
+    const isBearer = request.get('Authorization') !== undefined;
+    if (route !== undefined && (isBearer || !namesApiClient(request, headerPrefix))) {
+      if (route === 'release' && !isBearer) await takeTokenFromBody(request, response);
+      delete request.headers['content-type'];
+    }
+    next();
+  };
+}
+
+async function takeTokenFromBody(request: Request, response: Response): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    readText(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toProblem(error))));
+  });
+  const token: unknown = request.body;
+  request.body = undefined;
+  if (typeof token === 'string' && token.trim() !== '') request.headers.authorization = `Bearer ${token.trim()}`;
+}
+
+function toProblem(error: unknown): unknown {
+  const { status } = error as { status?: unknown };
+  if (status === 413) return new Problem('request_too_large', `A token has at most ${maximumTokenBytes} bytes.`);
+  if (status === 415) return new Problem('unsupported_media_type', 'The encoding of the body is not supported.');
+  if (status === 400) return new Problem('token_invalid', 'The body ends early, or cannot be decompressed.');
+  return error;
+}

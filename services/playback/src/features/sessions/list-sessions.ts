@@ -1,0 +1,34 @@
+import { invalidRequest } from '@multi-drm/contracts';
+import { callerOf, endpoint } from '../../access/access';
+import { InvalidCursor, type LiveSessionPage, type SlotStore } from '../../slots/slot-store';
+
+/** GET /environments/{siteId}/sessions: the live sessions of a viewer or of the environment. */
+export const listSessions = (slots: Pick<SlotStore, 'listSubject' | 'listEnvironment'>) =>
+  endpoint({
+    operationId: 'listPlaybackSessions',
+    access: { apiClient: 'sessions:read' },
+    async handle({ context, query: { subject, cursor, limit } }) {
+      const { environmentId } = callerOf(context, 'api-client').environment;
+      const page = { limit: Number(limit ?? 50), cursor };
+      const { sessions, cursor: nextCursor } = await refusingCursor(
+        subject === undefined
+          ? slots.listEnvironment(environmentId, page)
+          : slots.listSubject(environmentId, subject, page),
+      );
+      const items = sessions.map(({ startedAt, expiresAt, ...session }) => ({
+        ...session,
+        startedAt: startedAt.toISOString(),
+        expiresAt: expiresAt.toISOString(),
+      }));
+      return { status: 200, body: { items, nextCursor } };
+    },
+  });
+
+async function refusingCursor(page: Promise<LiveSessionPage>): Promise<LiveSessionPage> {
+  try {
+    return await page;
+  } catch (error) {
+    if (error instanceof InvalidCursor) throw invalidRequest({ cursor: ['is of no page of this list'] });
+    throw error;
+  }
+}

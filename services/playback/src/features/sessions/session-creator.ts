@@ -1,0 +1,140 @@
+import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { type Logger, wasNeverSent } from '@multi-drm/service-kit';
+import type { OrganizationUsage } from '../../slots/organization-usage';
+import type { PendingUndos } from '../../slots/pending-undos';
+import type { ReservationReference, ReserveResult, SlotStore } from '../../slots/slot-store';
+import { signedPolicyOf } from '../../tokens/license-token-claims';
+import type { AllowedSession, SessionDecider } from './session-decider';
+import { requestHash, sessionIdOfKey } from './session-identity';
+import type { SessionIssuer } from './session-issuer';
+import { reservationRefused } from './session-refusals';
+import type { SessionTerms } from './session-terms';
+import { sessionTimes } from './session-times';
+
+type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
+
+interface SessionCreatorOptions {
+  decider: SessionDecider;
+  slots: Pick<SlotStore, 'reserve' | 'undo'>;
+  usage: OrganizationUsage;
+  pendingUndos: PendingUndos;
+  issuer: SessionIssuer;
+  randomUuid: () => string;
+  logger: Logger;
+}
+
+interface CreateCall {
+  request: CreateRequest;
+  environment: EnvironmentDocument;
+  clientId: string;
+  idempotencyKey: string | undefined;
+}
+
+/** A session whose answer is ready to be sent. */
+export interface CreatedSession {
+  response: PlaybackSchemas['PlaybackSessionResponse'];
+  /** Takes the session back, for an answer that nobody received. Absent where the caller can ask for it again. */
+  abandon?: () => Promise<void>;
+}
+
+/** Creates playback sessions. */
+export class SessionCreator {
+  constructor(private readonly options: SessionCreatorOptions) {}
+
+  /**
+   * Checks the request against what is published, reserves a slot and signs the license token. All that can be refused
+   * is decided before the reservation. Throws the `Problem` of the first rule that is broken.
+   */
+  async create(call: CreateCall): Promise<CreatedSession> {
+    const { request, environment, clientId, idempotencyKey } = call;
+    const ownId = request.sessionId === undefined && idempotencyKey === undefined;
+    const sessionId = request.sessionId ?? this.makeSessionId(environment.environmentId, clientId, idempotencyKey);
+    // The slots decide on the viewer, in the same step as on its limit.
+    const decision = await this.options.decider.decide(request, environment, null);
+    if (!decision.allowed) throw decision.problem;
+
+    const terms = termsOf(request, decision);
+    const reference = {
+      environmentId: environment.environmentId,
+      subject: request.subject,
+      sessionId,
+      reservationId: this.options.randomUuid(),
+    };
+    const result = await this.reserve(call, decision, terms, reference);
+    if (result.outcome !== 'reserved' && result.outcome !== 'repeated') throw reservationRefused(result);
+
+    const { content, manifests } = decision;
+    try {
+      const facts = { sessionId, subject: request.subject, environment, content, manifests, terms };
+      const response = this.options.issuer.issue(facts, result);
+      return ownId ? { response, abandon: () => this.undo(reference, environment) } : { response };
+    } catch (error) {
+      if (result.outcome === 'reserved') await this.undo(reference, environment);
+      throw error;
+    }
+  }
+
+  private makeSessionId(environmentId: string, clientId: string, idempotencyKey: string | undefined): string {
+    return idempotencyKey === undefined
+      ? this.options.randomUuid()
+      : sessionIdOfKey(environmentId, clientId, idempotencyKey);
+  }
+
+  private async reserve(
+    { request, environment }: CreateCall,
+    { policy, organization }: AllowedSession,
+    terms: SessionTerms,
+    reference: ReservationReference,
+  ): Promise<ReserveResult> {
+    const organizationIsFull = await this.options.usage.isFull(organization, environment.environmentId);
+    try {
+      const result = await this.options.slots.reserve({
+        ...reference,
+        requestHash: requestHash(request),
+        limit: policy.maximumConcurrentStreams,
+        limitCeiling: policy.streamCeiling,
+        atStreamLimit: policy.atStreamLimit,
+        organizationIsFull,
+        replacesSessionId: request.replacesSessionId ?? null,
+        lifetimeMilliseconds: sessionTimes(environment.settings).lifetimeMilliseconds,
+        details: {
+          contentId: request.contentId,
+          contentType: request.contentType,
+          drmSystem: request.drmSystem,
+          applicationId: request.applicationId,
+          clientPlatform: request.platformCapabilities?.clientPlatform ?? undefined,
+          attemptId: request.attemptId,
+        },
+        terms: JSON.stringify(terms),
+      });
+      if (result.outcome === 'reserved') this.options.usage.countOne(organization);
+      return result;
+    } catch (error) {
+      // Without an answer nobody knows whether the slot was taken: take it back behind the caller's back.
+      if (!wasNeverSent(error)) void this.undo(reference, environment);
+      throw error;
+    }
+  }
+
+  /** Takes a reservation back now, or as soon as Redis is in reach again. */
+  private async undo(reference: ReservationReference, { settings }: EnvironmentDocument): Promise<void> {
+    try {
+      await this.options.slots.undo(reference);
+    } catch (error) {
+      this.options.pendingUndos.add(reference, sessionTimes(settings).lifetimeMilliseconds);
+      this.options.logger.debug('a slot will be taken back later', { sessionId: reference.sessionId, error });
+    }
+  }
+}
+
+function termsOf(request: CreateRequest, { policy }: AllowedSession): SessionTerms {
+  const { contentId, contentType, drmSystem, platformCapabilities, reporting } = request;
+  return {
+    contentId,
+    contentType,
+    drmSystem,
+    manifestTypes: platformCapabilities?.manifestTypes ?? null,
+    policy: signedPolicyOf(policy, drmSystem),
+    ...(reporting === undefined ? {} : { reporting }),
+  };
+}

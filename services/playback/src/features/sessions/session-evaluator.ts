@@ -1,0 +1,66 @@
+import type { EnvironmentDocument, PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
+import type { Catalog } from '../../catalog/catalog';
+import type { ResolvedPolicy } from '../../policy/resolved-policy';
+import type { Step } from '../../policy/step';
+import { effectiveStreamLimit, streamLimitStep } from '../../policy/stream-limit-step';
+import type { OrganizationUsage } from '../../slots/organization-usage';
+import type { SlotStore } from '../../slots/slot-store';
+import type { SessionDecider } from './session-decider';
+
+type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
+type Evaluation = PlaybackSchemas['PlaybackEvaluationResponse'];
+
+interface SessionEvaluatorOptions {
+  catalog: Pick<Catalog, 'endUser'>;
+  decider: SessionDecider;
+  slots: Pick<SlotStore, 'countOf' | 'find'>;
+  usage: OrganizationUsage;
+}
+
+/** Tells what a create would decide, and why. Reserves nothing, and does not look at the session id. */
+export class SessionEvaluator {
+  constructor(private readonly options: SessionEvaluatorOptions) {}
+
+  /** Throws the Problem `invalid_request` alone: every other refusal is the answer. */
+  async evaluate(request: CreateRequest, environment: EnvironmentDocument): Promise<Evaluation> {
+    const { catalog, decider, slots, usage } = this.options;
+    const { environmentId } = environment;
+    const { subject } = request;
+    const viewer = await catalog.endUser(environmentId, subject);
+    const decision = await decider.decide(request, environment, viewer);
+    if (!decision.allowed) {
+      return evaluation(decision.problem.code, decision.steps, decision.policy);
+    }
+    const { policy, sources, organization, steps } = decision;
+    const [inUse, organizationIsFull, replacesLiveSession] = await Promise.all([
+      slots.countOf(environmentId, subject),
+      usage.isFull(organization, environmentId),
+      this.isLive(environmentId, subject, request.replacesSessionId),
+    ]);
+    const streams = { policy, sources, viewer, inUse, replacesLiveSession, organizationIsFull };
+    const limits = streamLimitStep(streams);
+    const maximumConcurrentStreams = effectiveStreamLimit(streams).limit;
+    return evaluation(limits.code, [...steps, ...limits.steps], { ...policy, maximumConcurrentStreams });
+  }
+
+  private async isLive(environmentId: string, subject: string, sessionId: string | undefined): Promise<boolean> {
+    if (sessionId === undefined) return false;
+    return (await this.options.slots.find({ environmentId, subject, sessionId })).state === 'reserved';
+  }
+}
+
+/** The answer: of the policy only what a session's answer shows, too. */
+function evaluation(code: ProblemCode | null, steps: Step[], policy: ResolvedPolicy | null): Evaluation {
+  return {
+    allowed: code === null,
+    // Safe: what refuses here are the rules of playback, whose codes the document lists.
+    ...(code === null ? {} : { code: code as PlaybackSchemas['ProblemCode'] }),
+    steps,
+    policy: policy && {
+      maximumHeight: policy.maximumHeight,
+      allowedTrackTypes: policy.allowedTrackTypes,
+      template: policy.template,
+      maximumConcurrentStreams: policy.maximumConcurrentStreams,
+    },
+  };
+}

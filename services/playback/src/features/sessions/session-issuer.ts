@@ -1,0 +1,34 @@
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { Reservation } from '../../slots/slot-store';
+import { type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
+import { type SessionFacts, sessionResponse } from './session-response';
+import { sessionTimes } from './session-times';
+
+/** Makes the answer of a reserved session: a fresh license token and the Contract v1 response around it. */
+export class SessionIssuer {
+  constructor(private readonly options: { tokens: LicenseTokenSettings; publicUrl: string }) {}
+
+  /** Throws where the token cannot be signed. */
+  issue(facts: SessionFacts, reservation: Reservation): PlaybackSchemas['PlaybackSessionResponse'] {
+    const { subject, sessionId, environment, terms } = facts;
+    const { contentId, drmSystem, policy } = terms;
+    const { startedAt, serverTime, reservationId, limit } = reservation;
+    const { tokenLifetimeMilliseconds, maximumSessionMilliseconds } = sessionTimes(environment.settings);
+    const exp = Math.min(
+      serverTime.getTime() + tokenLifetimeMilliseconds,
+      startedAt.getTime() + maximumSessionMilliseconds,
+    );
+    const grant = {
+      subject,
+      sessionId,
+      environmentId: environment.environmentId,
+      contentId,
+      drmSystem,
+      policy: { ...policy, maximumConcurrentStreams: limit },
+      reservationId,
+      expiresAt: new Date(exp),
+    };
+    const token = signLicenseToken(this.options.tokens, grant, serverTime);
+    return sessionResponse(facts, reservation, token, this.options.publicUrl);
+  }
+}

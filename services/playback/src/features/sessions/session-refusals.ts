@@ -1,0 +1,59 @@
+import { Problem } from '@multi-drm/contracts';
+import type { ReserveResult, SessionRefusal } from '../../slots/slot-store';
+
+/** The viewer may not play: the words say no more, for whoever asks. */
+export const subjectBlocked = () => new Problem('subject_blocked', 'The viewer is blocked.');
+
+export const organizationFull = () =>
+  new Problem('organization_stream_limit_reached', 'The organization has as many streams as its plan allows.');
+
+/** The problem of a reservation that was not made. */
+export function reservationRefused(result: Exclude<ReserveResult, { outcome: 'reserved' | 'repeated' }>): Problem {
+  switch (result.outcome) {
+    case 'session_id_reused':
+      return new Problem('session_id_reused', 'The session id was used before; each playback attempt needs a new one.');
+    case 'subject_blocked':
+      return subjectBlocked();
+    case 'organization_full':
+      return organizationFull();
+    case 'limit_reached':
+      return limitReached(result);
+  }
+}
+
+/** The problem of a call on a session that is not, or no longer, live, or that the call may not use. */
+export function sessionRefused(refusal: SessionRefusal): Problem {
+  switch (refusal.outcome) {
+    case 'unknown':
+      return new Problem('session_not_found', 'There is no such session.');
+    case 'released':
+      return new Problem('session_released', 'The session was released.');
+    case 'terminated':
+      return new Problem('session_terminated', 'The session was terminated.');
+    case 'evicted':
+      return new Problem('session_evicted', 'The session gave way to a newer one of the same viewer.');
+    case 'expired':
+      return new Problem('session_expired', 'The session has expired.');
+    case 'other_reservation':
+      return new Problem('token_invalid', 'The license token is for another reservation of the session.');
+    case 'subject_blocked':
+      return subjectBlocked();
+    case 'rate_limited':
+      return new Problem('rate_limited', 'The session makes too many of these calls.', {
+        headers: { 'Retry-After': String(refusal.retryAfterSeconds) },
+      });
+  }
+}
+
+function limitReached({ limit, activeSessions }: Extract<ReserveResult, { outcome: 'limit_reached' }>): Problem {
+  return new Problem('concurrent_stream_limit_reached', `The viewer has ${limit} streams at once, the most allowed.`, {
+    members: {
+      limit,
+      activeSessions: activeSessions.map(({ startedAt, expiresAt, ...session }) => ({
+        ...session,
+        startedAt: startedAt.toISOString(),
+        expiresAt: expiresAt.toISOString(),
+      })),
+    },
+  });
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { signedPolicy } from '../../tokens/license-token-claims';
+
+/**
+ * What was agreed at a session's start and holds for all of its life, kept as JSON with its slot: changed policies and
+ * profiles apply to new sessions alone.
+ */
+const sessionTerms = z.object({
+  contentId: z.string(),
+  contentType: z.enum(['vod', 'live']),
+  drmSystem: z.enum(['widevine', 'playready', 'fairplay', 'wiseplay']),
+  /** What the player takes; null: any. */
+  manifestTypes: z.array(z.string()).nullable(),
+  policy: signedPolicy,
+  /** The customer's own data, for reporting. */
+  reporting: z.record(z.string(), z.unknown()).optional(),
+});
+
+export type SessionTerms = z.infer<typeof sessionTerms>;
+
+/** Reads terms that were kept with a session. */
+export function parseTerms(json: string): SessionTerms {
+  return sessionTerms.parse(JSON.parse(json));
+}

@@ -1,0 +1,46 @@
+import type { Logger } from '@multi-drm/service-kit';
+import type { Catalog } from '../../catalog/catalog';
+import type { OrganizationUsage } from '../../slots/organization-usage';
+import type { PendingUndos } from '../../slots/pending-undos';
+import type { SlotStore } from '../../slots/slot-store';
+import type { LicenseTokenSettings } from '../../tokens/license-token';
+import { SessionCreator } from './session-creator';
+import { SessionDecider } from './session-decider';
+import { SessionEvaluator } from './session-evaluator';
+import { SessionIssuer } from './session-issuer';
+import { SessionRenewer } from './session-renewer';
+
+interface SessionsOptions {
+  catalog: Catalog;
+  slots: SlotStore;
+  usage: OrganizationUsage;
+  pendingUndos: PendingUndos;
+  tokens: LicenseTokenSettings;
+  publicUrl: string;
+  /** Renewals, and license requests, that one session may make in a minute. */
+  callsPerMinute: number;
+  randomUuid: () => string;
+  now: () => Date;
+  logger: Logger;
+}
+
+/** What the session routes are made of. */
+export interface Sessions {
+  creator: SessionCreator;
+  renewer: SessionRenewer;
+  evaluator: SessionEvaluator;
+  slots: SlotStore;
+}
+
+/** Puts the parts of the feature together. */
+export function createSessions(options: SessionsOptions): Sessions {
+  const { catalog, slots, usage, callsPerMinute } = options;
+  const decider = new SessionDecider(options);
+  const issuer = new SessionIssuer(options);
+  return {
+    creator: new SessionCreator({ ...options, decider, issuer }),
+    renewer: new SessionRenewer({ catalog, slots, issuer, callsPerMinute }),
+    evaluator: new SessionEvaluator({ catalog, decider, slots, usage }),
+    slots,
+  };
+}

@@ -1,0 +1,91 @@
+import type { Resolution, ResolvedPolicy } from './resolved-policy';
+import type { StatedPolicy } from './stated-policy';
+import { passed, Refusal, type Source, type Step } from './step';
+
+/** When and on which platforms one source lets a content play; null: it does not restrict. */
+export interface Restriction {
+  source: Source;
+  availableFrom: string | null;
+  availableUntil: string | null;
+  allowedClientPlatforms: string[] | null;
+}
+
+/** What a stated policy restricts. */
+export function restrictionOf(source: Source, policy: StatedPolicy): Restriction {
+  const { availableFrom = null, availableUntil = null, allowedClientPlatforms = null } = policy;
+  return { source, availableFrom, availableUntil, allowedClientPlatforms };
+}
+
+/** The resolution within one more restriction: the later start, the earlier end, the platforms that both allow. */
+export function narrow(resolution: Resolution, restriction: Restriction): Resolution {
+  const policy = { ...resolution.policy };
+  const sources = { ...resolution.sources };
+  const { source, availableFrom, availableUntil, allowedClientPlatforms } = restriction;
+  if (availableFrom !== null && (policy.availableFrom === null || isLater(availableFrom, policy.availableFrom))) {
+    policy.availableFrom = availableFrom;
+    sources.availableFrom = source;
+  }
+  if (availableUntil !== null && (policy.availableUntil === null || isLater(policy.availableUntil, availableUntil))) {
+    policy.availableUntil = availableUntil;
+    sources.availableUntil = source;
+  }
+  const both = commonPlatforms(policy.allowedClientPlatforms, allowedClientPlatforms);
+  if (both?.length !== policy.allowedClientPlatforms?.length) sources.allowedClientPlatforms = source;
+  policy.allowedClientPlatforms = both;
+  return { policy, sources, restrictions: [...resolution.restrictions, restriction] };
+}
+
+/** Says why a content may not play now; null where it may. The start of a window belongs to it, its end does not. */
+export function outsideWindow(
+  { availableFrom, availableUntil }: Pick<ResolvedPolicy, 'availableFrom' | 'availableUntil'>,
+  now: Date,
+): string | null {
+  if (availableFrom !== null && now.getTime() < Date.parse(availableFrom)) {
+    return `The content is not available before ${availableFrom}.`;
+  }
+  if (availableUntil !== null && now.getTime() >= Date.parse(availableUntil)) {
+    return `The content is not available since ${availableUntil}.`;
+  }
+  return null;
+}
+
+/** Throws a Refusal with `content_not_available` where a window is not open. */
+export function checkWindow({ policy, sources, restrictions }: Resolution, now: Date): Step {
+  for (const restriction of restrictions) {
+    const reason = outsideWindow(restriction, now);
+    if (reason !== null) throw new Refusal('content_available', restriction.source, 'content_not_available', reason);
+  }
+  const source = policy.availableUntil === null ? sources.availableFrom : sources.availableUntil;
+  const limited = policy.availableFrom !== null || policy.availableUntil !== null;
+  return passed('content_available', source, limited ? 'The window is open.' : 'No policy limits the time.');
+}
+
+/** Throws a Refusal with `client_platform_not_allowed`, also for a player that does not name its platform. */
+export function checkClientPlatform(
+  { policy, sources, restrictions }: Resolution,
+  clientPlatform: string | null | undefined,
+): Step {
+  for (const { source, allowedClientPlatforms } of restrictions) {
+    if (allowedClientPlatforms === null) continue;
+    if (clientPlatform == null) {
+      const detail = 'The policy allows some platforms alone: send platformCapabilities.clientPlatform.';
+      throw new Refusal('client_platform', source, 'client_platform_not_allowed', detail);
+    }
+    if (!allowedClientPlatforms.includes(clientPlatform)) {
+      const detail = `The policy does not allow the platform "${clientPlatform}".`;
+      throw new Refusal('client_platform', source, 'client_platform_not_allowed', detail);
+    }
+  }
+  const any = policy.allowedClientPlatforms === null;
+  const detail = any ? 'Any platform is allowed.' : `"${clientPlatform}" is allowed.`;
+  return passed('client_platform', sources.allowedClientPlatforms, detail);
+}
+
+function isLater(time: string, other: string): boolean {
+  return Date.parse(time) > Date.parse(other);
+}
+
+function commonPlatforms(one: string[] | null, other: string[] | null): string[] | null {
+  if (one === null || other === null) return one ?? other;
+  return one.filter((platform) => other.includes(platform));
+}

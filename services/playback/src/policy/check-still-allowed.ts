@@ -1,0 +1,36 @@
+import {
+  type ContentDocument,
+  type EnvironmentDocument,
+  type OrganizationDocument,
+  type PlaybackSchemas,
+  Problem,
+} from '@multi-drm/contracts';
+import { outsideWindow } from './availability';
+import { checkContentFound, checkEnvironmentDrmSystems, checkOrganization, checkPublished } from './check-eligibility';
+
+interface LivingSession {
+  organization: OrganizationDocument | null;
+  environment: EnvironmentDocument;
+  content: ContentDocument | null;
+  drmSystem: PlaybackSchemas['DrmSystem'];
+  /** As they were when the session started, RFC 3339; null: not restricted. */
+  availableFrom: string | null;
+  availableUntil: string | null;
+}
+
+/**
+ * Checks what can change under a session that lives; policies and settings apply to new sessions alone. Returns the
+ * content, which is there.
+ *
+ * Throws the Problem of the first rule that is broken: `environment_suspended`, `content_not_found`,
+ * `content_not_published`, `drm_system_not_supported` or `content_not_available`.
+ */
+export function checkStillAllowed(session: LivingSession, now: Date): ContentDocument {
+  checkOrganization(session.organization);
+  const { content } = checkContentFound(session.content);
+  checkPublished(content);
+  checkEnvironmentDrmSystems(session.drmSystem, session.environment);
+  const reason = outsideWindow(session, now);
+  if (reason !== null) throw new Problem('content_not_available', reason);
+  return content;
+}

@@ -1,0 +1,132 @@
+import type {
+  ContentDocument,
+  EndUserDocument,
+  EnvironmentDocument,
+  LicenseProfileDocument,
+  OrganizationDocument,
+} from '@multi-drm/contracts';
+import { applyCeiling } from './apply-ceiling';
+import { checkClientPlatform, checkWindow, narrow, restrictionOf } from './availability';
+import {
+  checkContentFound,
+  checkOrganization,
+  checkViewer,
+  type EligibilityRequest,
+  eligibilityChecks,
+} from './check-eligibility';
+import { resolveLayers } from './resolve-policy';
+import type { PolicySources, Resolution, ResolvedPolicy } from './resolved-policy';
+import { type PolicySelection, selectLayers } from './select-layers';
+import { checkManifests, type ManifestSelection } from './select-manifests';
+import { type FindTemplate, profileSource, statedPolicyOf } from './stated-policy';
+import { passed, Refusal, type Step } from './step';
+import { changedValueSteps, valueSteps } from './value-steps';
+
+/** All that a decision is made of. */
+export interface PlaybackFacts {
+  request: PolicySelection & EligibilityRequest;
+  environment: EnvironmentDocument;
+  organization: OrganizationDocument | null;
+  /** Null: no such viewer is known, or somebody else decides on the viewer; plays as an active one. */
+  viewer: EndUserDocument | null;
+  content: ContentDocument | null;
+  /** The license profile that the content names; null: there is none of that name, or it names none. */
+  ceiling: LicenseProfileDocument | null;
+  findTemplate: FindTemplate;
+}
+
+/** `steps`: each rule in order with its source; after the first refusal there are none. */
+export type Decision =
+  | {
+      allowed: true;
+      policy: ResolvedPolicy;
+      sources: PolicySources;
+      manifests: ManifestSelection;
+      content: ContentDocument;
+      steps: Step[];
+    }
+  /** `policy`: as far as it was resolved, which may be without the content's ceiling; null where it could not be. */
+  | { allowed: false; problem: Refusal; policy: ResolvedPolicy | null; steps: Step[] };
+
+/**
+ * Decides whether a request may play, and under which policy: all but the limits of streams, which the slots know.
+ * Creating a session and evaluating a request both call this, so that they cannot differ. Pure and deterministic.
+ */
+export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
+  const { request, environment } = facts;
+  const { drmSystem, platformCapabilities } = request;
+  const steps: Step[] = [];
+  // One by one, so that a refusal leaves the steps before it.
+  const run = (...checks: (() => Step)[]) => {
+    for (const check of checks) steps.push(check());
+  };
+  let resolution: Resolution | null = null;
+  try {
+    const layers = selectLayers(request, environment, facts.findTemplate);
+    steps.push(layers.step);
+    const selected = resolveLayers(layers, drmSystem, environment);
+    resolution = selected;
+    steps.push(passed('policy_rules', layers.selected.source, 'The policy is usable.'));
+    steps.push(...valueSteps(selected, drmSystem));
+
+    run(
+      () => checkOrganization(facts.organization),
+      () => checkViewer(facts.viewer),
+    );
+    const { content, step } = checkContentFound(facts.content);
+    steps.push(step);
+    run(...eligibilityChecks(request, environment, content));
+
+    const ceiling = content.licenseProfileName === null ? null : facts.ceiling;
+    const narrowed = withAvailability(selected, ceiling);
+    resolution = narrowed;
+    steps.push(...changedValueSteps(selected, narrowed, drmSystem));
+    run(
+      () => checkWindow(narrowed, now),
+      () => checkClientPlatform(narrowed, platformCapabilities?.clientPlatform),
+    );
+
+    const bounded = withCeiling(narrowed, content, facts);
+    resolution = bounded.resolution;
+    steps.push(bounded.step, ...changedValueSteps(narrowed, bounded.resolution, drmSystem));
+
+    const manifests = checkManifests(content.manifests, request);
+    steps.push(manifests.step);
+    const { policy, sources } = bounded.resolution;
+    return { allowed: true, policy, sources, manifests: manifests.selection, content, steps };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    steps.push(error.step);
+    return { allowed: false, problem: error, policy: resolution?.policy ?? null, steps };
+  }
+}
+
+/** Window and platforms of the content's profile count with those of the other profiles. */
+function withAvailability(resolution: Resolution, ceiling: LicenseProfileDocument | null): Resolution {
+  if (ceiling === null) return resolution;
+  return narrow(resolution, restrictionOf(profileSource(ceiling.name), statedPolicyOf(ceiling)));
+}
+
+/**
+ * Fails closed: a content whose profile is not there does not play without it. Throws a Refusal with
+ * `license_policy_template_not_found` or `license_policy_invalid`.
+ */
+function withCeiling(
+  resolution: Resolution,
+  { licenseProfileName }: ContentDocument,
+  { ceiling, request, environment }: PlaybackFacts,
+): { resolution: Resolution; step: Step } {
+  if (licenseProfileName === null) {
+    return { resolution, step: passed('content_ceiling', 'content', 'The content has no license profile of its own.') };
+  }
+  if (ceiling === null) {
+    const detail = `The content's own license profile "${licenseProfileName}" does not exist.`;
+    throw new Refusal('content_ceiling', 'content', 'license_policy_template_not_found', detail);
+  }
+  const { drmSystem } = request;
+  const { trackTypeHeights } = environment.settings;
+  return {
+    resolution: applyCeiling(resolution, ceiling, { drmSystem, trackTypeHeights }),
+    step: passed('content_ceiling', profileSource(ceiling.name), 'The strictest of each value stands.'),
+  };
+}

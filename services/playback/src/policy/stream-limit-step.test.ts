@@ -1,0 +1,87 @@
+import type { EndUserDocument } from '@multi-drm/contracts';
+import { effectiveStreamLimit, type StreamFacts, streamLimitStep } from './stream-limit-step';
+
+const viewerWith = (maximumConcurrentStreams: number | null): EndUserDocument => ({
+  userId: '9b0d9a51-1f0e-4d0b-9a53-0f9a4c1f2b77',
+  environmentId: '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
+  subject: 'viewer',
+  status: 'active',
+  maximumConcurrentStreams,
+});
+const facts: StreamFacts = {
+  policy: { maximumConcurrentStreams: 3, streamCeiling: null, atStreamLimit: 'reject' },
+  sources: {
+    maximumConcurrentStreams: 'environment',
+    streamCeiling: 'license profile "studio"',
+    atStreamLimit: 'custom policy',
+  },
+  viewer: null,
+  inUse: 0,
+  replacesLiveSession: false,
+  organizationIsFull: false,
+};
+const evicting = { ...facts.policy, atStreamLimit: 'evict-oldest' as const };
+
+test.each<[string, number | null, number | null, number | null, number | null, string]>([
+  ["the viewer's own, though the policy's is lower", 5, 3, null, 5, 'end user'],
+  ["the viewer's own, though the policy has none", 5, null, null, 5, 'end user'],
+  ["the policy's, where the viewer has none", null, 3, null, 3, 'environment'],
+  ["the ceiling, where the viewer's own is higher", 5, 2, 2, 2, 'license profile "studio"'],
+  ["the viewer's own within the ceiling", 1, 2, 2, 1, 'end user'],
+  ['the ceiling, where nobody else has one', null, null, 2, 2, 'license profile "studio"'],
+  ['none, where nobody has one', null, null, null, null, 'environment'],
+])('the limit is %s', (_case, own, ofPolicy, streamCeiling, limit, source) => {
+  const policy = { ...facts.policy, maximumConcurrentStreams: ofPolicy, streamCeiling };
+  expect(effectiveStreamLimit({ ...facts, policy, viewer: viewerWith(own) })).toEqual({ limit, source });
+});
+
+test.each<[string, Partial<StreamFacts>, ReturnType<typeof streamLimitStep>['code']]>([
+  ['below the limit a session starts', { inUse: 2 }, null],
+  ['at the limit it is refused', { inUse: 3 }, 'concurrent_stream_limit_reached'],
+  ['above a limit that was lowered it is refused', { inUse: 4 }, 'concurrent_stream_limit_reached'],
+  ['at the limit it may take the place of another', { inUse: 3, replacesLiveSession: true }, null],
+  [
+    'above the limit taking one place is not enough',
+    { inUse: 4, replacesLiveSession: true },
+    'concurrent_stream_limit_reached',
+  ],
+  ['at the limit of a policy that evicts, the oldest session ends', { inUse: 3, policy: evicting }, null],
+  ["the viewer's own limit decides", { inUse: 1, viewer: viewerWith(1) }, 'concurrent_stream_limit_reached'],
+  [
+    "the ceiling decides over the viewer's own limit",
+    { inUse: 2, viewer: viewerWith(9), policy: { ...facts.policy, streamCeiling: 2 } },
+    'concurrent_stream_limit_reached',
+  ],
+  [
+    'at a limit of zero no eviction makes room',
+    { policy: { ...evicting, maximumConcurrentStreams: 0 } },
+    'concurrent_stream_limit_reached',
+  ],
+  ['a full plan refuses', { organizationIsFull: true }, 'organization_stream_limit_reached'],
+  [
+    "the viewer's limit comes before the plan's",
+    { inUse: 3, organizationIsFull: true },
+    'concurrent_stream_limit_reached',
+  ],
+  ['a full plan takes a replacement', { inUse: 1, organizationIsFull: true, replacesLiveSession: true }, null],
+  ['a full plan takes an eviction', { inUse: 3, organizationIsFull: true, policy: evicting }, null],
+  [
+    'a full plan refuses what a policy that evicts would add',
+    { inUse: 2, organizationIsFull: true, policy: evicting },
+    'organization_stream_limit_reached',
+  ],
+])('%s', (_case, change, code) => {
+  const decision = streamLimitStep({ ...facts, ...change });
+  expect(decision.code).toBe(code);
+  expect(decision.steps.at(-1)?.outcome).toBe(code === null ? 'passed' : 'refused');
+});
+
+test('the steps name the sources and the count', () => {
+  expect(streamLimitStep({ ...facts, inUse: 3 }).steps).toEqual([
+    { rule: 'viewer_stream_limit', source: 'environment', outcome: 'refused', detail: '3 of 3 streams are in use.' },
+  ]);
+  expect(streamLimitStep({ ...facts, inUse: 3, policy: evicting }).steps).toEqual([
+    expect.objectContaining({ source: 'custom policy', detail: expect.stringContaining('oldest session would end') }),
+    expect.objectContaining({ rule: 'organization_stream_limit', source: 'organization', outcome: 'passed' }),
+  ]);
+});

@@ -1,0 +1,127 @@
+import type {
+  ContentDocument,
+  EnvironmentDocument,
+  LicenseProfileDocument,
+  OrganizationDocument,
+  PlaybackSchemas,
+} from '@multi-drm/contracts';
+import { otherSettings } from '../../testing/published-tenant';
+import { findBuiltInTemplate } from '../built-in-templates';
+import type { PlaybackFacts } from '../decide-playback';
+import { resolveLayers } from '../resolve-policy';
+import type { ResolvedPolicy } from '../resolved-policy';
+import { type PolicySelection, selectLayers } from '../select-layers';
+import type { FindTemplate } from '../stated-policy';
+
+export type Rights = NonNullable<LicenseProfileDocument['rights']>;
+
+export const now = new Date('2026-06-15T12:00:00.000Z');
+
+const environmentId = '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77';
+const projectId = 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11';
+const organizationId = '0e7e0f36-6f0b-4c55-9d5e-6f1a5f2f3d22';
+
+/** An environment in which every DRM system is enabled. */
+export function environmentWith(settings: Partial<EnvironmentDocument['settings']> = {}): EnvironmentDocument {
+  const drmSystems = (['widevine', 'playready', 'fairplay', 'wiseplay'] as const).map((drmSystem) => ({
+    drmSystem,
+    enabled: true,
+    backend: 'clearkey',
+  }));
+  return {
+    environmentId,
+    projectId,
+    organizationId,
+    kind: 'development',
+    settings: {
+      defaultLicensePolicyTemplate: 'single-software',
+      sessionLifetimeSeconds: 14_400,
+      maximumConcurrentStreams: 3,
+      ...otherSettings,
+      ...settings,
+    },
+    drmSystems,
+  };
+}
+
+export const organization: OrganizationDocument = {
+  organizationId,
+  status: 'active',
+  maximumConcurrentStreams: null,
+};
+
+/** A published video with a manifest for every DRM system. */
+export function contentWith(change: Partial<ContentDocument> = {}): ContentDocument {
+  return {
+    contentAssetId: '3c0d9a51-1f0e-4d0b-9a53-0f9a4c1f2b77',
+    environmentId,
+    contentId: 'lesson-0042',
+    kind: 'vod',
+    status: 'published',
+    manifests: [
+      { type: 'dash', url: 'https://cdn.example/dash', drmSystems: ['widevine', 'playready', 'wiseplay'] },
+      { type: 'hls', url: 'https://cdn.example/hls', drmSystems: ['fairplay'] },
+    ],
+    keys: [],
+    audioLanguages: [],
+    subtitleLanguages: [],
+    licenseProfileName: null,
+    ...change,
+  };
+}
+
+export function rightsWith(change: Partial<Rights> = {}): Rights {
+  return {
+    maximumConcurrentStreams: null,
+    atStreamLimit: 'evict-oldest',
+    licenseDurationSeconds: null,
+    playbackDurationSeconds: null,
+    availableFrom: null,
+    availableUntil: null,
+    allowedClientPlatforms: null,
+    ...change,
+  };
+}
+
+const weakest: Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'> = {
+  widevine: { securityLevel: 1, hdcp: 'none' },
+  playready: { securityLevel: 150, outputProtection: 'none' },
+  fairplay: { hdcp: 'none' },
+  wiseplay: { securityLevel: 1, outputControl: 0 },
+};
+
+/** A license profile that bounds nothing, except as changed. */
+export function profileWith(change: Partial<LicenseProfileDocument> = {}): LicenseProfileDocument {
+  return {
+    licenseProfileId: '7a0d9a51-1f0e-4d0b-9a53-0f9a4c1f2b77',
+    projectId,
+    name: 'studio',
+    maximumHeight: 4320,
+    tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2'], ...weakest }],
+    rights: null,
+    ...change,
+  };
+}
+
+/** What plays, except as changed. */
+export function factsWith(change: Partial<PlaybackFacts> = {}): PlaybackFacts {
+  return {
+    request: { contentType: 'vod', drmSystem: 'widevine', useEnvironmentDefaults: true },
+    environment: environmentWith(),
+    organization,
+    viewer: null,
+    content: contentWith(),
+    ceiling: null,
+    findTemplate: findBuiltInTemplate,
+    ...change,
+  };
+}
+
+/** The policy that a request selects, without what the content allows. Throws as the decision would refuse. */
+export function resolvePolicy(
+  selection: PolicySelection,
+  environment: EnvironmentDocument,
+  findTemplate: FindTemplate = findBuiltInTemplate,
+): ResolvedPolicy {
+  return resolveLayers(selectLayers(selection, environment, findTemplate), selection.drmSystem, environment).policy;
+}

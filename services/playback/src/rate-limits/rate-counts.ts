@@ -1,0 +1,21 @@
+import type { Cluster, Redis } from 'ioredis';
+
+/** Counts of calls that all processes share. */
+export interface RateCounts {
+  /** Adds to the count of a caller in a window, and resolves to the new count. */
+  add(caller: string, window: number, calls: number, windowMilliseconds: number): Promise<number>;
+}
+
+/** Counts in Redis; each goes away after twice its window. */
+export class RedisRateCounts implements RateCounts {
+  constructor(private readonly client: Redis | Cluster) {}
+
+  async add(caller: string, window: number, calls: number, windowMilliseconds: number): Promise<number> {
+    const key = `rate-limit:{${caller}}:${window}`;
+    const [count] = await Promise.all([
+      this.client.incrby(key, calls),
+      this.client.pexpire(key, 2 * windowMilliseconds),
+    ]);
+    return count;
+  }
+}

@@ -1,0 +1,135 @@
+import {
+  again,
+  another,
+  connect,
+  ended,
+  expectOutcome,
+  keysOf,
+  liveIds,
+  newRequest,
+  redisKinds,
+  reserveMany,
+  slotsOf,
+  storeOn,
+  subjectState,
+  type TestClient,
+  untilRedisTime,
+} from './testing/test-store';
+
+const evictingAt = (limit: number) => ({ limit, atStreamLimit: 'evict-oldest' as const });
+const evicting = evictingAt(2);
+
+describe.each(redisKinds)('on %s', (kind) => {
+  let client: TestClient;
+  beforeAll(() => {
+    client = connect(kind);
+  });
+  afterAll(() => client.quit());
+
+  describe('reserving at the limit with "evict-oldest"', () => {
+    it('gives the slot of the oldest session to the new one', async () => {
+      const store = storeOn(client);
+      const [oldest, second] = await reserveMany(store, 2, evicting);
+      const next = another(oldest, { lifetimeMilliseconds: 7_200_000 });
+      const { expiresAt, limit } = expectOutcome(await store.reserve(next), 'reserved');
+      expect(limit).toBe(2);
+      expect(await subjectState(client, next)).toEqual(slotsOf([second?.sessionId ?? '', next.sessionId], expiresAt));
+    });
+
+    it('evicts nobody below the limit', async () => {
+      const store = storeOn(client);
+      const [first, second] = await reserveMany(store, 2, evicting);
+      expect(await liveIds(store, first)).toEqual([first.sessionId, second?.sessionId]);
+    });
+
+    it('goes by the start, not by the expiry, and by the id where two started at the same time', async () => {
+      const store = storeOn(client);
+      const requests = await reserveMany(store, 4, { ...evicting, limit: 4 });
+      const ids = requests.map(({ sessionId }) => sessionId).sort();
+      await client.zadd(keysOf(requests[0]).starts, ...ids.flatMap((id) => [1_000, id]));
+      for (const count of [1, 2, 3]) {
+        expectOutcome(await store.reserve(another(requests[0], { lifetimeMilliseconds: 1000 * count })), 'reserved');
+        expect((await liveIds(store, requests[0])).slice(0, 4 - count)).toEqual(ids.slice(count));
+      }
+    });
+
+    it('evicts several where the limit was lowered', async () => {
+      const store = storeOn(client);
+      const requests = await reserveMany(store, 5, evictingAt(5));
+      const next = another(requests[0], { limit: 2 });
+      expectOutcome(await store.reserve(next), 'reserved');
+      expect(await liveIds(store, next)).toEqual([requests[4]?.sessionId, next.sessionId]);
+    });
+
+    it('refuses at a limit of zero, where no eviction makes room', async () => {
+      const store = storeOn(client);
+      const [first] = await reserveMany(store, 1, evicting);
+      const refused = expectOutcome(await store.reserve(another(first, { limit: 0 })), 'limit_reached');
+      expect(refused.activeSessions.map(({ sessionId }) => sessionId)).toEqual([first.sessionId]);
+      expect(await liveIds(store, first)).toEqual([first.sessionId]);
+    });
+
+    it('evicts nobody a second time for a repeat', async () => {
+      const store = storeOn(client);
+      const [oldest] = await reserveMany(store, 2, evicting);
+      const next = another(oldest);
+      expectOutcome(await store.reserve(next), 'reserved');
+      const before = await liveIds(store, next);
+      expectOutcome(await store.reserve(again(next)), 'repeated');
+      expectOutcome(await store.reserve(next), 'reserved');
+      expect(await liveIds(store, next)).toEqual(before);
+    });
+
+    it('leaves exactly as many as the limit of many in parallel, all of which were given a slot', async () => {
+      const store = storeOn(client);
+      const [first] = await reserveMany(store, 1, evicting);
+      const results = await Promise.all(Array.from({ length: 50 }, () => store.reserve(another(first))));
+      expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['reserved']));
+      expect(await store.countOf(first.environmentId, first.subject)).toBe(2);
+    });
+  });
+
+  describe('an evicted session', () => {
+    const evict = async (changes = {}) => {
+      const store = storeOn(client);
+      const evicted = newRequest({ ...evicting, limit: 1, ...changes });
+      const { expiresAt } = expectOutcome(await store.reserve(evicted), 'reserved');
+      const next = another(evicted, { lifetimeMilliseconds: 3_600_000 });
+      expectOutcome(await store.reserve(next), 'reserved');
+      return { store, evicted, next, expiresAt };
+    };
+
+    it('is refused every call, and its id is not reserved again', async () => {
+      const { store, evicted, next } = await evict();
+      const call = { ...evicted, maximumSessionMilliseconds: 86_400_000, callsPerMinute: null };
+      expect(await store.find(evicted)).toEqual({ state: 'evicted', serverTime: expect.any(Date) });
+      expect(await store.renew(call)).toEqual({ outcome: 'evicted' });
+      expect(await store.countLicenseRequest(call)).toEqual({ outcome: 'evicted' });
+      expectOutcome(await store.reserve(again(evicted)), 'session_id_reused');
+      expectOutcome(await store.reserve(evicted), 'session_id_reused');
+      expect(await liveIds(store, evicted)).toEqual([next.sessionId]);
+    });
+
+    it('stays evicted when it is released, terminated or undone', async () => {
+      const { store, evicted, next } = await evict();
+      expect(await store.release(ended(evicted))).toBe('unchanged');
+      expect(await store.release({ ...evicted, reservationId: null, reason: 'terminated' })).toBe('unchanged');
+      await store.undo(evicted);
+      expect((await store.find(evicted)).state).toBe('evicted');
+      expect(await liveIds(store, evicted)).toEqual([next.sessionId]);
+    });
+
+    it('counts as expired from its expiresAt on', async () => {
+      const { store, evicted, expiresAt } = await evict({ lifetimeMilliseconds: 100 });
+      await untilRedisTime(client, expiresAt);
+      expect((await store.find(evicted)).state).toBe('expired');
+    });
+
+    it('stays evicted also when the session that evicted it is undone', async () => {
+      const { store, evicted, next } = await evict();
+      await store.undo(next);
+      expect((await store.find(evicted)).state).toBe('evicted');
+      expect(await subjectState(client, evicted)).toEqual(slotsOf([], null));
+    });
+  });
+});

@@ -1,0 +1,81 @@
+import {
+  again,
+  connect,
+  ended,
+  expectOutcome,
+  keysOf,
+  newRequest,
+  redisKinds,
+  redisTime,
+  storeOn,
+  type TestClient,
+  untilRedisTime,
+} from './testing/test-store';
+
+describe.each(redisKinds)('on %s', (kind) => {
+  let client: TestClient;
+  beforeAll(() => {
+    client = connect(kind);
+  });
+  afterAll(() => client.quit());
+
+  describe('finding a session', () => {
+    it('tells its reservation, its limit and its terms, and changes nothing', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 3, terms: 'Zoë\'s "terms" 🎬' });
+      const { outcome, serverTime, ...reservation } = expectOutcome(await store.reserve(request), 'reserved');
+      const before = await client.hgetall(keysOf(request).record);
+      expect(await store.find(request)).toEqual({
+        state: 'reserved',
+        ...reservation,
+        terms: request.terms,
+        serverTime: expect.any(Date),
+      });
+      expect(await client.hgetall(keysOf(request).record)).toEqual(before);
+    });
+
+    it('tells how it has ended, by the clock of Redis', async () => {
+      const store = storeOn(client);
+      const expired = newRequest({ lifetimeMilliseconds: 1 });
+      const { expiresAt } = expectOutcome(await store.reserve(expired), 'reserved');
+      await untilRedisTime(client, expiresAt);
+      const [released, terminated, unknown] = [newRequest(), newRequest(), newRequest()];
+      await store.reserve(released);
+      await store.release(ended(released));
+      await store.reserve(terminated);
+      expect(await store.release({ ...terminated, reason: 'terminated' })).toBe('released');
+      for (const [state, request] of Object.entries({ expired, released, terminated, unknown })) {
+        const before = await redisTime(client);
+        const found = await store.find(request);
+        expect(found).toEqual({ state, serverTime: expect.any(Date) });
+        // A cluster's nodes have one clock here; which of them answers is open.
+        expect(found.serverTime.getTime()).toBeGreaterThanOrEqual(before);
+      }
+    });
+
+    it('remembers of an unknown id how it was ended, and keeps no terms of what has ended', async () => {
+      const store = storeOn(client);
+      const [ended, terminated] = [newRequest(), newRequest()];
+      expect(await store.release({ ...ended, reason: 'ended' })).toBe('released');
+      expect(await store.release({ ...terminated, reservationId: null, reason: 'terminated' })).toBe('released');
+      expect((await store.find(ended)).state).toBe('released');
+      expect((await store.find(terminated)).state).toBe('terminated');
+      const played = newRequest();
+      await store.reserve(played);
+      await store.release({ ...played, reason: 'ended' });
+      expect(await client.hexists(keysOf(played).record, 'terms')).toBe(0);
+    });
+  });
+
+  describe('releasing whichever reservation a session has', () => {
+    it('frees its slot, and an empty reservation id is not taken for any', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      await store.reserve(request);
+      await expect(store.release({ ...ended(request), reservationId: '' })).rejects.toThrow(RangeError);
+      expect(await store.release(ended(again(request)))).toBe('unchanged');
+      expect(await store.release({ ...request, reservationId: null, reason: 'ended' })).toBe('released');
+      expect((await store.find(request)).state).toBe('released');
+    });
+  });
+});

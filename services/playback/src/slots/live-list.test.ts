@@ -1,0 +1,250 @@
+import { Cluster } from 'ioredis';
+import { InvalidCursor, type LiveSession, type LiveSessionPage, type PageRequest } from './slot-store';
+import {
+  another,
+  connect,
+  ended,
+  expectOutcome,
+  keysOf,
+  liveIds,
+  neighbourOf,
+  newRequest,
+  redisKinds,
+  reserveMany,
+  storeOn,
+  type TestClient,
+  untilRedisTime,
+} from './testing/test-store';
+
+describe.each(redisKinds)('on %s', (kind) => {
+  let client: TestClient;
+  beforeAll(() => {
+    client = connect(kind);
+  });
+  afterAll(() => client.quit());
+
+  /** All pages of a list; `between` runs after each. */
+  const readAll = async (
+    list: (page: PageRequest) => Promise<LiveSessionPage>,
+    limit: number,
+    between: () => Promise<unknown> = async () => undefined,
+  ): Promise<LiveSession[][]> => {
+    const pages: LiveSession[][] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page = await list({ limit, cursor });
+      pages.push(page.sessions);
+      cursor = page.cursor;
+      await between();
+    }
+    return pages;
+  };
+  const idsOf = (sessions: { sessionId: string }[]) => sessions.map(({ sessionId }) => sessionId);
+
+  describe('the live sessions of a subject', () => {
+    it('are told with all that is known of them', async () => {
+      const store = storeOn(client);
+      const details = {
+        contentId: 'Zoë 🎬',
+        contentType: 'live' as const,
+        drmSystem: 'fairplay' as const,
+        applicationId: 'lms',
+        clientPlatform: 'web',
+        attemptId: 'attempt-1',
+      };
+      const full = newRequest({ details, subject: 'a:b:{c} Zoë 🎬' });
+      const bare = another(full, { details: newRequest().details });
+      const first = expectOutcome(await store.reserve(full), 'reserved');
+      const second = expectOutcome(await store.reserve(bare), 'reserved');
+      await store.countLicenseRequest({ ...full, callsPerMinute: null });
+      const times = ({ startedAt, expiresAt }: typeof first) => ({ startedAt, expiresAt });
+      const sessions = [
+        { sessionId: full.sessionId, subject: full.subject, ...details, licenseRequests: 1, ...times(first) },
+        {
+          sessionId: bare.sessionId,
+          subject: full.subject,
+          ...bare.details,
+          applicationId: null,
+          clientPlatform: null,
+          attemptId: null,
+          licenseRequests: 0,
+          ...times(second),
+        },
+      ];
+      expect(await store.listSubject(full.environmentId, full.subject, { limit: 2 })).toEqual({
+        sessions,
+        cursor: null,
+      });
+      const all = await store.listEnvironment(full.environmentId, { limit: 2 });
+      expect(all.cursor).toBeNull();
+      expect(all.sessions).toHaveLength(2);
+      expect(all.sessions).toEqual(expect.arrayContaining(sessions));
+    });
+
+    it('come oldest first, in pages, each once, and no longer than the limit', async () => {
+      const store = storeOn(client);
+      const requests = await reserveMany(store, 7);
+      const { environmentId, subject } = requests[0];
+      const pages = await readAll((page) => store.listSubject(environmentId, subject, page), 3);
+      expect(pages.map(({ length }) => length)).toEqual([3, 3, 1]);
+      expect(idsOf(pages.flat())).toEqual(idsOf(requests));
+      expect(await readAll((page) => store.listSubject(environmentId, subject, page), 7)).toHaveLength(1);
+    });
+
+    it('come each once also where they started at the same time', async () => {
+      const store = storeOn(client);
+      const requests = await reserveMany(store, 5);
+      const { environmentId, subject } = requests[0];
+      const ids = idsOf(requests).sort();
+      await client.zadd(keysOf(requests[0]).starts, ...ids.flatMap((id) => [1_000, id]));
+      const pages = await readAll((page) => store.listSubject(environmentId, subject, page), 2);
+      expect(idsOf(pages.flat())).toEqual(ids);
+    });
+
+    it('are more than two thousand without a loss', async () => {
+      const store = storeOn(client);
+      const [first] = await reserveMany(store, 1);
+      const others = Array.from({ length: 2100 }, () => another(first));
+      await Promise.all(others.map((request) => store.reserve(request)));
+      const pages = await readAll((page) => store.listSubject(first.environmentId, first.subject, page), 1000);
+      expect(new Set(idsOf(pages.flat()))).toEqual(new Set(idsOf([first, ...others])));
+      expect(pages.map(({ length }) => length)).toEqual([1000, 1000, 101]);
+    });
+
+    it("are counted and listed without those that have expired, been released or are a neighbour's", async () => {
+      const store = storeOn(client);
+      const short = newRequest({ lifetimeMilliseconds: 20 });
+      const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
+      const [live, released] = [another(short, { lifetimeMilliseconds: 60_000 }), another(short)];
+      await store.reserve(live);
+      await store.reserve(released);
+      await store.release(ended(released));
+      const neighbour = another(live, { subject: neighbourOf(live) });
+      await store.reserve(neighbour);
+      await untilRedisTime(client, expiresAt);
+      expect(await store.countOf(live.environmentId, live.subject)).toBe(1);
+      expect(await liveIds(store, live)).toEqual([live.sessionId]);
+      expect(await store.countEnvironment(live.environmentId)).toBe(2);
+      const all = await store.listEnvironment(live.environmentId, { limit: 10 });
+      expect(idsOf(all.sessions).sort()).toEqual(idsOf([live, neighbour]).sort());
+      expect(await store.countOf(live.environmentId, 'nobody')).toBe(0);
+    });
+  });
+
+  describe('the live sessions of an environment', () => {
+    const reserveAll = async (count: number) => {
+      const store = storeOn(client);
+      const { environmentId } = newRequest();
+      // Some subjects share a bucket, and some have several sessions.
+      const requests = Array.from({ length: count }, (_, i) =>
+        newRequest({ environmentId, subject: `viewer-${i >> 1}` }),
+      );
+      await Promise.all(requests.map((request) => store.reserve(request)));
+      return { store, environmentId, requests };
+    };
+
+    it('come each once over all pages, and their count is told', async () => {
+      const { store, environmentId, requests } = await reserveAll(600);
+      expect(await store.countEnvironment(environmentId)).toBe(600);
+      for (const limit of [1000, 600, 599, 97]) {
+        const pages = await readAll((page) => store.listEnvironment(environmentId, page), limit);
+        expect(idsOf(pages.flat()).sort()).toEqual(idsOf(requests).sort());
+        expect(pages).toHaveLength(Math.ceil(600 / limit));
+      }
+      expect(await store.listEnvironment(newRequest().environmentId, { limit: 10 })).toEqual({
+        sessions: [],
+        cursor: null,
+      });
+    });
+
+    it('that live throughout come each once while others start, end and renew', async () => {
+      const { store, environmentId, requests } = await reserveAll(200);
+      const ending = requests.filter((_, i) => i % 4 === 1);
+      const staying = requests.filter((_, i) => i % 4 !== 1);
+      let turn = 0;
+      const between = async (): Promise<void> => {
+        turn += 1;
+        await store.reserve(newRequest({ environmentId, subject: `late-${turn}` }));
+        await Promise.all(ending.splice(0, 5).map((request) => store.release(ended(request))));
+        const renewal = {
+          lifetimeMilliseconds: 7_200_000,
+          maximumSessionMilliseconds: 86_400_000,
+          callsPerMinute: null,
+        };
+        await Promise.all(staying.map((request) => store.renew({ ...request, ...renewal })));
+      };
+      const listed = idsOf((await readAll((page) => store.listEnvironment(environmentId, page), 13, between)).flat());
+      expect(new Set(listed).size).toBe(listed.length);
+      expect(listed).toEqual(expect.arrayContaining(idsOf(staying)));
+    });
+  });
+
+  describe('the live list of a bucket', () => {
+    it('drops what has expired with the next session that starts in the bucket, and goes away with the last', async () => {
+      const store = storeOn(client);
+      const short = newRequest({ lifetimeMilliseconds: 20 });
+      const next = newRequest({ ...short, subject: neighbourOf(short), lifetimeMilliseconds: 60_000 });
+      const { live } = keysOf(short);
+      const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
+      expect(await client.pexpiretime(live)).toBe(expiresAt.getTime());
+      // Keeps the key where the short one alone would let it go away.
+      const kept = another(next, { lifetimeMilliseconds: 30_000 });
+      const earlier = expectOutcome(await store.reserve(kept), 'reserved');
+      expect(await client.pexpiretime(live)).toBe(earlier.expiresAt.getTime());
+      await untilRedisTime(client, expiresAt);
+      const later = expectOutcome(await store.reserve(next), 'reserved');
+      expect(await client.zrange(live, '0', '-1', 'WITHSCORES')).toEqual([
+        `${kept.sessionId}:${kept.subject}`,
+        String(earlier.expiresAt.getTime()),
+        `${next.sessionId}:${next.subject}`,
+        String(later.expiresAt.getTime()),
+      ]);
+      expect(await client.pexpiretime(live)).toBe(later.expiresAt.getTime());
+    });
+  });
+
+  describe('a page', () => {
+    const cursorOf = (page: LiveSessionPage) => page.cursor ?? '';
+
+    it('takes no cursor that was made up, or that is of another list', async () => {
+      const store = storeOn(client);
+      const [{ environmentId, subject }] = await reserveMany(store, 3);
+      const ofSubject = cursorOf(await store.listSubject(environmentId, subject, { limit: 1 }));
+      const ofEnvironment = cursorOf(await store.listEnvironment(environmentId, { limit: 1 }));
+      const made = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const madeUp = ['', 'x', '!!!', `${ofSubject}=`, made(null), made(['environment', environmentId, 256, 'a:b'])];
+      const wrongBucket = made(['environment', environmentId, 1, `a:${subject}`]);
+      const other = newRequest().environmentId;
+      for (const cursor of [...madeUp, ofEnvironment]) {
+        await expect(store.listSubject(environmentId, subject, { limit: 1, cursor })).rejects.toThrow(InvalidCursor);
+      }
+      for (const cursor of [...madeUp, ofSubject, wrongBucket]) {
+        await expect(store.listEnvironment(environmentId, { limit: 1, cursor })).rejects.toThrow(InvalidCursor);
+      }
+      const page = { limit: 1, cursor: ofSubject };
+      await expect(store.listSubject(environmentId, 'another', page)).rejects.toThrow(InvalidCursor);
+      await expect(store.listSubject(other, subject, page)).rejects.toThrow(InvalidCursor);
+      await expect(store.listEnvironment(other, { limit: 1, cursor: ofEnvironment })).rejects.toThrow(InvalidCursor);
+    });
+
+    it.each([0, 1001, 1.5])('has no size of %p', async (limit) => {
+      const { environmentId, subject } = newRequest();
+      await expect(storeOn(client).listSubject(environmentId, subject, { limit })).rejects.toThrow(RangeError);
+      await expect(storeOn(client).listEnvironment(environmentId, { limit })).rejects.toThrow(RangeError);
+    });
+  });
+
+  if (kind === 'a cluster') {
+    it('the keys of 1,000 subjects lie on all three nodes', async () => {
+      const store = storeOn(client);
+      const { environmentId } = newRequest();
+      const requests = Array.from({ length: 1000 }, (_, i) => newRequest({ environmentId, subject: `viewer-${i}` }));
+      await Promise.all(requests.map((request) => store.reserve(request)));
+      const nodes = client instanceof Cluster ? client.nodes('master') : [];
+      const found = await Promise.all(nodes.map((node) => node.keys(`session:{${environmentId}:*:record:*`)));
+      expect(found.map(({ length }) => length > 200)).toEqual([true, true, true]);
+      expect(found.flat()).toHaveLength(1000);
+      expect(await store.countEnvironment(environmentId)).toBe(1000);
+    });
+  }
+});

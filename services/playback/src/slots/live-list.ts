@@ -1,0 +1,173 @@
+import type { Cluster, Redis } from 'ioredis';
+import { requireInteger } from './integers';
+import { bucketsOfEnvironment, liveKey, readLiveMember, slotKeys } from './keys';
+import {
+  environmentCursorAt,
+  readEnvironmentCursor,
+  readSubjectCursor,
+  type SubjectPosition,
+  subjectCursorAt,
+} from './list-cursor';
+import { readDetails } from './script-replies';
+import type { LiveSession, LiveSessionPage, PageRequest } from './slot-store';
+
+/** A session that was found in a sorted set, before its details are read. */
+interface Candidate {
+  environmentId: string;
+  subject: string;
+  sessionId: string;
+}
+
+interface Listed {
+  session: LiveSession;
+  /** The cursor that continues behind it. */
+  cursor: string;
+}
+
+const largestPage = 1000;
+
+/**
+ * Reads the live sessions. No script: a page is no atomic step, and what ends while it is read is left out. Commands go
+ * out together, each with one key, so that they run on a cluster too.
+ */
+export class LiveList {
+  constructor(private readonly client: Redis | Cluster) {}
+
+  async countOf(environmentId: string, subject: string): Promise<number> {
+    const { expiries } = slotKeys(environmentId, subject, '');
+    return this.client.zcount(expiries, `(${await this.now()}`, '+inf');
+  }
+
+  async countEnvironment(environmentId: string): Promise<number> {
+    const now = await this.now();
+    const counts = await Promise.all(
+      range(0, bucketsOfEnvironment).map((bucket) =>
+        this.client.zcount(liveKey(environmentId, bucket), `(${now}`, '+inf'),
+      ),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** By start, which no session changes and where a new one comes last. */
+  async listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage> {
+    requireInteger('limit', page.limit, 1, largestPage);
+    let after = page.cursor === undefined ? null : readSubjectCursor(environmentId, subject, page.cursor);
+    const now = await this.now();
+    const listed: Listed[] = [];
+    for (let more = true; more && listed.length <= page.limit; ) {
+      const candidates = await this.startsOf(environmentId, subject, after);
+      await this.fill(listed, page.limit, candidates, now, (candidate) =>
+        subjectCursorAt(environmentId, subject, candidate),
+      );
+      after = candidates.at(-1) ?? after;
+      more = candidates.length > 0;
+    }
+    return pageOf(listed, page.limit);
+  }
+
+  /** The next ones behind a position, some of which may have expired; none at the end. */
+  private async startsOf(environmentId: string, subject: string, after: SubjectPosition | null) {
+    const { starts } = slotKeys(environmentId, subject, '');
+    // From the position on: it is read again, and one of the same time may lie before it.
+    const from = after?.startedAt ?? '-inf';
+    const reply = await this.client.zrange(starts, from, '+inf', 'BYSCORE', 'LIMIT', 0, largestPage + 2, 'WITHSCORES');
+    return pairs(reply)
+      .map(([sessionId, startedAt]) => ({ environmentId, subject, sessionId, startedAt }))
+      .filter(
+        ({ startedAt, sessionId }) =>
+          after === null ||
+          startedAt > after.startedAt ||
+          // Redis sorts equal scores by bytes, as this does: session ids are ASCII.
+          (startedAt === after.startedAt && sessionId > after.sessionId),
+      );
+  }
+
+  /** Bucket by bucket, and by name in a bucket: nothing that a renewal changes. */
+  async listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage> {
+    requireInteger('limit', page.limit, 1, largestPage);
+    const after = page.cursor === undefined ? null : readEnvironmentCursor(environmentId, page.cursor);
+    const now = await this.now();
+    const listed: Listed[] = [];
+    let first = after?.bucket ?? 0;
+    // One bucket, then two, then four, …: full ones are not read in vain, and a few round trips reach over empty ones.
+    for (let width = 1; first < bucketsOfEnvironment && listed.length <= page.limit; width *= 2) {
+      const buckets = range(first, Math.min(first + width, bucketsOfEnvironment));
+      const members = await Promise.all(buckets.map((bucket) => this.membersOf(environmentId, bucket, now)));
+      const candidates = members
+        .flat()
+        .filter(({ bucket, member }) => after === null || bucket > after.bucket || member > after.member);
+      await this.fill(listed, page.limit, candidates, now, (candidate) =>
+        environmentCursorAt(environmentId, candidate),
+      );
+      first += width;
+    }
+    return pageOf(listed, page.limit);
+  }
+
+  private async membersOf(environmentId: string, bucket: number, now: number) {
+    const members = await this.client.zrange(liveKey(environmentId, bucket), `(${now}`, '+inf', 'BYSCORE');
+    return members.sort().map((member) => ({ environmentId, bucket, member, ...readLiveMember(member) }));
+  }
+
+  /** Adds the candidates that live, until there is one more than the page takes: it tells that the list goes on. */
+  private async fill<C extends Candidate>(
+    listed: Listed[],
+    limit: number,
+    candidates: C[],
+    now: number,
+    cursorAt: (candidate: C) => string,
+  ): Promise<void> {
+    let next = 0;
+    while (next < candidates.length && listed.length <= limit) {
+      const portion = candidates.slice(next, next + limit + 1 - listed.length);
+      next += portion.length;
+      const sessions = await Promise.all(portion.map((candidate) => this.read(candidate, now)));
+      for (const [index, candidate] of portion.entries()) {
+        const session = sessions[index];
+        if (session) listed.push({ session, cursor: cursorAt(candidate) });
+      }
+    }
+  }
+
+  /** Null for a session that has ended. */
+  private async read({ environmentId, subject, sessionId }: Candidate, now: number): Promise<LiveSession | null> {
+    const keys = slotKeys(environmentId, subject, sessionId);
+    const [expiresAt, startedAt, details, licenseRequests] = await Promise.all([
+      this.client.zscore(keys.expiries, sessionId),
+      this.client.zscore(keys.starts, sessionId),
+      this.client.hget(keys.details, sessionId),
+      this.client.hget(keys.record, 'licenseRequests'),
+    ]);
+    if (expiresAt === null || startedAt === null || details === null || Number(expiresAt) <= now) return null;
+    return {
+      sessionId,
+      subject,
+      ...readDetails(details),
+      startedAt: new Date(Math.floor(Number(startedAt) / 1000)),
+      expiresAt: new Date(Number(expiresAt)),
+      licenseRequests: Number(licenseRequests ?? 0),
+    };
+  }
+
+  /** The clock that decides, in milliseconds since 1970; on a cluster, of one of its nodes. */
+  private async now(): Promise<number> {
+    const [seconds, microseconds] = await this.client.time();
+    return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+  }
+}
+
+function pageOf(listed: Listed[], limit: number): LiveSessionPage {
+  const page = listed.slice(0, limit);
+  const cursor = listed.length > limit ? (page.at(-1)?.cursor ?? null) : null;
+  return { sessions: page.map(({ session }) => session), cursor };
+}
+
+/** Whole numbers from the first to below the end. */
+function range(first: number, end: number): number[] {
+  return Array.from({ length: end - first }, (_, index) => first + index);
+}
+
+/** Members and scores, in turn in the reply. */
+function pairs(reply: string[]): [member: string, score: number][] {
+  return Array.from({ length: reply.length / 2 }, (_, index) => [reply[2 * index] ?? '', Number(reply[2 * index + 1])]);
+}

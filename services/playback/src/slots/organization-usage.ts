@@ -1,0 +1,86 @@
+import type { OrganizationDocument } from '@multi-drm/contracts';
+import type { Cluster, Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import type { SlotStore } from './slot-store';
+
+type Organization = Pick<OrganizationDocument, 'organizationId' | 'maximumConcurrentStreams'>;
+
+interface OrganizationUsageOptions {
+  client: Redis | Cluster;
+  slots: Pick<SlotStore, 'countEnvironment'>;
+  /** Milliseconds since any one moment. */
+  now?: () => number;
+  /** Told why a count could not be read. */
+  onFailure: (error: unknown) => void;
+}
+
+interface Usage {
+  sessions: number;
+  readAt: number;
+}
+
+/** A count older than this, in milliseconds, is read again. */
+const freshFor = 1_000;
+
+/** How long the environments of an organization that starts no sessions are remembered. */
+const environmentsLifetimeSeconds = 7 * 86_400;
+
+/**
+ * Whether organizations have as many live sessions as their plan allows. The sessions of all environments are counted
+ * about once a second while sessions start; what this process has started since is added. So processes together may
+ * overshoot the limit by what they start within a second. Organizations without a limit are never counted.
+ */
+export class OrganizationUsage {
+  private readonly usages = new LRUCache<string, Usage>({ max: 10_000 });
+  private readonly reading = new Map<string, Promise<Usage>>();
+  private readonly now: () => number;
+
+  constructor(private readonly options: OrganizationUsageOptions) {
+    this.now = options.now ?? performance.now.bind(performance);
+  }
+
+  /** Whether a session in this environment would be one too many. */
+  async isFull({ organizationId, maximumConcurrentStreams }: Organization, environmentId: string): Promise<boolean> {
+    if (maximumConcurrentStreams === null) return false;
+    const known = this.usages.get(organizationId);
+    const isFresh = known !== undefined && this.now() - known.readAt < freshFor;
+    if (isFresh) return known.sessions >= maximumConcurrentStreams;
+    const reading = this.read(organizationId, environmentId);
+    // Only who is refused, or is the first, waits: in between the last count is near enough.
+    if (known === undefined || known.sessions >= maximumConcurrentStreams) {
+      return (await reading).sessions >= maximumConcurrentStreams;
+    }
+    reading.catch(this.options.onFailure);
+    return false;
+  }
+
+  /** Adds a session that has just started to what is known. */
+  countOne({ organizationId }: Organization): void {
+    const known = this.usages.get(organizationId);
+    if (known !== undefined) known.sessions += 1;
+  }
+
+  private read(organizationId: string, environmentId: string): Promise<Usage> {
+    const underWay = this.reading.get(organizationId);
+    if (underWay !== undefined) return underWay;
+    const reading = this.count(organizationId, environmentId).finally(() => this.reading.delete(organizationId));
+    this.reading.set(organizationId, reading);
+    return reading;
+  }
+
+  private async count(organizationId: string, environmentId: string): Promise<Usage> {
+    const { client, slots } = this.options;
+    const readAt = this.now();
+    // Playback knows the environments in which sessions were started, and no others have any.
+    const key = `organization-environments:{${organizationId}}`;
+    const [, , environmentIds] = await Promise.all([
+      client.sadd(key, environmentId),
+      client.expire(key, environmentsLifetimeSeconds),
+      client.smembers(key),
+    ]);
+    const counts = await Promise.all(environmentIds.map((id) => slots.countEnvironment(id)));
+    const usage = { sessions: counts.reduce((sum, count) => sum + count, 0), readAt };
+    this.usages.set(organizationId, usage);
+    return usage;
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  again,
+  another,
+  connect,
+  ended,
+  expectOutcome,
+  keysOf,
+  liveIds,
+  neighbourOf,
+  newRequest,
+  redisKinds,
+  redisTime,
+  reserveMany,
+  slotsOf,
+  storeOn,
+  subjectState,
+  type TestClient,
+  untilRedisTime,
+} from './testing/test-store';
+
+describe.each(redisKinds)('on %s', (kind) => {
+  let client: TestClient;
+  beforeAll(() => {
+    client = connect(kind);
+  });
+  afterAll(() => client.quit());
+
+  describe('reserving in exchange for another session', () => {
+    it('releases that session in the same step, also at the limit', async () => {
+      const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
+      const [old] = await reserveMany(store, 1, { limit: 1, lifetimeMilliseconds: 7_200_000 });
+      const next = another(old, { replacesSessionId: old.sessionId, lifetimeMilliseconds: 3_600_000 });
+      const { expiresAt } = expectOutcome(await store.reserve(next), 'reserved');
+      expect((await store.find(old)).state).toBe('released');
+      expect(await subjectState(client, next)).toEqual(slotsOf([next.sessionId], expiresAt));
+      const endedAt = Number(await client.hget(keysOf(old).record, 'endedAt'));
+      expect(endedAt).toBeLessThanOrEqual(await redisTime(client));
+      expect(await client.pexpiretime(keysOf(old).record)).toBe(endedAt + 3_600_000);
+      expectOutcome(await store.reserve(again(old)), 'session_id_reused');
+    });
+
+    it("takes an id that is unknown, ended, another subject's or its own for none", async () => {
+      const store = storeOn(client);
+      const [first, released] = await reserveMany(store, 2, { limit: 2 });
+      const stranger = again(first, { subject: neighbourOf(first) });
+      const strangers = another(stranger);
+      expectOutcome(await store.reserve(strangers), 'reserved');
+      if (released !== undefined) await store.release(ended(released));
+      const blocker = another(first);
+      expectOutcome(await store.reserve(blocker), 'reserved');
+      const unknown = another(first);
+      const next = another(first);
+      for (const { sessionId } of [unknown, released ?? unknown, strangers, next]) {
+        expectOutcome(await store.reserve({ ...next, replacesSessionId: sessionId }), 'limit_reached');
+      }
+      expect((await store.find(unknown)).state).toBe('unknown');
+      expect((await store.find(strangers)).state).toBe('reserved');
+      const own = { ...next, limit: 3, replacesSessionId: next.sessionId };
+      expectOutcome(await store.reserve(own), 'reserved');
+      expect(await liveIds(store, first)).toEqual([first.sessionId, blocker.sessionId, next.sessionId]);
+    });
+
+    it('leaves an expired one expired', async () => {
+      const store = storeOn(client);
+      const old = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
+      const { expiresAt } = expectOutcome(await store.reserve(old), 'reserved');
+      await untilRedisTime(client, expiresAt);
+      expectOutcome(await store.reserve(another(old, { replacesSessionId: old.sessionId })), 'reserved');
+      expect((await store.find(old)).state).toBe('expired');
+    });
+
+    it('leaves the old session on a refusal', async () => {
+      const store = storeOn(client);
+      const [old, other] = await reserveMany(store, 2, { limit: 2 });
+      const before = [await client.hgetall(keysOf(old).record), await subjectState(client, old)];
+      const next = another(old, { limit: 1, replacesSessionId: old.sessionId });
+      const { activeSessions } = expectOutcome(await store.reserve(next), 'limit_reached');
+      expect(activeSessions.map(({ sessionId }) => sessionId)).toEqual([old.sessionId, other?.sessionId]);
+      const reused = again(old, { requestHash: 'another', replacesSessionId: other?.sessionId ?? null });
+      expectOutcome(await store.reserve(reused), 'session_id_reused');
+      expect([await client.hgetall(keysOf(old).record), await subjectState(client, old)]).toEqual(before);
+    });
+
+    it('evicts others only where the exchange does not make room enough', async () => {
+      const store = storeOn(client);
+      const [first, second, third] = await reserveMany(store, 3, { limit: 3, atStreamLimit: 'evict-oldest' });
+      const next = another(first, { replacesSessionId: first.sessionId });
+      expectOutcome(await store.reserve(next), 'reserved');
+      expect(await liveIds(store, first)).toEqual([second?.sessionId, third?.sessionId, next.sessionId]);
+      const last = another(first, { replacesSessionId: third?.sessionId ?? null, limit: 2 });
+      expectOutcome(await store.reserve(last), 'reserved');
+      expect(await liveIds(store, first)).toEqual([next.sessionId, last.sessionId]);
+      expect((await store.find(second ?? first)).state).toBe('evicted');
+    });
+
+    it('replaces nothing a second time for a repeat', async () => {
+      const store = storeOn(client);
+      const [old, other] = await reserveMany(store, 2);
+      const next = another(old, { replacesSessionId: old.sessionId });
+      expectOutcome(await store.reserve(next), 'reserved');
+      const repeat = again(next, { replacesSessionId: other?.sessionId ?? null });
+      expectOutcome(await store.reserve(repeat), 'repeated');
+      expect(await liveIds(store, old)).toEqual([other?.sessionId, next.sessionId]);
+    });
+
+    it('does not bring the old session back when the new one is undone', async () => {
+      const store = storeOn(client);
+      const [old] = await reserveMany(store, 1);
+      const next = another(old, { replacesSessionId: old.sessionId });
+      await store.reserve(next);
+      await store.undo(next);
+      expect((await store.find(old)).state).toBe('released');
+      expect(await liveIds(store, old)).toEqual([]);
+    });
+  });
+
+  describe('an organization that has no stream left', () => {
+    const full = { organizationIsFull: true };
+
+    it('gets no session that would add a stream, and nothing changes', async () => {
+      const store = storeOn(client);
+      const [old] = await reserveMany(store, 1, { limit: 2, atStreamLimit: 'evict-oldest' });
+      const before = [await client.hgetall(keysOf(old).record), await subjectState(client, old)];
+      const next = another(old, full);
+      expect(await store.reserve(next)).toEqual({ outcome: 'organization_full' });
+      expect(await store.reserve({ ...next, replacesSessionId: another(old).sessionId })).toEqual({
+        outcome: 'organization_full',
+      });
+      expect(await store.reserve(newRequest(full))).toEqual({ outcome: 'organization_full' });
+      expect([await client.hgetall(keysOf(old).record), await subjectState(client, old)]).toEqual(before);
+      expect((await store.find(next)).state).toBe('unknown');
+    });
+
+    it('gets a repeat, and a session that takes the place of a replaced or evicted one', async () => {
+      const store = storeOn(client);
+      const [old] = await reserveMany(store, 1, { limit: 1, atStreamLimit: 'evict-oldest' });
+      expectOutcome(await store.reserve(again(old, full)), 'repeated');
+      const evicting = another(old, full);
+      expectOutcome(await store.reserve(evicting), 'reserved');
+      expectOutcome(await store.reserve(another(old, { ...full, replacesSessionId: evicting.sessionId })), 'reserved');
+    });
+
+    it("hears of the viewer's own limit first", async () => {
+      const store = storeOn(client);
+      const [old] = await reserveMany(store, 1, { limit: 1 });
+      expectOutcome(await store.reserve(another(old, full)), 'limit_reached');
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { meaningOf, UnexpectedReply, type Verb } from './return-codes';
+import type {
+  ActiveSession,
+  FoundSession,
+  LicenseCallResult,
+  LiveSession,
+  RenewResult,
+  Reservation,
+  ReserveResult,
+} from './slot-store';
+
+const milliseconds = z.int().transform((value) => new Date(value));
+const microseconds = z.int().transform((value) => new Date(Math.floor(value / 1000)));
+const numberText = z.string().regex(/^\d+$/).transform(Number).pipe(z.int());
+const limitText = z.union([z.literal('').transform(() => null), numberText]);
+
+const reservation = z.tuple([z.string(), microseconds, milliseconds, milliseconds, limitText]).transform(
+  ([reservationId, startedAt, expiresAt, serverTime, limit]): Reservation => ({
+    reservationId,
+    startedAt,
+    expiresAt,
+    serverTime,
+    limit,
+  }),
+);
+
+const details = z.object({
+  contentId: z.string(),
+  contentType: z.enum(['vod', 'live']),
+  drmSystem: z.enum(['widevine', 'playready', 'fairplay', 'wiseplay']),
+  applicationId: z.string().nullable().default(null),
+  clientPlatform: z.string().nullable().default(null),
+  attemptId: z.string().nullable().default(null),
+});
+
+/** Reads the JSON that the store keeps of a session's details; throws for any other text. */
+export function readDetails(json: string): Omit<LiveSession, keyof Times> {
+  return details.parse(JSON.parse(json));
+}
+type Times = Pick<LiveSession, 'sessionId' | 'subject' | 'startedAt' | 'expiresAt' | 'licenseRequests'>;
+
+const activeSession = z
+  .tuple([z.string(), microseconds, milliseconds, z.string()])
+  .transform(([sessionId, startedAt, expiresAt, json]): ActiveSession => {
+    const { contentId, applicationId, clientPlatform } = readDetails(json);
+    return { sessionId, contentId, applicationId, clientPlatform, startedAt, expiresAt };
+  });
+
+const limitReached = z.tuple([numberText]).rest(activeSession);
+const found = z.tuple([milliseconds, z.string(), microseconds, milliseconds, limitText, z.string()]);
+const ended = z.tuple([milliseconds]);
+const counted = z.tuple([z.int(), milliseconds, milliseconds]);
+const rateLimited = z.tuple([z.int().positive()]);
+
+/** Splits a reply into its code's meaning and the rest; throws UnexpectedReply for what `read` cannot read. */
+function readReply<V extends Verb, R>(
+  verb: V,
+  reply: unknown,
+  read: (outcome: ReturnType<typeof meaningOf<V>>, rest: unknown[]) => R,
+): R {
+  try {
+    const [code, ...rest] = z.array(z.unknown()).parse(reply);
+    return read(meaningOf(verb, code), rest);
+  } catch (cause) {
+    throw new UnexpectedReply(verb, { cause });
+  }
+}
+
+/** Reads the reply of scripts/reserve.lua; throws UnexpectedReply where it has not the form that the head gives. */
+export function readReserveReply(reply: unknown): ReserveResult {
+  return readReply('reserve', reply, (outcome, rest) => {
+    switch (outcome) {
+      case 'reserved':
+      case 'repeated':
+        return { outcome, ...reservation.parse(rest) };
+      case 'limit_reached': {
+        const [limit, ...activeSessions] = limitReached.parse(rest);
+        return { outcome, limit, activeSessions };
+      }
+      default:
+        return { outcome };
+    }
+  });
+}
+
+/** Reads the reply of scripts/find.lua; throws UnexpectedReply where it has not the form that the head gives. */
+export function readFindReply(reply: unknown): FoundSession {
+  return readReply('find', reply, (state, rest) => {
+    if (state !== 'reserved') {
+      const [serverTime] = ended.parse(rest);
+      return { state, serverTime };
+    }
+    const [serverTime, reservationId, startedAt, expiresAt, limit, terms] = found.parse(rest);
+    return { state, reservationId, startedAt, expiresAt, serverTime, limit, terms };
+  });
+}
+
+/** Reads the reply of scripts/renew.lua; throws UnexpectedReply where it has not the form that the head gives. */
+export function readRenewReply(reply: unknown): RenewResult {
+  return readReply('renew', reply, (outcome, rest) => {
+    switch (outcome) {
+      case 'renewed':
+        return { outcome, ...reservation.parse(rest) };
+      case 'rate_limited':
+        return { outcome, retryAfterSeconds: rateLimited.parse(rest)[0] };
+      default:
+        return { outcome };
+    }
+  });
+}
+
+/** Reads the reply of scripts/count-license-request.lua; throws UnexpectedReply where it has not the head's form. */
+export function readLicenseCallReply(reply: unknown): LicenseCallResult {
+  return readReply('count-license-request', reply, (outcome, rest) => {
+    switch (outcome) {
+      case 'counted': {
+        const [licenseRequests, expiresAt, serverTime] = counted.parse(rest);
+        return { outcome, licenseRequests, expiresAt, serverTime };
+      }
+      case 'rate_limited':
+        return { outcome, retryAfterSeconds: rateLimited.parse(rest)[0] };
+      default:
+        return { outcome };
+    }
+  });
+}
