@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import supertest from 'supertest';
+import { connected, type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
+
+let playback: Playback;
+const open = makeTenant();
+const restricted = makeTenant({ allowedOrigins: ['https://shop.example', 'https://tv.example'] });
+
+beforeAll(async () => {
+  playback = startPlayback();
+  await connected(playback);
+  await playback.publish(open);
+  await playback.publish(restricted);
+});
+afterAll(() => playback.close());
+
+const playerRoutes = ['sessions/any-session-0000/release', 'sessions/any-session-0000/renew', 'licenses/widevine'];
+const path = (environmentId: string, route: string) => `/api/v1/playback/environments/${environmentId}/${route}`;
+const idOf = ({ environment }: PublishedTenant) => environment.environmentId;
+
+function preflight(environmentId: string, route = 'licenses/widevine', origin = 'https://shop.example') {
+  return supertest(playback.app)
+    .options(path(environmentId, route))
+    .set('Origin', origin)
+    .set('Access-Control-Request-Method', 'POST')
+    .set('Access-Control-Request-Headers', 'authorization');
+}
+
+test.each([...playerRoutes, 'certificates/fairplay'])('a preflight of %s is answered', async (route) => {
+  const { headers } = await preflight(idOf(open), route).expect(204);
+  expect(headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': 'Authorization, Content-Type, SOAPAction',
+    'access-control-max-age': '86400',
+    vary: expect.stringContaining('Origin'),
+  });
+  expect(headers['access-control-allow-credentials']).toBeUndefined();
+});
+
+test('an environment with allowed origins answers those alone', async () => {
+  const { headers: allowed } = await preflight(idOf(restricted)).expect(204);
+  expect(allowed['access-control-allow-origin']).toBe('https://shop.example');
+  const { headers: other } = await preflight(idOf(restricted), 'licenses/widevine', 'https://evil.example').expect(204);
+  expect(other['access-control-allow-origin']).toBeUndefined();
+  expect(other['access-control-allow-methods']).toBeUndefined();
+  expect(other.vary).toContain('Origin');
+});
+
+test('a preflight of an unknown environment is answered like one of a known environment', async () => {
+  const known = await preflight(idOf(open));
+  const unknown = await preflight(randomUUID());
+  const facts = ({ status, headers: { 'x-request-id': _id, date: _date, ...headers } }: typeof known) => ({
+    status,
+    headers,
+  });
+  expect(facts(unknown)).toEqual(facts(known));
+});
+
+test('answers, problems too, may be read by the player, with Retry-After and the request id', async () => {
+  const { headers } = await supertest(playback.app)
+    .post(path(idOf(open), 'sessions/any-session-0000/renew'))
+    .set('Origin', 'https://shop.example')
+    .set('Authorization', 'Bearer no-token')
+    .expect(401);
+  expect(headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'Retry-After, X-Request-Id',
+    vary: expect.stringContaining('Origin'),
+  });
+});
+
+test('an answer without an Origin still says that it depends on it', async () => {
+  const { body: session } = await playback.create(open, sessionRequest()).expect(200);
+  const { headers } = await playback.asPlayer(session, 'release').expect(204);
+  expect(headers.vary).toContain('Origin');
+  expect(headers['access-control-allow-origin']).toBeUndefined();
+});
+
+test('creating a session never answers a browser', async () => {
+  const { headers: preflighted } = await preflight(idOf(open), 'sessions').expect(405);
+  expect(preflighted['access-control-allow-origin']).toBeUndefined();
+  const { headers } = await playback.create(open, sessionRequest()).set('Origin', 'https://shop.example').expect(200);
+  expect(headers['access-control-allow-origin']).toBeUndefined();
+});
+
+test('a player of a restricted environment may not even read a problem from another origin', async () => {
+  const { headers } = await supertest(playback.app)
+    .post(path(idOf(restricted), 'sessions/any-session-0000/release'))
+    .set('Origin', 'https://evil.example')
+    .expect(401);
+  expect(headers['access-control-allow-origin']).toBeUndefined();
+});

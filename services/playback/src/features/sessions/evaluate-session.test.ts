@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { publishedKeys } from '@multi-drm/contracts';
+import { findBuiltInTemplate } from '../../policy/built-in-templates';
+import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
+
+let playback: Playback;
+let tenant: PublishedTenant;
+
+beforeAll(async () => {
+  playback = startPlayback();
+  await connected(playback);
+});
+beforeEach(async () => {
+  tenant = makeTenant({ maximumConcurrentStreams: 1 });
+  await playback.publish(tenant);
+});
+afterAll(() => playback.close());
+
+const evaluate = (body: object) => playback.asClient(tenant, 'post', '/sessions/evaluations').send(body);
+
+test('what would be allowed is told with every rule, and reserves nothing', async () => {
+  const request = sessionRequest();
+  for (let i = 0; i < 3; i += 1) {
+    const { body } = await evaluate(request).expect(200);
+    expect(body).toMatchObject({ allowed: true, policy: { template: 'single-software', maximumConcurrentStreams: 1 } });
+    expect(body.code).toBeUndefined();
+    expect(body.steps.map(({ outcome }: { outcome: string }) => outcome)).not.toContain('refused');
+  }
+  const { body: session } = await playback.create(tenant, request).expect(200);
+  expect(session.policy).toEqual((await evaluate(sessionRequest()).expect(200)).body.policy);
+});
+
+test('a refusal at the limit names the rule, its source and the count, and shows no session ids', async () => {
+  const request = sessionRequest();
+  const { body: session } = await playback.create(tenant, request).expect(200);
+  const { body } = await evaluate(request).expect(200);
+  expect(body).toMatchObject({ allowed: false, code: 'concurrent_stream_limit_reached' });
+  expect(body.steps.at(-1)).toEqual({
+    rule: 'viewer_stream_limit',
+    source: 'environment',
+    outcome: 'refused',
+    detail: '1 of 1 streams are in use.',
+  });
+  expect(JSON.stringify(body)).not.toContain(session.sessionId);
+});
+
+test('a session that would be replaced frees its place', async () => {
+  const request = sessionRequest();
+  const { body: session } = await playback.create(tenant, request).expect(200);
+  const { body } = await evaluate({ ...request, replacesSessionId: session.sessionId }).expect(200);
+  expect(body.allowed).toBe(true);
+});
+
+test("the viewer's own limit and status count", async () => {
+  const subject = 'lms:1';
+  await publishViewer(playback.redis, tenant, { subject, maximumConcurrentStreams: 5 });
+  expect((await evaluate(sessionRequest({ subject })).expect(200)).body.policy.maximumConcurrentStreams).toBe(5);
+  await publishViewer(playback.redis, tenant, { subject, status: 'blocked' });
+  const { body } = await evaluate(sessionRequest({ subject })).expect(200);
+  expect(body).toMatchObject({ allowed: false, code: 'subject_blocked' });
+  expect(body.steps.at(-1)).toMatchObject({ source: 'end user', outcome: 'refused' });
+});
+
+test('a support engineer sees which profile lowered the height, and which one forbids the platform', async () => {
+  const { projectId } = tenant.environment;
+  const { tracks } = findBuiltInTemplate('single-software') ?? {};
+  const limits = { maximumConcurrentStreams: null, licenseDurationSeconds: null, playbackDurationSeconds: null };
+  await publish(playback.redis, publishedKeys.licenseProfile(projectId, 'kids'), {
+    licenseProfileId: randomUUID(),
+    projectId,
+    name: 'kids',
+    maximumHeight: 720,
+    tracks,
+    rights: {
+      ...limits,
+      atStreamLimit: 'reject',
+      availableFrom: null,
+      availableUntil: null,
+      allowedClientPlatforms: ['android-tv'],
+    },
+  });
+  const content = { ...tenant.content, licenseProfileName: 'kids' };
+  await publish(playback.redis, publishedKeys.content(content.environmentId, content.contentId), content);
+
+  const refused = await evaluate(sessionRequest()).expect(200);
+  expect(refused.body).toMatchObject({ allowed: false, code: 'client_platform_not_allowed' });
+  expect(refused.body.steps.at(-1)).toMatchObject({ source: 'license profile "kids"', outcome: 'refused' });
+
+  const onTelevision = sessionRequest({ platformCapabilities: { clientPlatform: 'android-tv' } });
+  const { body } = await evaluate(onTelevision).expect(200);
+  expect(body.policy.maximumHeight).toBe(720);
+  expect(body.steps).toContainEqual(
+    expect.objectContaining({ rule: 'maximum_height', source: 'license profile "kids"', outcome: 'applied' }),
+  );
+});
+
+test('what no create would take is refused as there', async () => {
+  const { body } = await evaluate(sessionRequest({ nonsense: 1 })).expect(400);
+  expect(body).toMatchObject({ code: 'invalid_request', errors: { nonsense: ['is not a known field'] } });
+});

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import supertest from 'supertest';
+import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+
+let playback: Playback;
+let tenant: PublishedTenant;
+
+beforeAll(async () => {
+  playback = startPlayback();
+  await connected(playback);
+});
+beforeEach(async () => {
+  tenant = makeTenant();
+  await playback.publish(tenant);
+});
+afterAll(() => playback.close());
+
+const subject = 'lms:3f9c:17';
+
+async function start(): Promise<Session> {
+  return (await playback.create(tenant, sessionRequest({ subject })).expect(200)).body;
+}
+
+async function live(): Promise<string[]> {
+  const { body } = await playback.asClient(tenant, 'get', `/sessions?subject=${subject}`).expect(200);
+  return body.items.map(({ sessionId }: { sessionId: string }) => sessionId);
+}
+
+const withoutCredential = ({ release }: Session) => supertest(playback.app).post(new URL(release.url).pathname);
+const byClient = (sessionId: string) => playback.asClient(tenant, 'post', `/sessions/${sessionId}/release`);
+
+describe('a player that sends a beacon when its tab closes', () => {
+  test.each(['text/plain', 'text/plain;charset=UTF-8'])('releases by the token in a body of %s', async (type) => {
+    const session = await start();
+    await withoutCredential(session).set('Content-Type', type).send(session.drm.drmLicenseToken).expect(204);
+    expect(await live()).toEqual([]);
+  });
+
+  test.each([
+    ['no body', ''],
+    ['a body that is no token', 'not a token'],
+    ['a body that looks like two', 'a b'],
+  ])('is refused with %s', async (_case, text) => {
+    const session = await start();
+    const { body } = await withoutCredential(session).set('Content-Type', 'text/plain').send(text).expect(401);
+    expect(body.code).toBe('token_invalid');
+    expect(await live()).toEqual([session.sessionId]);
+  });
+
+  test('sends at most 8 KiB', async () => {
+    const session = await start();
+    const release = (bytes: number) =>
+      withoutCredential(session).set('Content-Type', 'text/plain').send('x'.repeat(bytes));
+    expect((await release(8192).expect(401)).body.code).toBe('token_invalid');
+    expect((await release(8193).expect(413)).body.code).toBe('request_too_large');
+  });
+
+  test('cannot send the token as JSON', async () => {
+    const session = await start();
+    await withoutCredential(session).send({ token: session.drm.drmLicenseToken }).expect(401);
+  });
+});
+
+test('the Authorization header counts, whatever the body says', async () => {
+  const [session, other] = [await start(), await start()];
+  await playback
+    .asPlayer(session, 'release')
+    .set('Content-Type', 'text/plain;charset=UTF-8')
+    .send(other.drm.drmLicenseToken)
+    .expect(204);
+  expect(await live()).toEqual([other.sessionId]);
+});
+
+test('a token past its exp releases', async () => {
+  tenant = makeTenant({ licenseTokenLifetimeSeconds: 1 });
+  await playback.publish(tenant);
+  const session = await start();
+  for (;;) {
+    const { body } = await playback.asPlayer(session, 'renew');
+    if (body.code === 'token_expired') break;
+  }
+  await playback.asPlayer(session, 'release').expect(204);
+  expect(await live()).toEqual([]);
+});
+
+describe('a backend', () => {
+  test('releases a session of the subject that it names', async () => {
+    const session = await start();
+    await byClient(session.sessionId).send({ subject }).expect(204);
+    expect(await live()).toEqual([]);
+    expect((await playback.asPlayer(session, 'renew')).body.code).toBe('session_released');
+  });
+
+  test('terminates a session with reason terminated', async () => {
+    const session = await start();
+    await byClient(session.sessionId).send({ subject, reason: 'terminated' }).expect(204);
+    expect(await live()).toEqual([]);
+    expect((await playback.asPlayer(session, 'renew')).body.code).toBe('session_terminated');
+  });
+
+  test('is answered 204 again, for an unknown id and for one of another subject, and nothing changes', async () => {
+    const session = await start();
+    await byClient(session.sessionId).send({ subject: 'somebody else' }).expect(204);
+    await byClient(randomUUID()).send({ subject }).expect(204);
+    expect(await live()).toEqual([session.sessionId]);
+    await byClient(session.sessionId).send({ subject }).expect(204);
+    await byClient(session.sessionId).send({ subject, reason: 'terminated' }).expect(204);
+    expect((await playback.asPlayer(session, 'renew')).body.code).toBe('session_released');
+  });
+
+  test('that releases an id before it was ever created keeps it from being created', async () => {
+    const sessionId = randomUUID();
+    await byClient(sessionId).send({ subject }).expect(204);
+    const { body } = await playback.create(tenant, sessionRequest({ subject, sessionId })).expect(409);
+    expect(body.code).toBe('session_id_reused');
+  });
+
+  test.each([
+    ['no body', undefined, { subject: ['is required'] }],
+    ['no subject', {}, { subject: ['is required'] }],
+    ['an unknown reason', { subject, reason: 'bored' }, { reason: [expect.stringContaining('ended, terminated')] }],
+    ['an unknown field', { subject, force: true }, { force: ['is not a known field'] }],
+  ])('is told what is wrong with %s', async (_case, request, errors) => {
+    const { body } = await byClient(randomUUID()).send(request).expect(400);
+    expect(body).toMatchObject({ code: 'invalid_request', errors });
+  });
+
+  test('needs the permission sessions:release', async () => {
+    tenant.client.permissions = ['license-tokens:create'];
+    await playback.publish(tenant);
+    const { body } = await byClient(randomUUID()).send({ subject }).expect(403);
+    expect(body.code).toBe('permission_denied');
+  });
+});

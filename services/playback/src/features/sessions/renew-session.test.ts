@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { publishedKeys } from '@multi-drm/contracts';
+import { decodeJwt } from 'jose';
+import { untilRedisTime } from '../../slots/testing/test-store';
+import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
+
+let playback: Playback;
+let tenant: PublishedTenant;
+
+beforeAll(async () => {
+  playback = startPlayback();
+  await connected(playback);
+});
+beforeEach(() => use({}));
+afterAll(() => playback.close());
+
+async function use(settings: Parameters<typeof makeTenant>[0]): Promise<void> {
+  tenant = makeTenant(settings);
+  await playback.publish(tenant);
+}
+
+const subject = 'lms:3f9c:17';
+
+async function start(overrides: object = {}): Promise<Session> {
+  return (await playback.create(tenant, sessionRequest({ subject, ...overrides })).expect(200)).body;
+}
+
+const time = (text: string) => Date.parse(text);
+
+test('a renewal is answered like the create, with a later expiresAt and a fresh token', async () => {
+  const session = await start();
+  const { body: renewed, headers } = await playback.asPlayer(session, 'renew').expect(200);
+  expect(headers['cache-control']).toBe('no-store');
+  expect(renewed).toEqual({
+    ...session,
+    expiresAt: expect.any(String),
+    serverTime: expect.any(String),
+    drm: { ...session.drm, drmLicenseToken: expect.any(String), tokenExpiresAt: expect.any(String) },
+  });
+  expect(time(renewed.expiresAt)).toBeGreaterThan(time(session.expiresAt));
+  expect(time(renewed.expiresAt) - time(renewed.serverTime)).toBe(14_400_000);
+  const [first, second] = [session, renewed].map(({ drm }) => decodeJwt(drm.drmLicenseToken));
+  expect(second).toMatchObject({ rid: first?.rid, pol: first?.pol, sid: session.sessionId });
+  expect(second?.jti).not.toBe(first?.jti);
+});
+
+test('a player that keeps its first token can renew with it as long as it lives', async () => {
+  const session = await start();
+  await playback.asPlayer(session, 'renew').expect(200);
+  await playback.asPlayer(session, 'renew').expect(200);
+});
+
+test('with a heartbeat the session lives for 2.5 of them, and the answer says when to call', async () => {
+  await use({ heartbeatSeconds: 20 });
+  const session = await start();
+  expect(time(session.expiresAt) - time(session.serverTime)).toBe(50_000);
+  expect(session.renewal).toEqual({
+    url: session.release.url.replace(/release$/, 'renew'),
+    method: 'POST',
+    authorizationScheme: 'Bearer',
+    intervalSeconds: 20,
+  });
+});
+
+test('no session grows beyond the longest, and says so by leaving out how to renew', async () => {
+  await use({ sessionLifetimeSeconds: 3600, maximumSessionSeconds: 3601 });
+  const session = await start();
+  expect(session.renewal).toBeDefined();
+  await untilRedisTime(playback.redis, new Date(time(session.serverTime) + 1100));
+  const { body: renewed } = await playback.asPlayer(session, 'renew').expect(200);
+  expect(time(renewed.expiresAt) - time(session.expiresAt)).toBeLessThanOrEqual(1000);
+  expect(renewed.renewal).toBeUndefined();
+});
+
+test('a session that has its longest life from the start cannot be renewed', async () => {
+  await use({ sessionLifetimeSeconds: 3600, maximumSessionSeconds: 3600 });
+  expect((await start()).renewal).toBeUndefined();
+});
+
+test('the policy of the start stays when profiles and settings change; new sessions get the new one', async () => {
+  const session = await start();
+  tenant.environment.settings.defaultLicensePolicyTemplate = 'single-hardware';
+  await playback.publish(tenant);
+  const { body: renewed } = await playback.asPlayer(session, 'renew').expect(200);
+  expect(renewed.policy).toEqual(session.policy);
+  expect((await start()).policy.template).toBe('single-hardware');
+});
+
+describe('what changed while a session lived is looked at', () => {
+  test.each<[string, string, () => Promise<unknown>]>([
+    [
+      'a viewer that was blocked',
+      'subject_blocked',
+      () => publishViewer(playback.redis, tenant, { subject, status: 'blocked' }),
+    ],
+    [
+      'content that was unpublished',
+      'content_not_published',
+      () => publishContent({ ...tenant.content, status: 'draft' }),
+    ],
+    ['content that was removed', 'content_not_found', () => publishContent(null)],
+    [
+      'an organization that was suspended',
+      'environment_suspended',
+      () => playback.publish({ ...tenant, organization: { ...tenant.organization, status: 'suspended' } }),
+    ],
+    [
+      'a DRM system that was switched off',
+      'drm_system_not_supported',
+      () => playback.publish({ ...tenant, environment: { ...tenant.environment, drmSystems: [] } }),
+    ],
+  ])('%s: %s, and the slot stays', async (_case, code, change) => {
+    const session = await start();
+    await change();
+    const { body } = await playback.asPlayer(session, 'renew');
+    expect(body.code).toBe(code);
+    await playback.publish(tenant);
+    const { body: list } = await playback.asClient(tenant, 'get', `/sessions?subject=${subject}`).expect(200);
+    expect(list.items).toMatchObject([{ sessionId: session.sessionId, expiresAt: session.expiresAt }]);
+  });
+
+  const publishContent = (document: object | null) =>
+    publish(
+      playback.redis,
+      publishedKeys.content(tenant.environment.environmentId, tenant.content.contentId),
+      document,
+    );
+});
+
+test('a revoked API client ends none of its sessions', async () => {
+  const session = await start();
+  await publish(playback.redis, publishedKeys.apiClient(tenant.client.clientId), null);
+  await playback.create(tenant, sessionRequest()).expect(401);
+  await playback.asPlayer(session, 'renew').expect(200);
+});
+
+describe('a backend', () => {
+  const byClient = (sessionId: string) => playback.asClient(tenant, 'post', `/sessions/${sessionId}/renew`);
+
+  test('renews a session of the subject that it names', async () => {
+    const session = await start();
+    const { body } = await byClient(session.sessionId).send({ subject }).expect(200);
+    expect(body.sessionId).toBe(session.sessionId);
+  });
+
+  test('finds no session under another subject', async () => {
+    const session = await start();
+    const { body } = await byClient(session.sessionId).send({ subject: 'somebody else' }).expect(404);
+    expect(body.code).toBe('session_not_found');
+  });
+
+  test('must name the subject', async () => {
+    expect((await byClient(randomUUID()).expect(400)).body.errors).toEqual({ subject: ['is required'] });
+  });
+});
+
+test('the state of the session is told before the expiry of the token', async () => {
+  await use({ licenseTokenLifetimeSeconds: 1 });
+  const session = await start();
+  for (;;) {
+    const { body } = await playback.asPlayer(session, 'renew');
+    if (body.code === 'token_expired') break;
+  }
+  await playback.asPlayer(session, 'release').expect(204);
+  expect((await playback.asPlayer(session, 'renew').expect(403)).body.code).toBe('session_released');
+});
+
+test('a token of an earlier reservation under the same id renews nothing', async () => {
+  const sessionId = randomUUID();
+  const request = sessionRequest({ subject, sessionId });
+  const { body: session } = await playback.create(tenant, request).expect(200);
+  // As after an undo, or when Redis lost its data: the same id, reserved anew.
+  await playback.redis.del(await keysOf(sessionId));
+  await playback.create(tenant, request).expect(200);
+  const { body } = await playback.asPlayer(session, 'renew').expect(401);
+  expect(body).toMatchObject({ code: 'token_invalid', detail: expect.stringContaining('another reservation') });
+});
+
+async function keysOf(sessionId: string): Promise<string[]> {
+  return playback.redis.keys(`session:{${tenant.environment.environmentId}:*record:${sessionId}*`);
+}
+
+test('a session that renews too often is told when to come back, and stays', async () => {
+  const limited = startPlayback({ sessionRequestsPerMinute: 2 });
+  await connected(limited);
+  const { body: session } = await limited.create(tenant, sessionRequest()).expect(200);
+  await limited.asPlayer(session, 'renew').expect(200);
+  await limited.asPlayer(session, 'renew').expect(200);
+  const { body, headers } = await limited.asPlayer(session, 'renew').expect(429);
+  expect(body.code).toBe('rate_limited');
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  await limited.asPlayer(session, 'release').expect(204);
+  limited.close();
+});
