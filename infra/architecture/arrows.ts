@@ -93,7 +93,7 @@ const arrows: Arrow[] = [
     except: either(
       wiring,
       tests,
-      /^services\/playback\/src\/(slots|catalog)\//,
+      /^services\/playback\/src\/(slots|catalog|rate-limits)\//,
       /^services\/control-plane\/src\/publishing\//,
       /-limiter\.ts$/,
     ),

@@ -84,7 +84,7 @@ class Viewer {
 
   async startAndBeRefused(title: string): Promise<void> {
     const { body } = await callExpecting<StreamLimitProblem>(429, this.request());
-    const active = body.activeSessions.map((session) => session.sessionId).join(', ');
+    const active = (body.activeSessions ?? []).map((session) => session.sessionId).join(', ');
     this.options.story.step(title, `POST ${this.path}`, `429 ${body.code}, limit ${body.limit}, active: ${active}`);
   }
 
