@@ -4,9 +4,11 @@ import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change } from '../../records/change';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
+import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
+import { requireChangeable } from '../../records/require-changeable';
 import { requireUnarchived } from '../../records/unarchived-store';
 
 export type EndUserRecord = EndUser;
@@ -80,20 +82,15 @@ export class EndUserStore {
     });
   }
 
-  /** Changes a user in one atomic step if its version is one of those and it is not erased; null where it is not so. */
-  async update(
-    id: string,
-    ifMatch: IfMatch,
-    fields: EndUserFields,
-    { actor }: Change,
-    now: Date,
-  ): Promise<EndUser | null> {
+  /** Throws `conflict` where the user is erased, `precondition_failed` where its version is none of those. */
+  async update(id: string, ifMatch: IfMatch, fields: EndUserFields, { actor }: Change, now: Date): Promise<EndUser> {
     return this.prisma.$transaction(async (transaction) => {
-      const [updated] = await transaction.endUser.updateManyAndReturn({
-        where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
+      await lockRow(transaction, 'end_user', id);
+      requireChangeable(await transaction.endUser.findUniqueOrThrow({ where: { id } }), ifMatch, 'end user');
+      const updated = await transaction.endUser.update({
+        where: { id },
         data: { ...fields, version: { increment: 1 } },
       });
-      if (updated === undefined) return null;
       await noteChange(transaction, updated, 'update', fields, actor, now);
       return updated;
     });

@@ -5,6 +5,8 @@ import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change } from '../../records/change';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
+import { lockRow } from '../../records/lock-row';
+import { requireChangeable } from '../../records/require-changeable';
 import { requireUnarchived } from '../../records/unarchived-store';
 import {
   type EnvironmentRecord,
@@ -73,20 +75,15 @@ export class ProjectStore {
     });
   }
 
-  /** Changes the project in one atomic step if its version is one of those; null where it is not. */
-  async update(
-    id: string,
-    ifMatch: IfMatch,
-    change: ProjectChange,
-    actor: Actor,
-    now: Date,
-  ): Promise<ProjectRecord | null> {
+  /** Throws `conflict` where the project is archived, `precondition_failed` where its version is none of those. */
+  async update(id: string, ifMatch: IfMatch, change: ProjectChange, actor: Actor, now: Date): Promise<ProjectRecord> {
     return this.prisma.$transaction(async (transaction) => {
-      const [updated] = await transaction.project.updateManyAndReturn({
-        where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
+      await lockRow(transaction, 'project', id);
+      requireChangeable(await transaction.project.findUniqueOrThrow({ where: { id } }), ifMatch, 'project');
+      const updated = await transaction.project.update({
+        where: { id },
         data: { ...change, version: { increment: 1 }, updatedAt: now },
       });
-      if (updated === undefined) return null;
       const details = { fields: Object.keys(change) };
       await recordAudit(transaction, actor, { ...projectEntry(updated, 'update'), details }, now);
       return updated;
