@@ -2,6 +2,7 @@ import type { EndUser, EndUserStatus, Prisma, PrismaClient } from '../../generat
 import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change } from '../../records/change';
+import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
@@ -58,7 +59,7 @@ export class EndUserStore {
     change: Change,
     now: Date,
   ): Promise<CreatedOnce<EndUser>> {
-    return createOnce(this.prisma, change.claim, now, async (transaction) => {
+    return createOnce(this.prisma, change, now, async (transaction) => {
       await requireUnarchived(transaction, 'project', projectId);
       for (;;) {
         const [updated] = await transaction.endUser.updateManyAndReturn({
@@ -84,7 +85,7 @@ export class EndUserStore {
 
   /** Throws `conflict` where the user is erased, `precondition_failed` where its version is none of those. */
   async update(id: string, ifMatch: IfMatch, fields: EndUserFields, { actor }: Change, now: Date): Promise<EndUser> {
-    return this.prisma.$transaction(async (transaction) => {
+    return runChange(this.prisma, actor, async (transaction) => {
       await lockRow(transaction, 'end_user', id);
       requireChangeable(await transaction.endUser.findUniqueOrThrow({ where: { id } }), ifMatch, 'end user');
       const updated = await transaction.endUser.update({
@@ -98,7 +99,7 @@ export class EndUserStore {
 
   /** Erases what is personal, unless that is done already. */
   async erase(id: string, { actor }: Change, now: Date): Promise<void> {
-    await this.prisma.$transaction(async (transaction) => {
+    await runChange(this.prisma, actor, async (transaction) => {
       const [erased] = await transaction.endUser.updateManyAndReturn({
         where: { id, status: { not: 'archived' } },
         data: {

@@ -4,6 +4,7 @@ import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change } from '../../records/change';
+import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
@@ -88,7 +89,7 @@ export class EnvironmentStore {
     { actor, claim }: Change,
     now: Date,
   ): Promise<CreatedOnce<EnvironmentRecord>> {
-    return createOnce(this.prisma, claim, now, async (transaction) => {
+    return createOnce(this.prisma, { actor, claim }, now, async (transaction) => {
       const { organizationId } = await transaction.project.findUniqueOrThrow({ where: { id: projectId } });
       const where = { projectId, status: { not: 'archived' } } as const;
       const count = () => transaction.environment.count({ where });
@@ -114,7 +115,7 @@ export class EnvironmentStore {
     actor: Actor,
     now: Date,
   ): Promise<EnvironmentRecord> {
-    return this.prisma.$transaction(async (transaction) => {
+    return runChange(this.prisma, actor, async (transaction) => {
       // Before the environment's row, as in the archiving of a profile: in one order, the two cannot block each other.
       const hasTemplate = await lockTemplate(transaction, id, settings.defaultLicensePolicyTemplate);
       await lockRow(transaction, 'environment', id);
@@ -138,7 +139,7 @@ export class EnvironmentStore {
 
   /** Archives the environment; what is archived already stays as it is. */
   async archive(id: string, actor: Actor, now: Date): Promise<void> {
-    await this.prisma.$transaction(async (transaction) => {
+    await runChange(this.prisma, actor, async (transaction) => {
       const environment = await transaction.environment.findUniqueOrThrow({
         where: { id },
         select: { id: true, projectId: true, project: { select: { organizationId: true } } },
