@@ -7,7 +7,7 @@ import type { Change } from '../../records/change';
 import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import { organizationOfProject } from '../../records/organization-of-project';
-import { requireUnarchived } from '../../records/unarchived-store';
+import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 
 export type ApiClientRecord = ApiClient;
 
@@ -56,7 +56,7 @@ export class ApiClientStore {
     });
   }
 
-  /** Throws `conflict` where the client's keys open nothing any more. */
+  /** Throws `conflict` where the client's keys open nothing any more, or its project is archived. */
   async rotate(
     id: string,
     { accessKeyHash, previousUntil }: { accessKeyHash: string; previousUntil: Date | null },
@@ -64,6 +64,7 @@ export class ApiClientStore {
     now: Date,
   ): Promise<ApiClient> {
     return runChange(this.prisma, change.actor, async (transaction) => {
+      await requireParentUnarchived(transaction, 'project', 'api_client', id);
       await transaction.$queryRaw`SELECT FROM api_client WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
       const client = await transaction.apiClient.findUniqueOrThrow({ where: { id } });
       const status = keyStatus(client, now);

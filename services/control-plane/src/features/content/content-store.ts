@@ -12,7 +12,7 @@ import { lockRow } from '../../records/lock-row';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
 import { requireChangeable } from '../../records/require-changeable';
-import { requireUnarchived } from '../../records/unarchived-store';
+import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import type { Secrets } from '../../secrets/secrets';
 import { holdLicenseProfile } from '../license-profiles/held-license-profile-store';
 import { contentFaults } from './content-faults';
@@ -122,6 +122,7 @@ export class ContentStore {
   /** Throws `precondition_failed`, `conflict`, or `invalid_request`. */
   async update(id: string, ifMatch: IfMatch, sent: ContentUpdate, change: Change, now: Date): Promise<ContentRecord> {
     return runChange(this.prisma, change.actor, async (transaction) => {
+      await requireParentUnarchived(transaction, 'environment', 'content_asset', id);
       const present = await locked(transaction, id);
       requireChangeable(present, ifMatch, 'content asset');
       const place = await readPlace(transaction, present.environmentId);
@@ -160,6 +161,8 @@ export class ContentStore {
   private async move(id: string, verb: keyof typeof statusAfter, change: Change, now: Date): Promise<ContentRecord> {
     const status = statusAfter[verb];
     return runChange(this.prisma, change.actor, async (transaction) => {
+      // What is archived can, harmlessly, be archived again.
+      if (verb !== 'archive') await requireParentUnarchived(transaction, 'environment', 'content_asset', id);
       const present = await locked(transaction, id);
       if (present.status === status) return present;
       requireChangeable(present, 'any', 'content asset');

@@ -10,7 +10,7 @@ import { organizationOfProject } from '../../records/organization-of-project';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
 import { requireChangeable } from '../../records/require-changeable';
-import { requireUnarchived } from '../../records/unarchived-store';
+import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 
 export type EndUserRecord = EndUser;
 
@@ -86,6 +86,7 @@ export class EndUserStore {
   /** Throws `conflict` where the user is erased, `precondition_failed` where its version is none of those. */
   async update(id: string, ifMatch: IfMatch, fields: EndUserFields, { actor }: Change, now: Date): Promise<EndUser> {
     return runChange(this.prisma, actor, async (transaction) => {
+      await requireParentUnarchived(transaction, 'project', 'end_user', id);
       await lockRow(transaction, 'end_user', id);
       requireChangeable(await transaction.endUser.findUniqueOrThrow({ where: { id } }), ifMatch, 'end user');
       const updated = await transaction.endUser.update({

@@ -12,7 +12,7 @@ import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
 import { requireChangeable } from '../../records/require-changeable';
 import { requireUnused } from '../../records/require-unused';
-import { requireUnarchived } from '../../records/unarchived-store';
+import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import { holdRights } from '../rights/held-rights-store';
 import { licenseProfileFaults } from './license-profile-faults';
 import { contentNeeding, environmentsNeeding } from './license-profile-needs-store';
@@ -73,6 +73,7 @@ export class LicenseProfileStore {
   ): Promise<LicenseProfileRecord> {
     return unlessNameTaken(() =>
       runChange(this.prisma, change.actor, async (transaction) => {
+        await requireParentUnarchived(transaction, 'project', 'license_profile', id);
         const present = await locked(transaction, id);
         requireChangeable(present, ifMatch, 'license profile');
         await requireValid(transaction, present.projectId, { ...present, ...sent }, sent);

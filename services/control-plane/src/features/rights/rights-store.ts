@@ -9,7 +9,7 @@ import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
 import { requireChangeable } from '../../records/require-changeable';
 import { namesRead, requireUnused } from '../../records/require-unused';
-import { requireUnarchived } from '../../records/unarchived-store';
+import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import { type RightsValues, requireWindow } from './rights-values';
 
 export type RightsRecord = Rights;
@@ -55,6 +55,7 @@ export class RightsStore {
     now: Date,
   ): Promise<RightsRecord> {
     return runChange(this.prisma, change.actor, async (transaction) => {
+      await requireParentUnarchived(transaction, 'project', 'rights', id);
       const present = await locked(transaction, id);
       requireChangeable(present, ifMatch, 'rights');
       requireWindow(values, present);
