@@ -19,7 +19,7 @@ export interface ManagementKeyRecord {
 export interface Tenant {
   organizationId: string;
   status: OrganizationStatus;
-  /** What is archived: the record itself, or one that it belongs to; null: nothing. */
+  /** What is archived below the organization: the record itself, or one that it belongs to; null: nothing. */
   archived: string | null;
 }
 
@@ -130,7 +130,6 @@ function tenantOf(lineage: Lineage): Tenant | null {
     own,
     environment && { noun: 'environment', status: environment.status },
     ofProject && { noun: 'project', status: ofProject.status },
-    { noun: 'organization', status: found.status },
   ];
   const archived = chain.find((link) => link?.status === 'archived')?.noun ?? null;
   return { organizationId: found.id, status: found.status, archived };

@@ -18,8 +18,22 @@ export type Scope =
  */
 export type Access = 'public' | { permission: Permission; scope: Scope | 'caller' };
 
+/** The organization of the record that a call names, and what counts of the call for whether that is open to it. */
+export interface Reach {
+  organizationId: string;
+  /** What the call names, such as `license profile`. */
+  noun: string;
+  byOperator: boolean;
+  changes: boolean;
+  /** Whether the call is one to archive something. */
+  archives: boolean;
+}
+
 /** Who calls an endpoint that is not public. */
 export type Caller =
   | { kind: 'operator'; name: string }
   | { kind: 'managementKey'; keyId: string; name: string; organizationId: string; role: Role }
   | { kind: 'oidc'; issuer: string; subject: string; name: string | null; organizationId: string; role: Role };
+
+/** A caller whom the access check let in. `reach`: null where the call names no record, or none that there could be. */
+export type AuthorizedCaller = Caller & { reach: Reach | null };

@@ -2,6 +2,7 @@ import { Problem } from '@multi-drm/contracts';
 import type { Logger } from '@multi-drm/service-kit';
 import type { Caller } from './access';
 import type { AccessStore, ManagementKeyRecord } from './access-store';
+import { authenticationRequired } from './authentication-required';
 import { hashOf } from './keys';
 import { IssuerUnreachable, type OidcAuthentication } from './oidc-authentication';
 import { findOperatorKey, type OperatorKey } from './operator-keys';
@@ -32,9 +33,6 @@ const issuerRetrySeconds = 5;
 const bearerForm = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const managementKeyForm = /^mk_[\w-]{43}$/;
 
-const authenticationRequired = (detail: string): Problem =>
-  new Problem('authentication_required', detail, { headers: { 'WWW-Authenticate': 'Bearer' } });
-
 /** Finds out who calls by the credential of a request. */
 export class Authentication {
   constructor(private readonly options: AuthenticationOptions) {}
@@ -46,7 +44,7 @@ export class Authentication {
       throw authenticationRequired('Send a management key or a token as "Authorization: Bearer <credential>".');
     }
     const caller = this.operatorOf(credential) ?? (await this.customerOf(credential, origin));
-    if (caller === null) throw authenticationRequired('The credential is unknown, expired or revoked.');
+    if (caller === null) throw authenticationRequired();
     return caller;
   }
 

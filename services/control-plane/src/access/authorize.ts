@@ -1,10 +1,11 @@
 import { Problem } from '@multi-drm/contracts';
 import { isUuid } from '@multi-drm/service-kit';
 import type { Request } from 'express';
-import type { Access, Caller, Scope } from './access';
-import type { AccessStore, Tenant } from './access-store';
+import type { Access, AuthorizedCaller, Caller, Reach, Scope } from './access';
+import type { AccessStore } from './access-store';
 import type { Authentication } from './authenticate';
 import { changes, type Permission, rolePermissions } from './permissions';
+import { requireOpen } from './require-open';
 
 const scopes: Record<Scope, { parameter: string; noun: string }> = {
   organization: { parameter: 'organizationId', noun: 'organization' },
@@ -20,23 +21,21 @@ const scopes: Record<Scope, { parameter: string; noun: string }> = {
 
 /** Checks credential, permission and tenant of a request, in this order; returns the caller, null on public endpoints. */
 export function authorizeWith(authentication: Authentication, store: AccessStore) {
-  return async (access: Access, request: Request, requestId: string): Promise<Caller | null> => {
+  return async (access: Access, request: Request, requestId: string): Promise<AuthorizedCaller | null> => {
     if (access === 'public') return null;
     const caller = await authentication.callerOf(request.get('Authorization'), {
       requestId,
       address: request.ip ?? null,
     });
     requirePermission(caller, access.permission);
-    if (access.scope === 'caller') return caller;
+    if (access.scope === 'caller') return { ...caller, reach: null };
     const { parameter } = scopes[access.scope];
     const id = request.params[parameter];
     if (typeof id !== 'string') throw new Error(`the path has no parameter ${parameter}`);
     // What is no UUID names no record: the validator, which comes next and asks the same question, refuses it.
-    if (isUuid(id)) {
-      const tenant = await requireReach(caller, access.scope, id, store);
-      if (changes(access.permission)) requireChangeable(caller, tenant, request.method);
-    }
-    return caller;
+    if (!isUuid(id)) return { ...caller, reach: null };
+    const call = { changes: changes(access.permission), archives: request.method === 'DELETE' };
+    return { ...caller, reach: await requireReach(caller, access.scope, id, call, store) };
   };
 }
 
@@ -47,22 +46,25 @@ function requirePermission(caller: Caller, permission: Permission): void {
 
 /**
  * Another organization's record is answered like one that does not exist, and so is an archived organization. The
- * operator reaches every organization.
+ * operator reaches every organization. What is archived can be read and, harmlessly, archived again.
  */
-async function requireReach(caller: Caller, scope: Scope, id: string, store: AccessStore): Promise<Tenant> {
+async function requireReach(
+  caller: Caller,
+  scope: Scope,
+  id: string,
+  call: Pick<Reach, 'changes' | 'archives'>,
+  store: AccessStore,
+): Promise<Reach> {
+  const { noun } = scopes[scope];
   const tenant = await store.findTenant(scope, id);
-  const own = caller.kind !== 'operator' && caller.organizationId === tenant?.organizationId;
-  const reaches = caller.kind === 'operator' || (own && tenant?.status !== 'archived');
-  if (tenant === null || !reaches) throw new Problem('not_found', `There is no such ${scopes[scope].noun}.`);
-  return tenant;
-}
-
-/** What is archived can be read and, harmlessly, archived again. */
-function requireChangeable(caller: Caller, { status, archived }: Tenant, method: string): void {
-  if (caller.kind !== 'operator' && status === 'suspended') {
-    throw new Problem('permission_denied', 'The organization is suspended: it can be read, not changed.');
+  const byOperator = caller.kind === 'operator';
+  if (tenant === null || !(byOperator || caller.organizationId === tenant.organizationId)) {
+    throw new Problem('not_found', `There is no such ${noun}.`);
   }
-  if (archived !== null && method !== 'DELETE') {
-    throw new Problem('conflict', `The ${archived} is archived: it can be read, not changed.`);
+  const reach = { organizationId: tenant.organizationId, noun, byOperator, ...call };
+  requireOpen(tenant.status, reach);
+  if (call.changes && !call.archives && tenant.archived !== null) {
+    throw new Problem('conflict', `The ${tenant.archived} is archived: it can be read, not changed.`);
   }
+  return reach;
 }

@@ -3,6 +3,7 @@ import { startControlPlane, type TestControlPlane } from '../testing/control-pla
 import { eventually } from '../testing/eventually';
 import { newLicenseProfile } from '../testing/license-records';
 import { bearer, createTenant, newContent, type TestTenant } from '../testing/records';
+import { recordsOf } from '../testing/tenant-records';
 
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
@@ -20,19 +21,25 @@ async function somebodyWaits(): Promise<void> {
   expect(row?.waiting).toBe(1n);
 }
 
-/** Sends a create while the archiving of what it belongs to is under way, and commits that once the create waits for it. */
-async function createMeanwhile(table: 'project' | 'environment', path: string, body: object): Promise<Response> {
-  const send = async () => controlPlane.api.post(`/api/v1/management/${path}`).set(bearer(tenant.key)).send(body);
-  let create: Promise<Response> | undefined;
+/** Sends a call while the archiving of what it belongs to is under way, and commits that once the call waits for it. */
+async function sendMeanwhile(
+  table: 'project' | 'environment',
+  method: 'post' | 'patch',
+  path: string,
+  body?: object,
+): Promise<Response> {
+  const headers = { ...bearer(tenant.key), 'If-Match': '*' };
+  const send = async () => controlPlane.api[method](`/api/v1/management/${path}`).set(headers).send(body);
+  let call: Promise<Response> | undefined;
   await controlPlane.prisma.$transaction(async (transaction) => {
     const data = { status: 'archived' as const };
     if (table === 'project') await transaction.project.update({ where: { id: tenant.projectId }, data });
     else await transaction.environment.update({ where: { id: tenant.development }, data });
-    create = send();
+    call = send();
     await eventually(somebodyWaits);
   });
-  if (create === undefined) throw new Error('nothing was sent');
-  return create;
+  if (call === undefined) throw new Error('nothing was sent');
+  return call;
 }
 
 test.each<[string, 'project' | 'environment', () => string, () => object]>([
@@ -52,6 +59,26 @@ test.each<[string, 'project' | 'environment', () => string, () => object]>([
   ],
   ['content asset', 'environment', () => `environments/${tenant.development}/content`, () => newContent()],
 ])('%s: no create is acknowledged after the archiving of its %s', async (_kind, table, path, body) => {
-  const { body: answer } = await createMeanwhile(table, path(), body());
+  const { body: answer } = await sendMeanwhile(table, 'post', path(), body());
   expect(answer).toMatchObject({ status: 409, code: 'conflict' });
+});
+
+test.each<[string, 'project' | 'environment', 'post' | 'patch', string, string, object | undefined]>([
+  ['change of rights', 'project', 'patch', 'rights', 'rightsId', { name: 'Purchase' }],
+  ['change of a license profile', 'project', 'patch', 'license-profiles', 'licenseProfileId', { maximumHeight: 720 }],
+  ['change of an end user', 'project', 'patch', 'users', 'userId', { displayName: 'Grace' }],
+  ['rotation of an API client', 'project', 'post', 'api-clients', 'apiClientId/rotate', undefined],
+  ['change of content', 'environment', 'patch', 'content', 'contentAssetId', { title: 'Lesson 43' }],
+  ['publication', 'environment', 'post', 'content', 'contentAssetId/publish', undefined],
+  ['withdrawal', 'environment', 'post', 'content', 'contentAssetId/unpublish', undefined],
+])('no %s is acknowledged after the archiving of its %s', async (_kind, table, method, resource, path, body) => {
+  const records = await recordsOf(controlPlane, tenant);
+  const id = path.replace(/^\w+/, (parameter) => records[parameter] ?? parameter);
+  if (path.endsWith('/unpublish')) {
+    const publish = `/api/v1/management/content/${records.contentAssetId}/publish`;
+    await controlPlane.api.post(publish).set(bearer(tenant.key)).expect(200);
+  }
+  const { body: answer } = await sendMeanwhile(table, method, `${resource}/${id}`, body);
+  const detail = `The ${table} is archived: it can be read, not changed.`;
+  expect(answer).toMatchObject({ status: 409, code: 'conflict', detail });
 });

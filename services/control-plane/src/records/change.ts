@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@multi-drm/service-kit';
 import type { Request } from 'express';
-import type { Caller } from '../access/access';
+import type { AuthorizedCaller, Reach } from '../access/access';
 
 /** Who asks for a change, and how the audit trail names the request. */
 export interface Actor {
@@ -12,6 +12,8 @@ export interface Actor {
   requestId: string;
   /** Network address of the caller. */
   address: string | null;
+  /** The organization that the change belongs to; null where there is none yet. */
+  reach: Reach | null;
 }
 
 /** A create that the caller may send again: the same key and body finds the same record. */
@@ -33,13 +35,13 @@ export interface Change {
 
 /** The change that a request asks for. */
 export function changeOf(input: {
-  context: Caller | null;
+  context: AuthorizedCaller | null;
   requestId: string;
   request: Request;
   body?: unknown;
 }): Change {
   const { context, requestId, request, body } = input;
-  const actor = { ...identityOf(context), requestId, address: request.ip ?? null };
+  const actor = { ...identityOf(context), requestId, address: request.ip ?? null, reach: context?.reach ?? null };
   const key = request.get('Idempotency-Key');
   if (key === undefined) return { actor, claim: undefined };
   // However the path is spelled: ids may come in upper case, and with a slash behind them.
@@ -47,7 +49,7 @@ export function changeOf(input: {
   return { actor, claim: { caller: `${actor.kind}:${actor.id}`, route, key, requestHash: hashOfBody(body) } };
 }
 
-function identityOf(caller: Caller | null): Pick<Actor, 'kind' | 'id' | 'name'> {
+function identityOf(caller: AuthorizedCaller | null): Pick<Actor, 'kind' | 'id' | 'name'> {
   switch (caller?.kind) {
     case 'operator':
       return { kind: 'operator', id: caller.name, name: caller.name };

@@ -1,6 +1,7 @@
 import { Problem } from '@multi-drm/contracts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client';
-import type { IdempotencyClaim } from './change';
+import type { Change, IdempotencyClaim } from './change';
+import { runChange } from './change-store';
 
 /** How long a key is remembered, in milliseconds. */
 const retention = 24 * 60 * 60 * 1000;
@@ -17,11 +18,11 @@ export type CreatedOnce<Created> = { created: Created } | { repeatedId: string }
  */
 export async function createOnce<Created extends { id: string }>(
   prisma: PrismaClient,
-  claim: IdempotencyClaim | undefined,
+  { actor, claim }: Change,
   now: Date,
   create: (transaction: Prisma.TransactionClient) => Promise<Created>,
 ): Promise<CreatedOnce<Created>> {
-  return prisma.$transaction(async (transaction) => {
+  return runChange(prisma, actor, async (transaction) => {
     if (claim === undefined) return { created: await create(transaction) };
     const { caller, route, key } = claim;
     await forgetOldClaims(transaction, now);

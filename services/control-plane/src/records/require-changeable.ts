@@ -8,7 +8,7 @@ import type { IfMatch } from './if-match';
 export function requireChangeable(
   record: { status: string; version: number },
   ifMatch: IfMatch,
-  noun: 'rights' | 'license profile' | 'content asset',
+  noun: 'project' | 'environment' | 'rights' | 'license profile' | 'content asset' | 'end user',
 ): void {
   if (record.status === 'archived') {
     throw new Problem('conflict', `The ${noun} is archived: it can be read, not changed.`);

@@ -2,8 +2,8 @@ import { Problem } from '@multi-drm/contracts';
 import { Prisma } from '../generated/prisma/client';
 
 /**
- * Makes sure, inside the transaction that creates a record below this one, that this one is not archived, and does not
- * become so until the commit. Throws `conflict`.
+ * Makes sure, inside the transaction that creates or changes a record below this one, that this one is not archived, and
+ * does not become so until the commit. Throws `conflict`.
  */
 export async function requireUnarchived(
   transaction: Prisma.TransactionClient,
@@ -12,7 +12,26 @@ export async function requireUnarchived(
 ): Promise<void> {
   const [found] = await transaction.$queryRaw<{ status: string }[]>`
     SELECT status::text FROM ${Prisma.raw(table)} WHERE id = ${id}::uuid FOR SHARE`;
-  if (found?.status === 'archived') {
-    throw new Problem('conflict', `The ${table} is archived: it can be read, not changed.`);
-  }
+  refuseArchived(found, table);
+}
+
+/**
+ * As `requireUnarchived`, of what the record belongs to. Call it before the record's own row is locked: rows are locked
+ * from the top down, so that no changes block each other.
+ */
+export async function requireParentUnarchived(
+  transaction: Prisma.TransactionClient,
+  parent: 'project' | 'environment',
+  table: 'rights' | 'license_profile' | 'end_user' | 'api_client' | 'content_asset',
+  id: string,
+): Promise<void> {
+  const [found] = await transaction.$queryRaw<{ status: string }[]>`
+    SELECT status::text FROM ${Prisma.raw(parent)}
+    WHERE id = (SELECT ${Prisma.raw(`${parent}_id`)} FROM ${Prisma.raw(table)} WHERE id = ${id}::uuid) FOR SHARE`;
+  refuseArchived(found, parent);
+}
+
+function refuseArchived(found: { status: string } | undefined, noun: string): void {
+  if (found?.status !== 'archived') return;
+  throw new Problem('conflict', `The ${noun} is archived: it can be read, not changed.`);
 }

@@ -181,3 +181,15 @@ test('a revocation is for good, happens once, and is marked for publication', as
   expect(await auditedActions(controlPlane, body.apiClientId)).toEqual(['apiClient.create', 'apiClient.revoke']);
   expect(await controlPlane.prisma.outboxEntry.count({ where: { documentId: body.apiClientId } })).toBe(2);
 });
+
+test('a suspended organization revokes its clients, and neither makes nor rotates any', async () => {
+  const { body } = await create().expect(200);
+  await controlPlane.prisma.organization.update({
+    where: { id: tenant.organizationId },
+    data: { status: 'suspended' },
+  });
+  await create().expect(403);
+  await rotate(body.apiClientId).expect(403);
+  await revoke(body.apiClientId).expect(204);
+  expect((await stored(body.apiClientId)).revokedAt).toEqual(controlPlane.clock.now);
+});

@@ -4,9 +4,10 @@ import type { ApiClient, Prisma, PrismaClient } from '../../generated/prisma/cli
 import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Change } from '../../records/change';
+import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import { organizationOfProject } from '../../records/organization-of-project';
-import { requireUnarchived } from '../../records/unarchived-store';
+import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 
 export type ApiClientRecord = ApiClient;
 
@@ -41,7 +42,7 @@ export class ApiClientStore {
     change: Change,
     now: Date,
   ): Promise<CreatedOnce<ApiClient>> {
-    return createOnce(this.prisma, change.claim, now, async (transaction) => {
+    return createOnce(this.prisma, change, now, async (transaction) => {
       const { projectId } = client;
       await requireUnarchived(transaction, 'project', projectId);
       const environments = await transaction.environment.findMany({
@@ -55,14 +56,15 @@ export class ApiClientStore {
     });
   }
 
-  /** Throws `conflict` where the client's keys open nothing any more. */
+  /** Throws `conflict` where the client's keys open nothing any more, or its project is archived. */
   async rotate(
     id: string,
     { accessKeyHash, previousUntil }: { accessKeyHash: string; previousUntil: Date | null },
     change: Change,
     now: Date,
   ): Promise<ApiClient> {
-    return this.prisma.$transaction(async (transaction) => {
+    return runChange(this.prisma, change.actor, async (transaction) => {
+      await requireParentUnarchived(transaction, 'project', 'api_client', id);
       await transaction.$queryRaw`SELECT FROM api_client WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
       const client = await transaction.apiClient.findUniqueOrThrow({ where: { id } });
       const status = keyStatus(client, now);
@@ -82,7 +84,7 @@ export class ApiClientStore {
 
   /** Revokes a client, unless it is revoked already. */
   async revoke(id: string, change: Change, now: Date): Promise<void> {
-    await this.prisma.$transaction(async (transaction) => {
+    await runChange(this.prisma, change.actor, async (transaction) => {
       const [revoked] = await transaction.apiClient.updateManyAndReturn({
         where: { id, revokedAt: null },
         data: { revokedAt: now },

@@ -5,7 +5,7 @@ import type { ApiClientService } from './api-client-service';
 export const revokeApiClient = (apiClients: ApiClientService) =>
   endpoint({
     operationId: 'revokeApiClient',
-    access: { permission: 'api-clients:write', scope: 'apiClient' },
+    access: { permission: 'api-clients:revoke', scope: 'apiClient' },
     handle: async (input) => {
       await apiClients.revoke(input.params.apiClientId, changeOf(input));
       return { status: 204 };

@@ -5,13 +5,14 @@ import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Change } from '../../records/change';
+import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
 import { requireChangeable } from '../../records/require-changeable';
-import { requireUnarchived } from '../../records/unarchived-store';
+import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import type { Secrets } from '../../secrets/secrets';
 import { holdLicenseProfile } from '../license-profiles/held-license-profile-store';
 import { contentFaults } from './content-faults';
@@ -87,7 +88,7 @@ export class ContentStore {
     now: Date,
   ): Promise<CreatedOnce<ContentRecord>> {
     try {
-      return await createOnce(this.prisma, change.claim, now, async (transaction) => {
+      return await createOnce(this.prisma, change, now, async (transaction) => {
         await requireUnarchived(transaction, 'environment', environmentId);
         const place = await readPlace(transaction, environmentId);
         await requireValid(transaction, place, content);
@@ -120,7 +121,8 @@ export class ContentStore {
 
   /** Throws `precondition_failed`, `conflict`, or `invalid_request`. */
   async update(id: string, ifMatch: IfMatch, sent: ContentUpdate, change: Change, now: Date): Promise<ContentRecord> {
-    return this.prisma.$transaction(async (transaction) => {
+    return runChange(this.prisma, change.actor, async (transaction) => {
+      await requireParentUnarchived(transaction, 'environment', 'content_asset', id);
       const present = await locked(transaction, id);
       requireChangeable(present, ifMatch, 'content asset');
       const place = await readPlace(transaction, present.environmentId);
@@ -158,7 +160,9 @@ export class ContentStore {
 
   private async move(id: string, verb: keyof typeof statusAfter, change: Change, now: Date): Promise<ContentRecord> {
     const status = statusAfter[verb];
-    return this.prisma.$transaction(async (transaction) => {
+    return runChange(this.prisma, change.actor, async (transaction) => {
+      // What is archived can, harmlessly, be archived again.
+      if (verb !== 'archive') await requireParentUnarchived(transaction, 'environment', 'content_asset', id);
       const present = await locked(transaction, id);
       if (present.status === status) return present;
       requireChangeable(present, 'any', 'content asset');

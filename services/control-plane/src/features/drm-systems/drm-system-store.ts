@@ -4,6 +4,7 @@ import { Prisma } from '../../generated/prisma/client';
 import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor } from '../../records/change';
+import { runChange } from '../../records/change-store';
 import type { BackendSettings } from './backends';
 
 export type DrmSystemRecord = EnvironmentDrmSystem;
@@ -49,7 +50,7 @@ export class DrmSystemStore {
     { fields, actor }: { fields: string[]; actor: Actor },
     now: Date,
   ): Promise<DrmSystemRecord> {
-    return this.prisma.$transaction(async (transaction) => {
+    return runChange(this.prisma, actor, async (transaction) => {
       const { count } = await transaction.environment.updateMany({
         where: { id: environmentId, status: { not: 'archived' } },
         data: { version: { increment: 1 }, updatedAt: now },

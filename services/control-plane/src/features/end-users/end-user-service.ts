@@ -1,4 +1,4 @@
-import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
 import type { Change } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
@@ -54,7 +54,7 @@ export class EndUserService {
 
   /**
    * Changes a user, provided that nobody else did since the caller read it. Throws `invalid_request`,
-   * `precondition_required`, `precondition_failed`, or `conflict` where the user is being erased.
+   * `precondition_required`, `precondition_failed`, or `conflict` where the user is erased.
    */
   async update(
     userId: string,
@@ -66,10 +66,6 @@ export class EndUserService {
     const versions = parseIfMatch(ifMatch);
     requireSmall(fields.attributes);
     const updated = await store.update(userId, versions, fields, change, now());
-    if (updated === null) {
-      if (versions === 'any') throw new Problem('conflict', 'The end user is archived: it can be read, not changed.');
-      throw new Problem('precondition_failed', 'The end user has changed since; read it again.');
-    }
     publisher.wake();
     return versioned(updated);
   }

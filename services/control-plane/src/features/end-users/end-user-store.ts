@@ -2,12 +2,15 @@ import type { EndUser, EndUserStatus, Prisma, PrismaClient } from '../../generat
 import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change } from '../../records/change';
+import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
+import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
-import { requireUnarchived } from '../../records/unarchived-store';
+import { requireChangeable } from '../../records/require-changeable';
+import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 
 export type EndUserRecord = EndUser;
 
@@ -56,7 +59,7 @@ export class EndUserStore {
     change: Change,
     now: Date,
   ): Promise<CreatedOnce<EndUser>> {
-    return createOnce(this.prisma, change.claim, now, async (transaction) => {
+    return createOnce(this.prisma, change, now, async (transaction) => {
       await requireUnarchived(transaction, 'project', projectId);
       for (;;) {
         const [updated] = await transaction.endUser.updateManyAndReturn({
@@ -80,20 +83,16 @@ export class EndUserStore {
     });
   }
 
-  /** Changes a user in one atomic step if its version is one of those and it is not erased; null where it is not so. */
-  async update(
-    id: string,
-    ifMatch: IfMatch,
-    fields: EndUserFields,
-    { actor }: Change,
-    now: Date,
-  ): Promise<EndUser | null> {
-    return this.prisma.$transaction(async (transaction) => {
-      const [updated] = await transaction.endUser.updateManyAndReturn({
-        where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
+  /** Throws `conflict` where the user is erased, `precondition_failed` where its version is none of those. */
+  async update(id: string, ifMatch: IfMatch, fields: EndUserFields, { actor }: Change, now: Date): Promise<EndUser> {
+    return runChange(this.prisma, actor, async (transaction) => {
+      await requireParentUnarchived(transaction, 'project', 'end_user', id);
+      await lockRow(transaction, 'end_user', id);
+      requireChangeable(await transaction.endUser.findUniqueOrThrow({ where: { id } }), ifMatch, 'end user');
+      const updated = await transaction.endUser.update({
+        where: { id },
         data: { ...fields, version: { increment: 1 } },
       });
-      if (updated === undefined) return null;
       await noteChange(transaction, updated, 'update', fields, actor, now);
       return updated;
     });
@@ -101,7 +100,7 @@ export class EndUserStore {
 
   /** Erases what is personal, unless that is done already. */
   async erase(id: string, { actor }: Change, now: Date): Promise<void> {
-    await this.prisma.$transaction(async (transaction) => {
+    await runChange(this.prisma, actor, async (transaction) => {
       const [erased] = await transaction.endUser.updateManyAndReturn({
         where: { id, status: { not: 'archived' } },
         data: {

@@ -1,4 +1,4 @@
-import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { Change } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { environmentResponse } from './environment-response';
@@ -48,7 +48,7 @@ export class EnvironmentService {
 
   /**
    * Changes name and settings, provided that nobody else did since the caller read them. Throws `invalid_request`,
-   * `precondition_required` or `precondition_failed`.
+   * `precondition_required`, `precondition_failed`, or `conflict` where the environment is archived.
    */
   async update(
     environmentId: string,
@@ -58,9 +58,6 @@ export class EnvironmentService {
   ): Promise<VersionedEnvironment> {
     const { store, publisher, now } = this.options;
     const updated = await store.update(environmentId, parseIfMatch(ifMatch), request, actor, now());
-    if (updated === null) {
-      throw new Problem('precondition_failed', 'The environment has changed since; read it again.');
-    }
     publisher.wake();
     return versioned(updated);
   }

@@ -4,9 +4,11 @@ import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change } from '../../records/change';
+import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
+import { requireChangeable } from '../../records/require-changeable';
 import { requireUnarchived } from '../../records/unarchived-store';
 import { selfSignedCertificate } from '../drm-systems/self-signed-certificate';
 import { platformCapabilities } from '../platform/platform-capabilities';
@@ -87,7 +89,7 @@ export class EnvironmentStore {
     { actor, claim }: Change,
     now: Date,
   ): Promise<CreatedOnce<EnvironmentRecord>> {
-    return createOnce(this.prisma, claim, now, async (transaction) => {
+    return createOnce(this.prisma, { actor, claim }, now, async (transaction) => {
       const { organizationId } = await transaction.project.findUniqueOrThrow({ where: { id: projectId } });
       const where = { projectId, status: { not: 'archived' } } as const;
       const count = () => transaction.environment.count({ where });
@@ -105,27 +107,22 @@ export class EnvironmentStore {
     });
   }
 
-  /**
-   * Changes the environment in one atomic step if its version is one of those; null where it is not. Throws
-   * `invalid_request`.
-   */
+  /** Throws `conflict` where the environment is archived, `precondition_failed`, or `invalid_request`. */
   async update(
     id: string,
     ifMatch: IfMatch,
     { name, settings = {} }: ControlPlaneSchemas['UpdateEnvironmentRequest'],
     actor: Actor,
     now: Date,
-  ): Promise<EnvironmentRecord | null> {
-    return this.prisma.$transaction(async (transaction) => {
+  ): Promise<EnvironmentRecord> {
+    return runChange(this.prisma, actor, async (transaction) => {
       // Before the environment's row, as in the archiving of a profile: in one order, the two cannot block each other.
       const hasTemplate = await lockTemplate(transaction, id, settings.defaultLicensePolicyTemplate);
-      const { count } = await transaction.environment.updateMany({
-        where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
-        data: { ...(name === undefined ? {} : { name }), ...settings, version: { increment: 1 }, updatedAt: now },
-      });
-      if (count === 0) return null;
-      const { project, ...updated } = await transaction.environment.findUniqueOrThrow({
+      await lockRow(transaction, 'environment', id);
+      requireChangeable(await transaction.environment.findUniqueOrThrow({ where: { id } }), ifMatch, 'environment');
+      const { project, ...updated } = await transaction.environment.update({
         where: { id },
+        data: { ...(name === undefined ? {} : { name }), ...settings, version: { increment: 1 }, updatedAt: now },
         include: { ...environmentWithDrmSystems, project: { select: { organizationId: true } } },
       });
       const faults = settingsFaults(settings, updated, hasTemplate);
@@ -142,7 +139,7 @@ export class EnvironmentStore {
 
   /** Archives the environment; what is archived already stays as it is. */
   async archive(id: string, actor: Actor, now: Date): Promise<void> {
-    await this.prisma.$transaction(async (transaction) => {
+    await runChange(this.prisma, actor, async (transaction) => {
       const environment = await transaction.environment.findUniqueOrThrow({
         where: { id },
         select: { id: true, projectId: true, project: { select: { organizationId: true } } },

@@ -5,13 +5,14 @@ import { markChanged } from '../../publishing/mark-changed';
 import { markContentChanged } from '../../publishing/mark-dependents-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Change } from '../../records/change';
+import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
 import { requireChangeable } from '../../records/require-changeable';
 import { requireUnused } from '../../records/require-unused';
-import { requireUnarchived } from '../../records/unarchived-store';
+import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import { holdRights } from '../rights/held-rights-store';
 import { licenseProfileFaults } from './license-profile-faults';
 import { contentNeeding, environmentsNeeding } from './license-profile-needs-store';
@@ -50,7 +51,7 @@ export class LicenseProfileStore {
     now: Date,
   ): Promise<CreatedOnce<LicenseProfileRecord>> {
     return unlessNameTaken(() =>
-      createOnce(this.prisma, change.claim, now, async (transaction) => {
+      createOnce(this.prisma, change, now, async (transaction) => {
         await requireUnarchived(transaction, 'project', projectId);
         await requireValid(transaction, projectId, profile, profile);
         const created = await transaction.licenseProfile.create({
@@ -71,7 +72,8 @@ export class LicenseProfileStore {
     now: Date,
   ): Promise<LicenseProfileRecord> {
     return unlessNameTaken(() =>
-      this.prisma.$transaction(async (transaction) => {
+      runChange(this.prisma, change.actor, async (transaction) => {
+        await requireParentUnarchived(transaction, 'project', 'license_profile', id);
         const present = await locked(transaction, id);
         requireChangeable(present, ifMatch, 'license profile');
         await requireValid(transaction, present.projectId, { ...present, ...sent }, sent);
@@ -91,7 +93,7 @@ export class LicenseProfileStore {
 
   /** Archives a license profile, unless it is archived already; true where it did. Throws `record_in_use`. */
   async archive(id: string, change: Change, now: Date): Promise<boolean> {
-    return this.prisma.$transaction(async (transaction) => {
+    return runChange(this.prisma, change.actor, async (transaction) => {
       const present = await locked(transaction, id);
       if (present.status === 'archived') return false;
       requireUnused([await environmentsNeeding(transaction, present), await contentNeeding(transaction, present)]);

@@ -45,7 +45,7 @@ export class ManagementKeyService {
 
   /**
    * Makes a key that takes the place of another, which opens for `overlapSeconds` more. Throws `conflict` where that is
-   * revoked or expired.
+   * revoked or expired, or was rotated already.
    */
   async rotate(
     keyId: string,
@@ -59,7 +59,7 @@ export class ManagementKeyService {
     return { ...managementKeyResponse(created, now), key };
   }
 
-  /** Ends a key for good; again does nothing more. Throws `conflict` for the last valid owner key. */
+  /** Ends a key for good; again does nothing more. Throws `conflict` for the last owner key that lasts. */
   async revoke(keyId: string, change: Change): Promise<void> {
     await this.options.store.revoke(keyId, change, this.options.now());
   }

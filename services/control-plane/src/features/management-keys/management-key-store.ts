@@ -3,6 +3,7 @@ import { keyStatus } from '../../access/key-lifetime';
 import type { ManagementKey, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { recordAudit } from '../../records/audit-store';
 import type { Change } from '../../records/change';
+import { runChangeAlone } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 
 export type ManagementKeyRecord = ManagementKey;
@@ -12,7 +13,10 @@ type NewManagementKey = Pick<ManagementKey, 'organizationId' | 'name' | 'role' |
 /** The key that takes the place of another, and until when the other stays valid. */
 type Replacement = Pick<ManagementKey, 'prefix' | 'hash'> & { previousUntil: Date };
 
-/** Management keys. */
+/**
+ * Management keys. What ends one runs alone in its organization, so that two at once cannot each take the other for the
+ * owner key that remains.
+ */
 export class ManagementKeyStore {
   constructor(private readonly prisma: PrismaClient) {}
 
@@ -34,7 +38,7 @@ export class ManagementKeyStore {
     change: Change,
     now: Date,
   ): Promise<CreatedOnce<ManagementKey>> {
-    return createOnce(this.prisma, change.claim, now, async (transaction) => {
+    return createOnce(this.prisma, change, now, async (transaction) => {
       check();
       const created = await transaction.managementKey.create({ data: { ...key, createdAt: now } });
       await audit(transaction, created, 'create', change, now, { role: created.role });
@@ -42,12 +46,19 @@ export class ManagementKeyStore {
     });
   }
 
-  /** Makes a key with the name, role and expiry of another, whose own expiry comes no later than `previousUntil`. */
+  /**
+   * Makes a key with the name, role and expiry of another, whose own expiry comes no later than `previousUntil` from then
+   * on. Throws `conflict` where that opens nothing any more, or was rotated already.
+   */
   async rotate(id: string, { previousUntil, ...secrets }: Replacement, change: Change, now: Date) {
-    return this.prisma.$transaction(async (transaction) => {
-      const previous = await lockKey(transaction, id);
+    return runChangeAlone(this.prisma, change.actor, async (transaction) => {
+      const previous = await transaction.managementKey.findUniqueOrThrow({ where: { id } });
       const status = keyStatus(previous, now);
       if (status !== 'active') throw new Problem('conflict', `The management key is ${status}.`);
+      // Its expiry is the end of its overlap by now: a second key would end with that, not when the first one would have.
+      if (previous.replacedAt !== null) {
+        throw new Problem('conflict', 'The management key was rotated already: rotate the key that took its place.');
+      }
       const { organizationId, name, role, expiresAt } = previous;
       const created = await transaction.managementKey.create({
         data: { organizationId, name, role, expiresAt, ...secrets, createdAt: now },
@@ -55,20 +66,22 @@ export class ManagementKeyStore {
       const endsSooner = expiresAt !== null && expiresAt < previousUntil;
       await transaction.managementKey.update({
         where: { id },
-        data: { expiresAt: endsSooner ? expiresAt : previousUntil },
+        data: { expiresAt: endsSooner ? expiresAt : previousUntil, replacedAt: now },
       });
       await audit(transaction, previous, 'rotate', change, now, { replacedBy: created.id });
       return created;
     });
   }
 
-  /** Revokes a key, unless it is revoked already. Throws `conflict` for the last valid owner key. */
+  /** Revokes a key, unless it is revoked already. Throws `conflict` for the last owner key that lasts. */
   async revoke(id: string, change: Change, now: Date): Promise<void> {
-    await this.prisma.$transaction(async (transaction) => {
-      const key = await lockKey(transaction, id);
+    await runChangeAlone(this.prisma, change.actor, async (transaction) => {
+      const key = await transaction.managementKey.findUniqueOrThrow({ where: { id } });
       const status = keyStatus(key, now);
       if (status === 'revoked') return;
-      if (key.role === 'owner' && status === 'active') await requireAnotherOwner(transaction, key, now);
+      // A key that another took the place of ends anyway.
+      const lasts = status === 'active' && key.replacedAt === null;
+      if (key.role === 'owner' && lasts) await requireAnotherOwner(transaction, key, now);
       await transaction.managementKey.update({ where: { id }, data: { revokedAt: now } });
       await audit(transaction, key, 'revoke', change, now);
     });
@@ -76,28 +89,26 @@ export class ManagementKeyStore {
 }
 
 /**
- * The key as it is under a lock on its organization: of changes to an organization's keys one comes after the other, so
- * that two at once cannot each take the other for the owner key that remains.
+ * Makes sure that the organization has another owner key that lasts; one that ends by its rotation does not. An archived
+ * organization needs none: there its keys open nothing.
  */
-async function lockKey(transaction: Prisma.TransactionClient, id: string): Promise<ManagementKey> {
-  await transaction.$queryRaw`
-    SELECT FROM organization WHERE id = (SELECT organization_id FROM management_key WHERE id = ${id}::uuid)
-    FOR NO KEY UPDATE`;
-  // In a statement of its own, which sees what was committed while the lock was waited for.
-  return transaction.managementKey.findUniqueOrThrow({ where: { id } });
-}
-
 async function requireAnotherOwner(
   transaction: Prisma.TransactionClient,
   { id, organizationId }: ManagementKey,
   now: Date,
 ): Promise<void> {
+  const { status } = await transaction.organization.findUniqueOrThrow({
+    where: { id: organizationId },
+    select: { status: true },
+  });
+  if (status === 'archived') return;
   const others = await transaction.managementKey.count({
     where: {
       organizationId,
       role: 'owner',
       id: { not: id },
       revokedAt: null,
+      replacedAt: null,
       OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
     },
   });

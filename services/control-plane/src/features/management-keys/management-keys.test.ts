@@ -164,6 +164,23 @@ describe('a rotation', () => {
     expect((await rotate(body.keyId).expect(409)).body.detail).toBe('The management key is revoked.');
   });
 
+  test('of a key that was rotated already is a conflict, also during the overlap', async () => {
+    const { body } = await create({ name: 'x', role: 'viewer' }).expect(200);
+    await rotate(body.keyId, { overlapSeconds: 60 }).expect(200);
+    expect((await rotate(body.keyId, { overlapSeconds: 60 }).expect(409)).body).toMatchObject({
+      code: 'conflict',
+      detail: 'The management key was rotated already: rotate the key that took its place.',
+    });
+    expect((await list()).body).toHaveLength(3);
+  });
+
+  test('of the key that took the place keeps the expiry that the first one had', async () => {
+    const expiresAt = after(3_600_000).toISOString();
+    const { body: first } = await create({ name: 'x', role: 'viewer', expiresAt }).expect(200);
+    const { body: second } = await rotate(first.keyId, { overlapSeconds: 60 }).expect(200);
+    expect((await rotate(second.keyId, { overlapSeconds: 60 }).expect(200)).body).toMatchObject({ expiresAt });
+  });
+
   test('at once with another of the same key replaces it once', async () => {
     const { body } = await create({ name: 'x', role: 'viewer' }).expect(200);
     const answers = await Promise.all([1, 2, 3].map(() => rotate(body.keyId)));
@@ -214,6 +231,24 @@ describe('the last valid owner key', () => {
     await refused(other.keyId, other.key);
   });
 
+  test('is not one that ends by a rotation', async () => {
+    const keyId = await idOf(tenant.key);
+    const { body: rotated } = await rotate(keyId, { overlapSeconds: 60 }).expect(200);
+    await refused(rotated.keyId);
+    await revoke(keyId).expect(204);
+    await refused(rotated.keyId, rotated.key);
+  });
+
+  test('of an archived organization can be revoked by the operator', async () => {
+    await controlPlane.api
+      .delete(`/api/v1/management/organizations/${tenant.organizationId}`)
+      .set(bearer(operatorKey))
+      .expect(204);
+    const keyId = await idOf(tenant.key);
+    await revoke(keyId, operatorKey).expect(204);
+    expect((await stored(keyId)).revokedAt).toEqual(controlPlane.clock.now);
+  });
+
   test('remains when all owner keys are revoked at once', async () => {
     const others = await Promise.all(
       Array.from({ length: 9 }, () => create({ name: 'Owner', role: 'owner' }).expect(200)),
@@ -232,5 +267,27 @@ describe('the last valid owner key', () => {
       .expect(200);
     await list(body.key).expect(200);
     expect(await auditTrailOf(controlPlane, body.keyId)).toMatchObject([{ actorKind: 'operator' }]);
+  });
+});
+
+describe('a suspended organization', () => {
+  const suspend = () =>
+    controlPlane.prisma.organization.update({
+      where: { id: tenant.organizationId },
+      data: { status: 'suspended' },
+    });
+
+  test('revokes its keys, and neither makes nor rotates any', async () => {
+    const { body: leaked } = await create({ name: 'Leaked', role: 'owner' }).expect(200);
+    await suspend();
+    await revoke(leaked.keyId).expect(204);
+    await list(leaked.key).expect(401);
+    await create({ name: 'x', role: 'viewer' }).expect(403);
+    await rotate(await idOf(tenant.key)).expect(403);
+  });
+
+  test('keeps its last owner key', async () => {
+    await suspend();
+    await revoke(await idOf(tenant.key)).expect(409);
   });
 });

@@ -5,7 +5,7 @@ import type { ManagementKeyService } from './management-key-service';
 export const revokeManagementKey = (managementKeys: ManagementKeyService) =>
   endpoint({
     operationId: 'revokeManagementKey',
-    access: { permission: 'management-keys:write', scope: 'managementKey' },
+    access: { permission: 'management-keys:revoke', scope: 'managementKey' },
     handle: async (input) => {
       await managementKeys.revoke(input.params.keyId, changeOf(input));
       return { status: 204 };

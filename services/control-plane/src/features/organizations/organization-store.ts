@@ -4,6 +4,7 @@ import { markChanged } from '../../publishing/mark-changed';
 import { markAllOfOrganizationChanged } from '../../publishing/mark-dependents-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor } from '../../records/change';
+import { runChangeAlone } from '../../records/change-store';
 import type { IfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
@@ -72,7 +73,7 @@ export class OrganizationStore {
   async update(id: string, update: OrganizationUpdate): Promise<OrganizationRecord | 'stale' | 'taken'> {
     const { ifMatch, change, fields, actor, now } = update;
     try {
-      return await this.prisma.$transaction(async (transaction) => {
+      return await runChangeAlone(this.prisma, actor, async (transaction) => {
         const { count } = await transaction.organization.updateMany({
           where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
           data: { ...change, version: { increment: 1 }, updatedAt: now },
@@ -91,7 +92,7 @@ export class OrganizationStore {
 
   /** Archives the organization; what is archived already stays as it is. */
   async archive(id: string, actor: Actor, now: Date): Promise<void> {
-    await this.prisma.$transaction(async (transaction) => {
+    await runChangeAlone(this.prisma, actor, async (transaction) => {
       const archived = await transaction.organization.updateManyAndReturn({
         where: { id, status: { not: 'archived' } },
         data: { status: 'archived', version: { increment: 1 }, updatedAt: now },

@@ -1,4 +1,4 @@
-import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { Change } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { environmentResponse } from '../environments/environment-response';
@@ -50,8 +50,8 @@ export class ProjectService {
   }
 
   /**
-   * Changes a project, provided that nobody else did since the caller read it. Throws `precondition_required` or
-   * `precondition_failed`.
+   * Changes a project, provided that nobody else did since the caller read it. Throws `precondition_required`,
+   * `precondition_failed`, or `conflict` where it is archived.
    */
   async update(
     projectId: string,
@@ -60,9 +60,7 @@ export class ProjectService {
     { actor }: Change,
   ): Promise<VersionedProject> {
     const { store, now } = this.options;
-    const updated = await store.update(projectId, parseIfMatch(ifMatch), request, actor, now());
-    if (updated === null) throw new Problem('precondition_failed', 'The project has changed since; read it again.');
-    return versioned(updated);
+    return versioned(await store.update(projectId, parseIfMatch(ifMatch), request, actor, now()));
   }
 
   /** Archives a project with its environments; what is archived already stays as it is. */

@@ -3,8 +3,11 @@ import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change } from '../../records/change';
+import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
+import { lockRow } from '../../records/lock-row';
+import { requireChangeable } from '../../records/require-changeable';
 import { requireUnarchived } from '../../records/unarchived-store';
 import {
   type EnvironmentRecord,
@@ -53,7 +56,7 @@ export class ProjectStore {
     { actor, claim }: Change,
     now: Date,
   ): Promise<CreatedOnce<ProjectWithEnvironments>> {
-    return createOnce(this.prisma, claim, now, async (transaction) => {
+    return createOnce(this.prisma, { actor, claim }, now, async (transaction) => {
       const where = { organizationId: request.organizationId, status: { not: 'archived' } } as const;
       await requireRoom(transaction, request.organizationId, 'projects', () => transaction.project.count({ where }));
       await requireUnarchived(transaction, 'organization', request.organizationId);
@@ -73,20 +76,15 @@ export class ProjectStore {
     });
   }
 
-  /** Changes the project in one atomic step if its version is one of those; null where it is not. */
-  async update(
-    id: string,
-    ifMatch: IfMatch,
-    change: ProjectChange,
-    actor: Actor,
-    now: Date,
-  ): Promise<ProjectRecord | null> {
-    return this.prisma.$transaction(async (transaction) => {
-      const [updated] = await transaction.project.updateManyAndReturn({
-        where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
+  /** Throws `conflict` where the project is archived, `precondition_failed` where its version is none of those. */
+  async update(id: string, ifMatch: IfMatch, change: ProjectChange, actor: Actor, now: Date): Promise<ProjectRecord> {
+    return runChange(this.prisma, actor, async (transaction) => {
+      await lockRow(transaction, 'project', id);
+      requireChangeable(await transaction.project.findUniqueOrThrow({ where: { id } }), ifMatch, 'project');
+      const updated = await transaction.project.update({
+        where: { id },
         data: { ...change, version: { increment: 1 }, updatedAt: now },
       });
-      if (updated === undefined) return null;
       const details = { fields: Object.keys(change) };
       await recordAudit(transaction, actor, { ...projectEntry(updated, 'update'), details }, now);
       return updated;
@@ -98,7 +96,7 @@ export class ProjectStore {
    * they leave playback. What is archived already stays as it is.
    */
   async archive(id: string, actor: Actor, now: Date): Promise<void> {
-    await this.prisma.$transaction(async (transaction) => {
+    await runChange(this.prisma, actor, async (transaction) => {
       const archive = { status: 'archived', version: { increment: 1 }, updatedAt: now } as const;
       const [project] = await transaction.project.updateManyAndReturn({
         where: { id, status: { not: 'archived' } },

@@ -2,13 +2,14 @@ import type { Prisma, PrismaClient, Rights } from '../../generated/prisma/client
 import { markLicenseProfilesChanged } from '../../publishing/mark-dependents-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Change } from '../../records/change';
+import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
 import { requireChangeable } from '../../records/require-changeable';
 import { namesRead, requireUnused } from '../../records/require-unused';
-import { requireUnarchived } from '../../records/unarchived-store';
+import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import { type RightsValues, requireWindow } from './rights-values';
 
 export type RightsRecord = Rights;
@@ -35,7 +36,7 @@ export class RightsStore {
     change: Change,
     now: Date,
   ): Promise<CreatedOnce<RightsRecord>> {
-    return createOnce(this.prisma, change.claim, now, async (transaction) => {
+    return createOnce(this.prisma, change, now, async (transaction) => {
       await requireUnarchived(transaction, 'project', projectId);
       const created = await transaction.rights.create({
         data: { allowedClientPlatforms: [], ...values, projectId, createdAt: now, updatedAt: now },
@@ -53,7 +54,8 @@ export class RightsStore {
     change: Change,
     now: Date,
   ): Promise<RightsRecord> {
-    return this.prisma.$transaction(async (transaction) => {
+    return runChange(this.prisma, change.actor, async (transaction) => {
+      await requireParentUnarchived(transaction, 'project', 'rights', id);
       const present = await locked(transaction, id);
       requireChangeable(present, ifMatch, 'rights');
       requireWindow(values, present);
@@ -69,7 +71,7 @@ export class RightsStore {
 
   /** Archives rights, unless they are archived already. Throws `record_in_use`. */
   async archive(id: string, change: Change, now: Date): Promise<void> {
-    await this.prisma.$transaction(async (transaction) => {
+    await runChange(this.prisma, change.actor, async (transaction) => {
       const present = await locked(transaction, id);
       if (present.status === 'archived') return;
       const profiles = await transaction.licenseProfile.findMany({

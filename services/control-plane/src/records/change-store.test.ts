@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Response } from 'supertest';
+import { hashOf } from '../access/keys';
+import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
+import { bearer, createManagementKey, createTenant, type TestTenant } from '../testing/records';
+import { holdOrganization } from './change-store';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+});
+beforeEach(async () => {
+  tenant = await createTenant(controlPlane);
+});
+
+const management = '/api/v1/management';
+const organizationUrl = () => `${management}/organizations/${tenant.organizationId}`;
+const keyUrl = async () => {
+  const key = await createManagementKey(controlPlane, tenant.organizationId, { role: 'editor' });
+  const { id } = await controlPlane.prisma.managementKey.findUniqueOrThrow({ where: { hash: hashOf(key) } });
+  return `${management}/management-keys/${id}`;
+};
+
+describe('what ends the rights of callers', () => {
+  test.each<[string, () => Promise<Response>]>([
+    [
+      'a suspension',
+      async () =>
+        controlPlane.api
+          .patch(organizationUrl())
+          .set({ ...bearer(operatorKey), 'If-Match': '*' })
+          .send({ status: 'suspended' }),
+    ],
+    ['an archiving', async () => controlPlane.api.delete(organizationUrl()).set(bearer(operatorKey))],
+    ['a revocation', async () => controlPlane.api.delete(await keyUrl()).set(bearer(tenant.key))],
+    ["an operator's revocation", async () => controlPlane.api.delete(await keyUrl()).set(bearer(operatorKey))],
+    ['a rotation', async () => controlPlane.api.post(`${await keyUrl()}/rotate`).set(bearer(tenant.key))],
+  ])('%s is not acknowledged before the changes that are under way', async (_kind, send) => {
+    const order: string[] = [];
+    let ended: Promise<unknown> = Promise.resolve();
+    await controlPlane.prisma.$transaction(async (transaction) => {
+      await holdOrganization(transaction, tenant.organizationId, 'shared');
+      ended = send().then(({ status }) => order.push(`ended ${status >= 200 && status < 300}`));
+      await delay(300);
+      order.push('changed');
+    });
+    await ended;
+    expect(order).toEqual(['changed', 'ended true']);
+  });
+
+  test('comes through in an organization that is never without a change under way', async () => {
+    let suspended = false;
+    const changes = async (): Promise<void> => {
+      while (!suspended) {
+        await controlPlane.prisma.$transaction(async (transaction) => {
+          await holdOrganization(transaction, tenant.organizationId, 'shared');
+          await delay(50);
+        });
+      }
+    };
+    const busy = [changes(), delay(15).then(changes), delay(30).then(changes)];
+    await delay(100);
+    const answer = await controlPlane.api
+      .patch(organizationUrl())
+      .set({ ...bearer(operatorKey), 'If-Match': '*' })
+      .send({ status: 'suspended' });
+    suspended = true;
+    await Promise.all(busy);
+    expect(answer.status).toBe(200);
+  });
+});
+
+test('changes of an organization do not wait for each other, and nobody waits for those of another', async () => {
+  const other = await createTenant(controlPlane);
+  await controlPlane.prisma.$transaction(async (transaction) => {
+    await holdOrganization(transaction, tenant.organizationId, 'shared');
+    await holdOrganization(transaction, other.organizationId, 'shared');
+    const url = `${management}/projects/${tenant.projectId}/rights`;
+    await controlPlane.api.post(url).set(bearer(tenant.key)).send({ name: 'Rental' }).expect(200);
+  });
+  await controlPlane.prisma.$transaction(async (transaction) => {
+    await holdOrganization(transaction, other.organizationId, 'alone');
+    await controlPlane.api
+      .delete(await keyUrl())
+      .set(bearer(tenant.key))
+      .expect(204);
+  });
+});
+
+test('owner keys that revoke each other at once: one remains, and nobody waits for ever', async () => {
+  const keys = await Promise.all(
+    Array.from({ length: 6 }, () => createManagementKey(controlPlane, tenant.organizationId, { role: 'owner' })),
+  );
+  const ids = await Promise.all(
+    keys.map(
+      async (key) => (await controlPlane.prisma.managementKey.findUniqueOrThrow({ where: { hash: hashOf(key) } })).id,
+    ),
+  );
+  const answers = await Promise.all(
+    keys.flatMap((key) =>
+      ids.map((id) => controlPlane.api.delete(`${management}/management-keys/${id}`).set(bearer(key))),
+    ),
+  );
+  for (const { status } of answers) expect([204, 401, 409]).toContain(status);
+  const lasting = { organizationId: tenant.organizationId, role: 'owner', revokedAt: null } as const;
+  expect(await controlPlane.prisma.managementKey.count({ where: lasting })).toBeGreaterThan(0);
+});

@@ -1,0 +1,157 @@
+import { type ControlPlaneOperations, controlPlaneDocument } from '@multi-drm/contracts';
+import { operationsOf } from '@multi-drm/service-kit';
+import type { Response } from 'supertest';
+import type { Prisma } from '../generated/prisma/client';
+import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
+import { eventually } from '../testing/eventually';
+import { newLicenseProfile } from '../testing/license-records';
+import { bearer, createManagementKey, createTenant, newContent, type TestTenant } from '../testing/records';
+import { recordsOf } from '../testing/tenant-records';
+import { holdOrganization } from './change-store';
+
+/** What every change of an organization's records needs as its body. */
+const bodies: { [Operation in keyof ControlPlaneOperations]?: object | undefined } = {
+  updateOrganization: { website: null },
+  createProject: { name: 'Cinema' },
+  updateProject: { name: 'Cinema' },
+  archiveProject: undefined,
+  createEnvironment: { kind: 'staging' },
+  updateEnvironment: { name: 'Lessons' },
+  archiveEnvironment: undefined,
+  configureDrmSystem: { enabled: false },
+  createRights: { name: 'Rental' },
+  updateRights: { name: 'Purchase' },
+  archiveRights: undefined,
+  createLicenseProfile: newLicenseProfile('Basic'),
+  updateLicenseProfile: { maximumHeight: 720 },
+  archiveLicenseProfile: undefined,
+  createContentAsset: newContent(),
+  updateContentAsset: { title: 'Lesson 43' },
+  archiveContentAsset: undefined,
+  publishContentAsset: undefined,
+  unpublishContentAsset: undefined,
+  synchronizeEndUser: { subject: 'teacher' },
+  updateEndUser: { displayName: 'Grace' },
+  eraseEndUser: undefined,
+  createApiClient: { name: 'Backend', permissions: ['sessions:read'] },
+  rotateApiClient: undefined,
+  revokeApiClient: undefined,
+  createManagementKey: { name: 'Reports', role: 'viewer' },
+  rotateManagementKey: undefined,
+  revokeManagementKey: undefined,
+};
+const operations = operationsOf(controlPlaneDocument).filter(({ operationId }) => operationId in bodies);
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+let records: Record<string, string>;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+  tenant = await createTenant(controlPlane);
+  records = await recordsOf(controlPlane, tenant);
+});
+
+async function aChangeWaits(): Promise<void> {
+  const [row] = await controlPlane.prisma.$queryRaw<{ waiting: bigint }[]>`
+    SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
+  expect(row?.waiting).toBe(1n);
+}
+
+/** Sends a change while `end` is under way, and commits that once the change waits for it. */
+async function sendMeanwhile(
+  { operationId, method, path }: (typeof operations)[number],
+  key: string,
+  end: (transaction: Prisma.TransactionClient) => Promise<unknown>,
+): Promise<Response> {
+  const url = path.replaceAll(/\{(\w+)\}/g, (_braces, parameter: string) => records[parameter] ?? parameter);
+  const send = async () =>
+    controlPlane.api[method](url)
+      .set({ ...bearer(key), 'If-Match': '*' })
+      .send(bodies[operationId as keyof ControlPlaneOperations]);
+  let change: Promise<Response> | undefined;
+  await controlPlane.prisma.$transaction(async (transaction) => {
+    await holdOrganization(transaction, tenant.organizationId, 'alone');
+    await end(transaction);
+    change = send();
+    await eventually(aChangeWaits, 2_000);
+  });
+  if (change === undefined) throw new Error('nothing was sent');
+  return change;
+}
+
+const setStatus = (prisma: Prisma.TransactionClient, status: 'active' | 'suspended' | 'archived') =>
+  prisma.organization.update({ where: { id: tenant.organizationId }, data: { status } });
+
+test('every change of what belongs to an organization is looked at', () => {
+  const changes = operationsOf(controlPlaneDocument).flatMap(({ operationId, method }) =>
+    method === 'get' || ['registerCompany', 'archiveOrganization'].includes(operationId) ? [] : [operationId],
+  );
+  expect(Object.keys(bodies).sort()).toEqual(changes.sort());
+});
+
+describe.each(operations)('$operationId', (operation) => {
+  const revokes = operation.operationId.startsWith('revoke');
+
+  test('is refused where its key was revoked meanwhile', async () => {
+    const key = await createManagementKey(controlPlane, tenant.organizationId, { role: 'owner' });
+    const { body } = await sendMeanwhile(operation, key, (transaction) =>
+      transaction.managementKey.updateMany({
+        where: { organizationId: tenant.organizationId, name: 'Key of a test' },
+        data: { revokedAt: controlPlane.clock.now },
+      }),
+    );
+    expect(body).toMatchObject({ status: 401, code: 'authentication_required' });
+  });
+
+  test('is refused where its organization was archived meanwhile', async () => {
+    const { body } = await sendMeanwhile(operation, tenant.key, (transaction) => setStatus(transaction, 'archived'));
+    await setStatus(controlPlane.prisma, 'active');
+    expect(body).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test(`is ${revokes ? 'done' : 'refused'} where its organization was suspended meanwhile`, async () => {
+    const { status } = await sendMeanwhile(operation, tenant.key, (transaction) => setStatus(transaction, 'suspended'));
+    await setStatus(controlPlane.prisma, 'active');
+    expect(status).toBe(revokes ? 204 : 403);
+  });
+
+  if (operation.method === 'delete') return;
+
+  test('is refused to the operator, too, where the organization was archived meanwhile', async () => {
+    const { body } = await sendMeanwhile(operation, operatorKey, (transaction) => setStatus(transaction, 'archived'));
+    await setStatus(controlPlane.prisma, 'active');
+    const detail = 'The organization is archived: it can be read, not changed.';
+    expect(body).toMatchObject({ status: 409, code: 'conflict', detail });
+  });
+});
+
+describe('a change', () => {
+  const operation = (id: string) => {
+    const found = operations.find(({ operationId }) => operationId === id);
+    if (found === undefined) throw new Error(`there is no ${id}`);
+    return found;
+  };
+
+  test.each([
+    ['ended with the rotation', 0, 401],
+    ['is valid for an overlap', 60_000, 200],
+  ])('whose key was rotated meanwhile and %s', async (_case, overlap, status) => {
+    const key = await createManagementKey(controlPlane, tenant.organizationId, { role: 'owner' });
+    const { now } = controlPlane.clock;
+    const answer = await sendMeanwhile(operation('createRights'), key, (transaction) =>
+      transaction.managementKey.updateMany({
+        where: { organizationId: tenant.organizationId, name: 'Key of a test', revokedAt: null },
+        data: { replacedAt: now, expiresAt: new Date(now.getTime() + overlap) },
+      }),
+    );
+    expect(answer.status).toBe(status);
+  });
+
+  test('of the operator is made where the organization was suspended meanwhile', async () => {
+    const suspend = (transaction: Prisma.TransactionClient) => setStatus(transaction, 'suspended');
+    const { status } = await sendMeanwhile(operation('createRights'), operatorKey, suspend);
+    await setStatus(controlPlane.prisma, 'active');
+    expect(status).toBe(200);
+  });
+});
