@@ -11,6 +11,7 @@ import {
 } from '@multi-drm/service-kit';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import type { ClientUses } from './access/authenticate-api-client';
 import { authorizeWith } from './access/authorize';
 import type { Catalog } from './catalog/catalog';
 import { healthEndpoints } from './features/health/health-endpoints';
@@ -26,6 +27,7 @@ export interface AppParts {
   onAnswered?: (request: AnsweredRequest) => void;
   health: Health;
   catalog: Catalog;
+  apiClientUses: ClientUses;
   tokens: LicenseTokenSettings;
   sessions: SessionService;
   headerPrefix: string;
@@ -62,7 +64,7 @@ export function createApp(parts: AppParts): Express {
       createSession(sessions),
       releaseSession(sessions),
     ],
-    authorize: authorizeWith({ catalog, tokens, headerPrefix, now }),
+    authorize: authorizeWith({ catalog, apiClientUses: parts.apiClientUses, tokens, headerPrefix, now }),
     validateResponses: parts.validateResponses ?? false,
   });
   app.use(problemExit({ logger, members: { contractVersion: 1 }, toProblem }));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger, createRedisClient, Health, Metrics, runService, startProcess } from '@multi-drm/service-kit';
 import { createApp } from './app';
+import { ApiClientUses } from './catalog/api-client-uses';
 import { RedisCatalog } from './catalog/redis-catalog';
 import { SessionService } from './features/sessions/session-service';
 import { loadSettings } from './settings';
@@ -55,6 +56,7 @@ async function main(): Promise<void> {
     onAnswered: metrics.countRequest,
     health,
     catalog,
+    apiClientUses: new ApiClientUses(redis, logger),
     tokens,
     sessions,
     headerPrefix: settings.API_CLIENT_HEADER_PREFIX,

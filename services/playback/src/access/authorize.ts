@@ -3,10 +3,11 @@ import type { Request } from 'express';
 import type { Catalog } from '../catalog/catalog';
 import { type LicenseTokenSettings, verifyLicenseToken } from '../tokens/license-token';
 import type { Access, Caller } from './access';
-import { authenticateApiClient } from './authenticate-api-client';
+import { authenticateApiClient, type ClientUses } from './authenticate-api-client';
 
 interface AuthorizeOptions {
   catalog: Catalog;
+  apiClientUses: ClientUses;
   tokens: LicenseTokenSettings;
   /** `X-SERVICE`: the prefix of the two headers that carry an API client's credentials. */
   headerPrefix: string;
@@ -40,7 +41,7 @@ function bearerToken(request: Request): string {
 const parameter = (request: Request, name: string): string => String(request.params[name] ?? '');
 
 /** The access check of every operation. */
-export function authorizeWith({ catalog, tokens, headerPrefix, now }: AuthorizeOptions) {
+export function authorizeWith({ catalog, apiClientUses, tokens, headerPrefix, now }: AuthorizeOptions) {
   return async (access: Access, request: Request): Promise<Caller> => {
     if (access === 'public') return { kind: 'public' };
     if (access === 'license-token') {
@@ -55,7 +56,7 @@ export function authorizeWith({ catalog, tokens, headerPrefix, now }: AuthorizeO
       clientId: request.get(`${headerPrefix}-Client-Id`),
       accessKey: request.get(`${headerPrefix}-Client-Secret`),
     };
-    const client = await authenticateApiClient(catalog, credentials, now);
+    const client = await authenticateApiClient(catalog, credentials, now, apiClientUses);
     if (!client.permissions.includes(access.apiClient)) {
       throw new Problem('permission_denied', `The API client does not hold ${access.apiClient}.`);
     }

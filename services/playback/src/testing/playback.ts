@@ -4,6 +4,7 @@ import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import supertest, { type Test } from 'supertest';
 import { createApp } from '../app';
+import { ApiClientUses } from '../catalog/api-client-uses';
 import { RedisCatalog } from '../catalog/redis-catalog';
 import { SessionService } from '../features/sessions/session-service';
 import { PendingUndos } from '../slots/pending-undos';
@@ -92,6 +93,7 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     logger,
     health,
     catalog,
+    apiClientUses: new ApiClientUses(redis, logger),
     tokens,
     sessions,
     headerPrefix: 'X-SERVICE',
