@@ -39,6 +39,7 @@ async function environmentOf(name: string): Promise<Record<string, string>> {
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
     PORT: String(await findFreePort()),
+    METRICS_PORT: String(await findFreePort()),
   };
   return {
     PATH: process.env.PATH ?? '',
@@ -74,7 +75,7 @@ test('the migrations run as a one-off step with the environment that Compose giv
 }, 40_000);
 
 test.each(['control-plane', 'playback'])(
-  '%s starts with exactly the environment that Compose gives it, and its health check calls a real route',
+  '%s starts with exactly the environment that Compose gives it, its health check calls a real route, and it serves metrics',
   async (service) => {
     const env = await environmentOf(service);
     const [, , , healthCheck = ''] = services()[service]?.healthcheck?.test ?? [];
@@ -90,6 +91,8 @@ test.each(['control-plane', 'playback'])(
       if (code === 0) break;
       await delay(100);
     }
+    const metrics = await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`);
+    expect(metrics.status).toBe(200);
   },
   60_000,
 );

@@ -11,7 +11,7 @@ export interface Addresses {
 
 /** Sends JSON; resolves to the answer's body, rejects with status and text where it is no success. */
 export async function send<Answer>(
-  method: 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
   body: object | undefined,
   headers: Record<string, string>,
@@ -70,7 +70,7 @@ export class Customer {
 
   /** A call of the management area, below `/api/v1/management`. */
   manage<Answer>(
-    method: 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body?: object,
     headers: Record<string, string> = {},

@@ -22,6 +22,6 @@ export {
   organizationDocument,
   trackPolicy,
 } from './published/documents';
-export { publishedChangesChannel, publishedKeys } from './published/keys';
+export { apiClientUsesKey, publishedChangesChannel, publishedKeys } from './published/keys';
 export { subjectHashTag } from './published/subject-hash-tag';
 export type { ControlPlaneOperations, ControlPlaneSchemas, PlaybackOperations, PlaybackSchemas } from './types';

@@ -66,9 +66,49 @@ test.each([
   expect(body.code).toBe('invalid_request');
 });
 
-test('a prototype in the body is an unknown field like any other', async () => {
+test('a prototype in the body is refused by name', async () => {
   const { body } = await post('{"__proto__": {"accepted": true}, "constructor": 1}').expect(400);
-  expect(Object.keys(body.errors)).toEqual(expect.arrayContaining(['constructor']));
+  expect(Object.keys(body.errors)).toEqual(['__proto__']);
+});
+
+describe('a free map', () => {
+  const synchronize = (attributes: string) =>
+    controlPlane.api
+      .post(`/api/v1/management/projects/${tenant.projectId}/users`)
+      .set(bearer(tenant.key))
+      .type('application/json')
+      .send(`{"subject": "student", "attributes": ${attributes}}`);
+
+  test('keeps every name and number that it takes', async () => {
+    const attributes = '{"constructor":"Ada","toString":1,"0":"a","A":-9007199254740991,"a":0.1}';
+    const { body } = await synchronize(attributes).expect(200);
+    expect(body.attributes).toEqual(JSON.parse(attributes));
+  });
+
+  test.each([
+    ['{"__proto__": "x"}', { 'attributes.__proto__': ['is no allowed name'] }],
+    ['{"level": 1, "l\\u0065vel": 2}', { 'attributes.level': ['is given twice'] }],
+    ['{"account": 9007199254740993}', { 'attributes.account': ['is no number that can be kept exactly'] }],
+  ])('that could not be kept as it is is refused by name: %s', async (attributes, errors) => {
+    const { body } = await synchronize(attributes).expect(400);
+    expect(Object.entries(body.errors)).toEqual(Object.entries(errors));
+  });
+
+  test('of headers is no different', async () => {
+    const { body } = await controlPlane.api
+      .put(`/api/v1/management/environments/${tenant.development}/drm-systems/widevine`)
+      .set(bearer(tenant.key))
+      .type('application/json')
+      .send(
+        `{"enabled": true, "backend": {"type": "http", "url": "https://a.example", "responseFormat": "raw",
+          "headers": {"__proto__": "a"}, "secretHeaders": {"X-Key": "a", "X-Key": "b"}}}`,
+      )
+      .expect(400);
+    expect(Object.entries(body.errors)).toEqual([
+      ['backend.headers.__proto__', ['is no allowed name']],
+      ['backend.secretHeaders.X-Key', ['is given twice']],
+    ]);
+  });
 });
 
 test('a body of 64 KiB is read, and one byte more is too large', async () => {
@@ -89,7 +129,17 @@ test.each(['\u0000', '\u0007', '\u009f', '\ud800'])(
   'the character %j in a name is refused by name',
   async (character) => {
     const { body } = await post(JSON.stringify({ ...newRegistration(), companyName: `A${character}B` })).expect(400);
-    expect(body.errors).toEqual({ companyName: ['must not contain control characters or unpaired surrogates'] });
+    expect(body.errors).toEqual({
+      companyName: ['must not contain control characters or unpaired surrogates, nor invisible characters alone'],
+    });
+  },
+);
+
+test.each(['\u200b', '\u2060 \ufeff', '\u00ad\u034f', '\u3164', '\u{e0020}'])(
+  'a name of nothing visible is refused by name: %j',
+  async (name) => {
+    const { body } = await post({ ...newRegistration(), companyName: name }).expect(400);
+    expect(Object.keys(body.errors)).toEqual(['companyName']);
   },
 );
 

@@ -13,6 +13,7 @@ import { createApp } from './app';
 import { createPrismaClient } from './database/prisma-client';
 import { createHealth } from './features/health/create-health';
 import { createRegistrationLimiter } from './features/registrations/registration-limiter';
+import { ApiClientUseCollector } from './publishing/api-client-use-collector';
 import { addOutboxGauges } from './publishing/outbox-lag';
 import { Publisher } from './publishing/publisher';
 import { readSettings } from './settings';
@@ -31,6 +32,7 @@ async function main(): Promise<void> {
   const metrics = new Metrics(logger);
   addOutboxGauges(metrics, prisma);
   const publisher = new Publisher({ prisma, redis, logger });
+  const collector = new ApiClientUseCollector({ prisma, redis, logger });
   const health = createHealth(prisma, ownVersion());
   const app = createApp({
     settings,
@@ -46,6 +48,7 @@ async function main(): Promise<void> {
   });
 
   publisher.start();
+  collector.start();
   await runService({
     app,
     host: settings.HOST,
@@ -56,7 +59,12 @@ async function main(): Promise<void> {
     logger,
     shutdownDelay: settings.SHUTDOWN_DELAY_MILLISECONDS,
     shutdownGrace: settings.SHUTDOWN_GRACE_MILLISECONDS,
-    closers: [() => publisher.stop(), () => prisma.$disconnect(), async () => redis.disconnect()],
+    closers: [
+      () => publisher.stop(),
+      () => collector.stop(),
+      () => prisma.$disconnect(),
+      async () => redis.disconnect(),
+    ],
   });
 }
 

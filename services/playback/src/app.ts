@@ -11,6 +11,7 @@ import {
 } from '@multi-drm/service-kit';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import type { ClientUses } from './access/authenticate-api-client';
 import { authorizeWith } from './access/authorize';
 import { browserAccess } from './access/browser-access';
 import { playerBody } from './access/player-body';
@@ -32,6 +33,7 @@ export interface AppParts {
   onAnswered?: (request: AnsweredRequest) => void;
   health: Health;
   catalog: Catalog;
+  apiClientUses: ClientUses;
   tokens: LicenseTokenSettings;
   sessions: Sessions;
   apiClientLimiter: RateLimiter;
@@ -54,8 +56,7 @@ function toProblem(error: unknown): Problem | undefined {
 
 /** The playback service as an Express application. */
 export function createApp(parts: AppParts): Express {
-  const { logger, health, catalog, tokens, sessions, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter } =
-    parts;
+  const { logger, health, catalog, tokens, sessions, headerPrefix } = parts;
   const app = express();
   app.disable('etag');
   app.set('trust proxy', parts.trustedProxies);
@@ -78,7 +79,7 @@ export function createApp(parts: AppParts): Express {
       listSessions(sessions.slots),
       evaluateSession(sessions.evaluator),
     ],
-    authorize: authorizeWith({ catalog, tokens, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter }),
+    authorize: authorizeWith(parts),
     validateResponses: parts.validateResponses ?? false,
   });
   app.use(problemExit({ logger, members: { contractVersion: 1 }, toProblem }));

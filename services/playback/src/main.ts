@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger, createRedisClient, Health, Metrics, runService, startProcess } from '@multi-drm/service-kit';
 import { createApp } from './app';
+import { ApiClientUses } from './catalog/api-client-uses';
 import { RedisCatalog } from './catalog/redis-catalog';
 import { createSessions } from './features/sessions/sessions';
 import { RedisRateCounts } from './rate-limits/rate-counts';
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
     onAnswered: metrics.countRequest,
     health,
     catalog,
+    apiClientUses: new ApiClientUses(redis, logger),
     tokens,
     sessions,
     apiClientLimiter: limiter(settings.API_CLIENT_REQUESTS_PER_MINUTE),

@@ -17,3 +17,9 @@ export const publishedKeys = {
 
 /** Redis channel on which the key of every document that changed is published. */
 export const publishedChangesChannel = 'published:changes';
+
+/**
+ * Redis key under which playback tells the control plane when API clients were last let in: a sorted set of client ids,
+ * each with milliseconds since 1970 by the clock of Redis. What was copied to the database leaves it.
+ */
+export const apiClientUsesKey = 'api-client-uses';

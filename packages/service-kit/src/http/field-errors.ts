@@ -3,7 +3,15 @@ import type { ValidationErrorItem } from 'express-openapi-validator/dist/framewo
 import { formatMessages } from './formats';
 
 /** How many fields a refusal names at most: a body of nothing but faults must not make an answer many times its size. */
-const maximumFields = 100;
+export const maximumFields = 100;
+
+/** A path into a body as callers write it: `manifests[0].url`. */
+export function joinedPath(parts: (string | number)[]): string {
+  return parts
+    .map((part) => (/^\d+$/.test(String(part)) ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+}
 
 /**
  * Where a fault lies, as callers write it: `/body/manifests/0/url` → `manifests[0].url`, `/query/limit` → `limit`,
@@ -17,11 +25,7 @@ export function fieldPath(pointer: string): string {
     case 'query':
     case 'params':
     case 'body':
-      if (parts.length === 0) return place;
-      return parts
-        .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
-        .join('')
-        .replace(/^\./, '');
+      return parts.length === 0 ? place : joinedPath(parts);
     default:
       return 'path';
   }

@@ -15,6 +15,44 @@ describe('text', () => {
   );
 });
 
+describe('text of nothing visible', () => {
+  test.each([
+    ...[
+      '\u200b',
+      '\u200b\u200c\u200d',
+      '\u2060',
+      '\ufeff',
+      '\u00ad',
+      '\u200e\u200f',
+      '\u202a\u202c',
+      '\u2064',
+      '\u061c',
+    ],
+    ...['\u034f', '\u115f', '\u1160', '\u17b4', '\u180e', '\u3164', '\uffa0', '\ufe0f', '\u2800', '\ufdd0', '\uffff'],
+    ...['\u{e0001}\u{e0041}', '\u{1d173}', ' \u200b ', '\n\ufeff\u00a0', '\u2800\u3000'],
+  ])('is none, though it is not blank: %j', (value) => {
+    expect(isText(value)).toBe(false);
+  });
+
+  test.each(['a\u200b', '\u00adx', '\u200f\u05d0', '\ufeffName', '✌\ufe0f', 'न\u200dम', '.', '️1️⃣', '\u0301'])(
+    'is not this: %j',
+    (value) => {
+      expect(isText(value)).toBe(true);
+    },
+  );
+
+  test.each(['', ' ', '\t\r\n', '\u00a0\u2003\u3000'])(
+    'is not white space, which pattern refuses where it must be: %j',
+    (value) => {
+      expect(isText(value)).toBe(true);
+    },
+  );
+
+  test('may be a reference to content, which is compared byte by byte', () => {
+    expect(accepts('content-id', '\u200b')).toBe(true);
+  });
+});
+
 describe('content-id', () => {
   test('is counted in bytes of UTF-8', () => {
     expect(accepts('content-id', 'x'.repeat(200))).toBe(true);

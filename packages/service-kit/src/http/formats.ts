@@ -5,9 +5,22 @@ const maximumPageLimit = 200;
 const controlCharacter = /(?![\t\n\r])\p{Cc}/u;
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** True for a text without control characters and without lone surrogates, which have no UTF-8 form. */
-export function isText(value: string): boolean {
+// What takes no ink: format characters (zero width, direction, soft hyphen), fillers, variation selectors, the empty
+// Braille cell, and what is no character at all.
+const invisible = String.raw`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800`;
+const blank = /^\p{White_Space}*$/u; // unlike \s not U+FEFF
+const visibleCharacter = new RegExp(String.raw`[^\s${invisible}]`, 'u');
+
+function hasStorableCharacters(value: string): boolean {
   return !controlCharacter.test(value) && !loneSurrogate.test(value);
+}
+
+/**
+ * True for a text without control characters and without lone surrogates, which have no UTF-8 form. One that looks
+ * blank must be so: white space, which a pattern refuses where it must be, and no characters that cannot be seen.
+ */
+export function isText(value: string): boolean {
+  return hasStorableCharacters(value) && (visibleCharacter.test(value) || blank.test(value));
 }
 
 /**
@@ -20,7 +33,7 @@ export function isUuid(value: string): boolean {
 
 function isContentId(value: string): boolean {
   const bytes = Buffer.byteLength(value, 'utf8');
-  return bytes >= 1 && bytes <= 200 && isText(value);
+  return bytes >= 1 && bytes <= 200 && hasStorableCharacters(value);
 }
 
 // The characters of RFC 3986, section 2: what URL repairs (spaces, backslashes, other scripts) players take differently.
@@ -76,7 +89,7 @@ export const formats = {
 
 /** What each format asks for, said to the caller. */
 export const formatMessages: Record<string, string> = {
-  text: 'must not contain control characters or unpaired surrogates',
+  text: 'must not contain control characters or unpaired surrogates, nor invisible characters alone',
   'content-id': 'must be 1 to 200 bytes of UTF-8 without control characters',
   'http-url': 'must be an absolute http or https URL (RFC 3986) without credentials',
   'language-tag': 'must be a BCP 47 language tag',

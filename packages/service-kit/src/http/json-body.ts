@@ -1,15 +1,9 @@
 import { invalidRequest, Problem } from '@multi-drm/contracts';
 import express, { type Request, type RequestHandler } from 'express';
+import { parseStrictly } from './strict-json';
 
 /** Largest request body, in bytes, after decompression. */
 export const maximumBodyBytes = 64 * 1024;
-
-/**
- * How deep arrays and objects may lie in each other, and how many values a body may hold: more than any document asks
- * for, and little enough for what recurses, and for a validator that compares all with all and collects every fault.
- */
-const maximumDepth = 32;
-const maximumValues = 2_000;
 
 /** Whether a request says that its body is JSON. */
 export function isJson(request: Request): boolean {
@@ -21,13 +15,6 @@ function isUtf8(request: Request): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset);
 }
 
-/** The number of values in a value, itself among them; infinite where they lie too deep. */
-function valuesIn(value: unknown, depth = 0): number {
-  if (typeof value !== 'object' || value === null) return 1;
-  if (depth === maximumDepth) return Number.POSITIVE_INFINITY;
-  return Object.values(value).reduce<number>((sum, member) => sum + valuesIn(member, depth + 1), 1);
-}
-
 /** The value of a JSON text; undefined where there is no text at all. */
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
@@ -37,18 +24,7 @@ function parse(bytes: Buffer): unknown {
   } catch {
     throw invalidRequest({ body: ['is not valid UTF-8'] });
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw invalidRequest({ body: ['is not valid JSON'] }); // the parser's message would quote the body
-  }
-  if (valuesIn(value) > maximumValues) {
-    throw invalidRequest({
-      body: [`holds more than ${maximumValues} values, or nests deeper than ${maximumDepth} levels`],
-    });
-  }
-  return value;
+  return parseStrictly(text);
 }
 
 /** The problem that a failure to read a body is. Errors that are not the caller's stay what they are. */

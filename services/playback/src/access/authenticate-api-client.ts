@@ -17,11 +17,17 @@ function validHashes({ accessKeyHashes, previousAccessKey: previous }: ApiClient
     : accessKeyHashes;
 }
 
+/** Is told of every API client that is let in; nobody waits for it. */
+export interface ClientUses {
+  note(clientId: string): void;
+}
+
 /** The API client of these credentials. Throws `client_authentication_failed`, in the same words for every reason. */
 export async function authenticateApiClient(
   catalog: Catalog,
   credentials: { clientId: string | undefined; accessKey: string | undefined },
   now: () => Date,
+  uses: ClientUses,
 ): Promise<ApiClientDocument> {
   const { clientId = '', accessKey = '' } = credentials;
   const client = clientId === '' ? null : await catalog.apiClient(clientId);
@@ -30,5 +36,6 @@ export async function authenticateApiClient(
   if (client === null || !matches || expired) {
     throw new Problem('client_authentication_failed', 'The client id or the access key is not valid.');
   }
+  uses.note(client.clientId);
   return client;
 }

@@ -4,10 +4,11 @@ import type { Catalog } from '../catalog/catalog';
 import type { RateLimiter } from '../rate-limits/rate-limiter';
 import { type LicenseTokenSettings, verifyLicenseToken } from '../tokens/license-token';
 import type { Access, ApiClientPermission, Caller } from './access';
-import { authenticateApiClient } from './authenticate-api-client';
+import { authenticateApiClient, type ClientUses } from './authenticate-api-client';
 
 interface AuthorizeOptions {
   catalog: Catalog;
+  apiClientUses: ClientUses;
   tokens: LicenseTokenSettings;
   /** `X-SERVICE`: the prefix of the two headers that carry an API client's credentials. */
   headerPrefix: string;
@@ -57,7 +58,7 @@ export function namesApiClient(request: Request, headerPrefix: string): boolean 
 
 /** The access check of every operation. */
 export function authorizeWith(options: AuthorizeOptions) {
-  const { catalog, tokens, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter } = options;
+  const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter } = options;
 
   const licenseToken = (request: Request): Caller => {
     const use = {
@@ -72,7 +73,7 @@ export function authorizeWith(options: AuthorizeOptions) {
       clientId: request.get(`${headerPrefix}-Client-Id`),
       accessKey: request.get(`${headerPrefix}-Client-Secret`),
     };
-    const client = await authenticateApiClient(catalog, credentials, now);
+    const client = await authenticateApiClient(catalog, credentials, now, apiClientUses);
     const wait = limited ? apiClientLimiter.take(client.clientId) : undefined;
     if (wait !== undefined) throw rateLimited(wait);
     if (!client.permissions.includes(permission)) {

@@ -5,6 +5,7 @@ import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import supertest, { type Test } from 'supertest';
 import { createApp } from '../app';
+import { ApiClientUses } from '../catalog/api-client-uses';
 import { RedisCatalog } from '../catalog/redis-catalog';
 import { createSessions } from '../features/sessions/sessions';
 import { RedisRateCounts } from '../rate-limits/rate-counts';
@@ -112,6 +113,7 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     logger,
     health,
     catalog,
+    apiClientUses: new ApiClientUses(redis, logger),
     tokens,
     sessions,
     apiClientLimiter: limiter(overrides.apiClientRequestsPerMinute),

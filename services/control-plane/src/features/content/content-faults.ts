@@ -14,7 +14,8 @@ export function contentFaults({ manifests = [], keys = [] }: Content, kind: Envi
       add(`manifests[${index}].url`, `must be https in a ${kind} environment`);
     }
   }
-  for (const [index, first] of repeats(manifests.map(({ type, url }) => `${type} ${url}`))) {
+  // Compared as players take them: case of scheme and host, default port and dots in the path make no difference.
+  for (const [index, first] of repeats(manifests.map(({ type, url }) => `${type} ${new URL(url).href}`))) {
     add(`manifests[${index}]`, `repeats type and url of manifests[${first}]`);
   }
   for (const [index, { key }] of keys.entries()) {

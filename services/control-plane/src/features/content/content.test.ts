@@ -102,6 +102,16 @@ describe('creating content', () => {
     expect(body.errors).toEqual({ contentId: ['must be 1 to 200 bytes of UTF-8 without control characters'] });
   });
 
+  test.each([
+    'HTTPS://Media.Example.com/a.mpd',
+    'https://media.example.com:443/a.mpd',
+    'https://media.example.com/b/../a.mpd',
+  ])('refuses a manifest that is there twice, though its URL is spelled %s', async (url) => {
+    const manifests = [manifest, { ...manifest, url }, { ...manifest, url: 'https://media.example.com/A.mpd' }];
+    const { body } = await create({ ...newContent(), manifests }).expect(400);
+    expect(body.errors).toEqual({ 'manifests[1]': ['repeats type and url of manifests[0]'] });
+  });
+
   test('takes http manifests in a development environment alone', async () => {
     const manifests = [manifest, { ...manifest, url: 'HTTP://media.example.com/a.mpd' }];
     await create({ ...newContent(), manifests }).expect(200);

@@ -206,7 +206,7 @@ test.each([
   [
     'a NUL in the subject',
     { subject: 'a\u0000b' },
-    { subject: ['must not contain control characters or unpaired surrogates'] },
+    { subject: ['must not contain control characters or unpaired surrogates, nor invisible characters alone'] },
   ],
   [
     'reporting of more than 1 KiB',

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { apiClientUsesKey } from '@multi-drm/contracts';
+import { Redis } from 'ioredis';
+import { connected, type Playback, sessionRequest, startPlayback, testRedisUrl } from '../testing/playback';
+import { makeTenant } from '../testing/published-tenant';
+import { ApiClientUses } from './api-client-uses';
+
+const logger = { error: jest.fn(), warn: jest.fn(), info: jest.fn(), debug: jest.fn() };
+let redis: Redis;
+let playback: Playback;
+
+beforeAll(async () => {
+  redis = new Redis(testRedisUrl());
+  playback = startPlayback();
+  await connected(playback);
+});
+afterAll(() => {
+  playback.close();
+  redis.disconnect();
+});
+
+const lastUse = async (clientId: string) => Number(await redis.zscore(apiClientUsesKey, clientId));
+async function redisTime(): Promise<number> {
+  const [seconds, microseconds] = await redis.time();
+  return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
+}
+
+test('a client that was let in is noted by the clock of Redis, one that was not is none', async () => {
+  const tenant = makeTenant();
+  const { clientId } = tenant.client;
+  await playback.publish(tenant);
+  await playback.create({ ...tenant, accessKey: 'wrong' }, sessionRequest()).expect(401);
+  expect(await redis.zscore(apiClientUsesKey, clientId)).toBeNull();
+  const before = await redisTime();
+  await playback.create(tenant, sessionRequest()).expect(200);
+  expect(await lastUse(clientId)).toBeGreaterThanOrEqual(before);
+  expect(await lastUse(clientId)).toBeLessThanOrEqual(await redisTime());
+});
+
+test('each client is noted once a minute', async () => {
+  let now = 1;
+  const uses = new ApiClientUses(redis, logger, () => now);
+  const [first, second] = [randomUUID(), randomUUID()];
+  uses.note(first);
+  const noted = await lastUse(first);
+  await redis.zrem(apiClientUsesKey, first);
+  now = 60_000;
+  uses.note(first);
+  uses.note(second);
+  expect(await redis.zscore(apiClientUsesKey, first)).toBeNull();
+  expect(await lastUse(second)).toBeGreaterThanOrEqual(noted);
+  now = 60_002;
+  uses.note(first);
+  expect(await lastUse(first)).toBeGreaterThanOrEqual(noted);
+});
+
+test('a later time stays', async () => {
+  const clientId = randomUUID();
+  const later = (await redisTime()) + 5_000;
+  await redis.zadd(apiClientUsesKey, later, clientId);
+  new ApiClientUses(redis, logger).note(clientId);
+  expect(await lastUse(clientId)).toBe(later);
+});
+
+test('what cannot be noted is told for debugging alone', async () => {
+  const away = new Redis(testRedisUrl(), { lazyConnect: true, enableOfflineQueue: false });
+  const told = new Promise((resolve) => logger.debug.mockImplementation(resolve));
+  new ApiClientUses(away, logger).note(randomUUID());
+  expect(await told).toBe('the use of an API client is not noted');
+  for (const log of [logger.error, logger.warn, logger.info]) expect(log).not.toHaveBeenCalled();
+  away.disconnect();
+});
