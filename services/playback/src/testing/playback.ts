@@ -88,7 +88,8 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     randomUuid: randomUUID,
     logger,
   });
-  const health = new Health({ service: 'playback', version: '0.0.0', checks: { redis: () => redis.ping() } });
+  const checks = { redis: () => redis.ping() };
+  const health = new Health({ service: 'playback', version: '0.0.0', checks, timeoutMilliseconds: commandTimeout });
   const app = createApp({
     logger,
     health,
