@@ -67,7 +67,8 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     },
     oidcCooldownMilliseconds: options.oidcCooldownMilliseconds,
     registrationLimiter: options.registrationLimiter ?? { admit: async () => undefined },
-    health: createHealth(prisma, '1.2.3'),
+    // Test and service share one event loop, and the first query opens the connection.
+    health: createHealth(prisma, '1.2.3', 10_000),
     logger: recordingLogger(log),
     now: () => clock.now,
     randomBytes: options.randomBytes ?? randomBytes,

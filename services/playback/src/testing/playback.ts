@@ -108,7 +108,8 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
   });
   const limiter = (limit: number | undefined) =>
     new RateLimiter({ counts: new RedisRateCounts(redis), limit, now: Date.now, onFailure });
-  const health = new Health({ service: 'playback', version: '0.0.0', checks: { redis: () => redis.ping() } });
+  const checks = { redis: () => redis.ping() };
+  const health = new Health({ service: 'playback', version: '0.0.0', checks, timeoutMilliseconds: commandTimeout });
   const app = createApp({
     logger,
     health,
