@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { Session } from './customer';
+
+type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
+type Refusal = PlaybackSchemas['StreamLimitProblemDetails'];
+
+/** The guide's backend: its code, as it stands there. */
+export interface GuideBackend {
+  createSession(request: Omit<CreateRequest, 'sessionId' | 'useEnvironmentDefaults'>): Promise<Session>;
+  refusalForBrowser(problem: Refusal): object;
+  terminateSession(subject: string, sessionId: string): Promise<void>;
+  listSessions(subject?: string): Promise<PlaybackSchemas['LivePlaybackSession'][]>;
+  evaluate(request: CreateRequest): Promise<PlaybackSchemas['PlaybackEvaluationResponse']>;
+}
+
+/** The guide's player of one session. */
+export interface GuidePlayer {
+  readonly session: Session;
+  renew(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** A browser's page with the guide's player in it. */
+export interface PlayerPage {
+  player: GuidePlayer;
+  /** Codes that the player was told to stop for. */
+  ends: string[];
+  /** The tab closes. */
+  close(): void;
+}
+
+/** What the guide's backend reads from its environment. */
+export interface BackendSettings {
+  PLAYBACK_URL: string;
+  SITE_ID: string;
+  CLIENT_ID: string;
+  ACCESS_KEY: string;
+}
+
+const guide = readFileSync(join(__dirname, '../../docs/playback-integration.md'), 'utf8');
+
+/** The code blocks of a language, of the section under a heading or of all sections for integrators. */
+export function guideCode(language: 'js' | 'json' | 'sh', heading?: string): string {
+  const sections = guide.split(/^## /m);
+  const chosen = sections.filter((section) =>
+    heading === undefined ? !section.startsWith('For operators') : section.startsWith(`${heading}\n`),
+  );
+  const blocks = chosen.flatMap((section) => [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)]);
+  return blocks.flatMap(([, found, code]) => (found === language ? [code] : [])).join('\n');
+}
+
+/** Starts the guide's backend. */
+export function startBackend(settings: BackendSettings): GuideBackend {
+  const exported = '({ createSession, refusalForBrowser, terminateSession, listSessions, evaluate })';
+  return runInNewContext(`${guideCode('js', 'A backend')}\n${exported}`, {
+    require,
+    process: { env: settings },
+    ...{ fetch, setTimeout, AbortSignal, URLSearchParams },
+  });
+}
+
+/** Opens a page that plays a session. */
+export function openPage(session: Session): PlayerPage {
+  const listeners = new Map<string, () => void>();
+  const ends: string[] = [];
+  const player = runInNewContext(`${guideCode('js', 'A player')}\nnew PlaybackSession(session, onEnd)`, {
+    session,
+    onEnd: (code: string) => void ends.push(code),
+    ...{ fetch, setTimeout, clearTimeout },
+    addEventListener: (event: string, listener: () => void) => void listeners.set(event, listener),
+    removeEventListener: (event: string) => void listeners.delete(event),
+    // A text that is sent without a content type is labelled as browsers label a beacon's: text/plain;charset=UTF-8.
+    navigator: { sendBeacon: (url: string, body: string) => void fetch(url, { method: 'POST', body }) },
+  });
+  return { player, ends, close: () => listeners.get('pagehide')?.() };
+}

@@ -1,0 +1,222 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { Customer } from './customer';
+import { type BackendSettings, type GuideBackend, guideCode, openPage, startBackend } from './guide';
+import { ServiceProcess } from './service-process';
+
+// The code of the integration guide, as it stands there, against the services: the guide is all that an integrator has.
+
+const contentId = 'lesson-0042';
+const heartbeatSeconds = 20;
+/** Of 2.5 heartbeats. */
+const lifetimeMilliseconds = 50_000;
+
+let database: TestDatabase;
+let redis: TestRedis;
+let controlPlane: ServiceProcess;
+let playback: ServiceProcess;
+let settings: BackendSettings;
+let backend: GuideBackend;
+let deadPlayer: Promise<DeadPlayer>;
+
+jest.setTimeout(120_000);
+
+beforeAll(async () => {
+  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
+  controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);
+  playback = await ServiceProcess.playback(redis.url);
+  await Promise.all([controlPlane.start(), playback.start()]);
+  // Takes most of a minute of real time, so it runs beside the other tests, in an environment of its own.
+  deadPlayer = leavePlayerDead(startBackend(await makeEnvironment()));
+  deadPlayer.catch(() => undefined); // the last test tells
+  settings = await makeEnvironment();
+  backend = startBackend(settings);
+});
+afterAll(async () => {
+  await Promise.all([controlPlane.stop(), playback.stop()]);
+  await Promise.all([database.drop(), redis.stop()]);
+});
+
+/** An environment with a heartbeat, two streams a viewer, and a published lesson; resolves when playback knows it. */
+async function makeEnvironment(): Promise<BackendSettings> {
+  const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
+  await customer.publish(contentId);
+  const { clientId, accessKey = '' } = await customer.manage<ControlPlaneSchemas['CreatedApiClientResponse']>(
+    'POST',
+    `/projects/${customer.projectId}/api-clients`,
+    { name: 'Shop', permissions: ['license-tokens:create', 'sessions:read', 'sessions:release'] },
+  );
+  const changes = { settings: { heartbeatSeconds, maximumConcurrentStreams: 2 } };
+  await customer.manage('PATCH', `/environments/${customer.siteId}`, changes, { 'If-Match': '*' });
+  const made = { PLAYBACK_URL: playback.url, SITE_ID: customer.siteId, CLIENT_ID: clientId, ACCESS_KEY: accessKey };
+  const request = { ...watch('nobody'), useEnvironmentDefaults: true };
+  for (;;) {
+    const known = await startBackend(made)
+      .evaluate(request)
+      .catch(() => undefined);
+    if (known?.allowed && known.policy?.maximumConcurrentStreams === 2) return made;
+    await delay(50);
+  }
+}
+
+/** What a backend asks for when a viewer presses play. */
+function watch(subject: string): Parameters<GuideBackend['createSession']>[0] {
+  const platformCapabilities = { clientPlatform: 'web', drmSystems: ['widevine'] };
+  return { subject, contentId, contentType: 'vod', drmSystem: 'widevine', platformCapabilities };
+}
+
+/** The ids of a viewer's live sessions, oldest first, and of the environment's in no order. */
+async function live(subject: string): Promise<{ ofViewer: string[]; ofEnvironment: Set<string> }> {
+  const [viewers, all] = await Promise.all([backend.listSessions(subject), backend.listSessions()]);
+  const ids = (sessions: typeof all) => sessions.map(({ sessionId }) => sessionId);
+  return { ofViewer: ids(viewers), ofEnvironment: new Set(ids(all)) };
+}
+
+test('create, three renewals, replacement and release, with the right live lists at every step', async () => {
+  const subject = 'lms:3f9c viewer+1/ü';
+  expect(await live(subject)).toEqual({ ofViewer: [], ofEnvironment: new Set() });
+
+  const other = openPage(await backend.createSession(watch('somebody else')));
+  const first = openPage(await backend.createSession(watch(subject)));
+  const otherId = other.player.session.sessionId;
+  const firstId = first.player.session.sessionId;
+  expect(await live(subject)).toEqual({ ofViewer: [firstId], ofEnvironment: new Set([firstId, otherId]) });
+
+  for (let renewals = 0; renewals < 3; renewals += 1) {
+    const before = first.player.session;
+    await first.player.renew();
+    const after = first.player.session;
+    expect(Date.parse(after.expiresAt)).toBeGreaterThan(Date.parse(before.expiresAt));
+    expect(after.drm.drmLicenseToken).not.toBe(before.drm.drmLicenseToken);
+    expect(await backend.listSessions(subject)).toEqual([
+      expect.objectContaining({
+        sessionId: firstId,
+        subject,
+        contentId,
+        clientPlatform: 'web',
+        expiresAt: after.expiresAt,
+      }),
+    ]);
+    expect((await live(subject)).ofEnvironment).toEqual(new Set([firstId, otherId]));
+  }
+
+  const next = openPage(await backend.createSession({ ...watch(subject), replacesSessionId: firstId }));
+  const nextId = next.player.session.sessionId;
+  expect(await live(subject)).toEqual({ ofViewer: [nextId], ofEnvironment: new Set([nextId, otherId]) });
+  await first.player.renew();
+  expect(first.ends).toEqual(['session_released']);
+  await next.player.renew();
+  expect(await live(subject)).toEqual({ ofViewer: [nextId], ofEnvironment: new Set([nextId, otherId]) });
+
+  await next.player.release();
+  expect(await live(subject)).toEqual({ ofViewer: [], ofEnvironment: new Set([otherId]) });
+  await other.player.release();
+  expect(await live(subject)).toEqual({ ofViewer: [], ofEnvironment: new Set() });
+});
+
+test('at the limit a browser learns no ids; the backend ends what the viewer chose; a closed tab frees its slot', async () => {
+  const subject = 'family';
+  const [oldest, newest] = [
+    openPage(await backend.createSession(watch(subject))),
+    openPage(await backend.createSession(watch(subject))),
+  ];
+  const [oldestId, newestId] = [oldest.player.session.sessionId, newest.player.session.sessionId];
+  const refusal = await backend.createSession(watch(subject)).catch((error) => error);
+  expect(refusal.problem).toMatchObject({
+    code: 'concurrent_stream_limit_reached',
+    activeSessions: [{ sessionId: oldestId }, { sessionId: newestId }],
+  });
+  expect(backend.refusalForBrowser(refusal.problem)).toEqual({
+    code: 'concurrent_stream_limit_reached',
+    limit: 2,
+    devices: ['web', 'web'],
+  });
+
+  await backend.terminateSession(subject, oldestId);
+  expect(await live(subject)).toEqual({ ofViewer: [newestId], ofEnvironment: new Set([newestId]) });
+  await oldest.player.renew();
+  expect(oldest.ends).toEqual(['session_terminated']);
+
+  newest.close();
+  while ((await backend.listSessions(subject)).length > 0) await delay(20);
+  expect((await live(subject)).ofEnvironment).toEqual(new Set());
+  expect(newest.ends).toEqual([]);
+});
+
+test("the guide's commands do what it says", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'guide-'));
+  const script = guideCode('sh');
+  const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], {
+    cwd: folder,
+    env: { ...process.env, ...settings },
+  });
+  rmSync(folder, { recursive: true });
+  const evaluation = stdout.slice(stdout.indexOf('{"allowed"'));
+  const [release, terminate, list] = stdout.slice(0, -evaluation.length).trim().split('\n');
+  expect([release, terminate]).toEqual(['204', '204']);
+  expect(JSON.parse(list ?? '')).toEqual({ items: [], nextCursor: null });
+  expect(JSON.parse(evaluation)).toMatchObject({ allowed: true, policy: { template: 'single-software' } });
+});
+
+test("the guide's custom policy is one", async () => {
+  const licensePolicy = JSON.parse(guideCode('json', 'Create a session'));
+  const evaluation = await backend.evaluate({ ...watch('somebody'), licensePolicy });
+  expect(evaluation).toMatchObject({
+    allowed: true,
+    policy: {
+      maximumHeight: 1080,
+      allowedTrackTypes: ['AUDIO', 'SD', 'HD'],
+      maximumConcurrentStreams: 2,
+      template: null,
+    },
+  });
+});
+
+/** What became of a viewer with two streams, whose one player died and whose other one went on. */
+interface DeadPlayer {
+  /** From the answer that the dead player had to the first session that took its slot. */
+  freedAfterMilliseconds: number;
+  /** What held the slots while both were taken, whenever it was looked at. */
+  refusedFor: Set<string>;
+  dead: string;
+  living: string;
+  ends: string[];
+  after: { ofViewer: string[]; successor: string };
+}
+
+async function leavePlayerDead(shop: GuideBackend): Promise<DeadPlayer> {
+  const subject = 'two devices';
+  const living = openPage(await shop.createSession(watch(subject)));
+  const dead = (await shop.createSession(watch(subject))).sessionId; // no player takes it up
+  const since = performance.now();
+  const refusedFor = new Set<string>();
+  for (;;) {
+    const attempt = await shop.createSession(watch(subject)).catch((error) => error);
+    if (attempt.problem?.code !== 'concurrent_stream_limit_reached') {
+      const freedAfterMilliseconds = performance.now() - since;
+      const ofViewer = (await shop.listSessions(subject)).map(({ sessionId }) => sessionId);
+      await living.player.renew();
+      await living.player.release();
+      const after = { ofViewer, successor: attempt.sessionId };
+      const { ends } = living;
+      return { freedAfterMilliseconds, refusedFor, dead, living: living.player.session.sessionId, ends, after };
+    }
+    refusedFor.add(attempt.problem.activeSessions.map(({ sessionId }: { sessionId: string }) => sessionId).join(' '));
+    await delay(200);
+  }
+}
+
+test('for real: a player that dies frees its slot within 2.5 heartbeats; one that renews keeps its own', async () => {
+  const { freedAfterMilliseconds, refusedFor, dead, living, ends, after } = await deadPlayer;
+  expect(refusedFor).toEqual(new Set([`${living} ${dead}`]));
+  expect(freedAfterMilliseconds).toBeGreaterThan(lifetimeMilliseconds - 1_000);
+  expect(freedAfterMilliseconds).toBeLessThan(lifetimeMilliseconds + 1_000);
+  expect(after.ofViewer).toEqual([living, after.successor]);
+  expect(ends).toEqual([]);
+});

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { playbackProblems } from './registry';
+
+const guide = readFileSync(join(__dirname, '../../../../docs/playback-integration.md'), 'utf8');
+
+test('the integration guide tells every problem of playback as the registry has it, each once, with what to do', () => {
+  const table = guide.split(/^## /m).find((section) => section.startsWith('Problems\n')) ?? '';
+  const rows = [...table.matchAll(/^\| `(\w+)` +\| (\d+) +\| (yes|no) +\| (\S.*?) +\|$/gm)];
+  const told = rows.map(([, code = '', status, retryable]) => [
+    code,
+    { status: Number(status), retryable: retryable === 'yes' },
+  ]);
+  expect(told).toHaveLength(Object.keys(playbackProblems).length);
+  expect(Object.fromEntries(told)).toEqual(
+    Object.fromEntries(
+      Object.entries(playbackProblems).map(([code, { status, retryable }]) => [code, { status, retryable }]),
+    ),
+  );
+});
+
+test('the integration guide names no other problem code of playback', () => {
+  const named = [...guide.matchAll(/\b4\d\d `(\w+)`/g)].map(([, code = '']) => code);
+  expect(named.filter((code) => !(code in playbackProblems))).toEqual([]);
+  expect(named.length).toBeGreaterThan(10);
+});
