@@ -47,3 +47,12 @@ test.each(Object.entries(calls))('%s answers as the document says', async (_oper
   const { status } = await call();
   expect([200, 204]).toContain(status);
 });
+
+test.each(['/openapi.json', '/docs/'])('%s is there, outside the prefix', async (path) => {
+  await supertest(playback.app).get(path).expect(200);
+});
+
+test.each(['/metrics', '/api/v1/metrics'])('%s is not: metrics have a port of their own', async (path) => {
+  const { body } = await supertest(playback.app).get(path).expect(404);
+  expect(body.code).toBe('route_not_found');
+});

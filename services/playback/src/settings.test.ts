@@ -48,3 +48,18 @@ test('a slash at the end of the public URL is no part of it', () => {
   const { PLAYBACK_PUBLIC_URL } = loadSettings({ ...complete, PLAYBACK_PUBLIC_URL: 'https://example.com/drm/' });
   expect(PLAYBACK_PUBLIC_URL).toBe('https://example.com/drm');
 });
+
+test('API_CLIENT_HEADER_PREFIX is what an operator sets, and must be part of a header name', () => {
+  const load = (API_CLIENT_HEADER_PREFIX: string) => loadSettings({ ...complete, API_CLIENT_HEADER_PREFIX });
+  expect(load('X-Acme-Drm').API_CLIENT_HEADER_PREFIX).toBe('X-Acme-Drm');
+  for (const prefix of ['X Acme', 'X:Acme', 'X_Acme', 'X'.repeat(65)]) {
+    expect(() => load(prefix)).toThrow('API_CLIENT_HEADER_PREFIX');
+  }
+});
+
+test('limits of calls: none for API clients unless set, one for unauthenticated calls and one for each session', () => {
+  const settings = loadSettings(complete);
+  expect(settings.API_CLIENT_REQUESTS_PER_MINUTE).toBeUndefined();
+  expect([settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE, settings.SESSION_REQUESTS_PER_MINUTE]).toEqual([600, 60]);
+  expect(settings.TRUSTED_PROXIES).toEqual([]);
+});

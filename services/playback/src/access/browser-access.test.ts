@@ -92,3 +92,42 @@ test('a player of a restricted environment may not even read a problem from anot
     .expect(401);
   expect(headers['access-control-allow-origin']).toBeUndefined();
 });
+
+test.each([
+  ['list', 'get', '/sessions'],
+  ['evaluation', 'post', '/sessions/evaluations'],
+] as const)('a %s never answers a browser either', async (_call, method, route) => {
+  await preflight(idOf(open), route.slice(1)).expect(405);
+  const { headers } = await playback.asClient(open, method, route).set('Origin', 'https://shop.example').send();
+  expect(headers['access-control-allow-origin']).toBeUndefined();
+});
+
+test.each([
+  ['a method that is not taken', 405, { method: 'get', type: 'text/plain', body: undefined }],
+  ['a beacon that is too large', 413, { method: 'post', type: 'text/plain', body: 'x'.repeat(8193) }],
+  ['a wrong token', 401, { method: 'post', type: 'text/plain', body: 'no-token' }],
+] as const)('the problem of %s carries CORS headers', async (_what, status, { method, type, body }) => {
+  const { headers } = await supertest(playback.app)
+    [method](path(idOf(open), 'sessions/any-session-0000/release'))
+    .set('Origin', 'https://shop.example')
+    .set('Content-Type', type)
+    .send(body)
+    .expect(status);
+  expect(headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'Retry-After, X-Request-Id',
+    vary: expect.stringContaining('Origin'),
+  });
+});
+
+test('a player may read when to come back', async () => {
+  const limited = startPlayback({ sessionRequestsPerMinute: 1 });
+  await connected(limited);
+  const { body: session } = await limited.create(open, sessionRequest()).expect(200);
+  const renew = () => limited.asPlayer(session, 'renew').set('Origin', 'https://shop.example');
+  await renew().expect(200);
+  const { headers } = await renew().expect(429);
+  expect(headers['access-control-allow-origin']).toBe('*');
+  expect(headers['retry-after']).toMatch(/^[1-9]\d?$/);
+  limited.close();
+});

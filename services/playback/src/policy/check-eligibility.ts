@@ -33,7 +33,7 @@ export function eligibilityChecks(
 /** Throws a Refusal with `environment_suspended` where the organization is not active. */
 export function checkOrganization(organization: OrganizationDocument | null): Step {
   if (organization?.status === 'active') return passed('organization_status', 'organization', 'It is active.');
-  const detail = 'The environment does not start sessions for now.';
+  const detail = `The organization is ${organization?.status ?? 'not known'}: its environments start no sessions.`;
   throw new Refusal('organization_status', 'organization', 'environment_suspended', detail);
 }
 

@@ -23,16 +23,17 @@ export function resolveLayers(
 ): Resolution {
   const layers = beneath === null ? [selected] : [selected, beneath];
   const stated = statedBy(layers);
-  const fault = faultsOf(selected);
+  const missing = faultsOf(selected);
   const height = stated('maximumHeight');
   const trackPolicies = stated('tracks');
-  if (height === undefined) throw fault('maximumHeight', 'is missing');
-  if (trackPolicies === undefined) throw fault('tracks', 'is missing');
+  if (height === undefined) throw missing('maximumHeight', 'is missing');
+  if (trackPolicies === undefined) throw missing('tracks', 'is missing');
+  const fault = faultsOf(trackPolicies);
   const named = rulesByTrackType(trackPolicies.value, fault);
   const tracks = named.filter(({ trackType }) => beginsWithin(trackType, height.value, settings.trackTypeHeights));
   if (named.length === 0) throw fault('tracks', 'names no track type');
   if (hasVideo(named) && !hasVideo(tracks)) {
-    throw fault('maximumHeight', `(${height.value}) is below every video track type of the policy`);
+    throw faultsOf(height)('maximumHeight', `(${height.value}) is below every video track type of the policy`);
   }
   requireRules(tracks, drmSystem, fault);
 
@@ -77,15 +78,16 @@ export function resolveLayers(
 /** Looks a member up in the first layer that states it. */
 function statedBy(layers: Layer[]) {
   return <Member extends keyof StatedPolicy>(member: Member) => {
-    for (const { source, policy } of layers) {
+    for (const { source, template, policy } of layers) {
       const value = policy[member];
-      if (value !== undefined) return { value, source };
+      if (value !== undefined) return { value, source, template };
     }
     return undefined;
   };
 }
 
-function faultsOf({ source, template }: Layer): Fault {
+/** Faults of what a layer states, or of a layer that leaves something out. */
+function faultsOf({ source, template }: Pick<Layer, 'source' | 'template'>): Fault {
   return (field, fault) => {
     const where = template === null ? `licensePolicy.${field}` : `${field} of the policy "${template}"`;
     return new Refusal('policy_rules', source, 'license_policy_invalid', `${where} ${fault}.`);

@@ -25,6 +25,8 @@ const freshFor = 1_000;
 /** How long the environments of an organization that starts no sessions are remembered. */
 const environmentsLifetimeSeconds = 7 * 86_400;
 
+const environmentsKey = (organizationId: string) => `organization-environments:{${organizationId}}`;
+
 /**
  * Whether organizations have as many live sessions as their plan allows. The sessions of all environments are counted
  * about once a second while sessions start; what this process has started since is added. So processes together may
@@ -33,6 +35,8 @@ const environmentsLifetimeSeconds = 7 * 86_400;
 export class OrganizationUsage {
   private readonly usages = new LRUCache<string, Usage>({ max: 10_000 });
   private readonly reading = new Map<string, Promise<Usage>>();
+  /** Organization → environments in which this process was asked to start sessions. */
+  private readonly environments = new LRUCache<string, Set<string>>({ max: 10_000 });
   private readonly now: () => number;
 
   constructor(private readonly options: OrganizationUsageOptions) {
@@ -42,10 +46,11 @@ export class OrganizationUsage {
   /** Whether a session in this environment would be one too many. */
   async isFull({ organizationId, maximumConcurrentStreams }: Organization, environmentId: string): Promise<boolean> {
     if (maximumConcurrentStreams === null) return false;
+    this.noteEnvironment(organizationId, environmentId);
     const known = this.usages.get(organizationId);
     const isFresh = known !== undefined && this.now() - known.readAt < freshFor;
     if (isFresh) return known.sessions >= maximumConcurrentStreams;
-    const reading = this.read(organizationId, environmentId);
+    const reading = this.read(organizationId);
     // Only who is refused, or is the first, waits: in between the last count is near enough.
     if (known === undefined || known.sessions >= maximumConcurrentStreams) {
       return (await reading).sessions >= maximumConcurrentStreams;
@@ -60,21 +65,31 @@ export class OrganizationUsage {
     if (known !== undefined) known.sessions += 1;
   }
 
-  private read(organizationId: string, environmentId: string): Promise<Usage> {
+  /** Tells the other processes of an environment that is new to this one, whether a count is due or not. */
+  private noteEnvironment(organizationId: string, environmentId: string): void {
+    const environments = this.environments.get(organizationId) ?? new Set();
+    this.environments.set(organizationId, environments);
+    if (environments.has(environmentId)) return;
+    environments.add(environmentId);
+    // Where it fails, the next count tells them.
+    this.options.client.sadd(environmentsKey(organizationId), environmentId).catch(this.options.onFailure);
+  }
+
+  private read(organizationId: string): Promise<Usage> {
     const underWay = this.reading.get(organizationId);
     if (underWay !== undefined) return underWay;
-    const reading = this.count(organizationId, environmentId).finally(() => this.reading.delete(organizationId));
+    const reading = this.count(organizationId).finally(() => this.reading.delete(organizationId));
     this.reading.set(organizationId, reading);
     return reading;
   }
 
-  private async count(organizationId: string, environmentId: string): Promise<Usage> {
+  private async count(organizationId: string): Promise<Usage> {
     const { client, slots } = this.options;
     const readAt = this.now();
     // Playback knows the environments in which sessions were started, and no others have any.
-    const key = `organization-environments:{${organizationId}}`;
+    const key = environmentsKey(organizationId);
     const [, , environmentIds] = await Promise.all([
-      client.sadd(key, environmentId),
+      client.sadd(key, ...(this.environments.get(organizationId) ?? [])),
       client.expire(key, environmentsLifetimeSeconds),
       client.smembers(key),
     ]);

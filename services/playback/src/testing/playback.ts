@@ -30,6 +30,9 @@ export interface PlaybackOverrides {
   apiClientRequestsPerMinute?: number;
   unauthenticatedRequestsPerMinute?: number;
   sessionRequestsPerMinute?: number;
+  headerPrefix?: string;
+  /** Absent: the tests' own address. */
+  trustedProxies?: string[];
 }
 
 /** The playback service on the tests' Redis, with answers held against the OpenAPI document. */
@@ -107,7 +110,7 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     logger,
   });
   const limiter = (limit: number | undefined) =>
-    new RateLimiter({ counts: new RedisRateCounts(redis), limit, now: Date.now, onFailure });
+    new RateLimiter({ counts: new RedisRateCounts(redis), limit, now: () => now().getTime(), onFailure });
   const checks = { redis: () => redis.ping() };
   const health = new Health({ service: 'playback', version: '0.0.0', checks, timeoutMilliseconds: commandTimeout });
   const app = createApp({
@@ -119,8 +122,8 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     sessions,
     apiClientLimiter: limiter(overrides.apiClientRequestsPerMinute),
     unauthenticatedLimiter: limiter(overrides.unauthenticatedRequestsPerMinute),
-    headerPrefix: 'X-SERVICE',
-    trustedProxies: ['loopback'],
+    headerPrefix: overrides.headerPrefix ?? 'X-SERVICE',
+    trustedProxies: overrides.trustedProxies ?? ['loopback'],
     now,
     validateResponses: true,
   });

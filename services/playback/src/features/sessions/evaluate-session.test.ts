@@ -99,3 +99,15 @@ test('what no create would take is refused as there', async () => {
   const { body } = await evaluate(sessionRequest({ nonsense: 1 })).expect(400);
   expect(body).toMatchObject({ code: 'invalid_request', errors: { nonsense: ['is not a known field'] } });
 });
+
+test('nothing is signed, and nothing is kept of the session id', async () => {
+  const request = sessionRequest({ sessionId: randomUUID() });
+  const newTokenId = jest.fn(randomUUID);
+  const counting = startPlayback({ tokens: { newTokenId } });
+  await connected(counting);
+  const { text } = await counting.asClient(tenant, 'post', '/sessions/evaluations').send(request).expect(200);
+  expect(newTokenId).not.toHaveBeenCalled();
+  expect(text).not.toContain(String(request.sessionId));
+  await counting.create(tenant, { ...request, applicationId: 'another' }).expect(200);
+  counting.close();
+});

@@ -17,17 +17,18 @@ beforeEach(async () => {
 afterAll(() => playback.close());
 
 /** Sends a create and hangs up at once; resolves when the service has dealt with it. */
-async function hangUp(body: object): Promise<void> {
+async function hangUp(body: object, idempotencyKey?: string): Promise<void> {
   const server = playback.app.listen(0);
   const done = new Promise<void>((resolve) => {
     server.once('request', (_request, response) => response.once('close', () => resolve()));
   });
   const { port } = server.address() as AddressInfo;
   const json = JSON.stringify(body);
+  const key = idempotencyKey === undefined ? '' : `Idempotency-Key: ${idempotencyKey}\r\n`;
   const socket = connect(port, '127.0.0.1', () => {
     socket.write(
       `POST /api/v1/playback/environments/${tenant.environment.environmentId}/sessions HTTP/1.1\r\nHost: x\r\n` +
-        `X-SERVICE-Client-Id: ${tenant.client.clientId}\r\nX-SERVICE-Client-Secret: ${tenant.accessKey}\r\n` +
+        `X-SERVICE-Client-Id: ${tenant.client.clientId}\r\nX-SERVICE-Client-Secret: ${tenant.accessKey}\r\n${key}` +
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
       () => socket.destroy(),
     );
@@ -46,9 +47,21 @@ test('a caller that hangs up before the answer holds no slot under an id it neve
   }
 });
 
-test('a caller that hangs up and asks again for its own session id finds its session', async () => {
-  const request = sessionRequest({ sessionId: randomUUID() });
-  await hangUp(request);
-  await playback.create(tenant, request).expect(200);
+test.each([
+  ['session id', { sessionId: randomUUID() }, undefined],
+  ['Idempotency-Key', {}, 'attempt-1'],
+])('a caller that hangs up and asks again with its own %s finds its session', async (_what, own, key) => {
+  const request = sessionRequest(own);
+  // A body that is cut off starts nothing, and a reservation may still be under way: hang up until a session is there.
+  const started = async () => {
+    for (;;) {
+      await hangUp(request, key);
+      const { body } = await playback.asClient(tenant, 'get', `/sessions?subject=${request.subject}`).expect(200);
+      if (body.items.length > 0) return body.items[0];
+    }
+  };
+  const { sessionId, expiresAt } = await started();
+  const { body } = await playback.create(tenant, request).set(key === undefined ? {} : { 'Idempotency-Key': key });
+  expect(body).toMatchObject({ sessionId, expiresAt });
   await playback.create(tenant, { ...request, sessionId: randomUUID() }).expect(429);
 });

@@ -53,7 +53,7 @@ export class SessionCreator {
     const decision = await this.options.decider.decide(request, environment, null);
     if (!decision.allowed) throw decision.problem;
 
-    const terms = termsOf(request, decision);
+    const terms = termsOf(request, decision, environment);
     const reference = {
       environmentId: environment.environmentId,
       subject: request.subject,
@@ -96,7 +96,7 @@ export class SessionCreator {
         atStreamLimit: policy.atStreamLimit,
         organizationIsFull,
         replacesSessionId: request.replacesSessionId ?? null,
-        lifetimeMilliseconds: sessionTimes(environment.settings).lifetimeMilliseconds,
+        lifetimeMilliseconds: terms.times.lifetimeMilliseconds,
         details: {
           contentId: request.contentId,
           contentType: request.contentType,
@@ -107,7 +107,9 @@ export class SessionCreator {
         },
         terms: JSON.stringify(terms),
       });
-      if (result.outcome === 'reserved') this.options.usage.countOne(organization);
+      // What replaces a session adds none; where it names none that lives, the next count of the organization tells.
+      const adds = result.outcome === 'reserved' && request.replacesSessionId === undefined;
+      if (adds) this.options.usage.countOne(organization);
       return result;
     } catch (error) {
       // Without an answer nobody knows whether the slot was taken: take it back behind the caller's back.
@@ -127,7 +129,7 @@ export class SessionCreator {
   }
 }
 
-function termsOf(request: CreateRequest, { policy }: AllowedSession): SessionTerms {
+function termsOf(request: CreateRequest, { policy }: AllowedSession, { settings }: EnvironmentDocument): SessionTerms {
   const { contentId, contentType, drmSystem, platformCapabilities, reporting } = request;
   return {
     contentId,
@@ -135,6 +137,7 @@ function termsOf(request: CreateRequest, { policy }: AllowedSession): SessionTer
     drmSystem,
     manifestTypes: platformCapabilities?.manifestTypes ?? null,
     policy: signedPolicyOf(policy, drmSystem),
+    times: sessionTimes(settings),
     ...(reporting === undefined ? {} : { reporting }),
   };
 }

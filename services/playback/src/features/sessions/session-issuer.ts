@@ -2,7 +2,6 @@ import type { PlaybackSchemas } from '@multi-drm/contracts';
 import type { Reservation } from '../../slots/slot-store';
 import { type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
 import { type SessionFacts, sessionResponse } from './session-response';
-import { sessionTimes } from './session-times';
 
 /** Makes the answer of a reserved session: a fresh license token and the Contract v1 response around it. */
 export class SessionIssuer {
@@ -11,12 +10,11 @@ export class SessionIssuer {
   /** Throws where the token cannot be signed. */
   issue(facts: SessionFacts, reservation: Reservation): PlaybackSchemas['PlaybackSessionResponse'] {
     const { subject, sessionId, environment, terms } = facts;
-    const { contentId, drmSystem, policy } = terms;
+    const { contentId, drmSystem, policy, times } = terms;
     const { startedAt, serverTime, reservationId, limit } = reservation;
-    const { tokenLifetimeMilliseconds, maximumSessionMilliseconds } = sessionTimes(environment.settings);
     const exp = Math.min(
-      serverTime.getTime() + tokenLifetimeMilliseconds,
-      startedAt.getTime() + maximumSessionMilliseconds,
+      serverTime.getTime() + times.tokenLifetimeMilliseconds,
+      startedAt.getTime() + times.maximumSessionMilliseconds,
     );
     const grant = {
       subject,

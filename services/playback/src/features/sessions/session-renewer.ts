@@ -7,7 +7,6 @@ import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import type { SessionIssuer } from './session-issuer';
 import { sessionRefused } from './session-refusals';
 import { parseTerms, type SessionTerms } from './session-terms';
-import { sessionTimes } from './session-times';
 
 interface SessionRenewerOptions {
   catalog: Catalog;
@@ -43,7 +42,7 @@ export class SessionRenewer {
       drmSystem: terms.drmSystem,
       platformCapabilities: { manifestTypes: terms.manifestTypes },
     });
-    const { lifetimeMilliseconds, maximumSessionMilliseconds } = sessionTimes(environment.settings);
+    const { lifetimeMilliseconds, maximumSessionMilliseconds } = terms.times;
     const result = await slots.renew({
       ...session,
       reservationId: found.reservationId,

@@ -4,7 +4,6 @@ import { trackTypes } from '../../policy/track-heights';
 import type { Reservation } from '../../slots/slot-store';
 import { keySystemsFor } from './key-systems';
 import type { SessionTerms } from './session-terms';
-import { sessionTimes } from './session-times';
 import { playbackUrls } from './urls';
 
 type PlaybackSession = PlaybackSchemas['PlaybackSessionResponse'];
@@ -51,7 +50,7 @@ export function sessionResponse(
       ...(drmSystem === 'fairplay' ? { fairPlayCertificateUrl: urls.fairPlayCertificate } : {}),
     },
     release: { url: urls.release(sessionId), method: 'POST', authorizationScheme: 'Bearer' },
-    ...renewal(urls.renewal(sessionId), environment, reservation),
+    ...renewal(urls.renewal(sessionId), terms, reservation),
     policy: {
       maximumHeight: policy.maximumHeight,
       allowedTrackTypes: trackTypes.filter((type) => policy.tracks.some((track) => track.trackTypes.includes(type))),
@@ -69,10 +68,10 @@ export function sessionResponse(
 /** How to renew, unless the session has reached the longest there is. */
 function renewal(
   url: string,
-  { settings }: EnvironmentDocument,
+  { times }: SessionTerms,
   { startedAt, expiresAt }: Reservation,
 ): Pick<PlaybackSession, 'renewal'> {
-  const { maximumSessionMilliseconds, renewalIntervalSeconds } = sessionTimes(settings);
+  const { maximumSessionMilliseconds, renewalIntervalSeconds } = times;
   if (expiresAt.getTime() >= startedAt.getTime() + maximumSessionMilliseconds) return {};
   return {
     renewal: { url, method: 'POST', authorizationScheme: 'Bearer', intervalSeconds: renewalIntervalSeconds },

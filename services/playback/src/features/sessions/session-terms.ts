@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { signedPolicy } from '../../tokens/license-token-claims';
+import type { SessionTimes } from './session-times';
 
 /**
- * What was agreed at a session's start and holds for all of its life, kept as JSON with its slot: changed policies and
- * profiles apply to new sessions alone.
+ * What was agreed at a session's start and holds for all of its life, kept as JSON with its slot: changed settings,
+ * policies and profiles apply to new sessions alone.
  */
 const sessionTerms = z.object({
   contentId: z.string(),
@@ -12,6 +13,13 @@ const sessionTerms = z.object({
   /** What the player takes; null: any. */
   manifestTypes: z.array(z.string()).nullable(),
   policy: signedPolicy,
+  /** What the environment's settings said of the session's times. */
+  times: z.object({
+    lifetimeMilliseconds: z.number(),
+    tokenLifetimeMilliseconds: z.number(),
+    maximumSessionMilliseconds: z.number(),
+    renewalIntervalSeconds: z.number(),
+  } satisfies Record<keyof SessionTimes, z.ZodNumber>),
   /** The customer's own data, for reporting. */
   reporting: z.record(z.string(), z.unknown()).optional(),
 });

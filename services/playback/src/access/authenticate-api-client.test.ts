@@ -1,0 +1,61 @@
+import crypto, { createHash } from 'node:crypto';
+import type { ApiClientDocument } from '@multi-drm/contracts';
+import type { Catalog } from '../catalog/catalog';
+import { makeTenant } from '../testing/published-tenant';
+import { authenticateApiClient } from './authenticate-api-client';
+
+const now = new Date('2026-06-15T12:00:00.000Z');
+const hashOf = (accessKey: string) => createHash('sha256').update(accessKey).digest('hex');
+const { client: present, accessKey } = makeTenant();
+
+/** The outcome for a client as it is published, and for whom a use was noted. */
+async function authenticate(client: ApiClientDocument, credentials: { clientId?: string; accessKey?: string }) {
+  const catalog = { apiClient: async (id: string) => (id === client.clientId ? client : null) } as Catalog;
+  const uses: string[] = [];
+  const given = { clientId: client.clientId, accessKey, ...credentials };
+  const note = { note: (clientId: string) => void uses.push(clientId) };
+  const outcome = await authenticateApiClient(catalog, { ...given }, () => now, note).catch((error: unknown) => error);
+  return { outcome, uses };
+}
+
+const failed = expect.objectContaining({
+  code: 'client_authentication_failed',
+  detail: 'The client id or the access key is not valid.',
+});
+
+test('a client with its access key is let in, and its use is noted', async () => {
+  expect(await authenticate(present, {})).toEqual({ outcome: present, uses: [present.clientId] });
+});
+
+test.each<[string, Partial<ApiClientDocument>, { clientId?: string; accessKey?: string }]>([
+  ['an unknown client id', {}, { clientId: 'ci_unknown' }],
+  ['an empty client id', {}, { clientId: '' }],
+  ['a wrong access key', {}, { accessKey: 'ak_wrong' }],
+  ['an empty access key', {}, { accessKey: '' }],
+  ['the hash in place of the access key', {}, { accessKey: present.accessKeyHashes[0] ?? '' }],
+  ['a client that has expired', { expiresAt: now.toISOString() }, {}],
+  ['a client without access keys', { accessKeyHashes: [] }, {}],
+])('%s is refused in the same words, and no use is noted', async (_case, change, credentials) => {
+  expect(await authenticate({ ...present, ...change }, credentials)).toEqual({ outcome: failed, uses: [] });
+});
+
+test('an unknown client id is compared as often as a wrong access key, so that it takes as long', async () => {
+  const comparisons = jest.spyOn(crypto, 'timingSafeEqual');
+  await authenticate(present, { accessKey: 'ak_wrong' });
+  const ofWrong = comparisons.mock.calls.length;
+  await authenticate(present, { clientId: 'ci_unknown' });
+  expect([ofWrong, comparisons.mock.calls.length]).toEqual([1, 2]);
+  comparisons.mockRestore();
+});
+
+describe('the access key before a rotation', () => {
+  test.each([
+    ['opens until the overlap ends', new Date(now.getTime() + 1), true],
+    ['opens nothing from then on', now, false],
+  ])('%s', async (_case, validUntil, opens) => {
+    const previousAccessKey = { hash: hashOf('ak_before'), validUntil: validUntil.toISOString() };
+    const rotated = { ...present, previousAccessKey };
+    expect((await authenticate(rotated, { accessKey: 'ak_before' })).outcome).toEqual(opens ? rotated : failed);
+    expect((await authenticate(rotated, {})).outcome).toBe(rotated);
+  });
+});

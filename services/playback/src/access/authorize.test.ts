@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import supertest from 'supertest';
+import { connected, type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
+
+let playback: Playback;
+const tenant = makeTenant();
+const foreign = makeTenant();
+
+beforeAll(async () => {
+  playback = startPlayback();
+  await connected(playback);
+  await playback.publish(tenant);
+  await playback.publish(foreign);
+});
+afterAll(() => playback.close());
+
+/** Another API client of the tenant's project. */
+async function clientWith(change: Partial<PublishedTenant['client']>): Promise<PublishedTenant> {
+  const other = makeTenant();
+  const { projectId, organizationId } = tenant.client;
+  const client = { ...other.client, projectId, organizationId, ...change };
+  await playback.publish({ ...other, client });
+  return { ...tenant, client, accessKey: other.accessKey };
+}
+
+/** Every call that an API client can make on an environment. */
+const routes: [name: string, method: 'get' | 'post', path: string, body: object | undefined][] = [
+  ['create', 'post', '/sessions', sessionRequest()],
+  ['list', 'get', '/sessions', undefined],
+  ['evaluation', 'post', '/sessions/evaluations', sessionRequest()],
+  ['renewal', 'post', `/sessions/${randomUUID()}/renew`, { subject: 'viewer' }],
+  ['release', 'post', `/sessions/${randomUUID()}/release`, { subject: 'viewer' }],
+];
+
+/** The whole answer, but for what names the call: its time and, in the path that it repeats, the environment. */
+async function answerTo(caller: PublishedTenant, [, method, path, body]: (typeof routes)[number]) {
+  const { status, headers, text } = await playback
+    .asClient(caller, method, path)
+    .set('X-Request-Id', 'request-0001')
+    .send(body);
+  const { date: _date, ...rest } = headers;
+  return { status, headers: rest, text: text.replaceAll(caller.environment.environmentId, 'environment') };
+}
+
+describe.each(routes)('at a %s', (...route) => {
+  const unknown = () =>
+    answerTo({ ...tenant, environment: { ...tenant.environment, environmentId: randomUUID() } }, route);
+
+  test('an unknown environment is 404 environment_not_found', async () => {
+    const { status, text } = await unknown();
+    expect(status).toBe(404);
+    expect(JSON.parse(text)).toMatchObject({ code: 'environment_not_found', contractVersion: 1 });
+  });
+
+  test("another project's environment is answered like an unknown one, byte for byte", async () => {
+    expect(await answerTo({ ...tenant, environment: foreign.environment }, route)).toEqual(await unknown());
+  });
+
+  test('an environment outside the client’s environmentIds is answered like an unknown one, byte for byte', async () => {
+    expect(await answerTo(await clientWith({ environmentIds: [randomUUID()] }), route)).toEqual(await unknown());
+    expect(await answerTo(await clientWith({ environmentIds: [] }), route)).toEqual(await unknown());
+  });
+
+  test('an environment within the client’s environmentIds is open, in capitals too', async () => {
+    const { environmentId } = tenant.environment;
+    const limited = await clientWith({ environmentIds: [randomUUID(), environmentId] });
+    const inCapitals = { ...tenant.environment, environmentId: environmentId.toUpperCase() };
+    for (const environment of [tenant.environment, inCapitals]) {
+      const { text } = await answerTo({ ...limited, environment }, route);
+      expect(text).not.toContain('environment_not_found');
+    }
+  });
+
+  test('an unknown client id, a wrong access key, one of them missing and none are answered alike, byte for byte', async () => {
+    const wrong = await answerTo({ ...tenant, accessKey: 'ak_wrong' }, route);
+    expect(wrong.status).toBe(401);
+    expect(JSON.parse(wrong.text).code).toBe('client_authentication_failed');
+    const client = { ...tenant.client, clientId: 'ci_unknown' };
+    expect(await answerTo({ ...tenant, client }, route)).toEqual(wrong);
+    expect(await answerTo({ ...tenant, client, environment: foreign.environment }, route)).toEqual(wrong);
+    expect(await answerTo({ ...tenant, accessKey: '' }, route)).toEqual(wrong);
+  });
+});
+
+describe('checks come in order', () => {
+  // Everything is wrong at first; each row mends what the rows before it name.
+  const order = [
+    ['body size', 413, 'request_too_large'],
+    ['JSON syntax', 400, 'invalid_request'],
+    ['credentials', 401, 'client_authentication_failed'],
+    ['permission', 403, 'permission_denied'],
+    ['tenant', 404, 'environment_not_found'],
+    ['schema', 400, 'invalid_request'],
+    ['state', 404, 'content_not_found'],
+  ] as const;
+
+  test.each(order.map(([check, status, code], index) => ({ check, status, code, index })))(
+    '$index: $check, before all that follow',
+    async ({ status, code, index }) => {
+      const weak = await clientWith({ permissions: ['sessions:read'] });
+      const caller = index > 3 ? tenant : weak;
+      const { environment } = index > 4 ? tenant : foreign;
+      const fault = index > 5 ? {} : { nonsense: true };
+      const json = JSON.stringify({ ...sessionRequest(), contentId: 'never registered', ...fault });
+      const text = index > 1 ? json : json.slice(1);
+      const { body } = await playback
+        .asClient({ ...caller, environment, accessKey: index > 2 ? caller.accessKey : 'ak_wrong' }, 'post', '/sessions')
+        .set('Content-Type', 'application/json')
+        .send(index > 0 ? text : text.padEnd(65_537))
+        .expect(status);
+      expect(body.code).toBe(code);
+      expect(body.errors).toEqual(
+        { 1: { body: ['is not valid JSON'] }, 5: { nonsense: ['is not a known field'] } }[index],
+      );
+    },
+  );
+});
+
+describe('each call needs its permission', () => {
+  test.each([
+    ['create', 'license-tokens:create'],
+    ['evaluation', 'license-tokens:create'],
+    ['renewal', 'license-tokens:create'],
+    ['list', 'sessions:read'],
+    ['release', 'sessions:release'],
+  ] as const)('%s: %s', async (name, permission) => {
+    const permissions = ['license-tokens:create', 'sessions:read', 'sessions:release'] as const;
+    const others = await clientWith({ permissions: permissions.filter((one) => one !== permission) });
+    const alone = await clientWith({ permissions: [permission] });
+    for (const route of routes.filter(([route]) => route === name)) {
+      expect(JSON.parse((await answerTo(others, route)).text).code).toBe('permission_denied');
+      expect((await answerTo(alone, route)).text).not.toContain('permission_denied');
+    }
+  });
+});
+
+describe('the header prefix is a setting', () => {
+  test('an operator keeps the header names that its integrations send, and the default ones open nothing', async () => {
+    const renamed = startPlayback({ headerPrefix: 'X-Acme-Drm' });
+    await connected(renamed);
+    const environment = `/api/v1/playback/environments/${tenant.environment.environmentId}`;
+    const call = (prefix: string, path: string, body: object) =>
+      supertest(renamed.app)
+        .post(`${environment}${path}`)
+        .set(`${prefix}-Client-Id`, tenant.client.clientId)
+        .set(`${prefix}-Client-Secret`, tenant.accessKey)
+        .send(body);
+    const request = sessionRequest();
+    const { body: session } = await call('X-Acme-Drm', '/sessions', request).expect(200);
+    await call('X-SERVICE', '/sessions', request).expect(401);
+    const { subject } = request;
+    await call('X-Acme-Drm', `/sessions/${session.sessionId}/renew`, { subject }).expect(200);
+    await call('X-SERVICE', `/sessions/${session.sessionId}/release`, { subject }).expect(401);
+    await call('X-Acme-Drm', `/sessions/${session.sessionId}/release`, { subject }).expect(204);
+    renamed.close();
+  });
+});
+
+test.each([
+  ['delete', '/sessions', 'POST, GET'],
+  ['get', '/sessions/evaluations', 'POST'],
+  ['put', `/sessions/${randomUUID()}/release`, 'POST'],
+  ['get', `/sessions/${randomUUID()}/renew`, 'POST'],
+] as const)('%s of %s is 405 with Allow: %s', async (method, path, allow) => {
+  const { body, headers } = await supertest(playback.app)
+    [method](`/api/v1/playback/environments/${tenant.environment.environmentId}${path}`)
+    .expect(405);
+  expect(body).toMatchObject({ code: 'method_not_allowed', contractVersion: 1 });
+  expect(headers.allow).toBe(allow);
+});

@@ -1,0 +1,127 @@
+import { randomInt } from 'node:crypto';
+import supertest from 'supertest';
+import { connected, type Playback, type PlaybackOverrides, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
+
+let playback: Playback | undefined;
+let tenant: PublishedTenant;
+afterEach(() => playback?.close());
+
+/** Starts the service with its clock at the first moment of a minute in which no other test counts. */
+async function start(overrides: PlaybackOverrides): Promise<Playback> {
+  const minute = new Date((Math.floor(Date.now() / 60_000) + randomInt(1, 10_000_000)) * 60_000);
+  const started = startPlayback({ now: () => minute, ...overrides });
+  playback = started;
+  await connected(started);
+  tenant = makeTenant({ maximumConcurrentStreams: null });
+  await started.publish(tenant);
+  return started;
+}
+
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+const sessions = () => `/api/v1/playback/environments/${tenant.environment.environmentId}/sessions`;
+
+describe('unauthenticated calls', () => {
+  const limits = { unauthenticatedRequestsPerMinute: 2 };
+  const refused = (service: Playback, address: string) =>
+    service.create({ ...tenant, accessKey: 'ak_wrong' }, sessionRequest()).set(from(address));
+
+  test('are limited by address, which is told when to come back', async () => {
+    const service = await start(limits);
+    await refused(service, '203.0.113.7').expect(401);
+    await refused(service, '203.0.113.7').expect(401);
+    const { body, headers } = await refused(service, '203.0.113.7').expect(429);
+    expect(body).toMatchObject({ code: 'rate_limited', retryable: true, contractVersion: 1 });
+    expect(headers['retry-after']).toBe('60');
+    await refused(service, '203.0.113.8').expect(401);
+  });
+
+  test('of an address do not stand in the way of valid credentials behind the same address', async () => {
+    const service = await start(limits);
+    for (let call = 0; call < 3; call += 1) await refused(service, '203.0.113.7');
+    const { body } = await service.create(tenant, sessionRequest()).set(from('203.0.113.7')).expect(200);
+    await service.asPlayer(body, 'renew').set(from('203.0.113.7')).expect(200);
+  });
+
+  test('count with a wrong license token, too', async () => {
+    const service = await start(limits);
+    const renew = () =>
+      supertest(service.app).post(`${sessions()}/any-session-0000/renew`).set('Authorization', 'Bearer no-token');
+    await renew().set(from('203.0.113.7')).expect(401);
+    await renew().set(from('203.0.113.7')).expect(401);
+    await renew().set(from('203.0.113.7')).expect(429);
+  });
+
+  test('are counted by the last address that a trusted proxy did not vouch for', async () => {
+    const service = await start(limits);
+    await refused(service, '198.51.100.1, 203.0.113.7').expect(401);
+    await refused(service, '198.51.100.2, 203.0.113.7').expect(401);
+    await refused(service, '198.51.100.3, 203.0.113.7').expect(429);
+  });
+
+  test('are counted by the address of the connection where no proxy is trusted: X-Forwarded-For is no way out', async () => {
+    const service = await start({ ...limits, trustedProxies: [] });
+    await refused(service, '203.0.113.7').expect(401);
+    await refused(service, '203.0.113.8').expect(401);
+    await refused(service, '203.0.113.9').expect(429);
+  });
+
+  test('are never limited on release, which only gives up a right', async () => {
+    const service = await start(limits);
+    const release = `${sessions()}/any-session-0000/release`;
+    for (let call = 0; call < 4; call += 1) {
+      await supertest(service.app).post(release).set('Authorization', 'Bearer no-token').expect(401);
+      await service
+        .asClient({ ...tenant, accessKey: 'ak_wrong' }, 'post', '/sessions/any-session-0000/release')
+        .send({ subject: 'viewer' })
+        .expect(401);
+    }
+    await refused(service, '127.0.0.1').expect(401);
+  });
+});
+
+describe('calls of an API client', () => {
+  test('are not limited unless that is set', async () => {
+    const service = await start({});
+    for (let call = 0; call < 30; call += 1) await service.asClient(tenant, 'get', '/sessions').expect(200);
+  });
+
+  test('are limited together, for each client by itself', async () => {
+    const service = await start({ apiClientRequestsPerMinute: 4 });
+    const request = sessionRequest();
+    const { body: session } = await service.create(tenant, request).expect(200);
+    await service.asClient(tenant, 'get', '/sessions').expect(200);
+    await service.asClient(tenant, 'post', '/sessions/evaluations').send(request).expect(200);
+    const renew = () =>
+      service.asClient(tenant, 'post', `/sessions/${session.sessionId}/renew`).send({ subject: request.subject });
+    await renew().expect(200);
+    const { body, headers } = await renew().expect(429);
+    expect(body.code).toBe('rate_limited');
+    expect(headers['retry-after']).toBe('60');
+
+    const other = makeTenant();
+    await service.publish(other);
+    await service.create(other, sessionRequest()).expect(200);
+    await service.asPlayer(session, 'renew').expect(200);
+  });
+
+  test('are never limited on release, nor counted there', async () => {
+    const service = await start({ apiClientRequestsPerMinute: 2 });
+    const { sessionId } = (await service.create(tenant, sessionRequest({ subject: 'viewer' })).expect(200)).body;
+    const release = () =>
+      service.asClient(tenant, 'post', `/sessions/${sessionId}/release`).send({ subject: 'viewer' });
+    for (let call = 0; call < 4; call += 1) await release().expect(204);
+    await service.asClient(tenant, 'get', '/sessions').expect(200);
+    await service.asClient(tenant, 'get', '/sessions').expect(429);
+    await release().expect(204);
+  });
+});
+
+test('renewals are counted by session, not by address: viewers share addresses', async () => {
+  const service = await start({ sessionRequestsPerMinute: 1 });
+  const { body: one } = await service.create(tenant, sessionRequest()).expect(200);
+  const { body: other } = await service.create(tenant, sessionRequest()).expect(200);
+  await service.asPlayer(one, 'renew').set(from('203.0.113.7')).expect(200);
+  await service.asPlayer(one, 'renew').set(from('203.0.113.8')).expect(429);
+  await service.asPlayer(other, 'renew').set(from('203.0.113.7')).expect(200);
+});

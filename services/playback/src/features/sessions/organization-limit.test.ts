@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+
+let playback: Playback;
+let tenant: PublishedTenant;
+
+beforeAll(async () => {
+  playback = startPlayback();
+  await connected(playback);
+});
+beforeEach(() => planOf(1));
+afterAll(() => playback.close());
+
+async function planOf(maximumConcurrentStreams: number | null, settings = {}): Promise<void> {
+  tenant = makeTenant(settings);
+  tenant.organization.maximumConcurrentStreams = maximumConcurrentStreams;
+  await playback.publish(tenant);
+}
+
+const create = (overrides: object = {}) => playback.create(tenant, sessionRequest(overrides));
+
+test("a session beyond the organization's plan is 429 organization_stream_limit_reached and takes no slot", async () => {
+  await create().expect(200);
+  const { body } = await create({ subject: 'second' }).expect(429);
+  expect(body).toMatchObject({ code: 'organization_stream_limit_reached', retryable: false });
+  const { body: list } = await playback.asClient(tenant, 'get', '/sessions?subject=second').expect(200);
+  expect(list.items).toEqual([]);
+});
+
+test('the plan counts the sessions of all environments of the organization', async () => {
+  const other = makeTenant();
+  const { organizationId } = tenant.organization;
+  const sibling = {
+    ...other,
+    organization: tenant.organization,
+    environment: { ...other.environment, organizationId },
+  };
+  await playback.publish(sibling);
+  await create().expect(200);
+  const { body } = await playback.create(sibling, sessionRequest()).expect(429);
+  expect(body.code).toBe('organization_stream_limit_reached');
+});
+
+test('a repeat of a session is exempt from the plan', async () => {
+  const request = { subject: 'viewer', sessionId: randomUUID() };
+  const { body: first } = await create(request).expect(200);
+  const { body: again } = await create(request).expect(200);
+  expect(again.expiresAt).toBe(first.expiresAt);
+});
+
+test('a session that replaces another is exempt from the plan', async () => {
+  const { body: session } = await create({ subject: 'viewer' }).expect(200);
+  await create({ subject: 'viewer', replacesSessionId: session.sessionId }).expect(200);
+  await create({ subject: 'viewer', replacesSessionId: randomUUID() }).expect(429);
+});
+
+test('a session that replaces another uses up no stream of the plan', async () => {
+  await planOf(2);
+  const { body: session } = await create({ subject: 'viewer' }).expect(200);
+  await create({ subject: 'viewer', replacesSessionId: session.sessionId }).expect(200);
+  await create().expect(200);
+});
+
+test('a session that evicts another is exempt from the plan', async () => {
+  const licensePolicy = { maximumConcurrentStreams: 1, atStreamLimit: 'evict-oldest' };
+  await create({ subject: 'viewer', licensePolicy }).expect(200);
+  await create({ subject: 'viewer', licensePolicy }).expect(200);
+});
+
+test('a create makes one round trip to Redis once all is in memory, with and without a plan', async () => {
+  for (const limit of [null, 1_000]) {
+    await planOf(limit, { maximumConcurrentStreams: null });
+    await create().expect(200);
+    const commands = jest.spyOn(playback.redis, 'sendCommand');
+    await create().expect(200);
+    expect(commands.mock.calls.map(([{ name }]) => name)).toEqual(['evalsha']);
+    commands.mockRestore();
+  }
+});

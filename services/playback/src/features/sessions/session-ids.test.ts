@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { publishedKeys } from '@multi-drm/contracts';
+import { untilRedisTime } from '../../slots/testing/test-store';
+import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
+
+let playback: Playback;
+let tenant: PublishedTenant;
+let request: Record<string, unknown>;
+
+beforeAll(async () => {
+  playback = startPlayback();
+  await connected(playback);
+});
+beforeEach(async () => {
+  await use({});
+  request = sessionRequest({ sessionId: randomUUID() });
+});
+afterAll(() => playback.close());
+
+async function use(settings: Parameters<typeof makeTenant>[0]): Promise<void> {
+  tenant = makeTenant(settings);
+  await playback.publish(tenant);
+}
+
+const create = (overrides: object = {}) => playback.create(tenant, { ...request, ...overrides });
+const endBy = (session: Session, reason: string) =>
+  playback
+    .asClient(tenant, 'post', `/sessions/${session.sessionId}/release`)
+    .send({ subject: request.subject, reason })
+    .expect(204);
+
+describe('an id is 409 session_id_reused', () => {
+  test.each<[string, Parameters<typeof makeTenant>[0], (session: Session) => Promise<unknown>]>([
+    ['after its release', {}, async (session) => playback.asPlayer(session, 'release').expect(204)],
+    ['after its termination', {}, async (session) => endBy(session, 'terminated')],
+    [
+      'after its eviction',
+      {},
+      async () => {
+        const licensePolicy = { maximumConcurrentStreams: 1, atStreamLimit: 'evict-oldest' };
+        await create({ sessionId: randomUUID(), licensePolicy }).expect(200);
+      },
+    ],
+    [
+      'after its expiry',
+      { sessionLifetimeSeconds: 1 },
+      async ({ expiresAt }) => untilRedisTime(playback.redis, new Date(expiresAt)),
+    ],
+    [
+      'after its replacement',
+      {},
+      async ({ sessionId }) => create({ sessionId: randomUUID(), replacesSessionId: sessionId }).expect(200),
+    ],
+  ])('%s', async (_end, settings, end) => {
+    await use(settings);
+    const { body: session } = await create().expect(200);
+    await end(session);
+    expect((await create().expect(409)).body.code).toBe('session_id_reused');
+  });
+
+  test.each<[string, object]>([
+    ['contentId', { contentId: 'another' }],
+    ['drmSystem', { drmSystem: 'playready' }],
+    ['attemptId', { attemptId: 'attempt-2' }],
+    ['platformCapabilities', { platformCapabilities: { clientPlatform: 'web' } }],
+  ])('for a live session with another %s', async (_field, overrides) => {
+    const content = { ...tenant.content, contentId: 'another' };
+    await playback.publish({ ...tenant, content });
+    await create().expect(200);
+    expect((await create(overrides).expect(409)).body.code).toBe('session_id_reused');
+  });
+});
+
+test('the same id under another subject is another session', async () => {
+  const { body: one } = await create({ subject: 'one' }).expect(200);
+  const { body: other } = await create({ subject: 'other' }).expect(200);
+  await playback.asPlayer(one, 'release').expect(204);
+  await playback.asPlayer(other, 'renew').expect(200);
+});
+
+test('the same id in another environment is another session', async () => {
+  const { body: one } = await create().expect(200);
+  await use({});
+  const { body: other } = await create().expect(200);
+  expect(other.sessionId).toBe(one.sessionId);
+});
+
+describe('the same Idempotency-Key', () => {
+  const idOf = async (caller: PublishedTenant) => {
+    const { sessionId: _own, ...keyed } = request;
+    const { body } = await playback.create(caller, keyed).set('Idempotency-Key', 'attempt-1').expect(200);
+    return body.sessionId;
+  };
+
+  test('of another API client is another session', async () => {
+    const { client, accessKey } = makeTenant();
+    const { projectId } = tenant.client;
+    const other = { ...tenant, client: { ...client, projectId }, accessKey };
+    await playback.publish(other);
+    expect(await idOf(other)).not.toBe(await idOf(tenant));
+  });
+
+  test('in another environment is another session', async () => {
+    const environment = { ...tenant.environment, environmentId: randomUUID() };
+    const content = { ...tenant.content, environmentId: environment.environmentId };
+    const other = { ...tenant, environment, content };
+    await playback.publish(other);
+    expect(await idOf(other)).not.toBe(await idOf(tenant));
+  });
+});
+
+test('for a repeat eligibility is checked again, and the slot stays', async () => {
+  const { body: session } = await create().expect(200);
+  const key = publishedKeys.content(tenant.environment.environmentId, tenant.content.contentId);
+  await publish(playback.redis, key, { ...tenant.content, status: 'draft' });
+  // The message travels on another connection than the request: ask until it has arrived.
+  for (;;) {
+    const { status, body } = await create();
+    if (status === 200) continue;
+    expect(body.code).toBe('content_not_published');
+    break;
+  }
+  await playback.publish(tenant);
+  const { body: list } = await playback.asClient(tenant, 'get', `/sessions?subject=${request.subject}`).expect(200);
+  expect(list.items).toMatchObject([{ sessionId: session.sessionId, expiresAt: session.expiresAt }]);
+});

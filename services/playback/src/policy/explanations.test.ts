@@ -1,0 +1,214 @@
+import type { EndUserDocument, ProblemCode } from '@multi-drm/contracts';
+import { findBuiltInTemplate } from './built-in-templates';
+import { decidePlayback, type PlaybackFacts } from './decide-playback';
+import { statedPolicyOf } from './stated-policy';
+import type { Rule, Source } from './step';
+import { contentWith, environmentWith, factsWith, now, organization, profileWith, rightsWith } from './testing/facts';
+
+// A support engineer names the cause of a refusal from source and detail alone: every one of them, word by word.
+
+const { request } = factsWith();
+const asking = (change: Partial<PlaybackFacts['request']>) => ({ request: { ...request, ...change } });
+const alone = (change: Partial<PlaybackFacts['request']>) => asking({ useEnvironmentDefaults: false, ...change });
+const sd = { trackTypes: ['SD' as const], widevine: { securityLevel: 1, hdcp: 'none' as const } };
+const hd = { ...sd, trackTypes: ['HD' as const] };
+const viewer: EndUserDocument = {
+  userId: '9b0d9a51-1f0e-4d0b-9a53-0f9a4c1f2b77',
+  environmentId: environmentWith().environmentId,
+  subject: 'viewer',
+  status: 'blocked',
+  maximumConcurrentStreams: null,
+};
+
+/** The environment's default is the license profile "house". */
+function houseOf(change: Parameters<typeof profileWith>[0]): Partial<PlaybackFacts> {
+  const house = statedPolicyOf(profileWith({ name: 'house', ...change }));
+  return {
+    environment: environmentWith({ defaultLicensePolicyTemplate: 'house' }),
+    findTemplate: (name) => (name === 'house' ? house : findBuiltInTemplate(name)),
+  };
+}
+
+/** The content names the license profile "studio". */
+function studioOf(change: Parameters<typeof profileWith>[0]): Partial<PlaybackFacts> {
+  return { content: contentWith({ licenseProfileName: 'studio' }), ceiling: profileWith(change) };
+}
+
+const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, detail: string][]>> = {
+  policy_selection_conflict: [
+    [
+      asking({ licensePolicyTemplate: 'single-hdcp', licensePolicy: {} }),
+      'policy_selection',
+      'request',
+      'Send licensePolicyTemplate or licensePolicy, not both.',
+    ],
+  ],
+  license_policy_required: [
+    [alone({}), 'policy_selection', 'request', 'Send licensePolicyTemplate, licensePolicy or useEnvironmentDefaults.'],
+    [
+      { environment: environmentWith({ defaultLicensePolicyTemplate: null }) },
+      'policy_selection',
+      'environment',
+      'The environment has no default policy: send licensePolicyTemplate or licensePolicy.',
+    ],
+  ],
+  license_policy_template_not_found: [
+    [
+      asking({ licensePolicyTemplate: 'gold' }),
+      'policy_selection',
+      'request',
+      'licensePolicyTemplate names "gold", which does not exist.',
+    ],
+    [
+      { environment: environmentWith({ defaultLicensePolicyTemplate: 'silver' }) },
+      'policy_selection',
+      'environment',
+      'The environment\'s default policy names "silver", which does not exist.',
+    ],
+    [
+      { content: contentWith({ licenseProfileName: 'studio' }) },
+      'content_ceiling',
+      'content',
+      'The content\'s own license profile "studio" does not exist.',
+    ],
+  ],
+  license_policy_invalid: [
+    [
+      alone({ licensePolicy: { maximumHeight: 480 } }),
+      'policy_rules',
+      'custom policy',
+      'licensePolicy.tracks is missing.',
+    ],
+    [
+      asking({ licensePolicy: { tracks: [sd, sd] } }),
+      'policy_rules',
+      'custom policy',
+      'licensePolicy.tracks[1].trackTypes names SD a second time.',
+    ],
+    [
+      { ...asking({ licensePolicy: { maximumHeight: 480 } }), ...houseOf({ tracks: [hd] }) },
+      'policy_rules',
+      'custom policy',
+      'licensePolicy.maximumHeight (480) is below every video track type of the policy.',
+    ],
+    [
+      { ...asking({ licensePolicy: { tracks: [hd] } }), ...houseOf({ maximumHeight: 480 }) },
+      'policy_rules',
+      'license profile "house"',
+      'maximumHeight of the policy "house" (480) is below every video track type of the policy.',
+    ],
+    [
+      { ...asking({ drmSystem: 'fairplay', licensePolicy: { maximumHeight: 480 } }), ...houseOf({ tracks: [sd] }) },
+      'policy_rules',
+      'license profile "house"',
+      'tracks of the policy "house" has no fairplay rules for SD.',
+    ],
+    [
+      studioOf({ tracks: [{ ...sd, trackTypes: ['UHD2'] }] }),
+      'content_ceiling',
+      'license profile "studio"',
+      'tracks of the content\'s license profile "studio" allows none of AUDIO, SD, HD that could be shown.',
+    ],
+  ],
+  environment_suspended: [
+    [
+      { organization: { ...organization, status: 'suspended' } },
+      'organization_status',
+      'organization',
+      'The organization is suspended: its environments start no sessions.',
+    ],
+    [
+      { organization: { ...organization, status: 'pending' } },
+      'organization_status',
+      'organization',
+      'The organization is pending: its environments start no sessions.',
+    ],
+    [
+      { organization: null },
+      'organization_status',
+      'organization',
+      'The organization is not known: its environments start no sessions.',
+    ],
+  ],
+  subject_blocked: [[{ viewer }, 'viewer_status', 'end user', 'The viewer is blocked.']],
+  content_not_found: [[{ content: null }, 'content_found', 'content', 'The environment has no such content.']],
+  playback_mode_not_supported: [
+    [asking({ playbackMode: 'offline' }), 'playback_mode', 'request', 'playbackMode must be streaming.'],
+  ],
+  drm_system_not_supported: [
+    [
+      asking({ platformCapabilities: { drmSystems: ['playready'] } }),
+      'player_drm_systems',
+      'request',
+      'widevine is not in platformCapabilities.drmSystems.',
+    ],
+    [
+      { environment: { ...environmentWith(), drmSystems: [] } },
+      'environment_drm_systems',
+      'environment',
+      'widevine is not enabled in this environment.',
+    ],
+  ],
+  content_type_mismatch: [
+    [
+      { content: contentWith({ kind: 'audio' }) },
+      'content_type',
+      'content',
+      'The content is registered as audio, not as vod.',
+    ],
+  ],
+  content_not_published: [
+    [{ content: contentWith({ status: 'draft' }) }, 'content_published', 'content', 'The content is a draft.'],
+  ],
+  content_not_available: [
+    [
+      houseOf({ rights: rightsWith({ availableFrom: '2027-01-01T00:00:00Z' }) }),
+      'content_available',
+      'license profile "house"',
+      'The content is not available before 2027-01-01T00:00:00Z.',
+    ],
+    [
+      studioOf({ rights: rightsWith({ availableUntil: '2026-01-01T00:00:00Z' }) }),
+      'content_available',
+      'license profile "studio"',
+      'The content is not available since 2026-01-01T00:00:00Z.',
+    ],
+  ],
+  client_platform_not_allowed: [
+    [
+      { ...asking({ platformCapabilities: { clientPlatform: 'ios' } }), ...studioOf({ rights: onTheWeb() }) },
+      'client_platform',
+      'license profile "studio"',
+      'The policy does not allow the platform "ios".',
+    ],
+    [
+      houseOf({ rights: onTheWeb() }),
+      'client_platform',
+      'license profile "house"',
+      'The policy allows some platforms alone: send platformCapabilities.clientPlatform.',
+    ],
+  ],
+  manifest_not_available: [
+    [{ content: contentWith({ manifests: [] }) }, 'manifests', 'content', 'The content has no manifest for widevine.'],
+    [
+      asking({ platformCapabilities: { manifestTypes: ['hls'] } }),
+      'manifests',
+      'content',
+      'The content has no manifest for widevine of a type in platformCapabilities.manifestTypes.',
+    ],
+  ],
+};
+
+function onTheWeb() {
+  return rightsWith({ allowedClientPlatforms: ['web'] });
+}
+
+const rows = Object.entries(cases).flatMap(([code, causes]) =>
+  causes.map(([facts, rule, source, detail]) => ({ code, facts, rule, source, detail })),
+);
+
+test.each(rows)('$code of $source: $detail', ({ code, facts, rule, source, detail }) => {
+  const decision = decidePlayback(factsWith(facts), now);
+  expect(decision).toMatchObject({ allowed: false, problem: { code, detail } });
+  expect(decision.steps.at(-1)).toEqual({ rule, source, outcome: 'refused', detail });
+});
