@@ -66,6 +66,15 @@ test.each([
   expect(body.code).toBe('invalid_request');
 });
 
+test('no body where one is required is a validation problem, also where its schema requires no member', async () => {
+  const { body } = await controlPlane.api
+    .patch(`/api/v1/management/projects/${tenant.projectId}`)
+    .set(bearer(tenant.key))
+    .set({ 'If-Match': '*', 'Content-Type': 'application/json' })
+    .expect(400);
+  expect(body).toMatchObject({ code: 'invalid_request', errors: { body: ['is required'] } });
+});
+
 test('a prototype in the body is refused by name', async () => {
   const { body } = await post('{"__proto__": {"accepted": true}, "constructor": 1}').expect(400);
   expect(Object.keys(body.errors)).toEqual(['__proto__']);

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '@multi-drm/contracts';
+import { invalidRequest, type OpenApiDocument } from '@multi-drm/contracts';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { Endpoint } from './endpoint';
 import { isJson, jsonBody } from './json-body';
@@ -13,6 +13,7 @@ interface Operation {
   /** As in the document: `/api/v1/projects/{projectId}`. */
   path: string;
   hasBody: boolean;
+  needsBody: boolean;
 }
 
 /** Every operation of an OpenAPI document. */
@@ -22,8 +23,12 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
     Object.entries(item)
       .filter(([method]) => methods.has(method))
       .map(([method, operation]) => {
-        const { operationId, requestBody } = operation as { operationId: string; requestBody?: unknown };
-        return { operationId, method: method as Method, path, hasBody: requestBody !== undefined };
+        const { operationId, requestBody } = operation as {
+          operationId: string;
+          requestBody?: { required?: boolean };
+        };
+        const hasBody = requestBody !== undefined;
+        return { operationId, method: method as Method, path, hasBody, needsBody: requestBody?.required ?? false };
       }),
   );
 }
@@ -80,6 +85,11 @@ function settleContentType({ hasBody }: Operation): RequestHandler {
   };
 }
 
+/** Refuses no body where there must be one: the validator does so only where the body's schema requires members. */
+const requireBody: RequestHandler = (request, _response, next) => {
+  next(request.body === undefined ? invalidRequest({ body: ['is required'] }) : undefined);
+};
+
 /**
  * Mounts one route for each operation of the document. Checks run in this order: body size and JSON syntax, then access
  * (credential, permission, tenant), then the schema, then the handler. Throws where operations and endpoints do not
@@ -120,8 +130,15 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
         .json(reply.body);
     };
 
-    const body = operation.hasBody ? [jsonBody] : [];
-    const steps = [...answerValidation, ...body, access, settleContentType(operation), ...validation, handle];
+    const steps = [
+      ...answerValidation,
+      ...(operation.hasBody ? [jsonBody] : []),
+      access,
+      settleContentType(operation),
+      ...validation,
+      ...(operation.needsBody ? [requireBody] : []),
+      handle,
+    ];
     app[operation.method](expressPath(operation.path), enter(operation), ...steps);
   }
 

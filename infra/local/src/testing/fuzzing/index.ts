@@ -1,0 +1,230 @@
+import { Agent } from 'node:http';
+import fc from 'fast-check';
+import { arbitraryOf, hinted, type Schema, type SchemaContext } from './arbitrary-of';
+import { hostileHeaders, hostileSegments, mutated } from './mutations';
+import { type FuzzAnswer, type FuzzRequest, send } from './send';
+
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: Schema;
+}
+
+interface Operation {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: { 'application/json': { schema: Schema } } };
+  responses: Record<string, unknown>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, unknown>>;
+  components: { schemas: Record<string, unknown>; parameters?: Record<string, unknown> };
+}
+
+interface FuzzOptions {
+  document: Document;
+  operationId: string;
+  /** Of the service under test. */
+  origin: string;
+  /** Headers of a caller that may call the operation. */
+  credentials: Record<string, string>;
+  /** Headers of others. */
+  otherCredentials: Record<string, string>[];
+  /** Values that lead further than made-up ones, by name of the path, query or header parameter. */
+  parameters: Record<string, unknown[]>;
+  /** The same for members of the body; undefined leaves one out. */
+  members: SchemaContext['hints'];
+  /** Fields with rules beyond their schemas: a request as documented may be called invalid for these alone. */
+  unstated: RegExp;
+  /** Status of each problem code of the service. */
+  problems: Record<string, { status: number }>;
+  /** Requests as the document says, and as many that are mutated away from it. */
+  runs: number;
+}
+
+/** The same requests in every run; another number tries others. */
+const seed = Number(process.env.FUZZ_SEED ?? 20_260_301);
+
+/** Words of what lies behind the service, or of its own code, in what it says of a problem. */
+const internals =
+  /node_modules|\/src\/|\.[jt]s:\d|\n\s+at |\b(?:TypeError|RangeError|ECONN\w+|redis|ioredis|lua|prisma|postgres(?:ql)?|pg_\w+|sqlstate|ajv|zod|hexists|relation)\b/i;
+
+const methods = new Set(['get', 'post', 'put', 'patch', 'delete']);
+
+function find({ document, operationId }: FuzzOptions): { method: string; path: string; operation: Operation } {
+  for (const [path, item] of Object.entries(document.paths)) {
+    const { parameters = [] } = item as { parameters?: Parameter[] };
+    for (const [method, found] of Object.entries(item)) {
+      const operation = found as Operation;
+      if (!methods.has(method) || operation.operationId !== operationId) continue;
+      const named = [...parameters, ...(operation.parameters ?? [])].map((parameter) =>
+        parameter.$ref === undefined
+          ? parameter
+          : (document.components.parameters?.[parameter.$ref.replace(/^.*\//, '')] as Parameter),
+      );
+      return { method, path, operation: { ...operation, parameters: named } };
+    }
+  }
+  throw new Error(`${operationId} is not in the document`);
+}
+
+const none = fc.constant(null);
+const json = 'application/json';
+
+/** Requests of an operation as its document says (`asDocumented`), and others mutated away from it. */
+function requestsOf(options: FuzzOptions, asDocumented: boolean): fc.Arbitrary<FuzzRequest> {
+  const { document, credentials, otherCredentials, parameters, members } = options;
+  const { method, path, operation } = find(options);
+  const schemas = document.components.schemas as Record<string, Schema>;
+  /** Mostly what the document says, so that one fault does not hide another. */
+  const or = <Value>(documented: fc.Arbitrary<Value>, hostile: fc.Arbitrary<Value>, weight = 1) =>
+    asDocumented ? documented : fc.oneof({ weight: 8, arbitrary: documented }, { weight, arbitrary: hostile });
+
+  const textOf = ({ name, schema }: Parameter) => hinted(name, schema, { schemas, hints: parameters }).map(String);
+  const within = (place: string) => (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+
+  const segments = fc.record(
+    Object.fromEntries(
+      within('path').map((parameter) => [
+        parameter.name,
+        or(textOf(parameter).map(encodeURIComponent), fc.constantFrom(...hostileSegments)),
+      ]),
+    ),
+  );
+  const query = fc.record(
+    Object.fromEntries(
+      within('query').map((parameter) => [
+        parameter.name,
+        or(textOf(parameter).map(encodeURIComponent), fc.constantFrom(...hostileSegments), 4),
+      ]),
+    ),
+    { requiredKeys: [] },
+  );
+  const names = [...within('query').map(({ name }) => name), 'unknown'];
+  const stray = fc
+    .tuple(fc.constantFrom(...names, '__proto__', '%00', '%ff', '%'), fc.constantFrom(...hostileSegments))
+    .chain(([name, value]) =>
+      fc.constantFrom(`${name}=${value}`, name, `${name}[]=${value}`, `${name}[a]=1&${name}=2`, `&&=&${name}==`),
+    );
+  const strays = or<string | null>(none, stray, 2);
+
+  const headers = fc.record(
+    Object.fromEntries(
+      within('header').map((parameter) => {
+        // What a header can carry; blanks at its ends are none of it.
+        const printable = textOf(parameter).filter((value) => /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value));
+        return [parameter.name, or(printable, fc.constantFrom(...hostileHeaders), 4)];
+      }),
+    ),
+    { requiredKeys: within('header').flatMap(({ name, required }) => (required ? name : [])) },
+  );
+  const strangers = fc.constantFrom(...otherCredentials, ...hostileHeaders.map((Authorization) => ({ Authorization })));
+  const caller = or<Record<string, string>>(fc.constant(credentials), strangers);
+
+  const { requestBody } = operation;
+  const schema = requestBody?.content[json].schema;
+  const values =
+    schema === undefined ? fc.jsonValue({ maxDepth: 2 }) : arbitraryOf(schema, { schemas, hints: members });
+  const documentedBody = values.map((value): Buffer | null => Buffer.from(JSON.stringify(value)));
+  const body = asDocumented
+    ? requestBody === undefined
+      ? none
+      : requestBody.required
+        ? documentedBody
+        : fc.option(documentedBody)
+    : fc.oneof(
+        { weight: 12, arbitrary: mutated(values, schemas) },
+        { weight: 4, arbitrary: documentedBody },
+        { weight: 1, arbitrary: none },
+      );
+  const type = or<string | null>(
+    fc.constant(json),
+    fc.constantFrom(
+      null,
+      'text/plain;charset=UTF-8',
+      `${json}; charset=utf-16`,
+      'multipart/form-data',
+      'a',
+      ';',
+      '',
+      `${json};`,
+    ),
+  );
+
+  return fc
+    .record({ segments, query, strays, headers, caller, body, type })
+    .map(({ segments, query, strays, headers, caller, body, type }) => {
+      const given = [
+        ...Object.entries(query).map(([name, value]) => `${name}=${value}`),
+        ...((strays ?? '') ? [strays] : []),
+      ];
+      return {
+        method: method.toUpperCase(),
+        path:
+          path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(segments[name])) +
+          (given.length > 0 ? `?${given.join('&')}` : ''),
+        headers: { ...headers, ...caller, ...(body !== null && type !== null ? { 'Content-Type': type } : {}) },
+        body,
+      };
+    });
+}
+
+/** What is wrong with an answer, whatever was asked; undefined where nothing is. */
+function faultOf({ status, headers, text }: FuzzAnswer, operation: Operation, problems: FuzzOptions['problems']) {
+  if (status >= 500) return 'the service failed';
+  if (status < 300) {
+    return Object.hasOwn(operation.responses, String(status)) ? undefined : 'the document has no such answer';
+  }
+  if (!/^application\/problem\+json(?:;|$)/.test(String(headers['content-type']))) return 'is no problem document';
+  if (internals.test(text)) return 'tells of what is internal';
+  const { code, requestId, status: told, errors } = JSON.parse(text) as Record<string, unknown>;
+  if (typeof code !== 'string' || !Object.hasOwn(problems, code)) return 'the code is not registered';
+  if (problems[code]?.status !== status || told !== status) return 'the status is not that of the code';
+  if (typeof requestId !== 'string' || requestId !== headers['x-request-id']) return 'has no request id';
+  if (code !== 'invalid_request') return undefined;
+  const fields = Object.entries((errors ?? {}) as Record<string, unknown>);
+  const named = fields.every(([, messages]) => Array.isArray(messages) && messages.length > 0);
+  return fields.length > 0 && named ? undefined : 'names no field';
+}
+
+/** Says where an invalid_request names another field than these. */
+function refusalOf({ text }: FuzzAnswer, unstated: RegExp): string | undefined {
+  const { errors = {} } = JSON.parse(text) as { errors?: Record<string, unknown> };
+  const stated = Object.keys(errors).find((field) => !unstated.test(field));
+  return stated === undefined ? undefined : `what the document allows of ${stated} is refused`;
+}
+
+/**
+ * Sends an operation requests made from the document, and requests mutated away from it. Fails, with the smallest
+ * request it finds, where an answer is no documented one, or a request as documented is called invalid; and where no
+ * request succeeds at all, since then nothing behind the first checks was tried.
+ */
+export async function fuzzOperation(options: FuzzOptions): Promise<void> {
+  const { operation } = find(options);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let successes = 0;
+  const holds = (asDocumented: boolean) => async (request: FuzzRequest) => {
+    const answer = await send(options.origin, agent, request);
+    if (answer.status < 300) successes += 1;
+    const fault =
+      faultOf(answer, operation, options.problems) ??
+      (asDocumented && answer.status === 400 ? refusalOf(answer, options.unstated) : undefined);
+    if (fault !== undefined) throw new Error(`${fault}: ${answer.status} ${answer.text}\n${shown(request)}`);
+  };
+  try {
+    for (const asDocumented of [true, false]) {
+      const property = fc.asyncProperty(requestsOf(options, asDocumented), holds(asDocumented));
+      await fc.assert(property, { numRuns: options.runs, seed });
+    }
+  } finally {
+    agent.destroy();
+  }
+  if (successes === 0) throw new Error(`no request of ${options.operationId} succeeded`);
+}
+
+function shown({ method, path, headers, body }: FuzzRequest): string {
+  return `${method} ${path} ${JSON.stringify(headers)}\n${body?.toString() ?? ''}`;
+}

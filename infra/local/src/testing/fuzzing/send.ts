@@ -1,0 +1,52 @@
+import { type Agent, request } from 'node:http';
+
+/** A request as it goes over the wire: the path is not repaired, the body is bytes. */
+export interface FuzzRequest {
+  method: string;
+  /** With its query. */
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer | null;
+}
+
+export interface FuzzAnswer {
+  status: number;
+  headers: NodeJS.Dict<string | string[]>;
+  text: string;
+}
+
+/** How long an answer may take at most: a bound for what hangs, not a measure of speed. */
+const longestAnswer = 10_000;
+
+/** Sends a request; fails where no whole answer comes in time. */
+export function send(origin: string, agent: Agent, { method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
+  const { hostname, port } = new URL(origin);
+  const length = body === null ? {} : { 'Content-Length': String(body.length) };
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        agent,
+        hostname,
+        port,
+        method,
+        path,
+        headers: { ...headers, ...length },
+        signal: AbortSignal.timeout(longestAnswer),
+      },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(parts).toString(),
+          }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body ?? undefined);
+  });
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { controlPlaneDocument, controlPlaneProblems } from '@multi-drm/contracts';
+import { fuzzOperation } from '@multi-drm/local/fuzzing';
+import { operationsOf } from '@multi-drm/service-kit';
+import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
+import { createLicenseProfile, createRights } from './testing/license-records';
+import { bearer, createContent, createTenant, newRegistration } from './testing/records';
+
+let controlPlane: TestControlPlane;
+let origin: string;
+/** For what changes nothing. */
+let readTenant: Awaited<ReturnType<typeof tenantOfItsOwn>>;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+  origin = new URL(controlPlane.api.get('/').url).origin;
+  readTenant = await tenantOfItsOwn();
+});
+
+/** A tenant with a record of each kind, for an operation to change or archive: its key, and the ids by their names. */
+async function tenantOfItsOwn() {
+  const tenant = await createTenant(controlPlane);
+  const create = async (path: string, body: object) => {
+    const created = controlPlane.api.post(`/api/v1/management${path}`).set(bearer(tenant.key)).send(body);
+    return (await created.expect(200)).body;
+  };
+  const project = `/projects/${tenant.projectId}`;
+  const keys = `/organizations/${tenant.organizationId}/management-keys`;
+  const { keyId } = await create(keys, { name: 'Another', role: 'viewer' });
+  const { userId } = await create(`${project}/users`, { subject: randomUUID() });
+  const client = { name: 'Backend', permissions: ['license-tokens:create'] };
+  const { apiClientId } = await create(`${project}/api-clients`, client);
+  const ids = {
+    organizationId: [tenant.organizationId],
+    projectId: [tenant.projectId],
+    environmentId: [tenant.development],
+    contentAssetId: [await createContent(controlPlane, tenant)],
+    rightsId: [await createRights(controlPlane, tenant)],
+    licenseProfileId: [await createLicenseProfile(controlPlane, tenant, randomUUID())],
+    keyId: [keyId],
+    userId: [userId],
+    apiClientId: [apiClientId],
+  };
+  return { key: tenant.key, ids };
+}
+
+/** What the operator alone may do. */
+const operatorsOwn = new Set(['listOrganizations', 'archiveOrganization']);
+
+/** Fields with rules that no schema states, such as a time that must lie in the future or a record that must exist. */
+const unstated = new RegExp(
+  `^(?:${[
+    'agreement\\.version|expiresAt|availableFrom|availableUntil|rightsId|licenseProfileId|environmentIds.*|certificate',
+    'name|maximumHeight|tracks.*|keys.*|manifests.*|settings.*|backend.*|attributes',
+  ].join('|')})$`,
+  's',
+);
+
+test.each(operationsOf(controlPlaneDocument))(
+  'whatever $operationId is asked, it answers as documented',
+  async (operation) => {
+    const { key, ids } = operation.method === 'get' ? readTenant : await tenantOfItsOwn();
+    await fuzzOperation({
+      document: controlPlaneDocument,
+      operationId: operation.operationId,
+      origin,
+      credentials: bearer(operatorsOwn.has(operation.operationId) ? operatorKey : key),
+      otherCredentials: [{}, bearer(operatorKey), bearer(key), bearer(`${key}x`)],
+      parameters: { ...ids, 'If-Match': ['*'] },
+      members: {
+        rightsId: ids.rightsId,
+        licenseProfileId: ids.licenseProfileId,
+        environmentIds: [ids.environmentId],
+        backend: [{ type: 'clearkey' }],
+        certificate: [undefined],
+        version: ['2026-01'],
+        expiresAt: ['2027-01-01T00:00:00Z'],
+        planId: [undefined], // the operator's to change
+        status: [undefined],
+      },
+      unstated,
+      problems: controlPlaneProblems,
+      runs: operation.hasBody ? 20 : 6,
+    });
+    await controlPlane.api.post('/api/v1/organizations/registrations').send(newRegistration()).expect(201);
+  },
+);
+
+test('no bad input is an internal error', () => {
+  expect(controlPlane.log.filter(({ level }) => level === 'error')).toEqual([]);
+});
