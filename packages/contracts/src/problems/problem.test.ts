@@ -49,6 +49,13 @@ test('members of its own cannot replace those of every problem', () => {
   });
 });
 
+test('a license backend that did not answer in time is a 504; no other status can be asked for', () => {
+  const problem = new Problem('license_backend_unavailable', 'Too slow.', { status: 504 });
+  expect(problemDocument(problem, request)).toMatchObject({ status: 504, retryable: true });
+  expect(() => new Problem('license_backend_unavailable', 'Odd.', { status: 500 })).toThrow(TypeError);
+  expect(() => new Problem('invalid_request', 'Odd.', { status: 504 })).toThrow(TypeError);
+});
+
 describe('an invalid request', () => {
   test('names its fields', () => {
     const problem = invalidRequest({ limit: ['must be a whole number'], 'manifests[0].url': ['is required'] });

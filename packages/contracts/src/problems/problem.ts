@@ -3,7 +3,14 @@ import { type ProblemCode, problemRegistry } from './registry';
 /** Field path (`administrator.email`, `manifests[0].url`, `limit`, `If-Match`, or `body` as a whole) → messages. */
 export type FieldErrors = Record<string, string[]>;
 
+/** Codes that have another status in some of their cases. */
+const otherStatuses: Partial<Record<ProblemCode, number>> = {
+  license_backend_unavailable: 504,
+};
+
 interface ProblemOptions {
+  /** The code's other status; any but its own two is a TypeError. */
+  status?: number;
   /** Response headers, such as `Retry-After`. */
   headers?: Record<string, string>;
   /** Members beyond those of every problem (RFC 9457, section 3.2). */
@@ -15,6 +22,7 @@ interface ProblemOptions {
 /** An answer that is a problem. `detail` is public: it names what the caller can change, never anything internal. */
 export class Problem extends Error {
   readonly code: ProblemCode;
+  readonly status: number;
   readonly detail: string;
   readonly headers: Record<string, string>;
   readonly members: Record<string, unknown>;
@@ -23,13 +31,13 @@ export class Problem extends Error {
     super(detail, { cause: options.cause });
     this.name = 'Problem';
     this.code = code;
+    this.status = options.status ?? problemRegistry[code].status;
+    if (this.status !== problemRegistry[code].status && this.status !== otherStatuses[code]) {
+      throw new TypeError(`${code} has no status ${this.status}`);
+    }
     this.detail = detail;
     this.headers = options.headers ?? {};
     this.members = options.members ?? {};
-  }
-
-  get status(): number {
-    return problemRegistry[this.code].status;
   }
 }
 
@@ -59,11 +67,11 @@ export interface ProblemDocument {
 
 /** Renders a problem for the wire. `instance` is the path that was called. */
 export function problemDocument(problem: Problem, request: { requestId: string; instance: string }): ProblemDocument {
-  const { status, title, retryable } = problemRegistry[problem.code];
+  const { title, retryable } = problemRegistry[problem.code];
   const standard = {
     type: `urn:multi-drm:problem:${problem.code}`,
     title,
-    status,
+    status: problem.status,
     detail: problem.detail,
     instance: request.instance,
     code: problem.code,

@@ -1,0 +1,35 @@
+import { BlockList, isIP } from 'node:net';
+import { type AllowList, parseAllowList } from './allow-list';
+import { embeddedIpv4 } from './embedded-ipv4';
+import { globalIpv6, specialIpv4, specialIpv6 } from './special-purpose-ranges';
+
+const special = new BlockList();
+for (const [network, prefix] of specialIpv4) special.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of specialIpv6) special.addSubnet(network, prefix, 'ipv6');
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet(...globalIpv6, 'ipv6');
+
+/**
+ * Says where a request may go whose URL somebody else wrote: to public addresses, and to what the operator allows
+ * (server-side request forgery: OWASP SSRF prevention, CWE-918). Pure: names are resolved elsewhere.
+ */
+export class AddressGuard {
+  constructor(private readonly allowed: AllowList = parseAllowList('').allowed) {}
+
+  /** Whether the operator named the host, so that it may resolve to anything. */
+  allowsHost(hostname: string): boolean {
+    return this.allowed.hosts.has(hostname.toLowerCase().replace(/\.$/, ''));
+  }
+
+  /** Whether no connection may be made to an address that a host resolved to. What is no address is refused. */
+  refuses(address: string): boolean {
+    const version = isIP(address);
+    // A zone (RFC 4007) names a link of this machine: never public.
+    if (version === 0 || address.includes('%')) return true;
+    if (this.allowed.networks.check(address, version === 4 ? 'ipv4' : 'ipv6')) return false;
+    if (version === 4) return special.check(address, 'ipv4');
+    const embedded = embeddedIpv4(address);
+    if (embedded !== undefined) return this.refuses(embedded);
+    return !globalUnicast.check(address, 'ipv6') || special.check(address, 'ipv6');
+  }
+}

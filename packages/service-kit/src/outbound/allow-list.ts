@@ -1,0 +1,42 @@
+import { BlockList, isIP } from 'node:net';
+
+/** What the operator lets requests go to although its address is not public. */
+export interface AllowList {
+  /** Lower case, without a final dot. */
+  hosts: ReadonlySet<string>;
+  networks: BlockList;
+}
+
+/** One host name, underscores as in Docker included; the last label not a number, which would be an address. */
+const hostName =
+  /^(?!.*\.(\d+|0x[0-9a-f]*)$)(?!(\d+|0x[0-9a-f]*)$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
+
+/**
+ * Reads host names, addresses and CIDRs, separated by commas: `drm.internal, 10.1.0.0/16, fd00::/8`. Every fault is
+ * listed. A host name stands for itself alone, not for names beneath it.
+ */
+export function parseAllowList(text: string): { allowed: AllowList; faults: string[] } {
+  const hosts = new Set<string>();
+  const networks = new BlockList();
+  const faults: string[] = [];
+  for (const entry of text.split(',').map((part) => part.trim().toLowerCase())) {
+    if (entry === '') continue;
+    const network = networkOf(entry);
+    if (network !== undefined) networks.addSubnet(network.address, network.prefix, network.family);
+    else if (entry.length <= 253 && hostName.test(entry)) hosts.add(entry);
+    else faults.push(`"${entry.slice(0, 100)}" is neither a host name nor an IP address nor a CIDR`);
+  }
+  return { allowed: { hosts, networks }, faults };
+}
+
+/** An address or CIDR; undefined where the entry is none. */
+function networkOf(entry: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined {
+  const [address = '', prefix, ...more] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0 || address.includes('%')) return undefined;
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  const bits = version === 4 ? 32 : 128;
+  if (prefix === undefined) return { address, prefix: bits, family };
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return undefined;
+  return { address, prefix: Number(prefix), family };
+}

@@ -1,0 +1,26 @@
+/** Collects a body in one piece of memory, so that a body of tiny chunks costs no more than its size. */
+export class BodyBuffer {
+  private bytes = Buffer.alloc(0);
+  private length = 0;
+
+  constructor(private readonly maximumBytes: number) {}
+
+  /** False where the chunk goes beyond the maximum; it is not kept then. */
+  append(chunk: Buffer): boolean {
+    const length = this.length + chunk.length;
+    if (length > this.maximumBytes) return false;
+    if (length > this.bytes.length) {
+      const larger = Buffer.alloc(Math.min(this.maximumBytes, Math.max(4096, length, 2 * this.bytes.length)));
+      this.bytes.copy(larger, 0, 0, this.length);
+      this.bytes = larger;
+    }
+    chunk.copy(this.bytes, this.length);
+    this.length = length;
+    return true;
+  }
+
+  /** What was collected. */
+  content(): Buffer {
+    return this.bytes.subarray(0, this.length);
+  }
+}
