@@ -67,6 +67,12 @@ test('without its secrets the Compose file is refused, and says what to run', ()
   expect(() => composeServices({})).toThrow(/is not set: run node infra\/docker\/create-environment\.mjs/);
 });
 
+test('playback decrypts with the keys that the control plane encrypts with', () => {
+  const { 'control-plane': controlPlane, playback } = services();
+  expect(playback?.environment.SECRET_KEYS).toMatch(/^first:[A-Za-z0-9+/]{43}=$/);
+  expect(playback?.environment.SECRET_KEYS).toBe(controlPlane?.environment.SECRET_KEYS);
+});
+
 test('the migrations run as a one-off step with the environment that Compose gives them', async () => {
   const [, file = ''] = services().migrations?.command ?? [];
   const env = await environmentOf('migrations');

@@ -9,6 +9,9 @@ import { findFreePort } from '@multi-drm/local/testing';
 /** The operator's key of every control plane started here. */
 export const operatorKey = 'op_operator-key-of-the-tests';
 
+/** What every control plane started here encrypts secrets under, and every playback decrypts them with. */
+const secretKeys = `test:${randomBytes(32).toString('base64')}`;
+
 const root = join(__dirname, '../..');
 const tsx = pathToFileURL(require.resolve('tsx')).href;
 
@@ -29,7 +32,7 @@ export class ServiceProcess {
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
       OPERATOR_KEYS: `test:${createHash('sha256').update(operatorKey).digest('hex')}`,
-      SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
+      SECRET_KEYS: secretKeys,
       REGISTRATION: 'open',
     });
   }
@@ -40,6 +43,7 @@ export class ServiceProcess {
     return new ServiceProcess('playback', `http://127.0.0.1:${port}`, {
       PORT: String(port),
       REDIS_URL: redisUrl,
+      SECRET_KEYS: secretKeys,
       PLAYBACK_PUBLIC_URL: `http://127.0.0.1:${port}`,
       LICENSE_TOKEN_KEYS: JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] }),
     });

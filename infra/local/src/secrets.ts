@@ -9,7 +9,7 @@ export interface LocalSecrets {
   operatorKey: string;
   postgresPassword: string;
   redisPassword: string;
-  /** The key that the control plane encrypts its secrets under, 32 bytes in base64. */
+  /** The key that the control plane encrypts secrets under and playback decrypts them with, 32 bytes in base64. */
   secretKey: string;
   /** A JWK Set with one private P-256 key, which signs license tokens. */
   licenseTokenKeysFile: string;

@@ -16,12 +16,15 @@ export {
   type EnvironmentDocument,
   endUserDocument,
   environmentDocument,
+  type LicenseBackendDocument,
   type LicenseProfileDocument,
+  licenseBackendDocument,
   licenseProfileDocument,
   type OrganizationDocument,
   organizationDocument,
   trackPolicy,
 } from './published/documents';
 export { apiClientUsesKey, publishedChangesChannel, publishedKeys } from './published/keys';
+export { type SecretPlace, secretPlaces } from './published/secret-places';
 export { subjectHashTag } from './published/subject-hash-tag';
 export type { ControlPlaneOperations, ControlPlaneSchemas, PlaybackOperations, PlaybackSchemas } from './types';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { parseAllowList } from './outbound/allow-list';
+import { parseSecretKeys } from './secrets/secret-keys';
 
 /** Every fault of a process's settings at once; the message names variables, never their values. */
 export class SettingsError extends Error {
@@ -28,10 +30,35 @@ const integer = (minimum: number, maximum: number) =>
     .transform(Number)
     .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
 
+/**
+ * Keys that secrets are stored and published under: `keyId:base64 of 32 bytes[,…]`. The first encrypts, all decrypt.
+ * Absent: none.
+ */
+const secretKeys = z
+  .string()
+  .transform((text, context) => {
+    const { keys, faults } = parseSecretKeys(text);
+    for (const message of faults) context.addIssue({ code: 'custom', message });
+    return keys;
+  })
+  .default([]);
+
+/** Hosts that may be called although they are no public addresses, separated by commas. Absent: none. */
+const allowedHosts = z
+  .string()
+  .transform((text, context) => {
+    const { allowed, faults } = parseAllowList(text);
+    for (const message of faults) context.addIssue({ code: 'custom', message });
+    return allowed;
+  })
+  .prefault('');
+
 /** Kinds of settings that several schemas use. */
 export const setting = {
   integer,
   port: integer(1, 65_535),
+  secretKeys,
+  allowedHosts,
   url: (protocols: string[]) =>
     z
       .string({ error: 'is required' })

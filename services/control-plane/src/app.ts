@@ -7,6 +7,7 @@ import {
   mountEndpoints,
   problemExit,
   requestContext,
+  Secrets,
 } from '@multi-drm/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -95,7 +96,6 @@ import { RightsService } from './features/rights/rights-service';
 import { RightsStore } from './features/rights/rights-store';
 import { updateRights } from './features/rights/update-rights';
 import type { PrismaClient } from './generated/prisma/client';
-import { Secrets } from './secrets/secrets';
 import type { Settings } from './settings';
 
 interface AppOptions {

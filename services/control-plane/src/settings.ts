@@ -2,16 +2,9 @@ import { isText, parseSettings, serviceSettings, setting } from '@multi-drm/serv
 import { z } from 'zod';
 import { oidcIssuers } from './access/oidc-issuers';
 import { parseOperatorKeys } from './access/operator-keys';
-import { parseSecretKeys } from './secrets/secret-keys';
 
 const operatorKeys = z.string().transform((text, context) => {
   const { keys, faults } = parseOperatorKeys(text);
-  for (const message of faults) context.addIssue({ code: 'custom', message });
-  return keys;
-});
-
-const secretKeys = z.string().transform((text, context) => {
-  const { keys, faults } = parseSecretKeys(text);
   for (const message of faults) context.addIssue({ code: 'custom', message });
   return keys;
 });
@@ -22,11 +15,8 @@ const schema = serviceSettings.extend({
   REDIS_URL: setting.url(['redis:', 'rediss:']),
   /** Keys of the platform operator: `name:sha256hex[,name:sha256hex…]`. */
   OPERATOR_KEYS: operatorKeys.default([]),
-  /**
-   * Keys that secrets are stored under: `keyId:base64 of 32 bytes[,…]`. The first encrypts, all decrypt. Without one
-   * nothing that holds a secret can be configured.
-   */
-  SECRET_KEYS: secretKeys.default([]),
+  /** Without one nothing that holds a secret can be configured. Playback needs the same keys. */
+  SECRET_KEYS: setting.secretKeys,
   /** Whether companies may register themselves. */
   REGISTRATION: z.enum(['open', 'approval', 'paused'], { error: 'must be open, approval or paused' }).optional(),
   /** In production a registration waits for the operator's approval, unless REGISTRATION says otherwise. */

@@ -7,6 +7,9 @@ import { z } from 'zod';
 
 const drmSystem = z.enum(['widevine', 'playready', 'fairplay', 'wiseplay']);
 const trackType = z.enum(['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2']);
+/** Text of `Secrets` in the service kit. What is not encrypted is no such text, and is never published. */
+const encryptedSecret = z.string().regex(/^v\d+\.[\w-]{1,64}\./, 'must be encrypted');
+const backendSettings = z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]));
 
 export const organizationDocument = z.object({
   organizationId: z.uuid(),
@@ -35,6 +38,26 @@ export const environmentDocument = z.object({
   drmSystems: z.array(z.object({ drmSystem, enabled: z.boolean(), backend: z.string().nullable() })),
 });
 
+/** How a DRM system works in an environment, and where its licenses come from. */
+export const licenseBackendDocument = z.object({
+  environmentId: z.uuid(),
+  drmSystem,
+  enabled: z.boolean(),
+  backend: z
+    .object({
+      type: z.string(),
+      /** The settings that are no secrets, as the API takes them: texts, and maps of headers. */
+      settings: backendSettings,
+      /** The others by name, each encrypted for `secretPlaces.licenseBackend`; a map of headers as JSON. */
+      encryptedSecrets: z.record(z.string(), encryptedSecret),
+    })
+    .nullable(),
+  /** FairPlay's application certificate, base64 of DER. */
+  certificate: z.string().nullable(),
+  /** Another text whenever anything of this was configured anew; the same where secrets went under another key. */
+  settingsVersion: z.string(),
+});
+
 export const contentDocument = z.object({
   contentAssetId: z.uuid(),
   environmentId: z.uuid(),
@@ -43,7 +66,14 @@ export const contentDocument = z.object({
   status: z.enum(['draft', 'published']),
   manifests: z.array(z.object({ type: z.string(), url: z.string(), drmSystems: z.array(drmSystem) })),
   // A key id is any 128 bits in the form of a UUID (ISO/IEC 23001-7), whatever version they seem to have.
-  keys: z.array(z.object({ keyId: z.guid(), trackTypes: z.array(trackType) })),
+  keys: z.array(
+    z.object({
+      keyId: z.guid(),
+      trackTypes: z.array(trackType),
+      /** The content key where one is kept for `clearkey`: 32 hex digits, encrypted for `secretPlaces.contentKey`. */
+      encryptedKey: encryptedSecret.nullable().default(null),
+    }),
+  ),
   audioLanguages: z.array(z.string()),
   subtitleLanguages: z.array(z.string()),
   /** Name of the license profile that is a ceiling for every session; null: none. */
@@ -117,6 +147,7 @@ export const endUserDocument = z.object({
   maximumConcurrentStreams: z.int().positive().nullable(),
 });
 
+export type LicenseBackendDocument = z.infer<typeof licenseBackendDocument>;
 export type LicenseProfileDocument = z.infer<typeof licenseProfileDocument>;
 export type EndUserDocument = z.infer<typeof endUserDocument>;
 export type OrganizationDocument = z.infer<typeof organizationDocument>;

@@ -7,6 +7,8 @@ import { subjectHashTag } from './subject-hash-tag';
 export const publishedKeys = {
   organization: (organizationId: string): string => `published:organization:{${organizationId}}`,
   environment: (environmentId: string): string => `published:environment:{${environmentId}}`,
+  licenseBackend: (environmentId: string, drmSystem: string): string =>
+    `published:license-backend:{${environmentId}}:${drmSystem}`,
   content: (environmentId: string, contentId: string): string => `published:content:{${environmentId}}:${contentId}`,
   licenseProfile: (projectId: string, name: string): string => `published:license-profile:{${projectId}}:${name}`,
   /** Lies with the viewer's slots. */

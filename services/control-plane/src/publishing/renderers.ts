@@ -3,6 +3,7 @@ import {
   contentDocument,
   endUserDocument,
   environmentDocument,
+  licenseBackendDocument,
   licenseProfileDocument,
   organizationDocument,
   publishedKeys,
@@ -38,6 +39,7 @@ export const renderers: Record<DocumentKind, Renderer> = {
     return [{ key: publishedKeys.organization(id), document }];
   },
 
+  // With the license backends of its DRM systems: they change, come and go with their environment, under one revision.
   async environment(transaction, id) {
     const environment = await transaction.environment.findUnique({
       where: { id, status: notArchived, project: servingProject },
@@ -52,7 +54,7 @@ export const renderers: Record<DocumentKind, Renderer> = {
       settings: environment,
       drmSystems: environment.drmSystems,
     });
-    return [{ key: publishedKeys.environment(id), document }];
+    return [{ key: publishedKeys.environment(id), document }, ...environment.drmSystems.map(licenseBackendOf)];
   },
 
   async content(transaction, id) {
@@ -64,6 +66,7 @@ export const renderers: Record<DocumentKind, Renderer> = {
     const document = contentDocument.parse({
       ...content,
       contentAssetId: id,
+      keys: contentKeysOf(content.keys),
       licenseProfileName: content.licenseProfile?.name ?? null,
     });
     return [{ key: publishedKeys.content(content.environmentId, content.contentId), document }];
@@ -119,6 +122,28 @@ export const renderers: Record<DocumentKind, Renderer> = {
     }));
   },
 };
+
+/** How a DRM system works: its secrets as they are stored, encrypted for their place. */
+function licenseBackendOf(row: Prisma.EnvironmentDrmSystemGetPayload<object>): RenderedDocument {
+  const { environmentId, drmSystem, backend: type, backendSettings, backendSecrets, version, updatedAt } = row;
+  const document = licenseBackendDocument.parse({
+    ...row,
+    backend: type === null ? null : { type, settings: backendSettings ?? {}, encryptedSecrets: backendSecrets ?? {} },
+    // A version alone comes a second time where PostgreSQL came back from a backup.
+    settingsVersion: `${version}-${updatedAt.getTime()}`,
+  });
+  return { key: publishedKeys.licenseBackend(environmentId, drmSystem), document };
+}
+
+/** Keys of content as they are stored, their content keys encrypted for their place. */
+function contentKeysOf(stored: Prisma.JsonValue): unknown {
+  if (!Array.isArray(stored)) return stored;
+  return stored.map((entry) => (isObject(entry) ? { ...entry, encryptedKey: entry.key ?? null } : entry));
+}
+
+function isObject(value: Prisma.JsonValue): value is Prisma.JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Rights as a license profile's document carries them. */
 function rightsMembers(rights: Prisma.RightsGetPayload<object>) {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Secrets } from '../../secrets/secrets';
+import { secretPlaces } from '@multi-drm/contracts';
+import { Secrets } from '@multi-drm/service-kit';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, createTenant, newContent, type TestTenant } from '../../testing/records';
-import { contentKeyField, type StoredContentKey } from './content-keys';
+import type { StoredContentKey } from './content-keys';
 
 const secretKey = randomBytes(32);
 const secrets = new Secrets([{ id: 'tests', key: secretKey }], randomBytes);
@@ -32,7 +33,7 @@ const storedKeys = async (id: string) =>
   (await controlPlane.prisma.contentAsset.findUniqueOrThrow({ where: { id } })).keys as unknown as StoredContentKey[];
 const contentKeys = async (id: string) =>
   (await storedKeys(id)).map(({ keyId, key: text }) =>
-    text === undefined ? null : secrets.decrypt(id, contentKeyField(keyId), text),
+    text === undefined ? null : secrets.decrypt(secretPlaces.contentKey(id, keyId), text),
   );
 
 test('a content key is stored encrypted for its own place, and never shown', async () => {

@@ -1,13 +1,8 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { Secrets } from '../../secrets/secrets';
+import { type ControlPlaneSchemas, secretPlaces } from '@multi-drm/contracts';
+import type { Secrets } from '@multi-drm/service-kit';
 
 /** A key of content as it is stored: the content key itself, where there is one, encrypted. */
 export type StoredContentKey = ControlPlaneSchemas['ContentKey'] & { key?: string };
-
-/** The field under which the content key of a key id (lower case) is encrypted. */
-export function contentKeyField(keyId: string): string {
-  return `keys.${keyId}.key`;
-}
 
 /** Keys as they are to be stored. One that comes without its content key keeps the one that is stored. */
 export function sealContentKeys(
@@ -21,7 +16,7 @@ export function sealContentKeys(
     const sealed =
       key === undefined
         ? stored.find((other) => other.keyId === keyId)?.key
-        : secrets.encrypt(contentAssetId, contentKeyField(keyId), key.toLowerCase());
+        : secrets.encrypt(secretPlaces.contentKey(contentAssetId, keyId), key.toLowerCase());
     return { keyId, trackTypes, ...(sealed === undefined ? {} : { key: sealed }) };
   });
 }

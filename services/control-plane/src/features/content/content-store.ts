@@ -1,4 +1,5 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
+import type { Secrets } from '@multi-drm/service-kit';
 import { isUniqueViolation } from '../../database/unique-violation';
 import type { ContentAsset, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { requireRoom } from '../../plans/plan-limit-store';
@@ -13,7 +14,6 @@ import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
 import { requireChangeable } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
-import type { Secrets } from '../../secrets/secrets';
 import { holdLicenseProfile } from '../license-profiles/held-license-profile-store';
 import { contentFaults } from './content-faults';
 import { type StoredContentKey, sealContentKeys } from './content-keys';

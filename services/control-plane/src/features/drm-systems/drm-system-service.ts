@@ -1,10 +1,10 @@
-import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, invalidRequest, secretPlaces } from '@multi-drm/contracts';
+import type { Secrets } from '@multi-drm/service-kit';
 import type { Change } from '../../records/change';
 import { etagOf } from '../../records/if-match';
-import type { Secrets } from '../../secrets/secrets';
 import { type BackendSettings, splitSettings } from './backends';
 import { drmSystemFaults } from './drm-system-faults';
-import { type DrmSystemRecord, type DrmSystemStore, drmSystemRecordId } from './drm-system-store';
+import type { DrmSystemRecord, DrmSystemStore } from './drm-system-store';
 
 type DrmSystem = ControlPlaneSchemas['DrmSystem'];
 
@@ -48,7 +48,7 @@ export class DrmSystemService {
         enabled,
         backend: backend?.type ?? null,
         backendSettings: settings?.open ?? null,
-        backendSecrets: settings === undefined ? null : this.encrypt(drmSystemRecordId(id, drmSystem), settings.secret),
+        backendSecrets: settings === undefined ? null : this.encrypt(id, drmSystem, settings.secret),
         certificate: certificate ?? null,
       },
       { fields: Object.keys(request), actor },
@@ -59,10 +59,11 @@ export class DrmSystemService {
   }
 
   /** Each secret by itself; a map of headers as JSON. */
-  private encrypt(recordId: string, secret: BackendSettings): Record<string, string> | null {
+  private encrypt(environmentId: string, drmSystem: DrmSystem, secret: BackendSettings): Record<string, string> | null {
     const entries = Object.entries(secret).map(([name, value]) => {
       const plaintext = typeof value === 'string' ? value : JSON.stringify(value);
-      return [name, this.options.secrets.encrypt(recordId, name, plaintext)];
+      const place = secretPlaces.licenseBackend(environmentId, drmSystem, name);
+      return [name, this.options.secrets.encrypt(place, plaintext)];
     });
     return entries.length === 0 ? null : Object.fromEntries(entries);
   }

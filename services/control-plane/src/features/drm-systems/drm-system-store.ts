@@ -20,7 +20,7 @@ interface DrmSystemSettings {
   certificate: string | null;
 }
 
-/** The record's name in the audit trail, and what its secrets are bound to. */
+/** The record's name in the audit trail. */
 export function drmSystemRecordId(environmentId: string, drmSystem: DrmSystem): string {
   return `${environmentId}/${drmSystem}`;
 }

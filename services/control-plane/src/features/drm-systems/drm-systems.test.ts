@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { Secrets } from '../../secrets/secrets';
+import { secretPlaces } from '@multi-drm/contracts';
+import { Secrets } from '@multi-drm/service-kit';
 import { auditTrailOf } from '../../testing/audit-trail';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { backends } from '../../testing/license-backends';
@@ -73,11 +73,10 @@ describe.each(Object.keys(backends) as Vendor[])('the backend %s', (type) => {
     const stored = await controlPlane.prisma.environmentDrmSystem.findUniqueOrThrow({
       where: { environmentId_drmSystem: { environmentId: tenant.production, drmSystem: 'widevine' } },
     });
-    const secrets = new Secrets([{ id: 'tests', key: Buffer.alloc(32, 7) }], randomBytes);
-    const recordId = drmSystemRecordId(tenant.production, 'widevine');
+    const secrets = new Secrets([{ id: 'tests', key: Buffer.alloc(32, 7) }]);
     const decrypted = Object.entries(stored.backendSecrets as Record<string, string>).map(([name, text]) => [
       name,
-      secrets.decrypt(recordId, name, text),
+      secrets.decrypt(secretPlaces.licenseBackend(tenant.production, 'widevine', name), text),
     ]);
     expect(Object.fromEntries(decrypted)).toEqual(
       Object.fromEntries(
@@ -211,6 +210,7 @@ describe('the headers of a backend', () => {
     'Trailer',
     'Transfer-Encoding',
     'Upgrade',
+    'Expect',
   ])('cannot be %s', async (name) => {
     const headers = { [name]: 'x' };
     const { body } = await configure('widevine', request('http', { headers, secretHeaders: headers })).expect(400);

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '@multi-drm/contracts';
 
-/** Names of headers that belong to the connection or to the framing of a request (RFC 9110, sections 7.2, 7.6.1, 8.6). */
+/** Headers of the connection, or of how a request goes over it (RFC 9110, sections 7.2, 7.6.1, 8.6, 10.1.1). */
 const reserved = new Set([
   'host',
   'content-length',
@@ -13,6 +13,7 @@ const reserved = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'expect',
 ]);
 
 const nameForm = /^[\w!#$%&'*+.^`|~-]{1,100}$/;

@@ -1,0 +1,33 @@
+import { type ContentDocument, type LicenseBackendDocument, secretPlaces } from '@multi-drm/contracts';
+import type { Secrets } from './secrets';
+
+type LicenseBackend = NonNullable<LicenseBackendDocument['backend']>;
+
+/** A license backend as it was configured: its type and settings, secrets among them, in the clear. */
+export type OpenLicenseBackend = LicenseBackend['settings'] & { type: string };
+
+/** Secrets that are maps of headers, encrypted as JSON; every other one is a text. */
+const maps: ReadonlySet<string> = new Set(['secretHeaders']);
+
+/** Decrypts a published license backend; null where there is none. Throws as `Secrets.decrypt` does. */
+export function openLicenseBackend(
+  secrets: Secrets,
+  { environmentId, drmSystem, backend }: LicenseBackendDocument,
+): OpenLicenseBackend | null {
+  if (backend === null) return null;
+  const opened = Object.entries(backend.encryptedSecrets).map(([name, text]) => {
+    const plaintext = secrets.decrypt(secretPlaces.licenseBackend(environmentId, drmSystem, name), text);
+    return [name, maps.has(name) ? JSON.parse(plaintext) : plaintext];
+  });
+  return { ...backend.settings, ...Object.fromEntries(opened), type: backend.type };
+}
+
+/** Decrypts the content key, 16 bytes, of a key of published content; null where none is kept. Throws likewise. */
+export function openContentKey(
+  secrets: Secrets,
+  { contentAssetId }: Pick<ContentDocument, 'contentAssetId'>,
+  { keyId, encryptedKey }: ContentDocument['keys'][number],
+): Buffer | null {
+  if (encryptedKey === null) return null;
+  return Buffer.from(secrets.decrypt(secretPlaces.contentKey(contentAssetId, keyId), encryptedKey), 'hex');
+}

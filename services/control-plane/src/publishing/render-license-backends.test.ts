@@ -1,0 +1,58 @@
+import { publishedKeys } from '@multi-drm/contracts';
+import { cloneDatabase } from '@multi-drm/local/testing';
+import { createPrismaClient } from '../database/prisma-client';
+import type { Prisma, PrismaClient } from '../generated/prisma/client';
+import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
+import { renderers } from './renderers';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let prisma: PrismaClient;
+let tenant: InsertedTenant;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  prisma = createPrismaClient(database.url);
+  tenant = await insertTenant(prisma);
+});
+
+afterAll(async () => {
+  await prisma.$disconnect();
+  await database.drop();
+});
+
+const rendered = async () => (await renderers.environment(prisma, tenant.environmentId)).slice(1);
+const configure = (data: Prisma.EnvironmentDrmSystemUpdateManyMutationInput) =>
+  prisma.environmentDrmSystem.updateMany({ where: { environmentId: tenant.environmentId }, data });
+
+test('a license backend is rendered beside its environment, its secrets as they are stored', async () => {
+  const { environmentId } = tenant;
+  const settings = { url: 'https://x.example', headers: { 'X-Tenant': 'acme' } };
+  const encryptedSecrets = { secretHeaders: 'v1.first.iv.tag.text' };
+  const updatedAt = new Date('2026-03-01T10:00:00.000Z');
+  await configure({ backend: 'http', backendSettings: settings, backendSecrets: encryptedSecrets, updatedAt });
+  expect(await rendered()).toEqual([
+    {
+      key: publishedKeys.licenseBackend(environmentId, 'widevine'),
+      document: {
+        environmentId,
+        drmSystem: 'widevine',
+        enabled: true,
+        backend: { type: 'http', settings, encryptedSecrets },
+        certificate: null,
+        settingsVersion: `1-${updatedAt.getTime()}`,
+      },
+    },
+  ]);
+});
+
+test('a license backend is null where none is configured, with a certificate nonetheless', async () => {
+  await configure({ enabled: false, backend: null, certificate: 'MIIB' });
+  expect((await rendered())[0]?.document).toMatchObject({ enabled: false, backend: null, certificate: 'MIIB' });
+});
+
+test('an environment has no document where a secret of a backend is not encrypted', async () => {
+  await configure({ backend: 'axinom', backendSecrets: { communicationKey: 'hidden' } });
+  const error = await rendered().catch((cause: unknown) => cause);
+  expect(String(error)).toContain('must be encrypted');
+  expect(String(error)).not.toContain('hidden');
+});

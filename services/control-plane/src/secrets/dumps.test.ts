@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { licenseBackendDocument, publishedKeys } from '@multi-drm/contracts';
+import { startRedis } from '@multi-drm/local/testing';
+import { createRedisClient, openLicenseBackend, Secrets } from '@multi-drm/service-kit';
+import type { Redis } from 'ioredis';
+import { createDocumentWriter } from '../publishing/document-writer';
+import { PendingDocuments } from '../publishing/pending-documents';
+import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
+import { backends } from '../testing/license-backends';
+import { recordingLogger } from '../testing/recording-logger';
+import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
+
+type BackendType = keyof typeof backends;
+type DrmSystem = 'widevine' | 'playready' | 'fairplay' | 'wiseplay';
+
+const contentKey = 'A0B1C2D3E4F5061728394A5B6C7D8E9F';
+
+let server: Awaited<ReturnType<typeof startRedis>>;
+let redis: Redis;
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = createRedisClient({ url: server.url, name: 'test', logger: recordingLogger([]) });
+  await once(redis, 'ready');
+  controlPlane = await startControlPlane();
+  tenant = await createTenant(controlPlane);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+async function publish(): Promise<void> {
+  const { prisma } = controlPlane;
+  const write = createDocumentWriter(redis);
+  const logger = recordingLogger(controlPlane.log);
+  await new PendingDocuments({ prisma, write, logger, now: () => new Date(), random: Math.random }).publish();
+}
+
+const configure = (drmSystem: DrmSystem, body: object) =>
+  controlPlane.api
+    .put(`/api/v1/management/environments/${tenant.production}/drm-systems/${drmSystem}`)
+    .set(bearer(tenant.key))
+    .send(body)
+    .expect(200);
+const published = async (drmSystem: DrmSystem, environmentId = tenant.production) => {
+  const document = await redis.hget(publishedKeys.licenseBackend(environmentId, drmSystem), 'document');
+  return document === null || document === '' ? null : licenseBackendDocument.parse(JSON.parse(document));
+};
+
+/** Everything that the database holds, and everything in Redis, as text. */
+async function dumps(): Promise<{ postgres: string; redis: string }> {
+  const { prisma } = controlPlane;
+  const tables = await prisma.$queryRaw<{ name: string }[]>`
+    SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`;
+  const rows = await Promise.all(
+    tables.map(({ name }) => prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM "${name}" t`)),
+  );
+  const keys = await redis.keys('*');
+  const hashes = await Promise.all(keys.map((key) => redis.hgetall(key)));
+  return { postgres: JSON.stringify(rows), redis: JSON.stringify([keys, hashes]) };
+}
+
+/** A secret as it is, and as it would look in the encodings at hand. */
+const looksOf = (secret: string) => [
+  secret,
+  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  Buffer.from(secret).toString('hex'),
+  Buffer.from(secret, 'hex').toString('base64').replace(/=+$/, ''),
+];
+
+test('dumps of the database and of Redis hold no secret of any backend, and no content key, in the clear', async () => {
+  const systems: Record<BackendType, DrmSystem> = {
+    'widevine-proxy': 'widevine',
+    axinom: 'playready',
+    drmtoday: 'fairplay',
+    doverunner: 'wiseplay',
+    http: 'widevine',
+  };
+  await createContent(controlPlane, tenant, {
+    contentId: 'lesson',
+    keys: [{ keyId: '10000000-1000-1000-1000-10000000000a', trackTypes: ['SD'], key: contentKey }],
+  });
+  const secrets = new Secrets([{ id: 'tests', key: Buffer.alloc(32, 7) }]);
+  for (const type of Object.keys(systems) as BackendType[]) {
+    const { open, secret } = backends[type];
+    await configure(systems[type], { enabled: true, backend: { type, ...open, ...secret } });
+    await publish();
+    // What the dumps are searched for is really in them, encrypted.
+    const document = await published(systems[type]);
+    expect(document && openLicenseBackend(secrets, document)).toEqual({ type, ...open, ...secret });
+    const all = await dumps();
+    for (const text of [all.postgres.toLowerCase(), all.redis.toLowerCase()]) {
+      expect(text).toContain('v1.tests.');
+      const values = Object.values<string | Record<string, string>>(secret).flatMap((value) =>
+        typeof value === 'string' ? [value] : Object.values(value),
+      );
+      for (const look of [...values, contentKey].flatMap(looksOf).filter((item) => item.length > 10)) {
+        expect(text).not.toContain(look.toLowerCase());
+      }
+    }
+  }
+  expect(await redis.hget(publishedKeys.content(tenant.development, 'lesson'), 'document')).toContain('v1.tests.');
+});
+
+test('a configuration is published anew, and no other one changes its version of the settings', async () => {
+  const version = async (drmSystem: DrmSystem) => (await published(drmSystem))?.settingsVersion;
+  await configure('fairplay', { enabled: false });
+  await publish();
+  const before = [await version('fairplay'), await version('wiseplay')];
+  await configure('fairplay', {
+    enabled: true,
+    backend: { type: 'axinom', ...backends.axinom.open, ...backends.axinom.secret },
+  });
+  await publish();
+  expect(await published('fairplay')).toMatchObject({ enabled: true, backend: { type: 'axinom' } });
+  expect(await version('fairplay')).not.toBe(before[0]);
+  expect(await version('wiseplay')).toBe(before[1]);
+});
+
+test.each(['environment', 'project', 'organization'])('license backends leave with their %s', async (scope) => {
+  const other = await createTenant(controlPlane);
+  await publish();
+  expect(await published('fairplay', other.development)).toMatchObject({
+    enabled: true,
+    backend: { type: 'clearkey', settings: {}, encryptedSecrets: {} },
+    certificate: expect.any(String),
+  });
+  const paths: Record<string, string> = {
+    environment: `environments/${other.development}`,
+    project: `projects/${other.projectId}`,
+    organization: `organizations/${other.organizationId}`,
+  };
+  const key = scope === 'organization' ? 'op_operator-key-of-the-tests' : other.key;
+  await controlPlane.api.delete(`/api/v1/management/${paths[scope]}`).set(bearer(key)).expect(204);
+  await publish();
+  expect(await published('fairplay', other.development)).toBeNull();
+  expect(await redis.hget(publishedKeys.licenseBackend(other.development, 'fairplay'), 'document')).toBe('');
+});

@@ -1,0 +1,217 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { contentDocument, licenseBackendDocument, publishedKeys } from '@multi-drm/contracts';
+import { startRedis, type TestRedis } from '@multi-drm/local/testing';
+import { createRedisClient, openContentKey, openLicenseBackend, type SecretKey, Secrets } from '@multi-drm/service-kit';
+import type { Redis } from 'ioredis';
+import { createPrismaClient } from '../database/prisma-client';
+import { createDocumentWriter } from '../publishing/document-writer';
+import { PendingDocuments } from '../publishing/pending-documents';
+import { lockRow } from '../records/lock-row';
+import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
+import { eventually } from '../testing/eventually';
+import { backends } from '../testing/license-backends';
+import { recordingLogger } from '../testing/recording-logger';
+import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
+import { rotateSecrets } from './rotate-secrets';
+import { StoredSecretsStore } from './stored-secrets-store';
+
+const oldKey: SecretKey = { id: 'old', key: randomBytes(32) };
+const newKey: SecretKey = { id: 'new', key: randomBytes(32) };
+const setting = (...keys: SecretKey[]) => keys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+
+const keyId = '10000000-1000-1000-1000-10000000000a';
+const contentKey = '00112233445566778899aabbccddeeff';
+
+let redisServer: TestRedis;
+let redis: Redis;
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+let store: StoredSecretsStore;
+
+beforeAll(async () => {
+  redisServer = await startRedis();
+  redis = createRedisClient({ url: redisServer.url, name: 'test', logger: recordingLogger([]) });
+  await once(redis, 'ready');
+});
+afterAll(async () => {
+  redis.disconnect();
+  await redisServer.stop();
+});
+
+beforeEach(async () => {
+  controlPlane = await startControlPlane({ environment: { SECRET_KEYS: setting(oldKey) } });
+  tenant = await createTenant(controlPlane);
+  store = new StoredSecretsStore(controlPlane.prisma);
+});
+
+const configure = (drmSystem: string, type: keyof typeof backends) =>
+  controlPlane.api
+    .put(`/api/v1/management/environments/${tenant.production}/drm-systems/${drmSystem}`)
+    .set(bearer(tenant.key))
+    .send({ enabled: true, backend: { type, ...backends[type].open, ...backends[type].secret } })
+    .expect(200);
+const keys = [
+  { keyId, trackTypes: ['SD' as const], key: contentKey },
+  { keyId: '20000000-2000-2000-2000-20000000000b', trackTypes: ['HD' as const] },
+];
+const withContentKey = () => createContent(controlPlane, tenant, { contentId: 'lesson', keys });
+const createContents = async (count: number) => {
+  for (let index = 0; index < count; index++) await createContent(controlPlane, tenant, { keys });
+};
+
+/** What still needs a key of another id. */
+async function holdersOfOthersThan(id: string): Promise<number> {
+  let count = 0;
+  for await (const page of store.holdersOfOthersThan(id, 1_000)) count += page.length;
+  return count;
+}
+
+async function publish(): Promise<void> {
+  const { prisma } = controlPlane;
+  const write = createDocumentWriter(redis);
+  const logger = recordingLogger(controlPlane.log);
+  await new PendingDocuments({ prisma, write, logger, now: () => new Date(), random: Math.random }).publish();
+}
+
+const published = async (key: string) => JSON.parse((await redis.hget(key, 'document')) ?? '');
+
+/** Opens everything that is published with one key alone. */
+async function openPublished(key: SecretKey) {
+  const secrets = new Secrets([key]);
+  const backendOf = async (drmSystem: string) =>
+    openLicenseBackend(
+      secrets,
+      licenseBackendDocument.parse(await published(publishedKeys.licenseBackend(tenant.production, drmSystem))),
+    );
+  const content = contentDocument.parse(await published(publishedKeys.content(tenant.development, 'lesson')));
+  return {
+    widevine: await backendOf('widevine'),
+    playready: await backendOf('playready'),
+    contentKeys: content.keys.map((item) => openContentKey(secrets, content, item)?.toString('hex') ?? null),
+  };
+}
+
+test('after a rotation nothing that is stored or published needs the old key, and nothing else has changed', async () => {
+  await configure('widevine', 'widevine-proxy');
+  await configure('playready', 'http');
+  await withContentKey();
+  await publish();
+  const before = await openPublished(oldKey);
+  const { prisma } = controlPlane;
+  const rows = async () => ({
+    drmSystems: await prisma.environmentDrmSystem.findMany({
+      orderBy: { drmSystem: 'asc' },
+      omit: { backendSecrets: true },
+    }),
+    content: await prisma.contentAsset.findMany({ omit: { keys: true } }),
+    environments: await prisma.environment.findMany({ orderBy: { id: 'asc' } }),
+  });
+  const unchanged = await rows();
+
+  expect(await rotateSecrets(store, [newKey, oldKey], 1)).toEqual({ renewed: 3, unreadable: [] });
+  expect(await holdersOfOthersThan('new')).toBe(0);
+  expect(await rows()).toEqual(unchanged);
+  await publish();
+  expect(await openPublished(newKey)).toEqual(before);
+  expect(before).toEqual({
+    widevine: { type: 'widevine-proxy', ...backends['widevine-proxy'].open, ...backends['widevine-proxy'].secret },
+    playready: { type: 'http', ...backends.http.open, ...backends.http.secret },
+    contentKeys: [contentKey, null],
+  });
+});
+
+test('a second rotation finds nothing to do, and marks nothing', async () => {
+  await configure('widevine', 'axinom');
+  await withContentKey();
+  await rotateSecrets(store, [newKey, oldKey]);
+  await publish();
+  expect(await rotateSecrets(store, [newKey, oldKey])).toEqual({ renewed: 0, unreadable: [] });
+  expect(await controlPlane.prisma.outboxEntry.count()).toBe(0);
+});
+
+test('what cannot be decrypted stays, is named, and holds up nothing else; the next rotation goes on', async () => {
+  await configure('widevine', 'axinom');
+  await rotateSecrets(store, [newKey, oldKey]);
+  const id = await withContentKey();
+  const lastKey: SecretKey = { id: 'last', key: randomBytes(32) };
+  expect(await rotateSecrets(store, [lastKey, newKey])).toEqual({
+    renewed: 1,
+    unreadable: [
+      {
+        name: `contentAsset ${id}`,
+        error: expect.objectContaining({ message: expect.stringContaining('the key old') }),
+      },
+    ],
+  });
+  expect(await rotateSecrets(store, [lastKey, newKey, oldKey])).toEqual({ renewed: 1, unreadable: [] });
+  expect(await holdersOfOthersThan('last')).toBe(0);
+});
+
+test('secrets that are configured meanwhile, under whichever key, are neither lost nor left', async () => {
+  await createContents(20);
+  await configure('widevine', 'axinom');
+  const rotations = [rotateSecrets(store, [newKey, oldKey], 3), rotateSecrets(store, [newKey, oldKey], 3)];
+  // By a control plane that has the old key alone.
+  for (const type of ['axinom', 'doverunner', 'http'] as const) await configure('widevine', type);
+  for (const { unreadable } of await Promise.all(rotations)) expect(unreadable).toEqual([]);
+  await rotateSecrets(store, [newKey, oldKey]);
+  expect(await holdersOfOthersThan('new')).toBe(0);
+  await withContentKey();
+  await configure('playready', 'http');
+  await rotateSecrets(store, [newKey, oldKey]);
+  await publish();
+  expect((await openPublished(newKey)).widevine?.type).toBe('http');
+});
+
+describe('the command', () => {
+  const start = (keys: string) =>
+    promisify(execFile)(
+      process.execPath,
+      ['--conditions=source', '--import', 'tsx', join(__dirname, '../rotate-secrets.ts')],
+      {
+        cwd: __dirname,
+        env: { PATH: process.env.PATH, DATABASE_URL: controlPlane.databaseUrl, SECRET_KEYS: keys },
+      },
+    );
+
+  test('says how many records changed', async () => {
+    await withContentKey();
+    expect((await start(setting(newKey, oldKey))).stdout).toBe('1\n');
+    expect(await holdersOfOthersThan('new')).toBe(0);
+  });
+
+  test('that is killed in the middle is run again to the end', async () => {
+    await createContents(5);
+    const [last] = await controlPlane.prisma.contentAsset.findMany({ orderBy: { id: 'desc' }, take: 1 });
+    const locker = createPrismaClient(controlPlane.databaseUrl, { transactionMilliseconds: 60_000 });
+    await locker.$transaction(async (transaction) => {
+      // The command waits for this record, and is ended there.
+      await lockRow(transaction, 'content_asset', last?.id ?? '');
+      const run = start(setting(newKey, oldKey));
+      const killed = run.catch((error: unknown) => error);
+      await eventually(async () => expect(await holdersOfOthersThan('new')).toBe(1), 30_000);
+      run.child.kill('SIGKILL');
+      expect(await killed).toMatchObject({ signal: 'SIGKILL' });
+    });
+    await locker.$disconnect();
+    expect(await holdersOfOthersThan('new')).toBe(1);
+    expect((await start(setting(newKey, oldKey))).stdout).toBe('1\n');
+    expect(await holdersOfOthersThan('new')).toBe(0);
+  });
+
+  test('fails without keys, and where a secret cannot be decrypted, and shows neither key nor secret', async () => {
+    await expect(start('')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('SECRET_KEYS is required'),
+    });
+    const id = await withContentKey();
+    const failure = await start(setting(newKey)).catch((error: unknown) => error as { code: number; stderr: string });
+    expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining(`contentAsset ${id}`) });
+    expect(JSON.stringify(failure)).not.toContain(contentKey);
+    expect(failure.stderr).not.toContain(newKey.key.toString('base64'));
+  });
+});
