@@ -1,0 +1,112 @@
+import { axinom } from './axinom';
+import type { LicenseCall } from './license-backend';
+import { callOf, keys, templatePolicy } from './testing/calls';
+import { exchange } from './testing/exchange';
+import { axinomSettings, fakeAxinom } from './testing/fake-axinom';
+import { licenses } from './testing/messages';
+import { problemOf, refusalTests } from './testing/refusal-cases';
+
+const backend = axinom(axinomSettings);
+const systems = ['widevine', 'playready', 'fairplay'] as const;
+
+async function messageOf(call: LicenseCall): Promise<unknown> {
+  const messages: unknown[] = [];
+  expect(await exchange(backend, call, fakeAxinom(call.drmSystem, messages))).toEqual(licenses[call.drmSystem]);
+  return messages[0];
+}
+
+const usage = {
+  widevine: [
+    { device_security_level: 'SW_SECURE_CRYPTO' },
+    { device_security_level: 'HW_SECURE_CRYPTO', hdcp: '1.0' },
+    { device_security_level: 'HW_SECURE_ALL', hdcp: '2.2' },
+  ],
+  playready: [
+    { min_device_security_level: 2000, uncompressed_digital_video_opl: 100 },
+    { min_device_security_level: 2000, uncompressed_digital_video_opl: 300 },
+    {
+      min_device_security_level: 3000,
+      uncompressed_digital_video_opl: 300,
+      digital_video_output_protections: [{ id: 'ABB2C6F1-E663-4625-A945-972D17B231E7', config_data: 'AAAAAQ==' }],
+    },
+  ],
+  fairplay: [{ hdcp: 'NONE' }, { hdcp: 'TYPE0' }, { hdcp: 'TYPE1' }],
+};
+
+const licenseMembers = {
+  widevine: { real_time_duration_expiration: true, real_time_playback_expiration: true },
+  playready: { real_time_expiration: true },
+  fairplay: { real_time_expiration: true },
+};
+
+test.each(systems)('%s: gets a license with the rules of each key', async (drmSystem) => {
+  expect(await messageOf(callOf(drmSystem))).toEqual({
+    type: 'entitlement_message',
+    version: 2,
+    license: {
+      expiration_datetime: '2026-03-01T13:00:00.700Z',
+      duration: 3600,
+      allow_persistence: false,
+      [drmSystem]: licenseMembers[drmSystem],
+    },
+    content_keys_source: {
+      inline: keys.map(({ keyId }, index) => ({ id: keyId, usage_policy: `rules-${index + 1}` })),
+    },
+    content_key_usage_policies: usage[drmSystem].map((rules, index) => ({
+      name: `rules-${index + 1}`,
+      [drmSystem]: rules,
+    })),
+  });
+});
+
+test('keys with equal rules share a usage policy', async () => {
+  const call = callOf('widevine', { policy: templatePolicy('single-software', 'widevine'), keys: keys.slice(0, 2) });
+  expect(await messageOf(call)).toMatchObject({
+    content_keys_source: { inline: [{ usage_policy: 'rules-1' }, { usage_policy: 'rules-1' }] },
+    content_key_usage_policies: [{ name: 'rules-1' }],
+  });
+});
+
+test.each(systems)('%s: passes the durations of the policy on', async (drmSystem) => {
+  const { policy } = callOf(drmSystem);
+  const durations = { ...policy, licenseDurationSeconds: 60, playbackDurationSeconds: 30 };
+  expect(await messageOf(callOf(drmSystem, { policy: durations }))).toMatchObject({
+    license: { expiration_datetime: '2026-03-01T12:01:00.700Z', duration: 60, [drmSystem]: { playback_duration: 30 } },
+  });
+});
+
+test.each(systems)('%s: wrong credentials and a wrong challenge are refusals', async (drmSystem) => {
+  const call = callOf(drmSystem);
+  const wrongKey = axinom({ ...axinomSettings, communicationKey: `${'A'.repeat(43)}=` });
+  const wrongId = axinom({ ...axinomSettings, communicationKeyId: '00000000-0000-4000-8000-000000000000' });
+  const other = callOf(drmSystem, { challenge: Buffer.from('other') });
+  const attempts = [
+    [wrongKey, call, /settings/],
+    [wrongId, call, /settings/],
+    [backend, other, /challenge/],
+  ] as const;
+  for (const [sender, sent, detail] of attempts) {
+    const problem = await problemOf(() => exchange(sender, sent, fakeAxinom(drmSystem)));
+    expect(problem.code).toBe('license_backend_refused');
+    // PlayReady's protocol has 500 for every error.
+    expect(problem.detail).toMatch(drmSystem === 'playready' ? /refused the license/ : detail);
+    expect(`${problem.detail} ${problem.cause}`).not.toMatch(/secret/);
+  }
+});
+
+test('asks for nothing without key ids, for WisePlay, or at a level that there is no name for', async () => {
+  expect(await problemOf(() => backend.prepare(callOf('widevine', { keys: [] })))).toMatchObject({
+    code: 'license_backend_refused',
+    detail: expect.stringMatching(/no key id/),
+  });
+  expect(await problemOf(() => backend.prepare(callOf('wiseplay')))).toMatchObject({
+    code: 'license_backend_not_configured',
+  });
+  const call = callOf('widevine');
+  const tracks = [{ trackTypes: ['SD' as const], widevine: { securityLevel: 6, hdcp: 'none' as const } }];
+  expect(await problemOf(() => backend.prepare({ ...call, policy: { ...call.policy, tracks } }))).toMatchObject({
+    code: 'license_backend_refused',
+  });
+});
+
+for (const drmSystem of systems) refusalTests(backend, callOf(drmSystem));

@@ -1,0 +1,24 @@
+import type { LicenseCall } from './license-backend';
+
+/** What a PlayReady client sends when it asks for a license (the SOAP action of Microsoft's license acquisition protocol). */
+const acquireLicenseAction = '"http://schemas.microsoft.com/DRM/2007/03/protocols/AcquireLicense"';
+
+/** The headers that go with a raw challenge. */
+export function challengeHeaders({ drmSystem, challenge, challengeHeaders }: LicenseCall): Record<string, string> {
+  if (drmSystem === 'playready') {
+    return {
+      'content-type': 'text/xml; charset=utf-8',
+      soapaction: challengeHeaders.SOAPAction ?? acquireLicenseAction,
+    };
+  }
+  // WisePlay's message is JSON on some devices.
+  const isJson = drmSystem === 'wiseplay' && challenge[0] === 0x7b;
+  return { 'content-type': isJson ? 'application/json' : 'application/octet-stream' };
+}
+
+/** A FairPlay request as a form, `spc` first. */
+export function spcForm(spc: Buffer, others: Record<string, string> = {}): Buffer {
+  return Buffer.from(new URLSearchParams({ spc: spc.toString('base64'), ...others }).toString());
+}
+
+export const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' } as const;

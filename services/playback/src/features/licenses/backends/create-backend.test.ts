@@ -1,0 +1,46 @@
+import { backendSettings } from './backend-settings';
+import { createBackend } from './create-backend';
+import { callOf } from './testing/calls';
+import { requestOf } from './testing/exchange';
+import { axinomSettings } from './testing/fake-axinom';
+import { doveRunnerSettings } from './testing/fake-doverunner';
+import { drmTodaySettings } from './testing/fake-drmtoday';
+import { widevineSettings } from './testing/fake-widevine-service';
+
+const http = { type: 'http', url: 'https://keys.example/', responseFormat: 'raw' } as const;
+const withServers = [widevineSettings, axinomSettings, drmTodaySettings, doveRunnerSettings, http];
+
+test.each(withServers)('reads the settings of $type and makes its backend', (settings) => {
+  const backend = createBackend(backendSettings.parse(settings), () => 'token');
+  expect(requestOf(backend, callOf('widevine')).url).toBe(settings.url);
+});
+
+test('reads the settings of clearkey and makes its backend', () => {
+  const backend = createBackend(backendSettings.parse({ type: 'clearkey' }), () => 'token');
+  expect(backend.answerType).toBe('application/json');
+});
+
+test.each([
+  { type: 'other' },
+  { ...http, url: 'ftp://keys.example/' },
+  { ...http, responseFormat: '$' },
+  { ...http, headers: { Host: 'other.example' } },
+  { ...http, secretHeaders: { 'Content-Length': '1' } },
+  { ...http, policyHeader: 'Transfer-Encoding' },
+  { ...http, headers: { 'x-a': 'one\r\nx-b: two' } },
+  { ...http, headers: { 'x a': 'one' } },
+  { ...widevineSettings, signingKey: 'ab' },
+  { ...axinomSettings, communicationKey: 'AAAA' },
+  { ...drmTodaySettings, sharedSecret: 'abc' },
+  { ...doveRunnerSettings, siteKey: 'ü'.repeat(32) },
+])('refuses %j', (settings) => {
+  expect(backendSettings.safeParse(settings).success).toBe(false);
+});
+
+test('mints tokens anew: other ids and times make other tokens', () => {
+  const backend = createBackend(drmTodaySettings, () => 'token');
+  const [one, other] = ['7b0ad1f0-55a5-4b43-8d3c-4b1a0f5d2c33', '8d3c7b0a-55a5-4b43-8d3c-4b1a0f5d2c33'].map(
+    (id) => requestOf(backend, callOf('widevine', { randomUuid: () => id })).headers['x-dt-auth-token'],
+  );
+  expect(one).not.toBe(other);
+});

@@ -1,0 +1,83 @@
+import type { LicenseCall, TrackType } from './license-backend';
+import { licenseDuration } from './license-duration';
+import { type Rules, rulesByTrackType, videoTrackTypes } from './policy-rules';
+import { policyNotExpressible } from './refusals';
+import { widevineHdcp } from './widevine-hdcp';
+
+/** The policy of a DoveRunner license token, version 2. `license_duration` excludes `expire_date`, and 0 has no end. */
+export function doveRunnerPolicy(call: LicenseCall) {
+  const { seconds, playbackSeconds = seconds } = licenseDuration(call);
+  const { allowedTrackTypes, securityPolicy } = tracksOf(call);
+  return {
+    policy_version: 2,
+    playback_policy: {
+      persistent: false,
+      // Without a duration from the first frame for licenses that are not kept, the license itself ends as early.
+      license_duration: Math.min(seconds, playbackSeconds),
+      allowed_track_types: allowedTrackTypes,
+    },
+    security_policy: securityPolicy,
+  };
+}
+
+/** `allowed_track_types` by the best quality in it. There is none for sound alone. */
+const upTo = { SD: 'SD_ONLY', HD: 'SD_HD', UHD1: 'SD_UHD1', UHD2: 'SD_UHD2' } as const;
+
+/**
+ * A quality brings those below it. Where the policy leaves one of them out, it goes under the rules of the next better
+ * one that it allows: never under weaker ones, or the vendor's defaults.
+ */
+function tracksOf(call: LicenseCall) {
+  const rulesFor = securityRules(call);
+  const best = videoTrackTypes.findLast((trackType) => rulesFor.has(trackType));
+  if (best === undefined) throw policyNotExpressible('no video is allowed');
+
+  const securityPolicy: Record<string, unknown>[] = [];
+  let nextBetter: object | undefined;
+  for (const trackType of videoTrackTypes.slice(0, videoTrackTypes.indexOf(best) + 1).reverse()) {
+    nextBetter = rulesFor.get(trackType) ?? nextBetter;
+    securityPolicy.unshift({ track_type: trackType, [call.drmSystem]: nextBetter });
+  }
+  // Sound has a key of its own or that of the lowest quality.
+  securityPolicy.unshift({ track_type: 'AUDIO', [call.drmSystem]: rulesFor.get('AUDIO') ?? nextBetter });
+  return { allowedTrackTypes: upTo[best], securityPolicy: asOneWhereEqual(securityPolicy, call.drmSystem) };
+}
+
+/** Content with one key for all tracks has the track type `ALL` alone. */
+function asOneWhereEqual(entries: Record<string, unknown>[], drmSystem: string) {
+  const [first, ...others] = entries.map((entry) => JSON.stringify(entry[drmSystem]));
+  const isOne = others.every((other) => other === first);
+  return isOne ? entries.slice(0, 1).map((entry) => ({ ...entry, track_type: 'ALL' })) : entries;
+}
+
+function securityRules(call: LicenseCall): Map<TrackType, object> {
+  const { drmSystem } = call;
+  if (drmSystem === 'widevine') return mapValues(rulesByTrackType(call, 'widevine'), widevineRules);
+  if (drmSystem === 'playready') return mapValues(rulesByTrackType(call, 'playready'), playReadyRules);
+  if (drmSystem === 'fairplay') {
+    const enforcement = { none: -1, type0: 0, type1: 1 } as const;
+    return mapValues(rulesByTrackType(call, 'fairplay'), ({ hdcp }) => ({ hdcp_enforcement: enforcement[hdcp] }));
+  }
+  return mapValues(rulesByTrackType(call, 'wiseplay'), ({ securityLevel, outputControl }) => ({
+    security_level: securityLevel,
+    output_control: outputControl,
+  }));
+}
+
+function widevineRules({ securityLevel, hdcp }: Rules<'widevine'>) {
+  if (hdcp === '2.3') throw policyNotExpressible('HDCP 2.3');
+  return { security_level: securityLevel, required_hdcp_version: widevineHdcp(hdcp) };
+}
+
+/** Output protection levels of digital video: 100 plays anywhere, 300 where HDCP is engaged alone. */
+function playReadyRules({ securityLevel, outputProtection }: Rules<'playready'>) {
+  return {
+    security_level: securityLevel,
+    digital_video_protection_level: outputProtection === 'none' ? 100 : 300,
+    require_hdcp_type_1: outputProtection === 'hdcp-type1',
+  };
+}
+
+function mapValues<Key, Value, Result>(map: Map<Key, Value>, change: (value: Value) => Result): Map<Key, Result> {
+  return new Map([...map].map(([key, value]) => [key, change(value)]));
+}

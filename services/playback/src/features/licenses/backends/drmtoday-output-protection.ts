@@ -1,0 +1,71 @@
+import type { DrmSystem, LicenseCall, TrackType } from './license-backend';
+import { type Rules, rulesByTrackType, rulesOf } from './policy-rules';
+import { policyNotExpressible } from './refusals';
+import { widevineHdcp } from './widevine-hdcp';
+
+/** DRMtoday's qualities, and the track types that each stands for. */
+const qualities = {
+  AUDIO: ['AUDIO'],
+  SD: ['SD'],
+  HD: ['HD'],
+  UHD: ['UHD1', 'UHD2'],
+} as const satisfies Record<string, TrackType[]>;
+
+type Configuration = Record<string, unknown>;
+
+/**
+ * `outputProtection` (of the whole license) and `op` (enhanced, for each quality) of a customer rights token. A quality
+ * that the policy does not allow is denied.
+ */
+export function outputProtectionOf(call: LicenseCall) {
+  const { drmSystem } = call;
+  if (drmSystem === 'wiseplay') return wisePlayProtection(call);
+  if (drmSystem === 'widevine') {
+    return protection(call, 'widevine', 'WidevineM', ({ securityLevel, hdcp }) => ({
+      minSL: securityLevel,
+      requireHDCP: widevineHdcp(hdcp),
+    }));
+  }
+  if (drmSystem === 'playready') {
+    return protection(call, 'playready', 'PlayReadyM', ({ securityLevel, outputProtection }) => ({
+      minSL: securityLevel,
+      requireHDCP: { none: 'HDCP_NONE', hdcp: 'HDCP_V1', 'hdcp-type1': 'HDCP_V2_2' }[outputProtection],
+    }));
+  }
+  return protection(call, 'fairplay', 'FairPlayM', ({ hdcp }) => ({
+    requireHDCP: { none: 'HDCP_NONE', type0: 'HDCP_V1', type1: 'HDCP_V2_2' }[hdcp],
+  }));
+}
+
+function protection<System extends DrmSystem>(
+  call: LicenseCall,
+  drmSystem: System,
+  name: string,
+  configurationOf: (rules: Rules<System>) => Configuration & { requireHDCP: string },
+) {
+  const config: Record<string, Record<string, Configuration>> = {};
+  const hdcp: boolean[] = [];
+  for (const [quality, trackTypes] of Object.entries(qualities)) {
+    const rules = rulesOf(trackTypes, call, drmSystem);
+    const configuration = rules === undefined ? undefined : configurationOf(rules);
+    if (configuration !== undefined && quality !== 'AUDIO') hdcp.push(configuration.requireHDCP !== 'HDCP_NONE');
+    config[quality] = { [name]: configuration ?? { deny: true } };
+  }
+  return { outputProtection: wholeLicense(hdcp), op: { config } };
+}
+
+/** What holds for the whole license is asked for there, too; what holds for some qualities is `op`'s alone. */
+function wholeLicense(hdcp: boolean[]) {
+  const required = hdcp.length > 0 && hdcp.every(Boolean);
+  return { digital: required, analogue: required, enforce: required };
+}
+
+/** DRMtoday has no enhanced output protection for WisePlay: one rule for all, and software security. */
+function wisePlayProtection(call: LicenseCall) {
+  const rules = [...rulesByTrackType(call, 'wiseplay').values()];
+  const level = Math.max(...rules.map(({ securityLevel }) => securityLevel));
+  const control = Math.max(...rules.map(({ outputControl }) => outputControl));
+  if (level > 1) throw policyNotExpressible(`WisePlay security level ${level}`);
+  if (control > 1) throw policyNotExpressible(`WisePlay output control ${control}`);
+  return { outputProtection: wholeLicense([control > 0]) };
+}

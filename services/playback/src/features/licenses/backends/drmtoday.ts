@@ -1,0 +1,68 @@
+import { sign } from 'jsonwebtoken';
+import { base64License, ckcElement, requireLicense, requireSuccess, widevineJsonLicense } from './answers';
+import type { DrmTodaySettings } from './backend-settings';
+import { challengeHeaders, formHeaders, spcForm } from './challenge-headers';
+import { outputProtectionOf } from './drmtoday-output-protection';
+import type { LicenseBackend, LicenseCall } from './license-backend';
+import { licenseDuration } from './license-duration';
+import { requireServed } from './served-systems';
+import { vendorTokenTimes } from './vendor-token-times';
+
+/**
+ * castLabs DRMtoday with upfront authorization: the challenge, and beside it a JWT that holds the customer rights token
+ * (https://docs.castlabs.com, "License Delivery Authorization"). No `Authorization` and no custom data go with it.
+ */
+export function drmToday(settings: DrmTodaySettings): LicenseBackend {
+  const sharedSecret = Buffer.from(settings.sharedSecret, 'hex');
+  return {
+    // Each `jti` is taken once.
+    singleUseToken: true,
+    prepare(call) {
+      requireServed(call, 'drmtoday');
+      const token = sign(claimsOf(settings.merchant, call), sharedSecret, {
+        algorithm: 'HS256',
+        keyid: settings.sharedSecretId,
+      });
+      const isForm = call.drmSystem === 'fairplay';
+      const headers = { ...(isForm ? formHeaders : challengeHeaders(call)), 'x-dt-auth-token': token };
+      const body = isForm ? spcForm(call.challenge) : call.challenge;
+      return { request: { url: settings.url, headers, body } };
+    },
+    unwrap(answer, { drmSystem }) {
+      requireSuccess(answer, drmSystem);
+      return requireLicense(unwrapped(answer.body, drmSystem), drmSystem);
+    },
+  };
+}
+
+/** Widevine comes as JSON, unless the URL has `specConform=true`; no license of Widevine begins like an object. */
+function unwrapped(body: Buffer, drmSystem: LicenseCall['drmSystem']): Buffer {
+  if (drmSystem === 'widevine') return body[0] === 0x7b ? widevineJsonLicense(body) : body;
+  if (drmSystem === 'fairplay') return ckcElement(body) ?? base64License(body.toString('latin1'));
+  return body;
+}
+
+function claimsOf(merchant: string, call: LicenseCall) {
+  const { issuedAt, expiresAt } = vendorTokenTimes(call.now);
+  const { subject: userId, sessionId } = call;
+  return {
+    jti: call.randomUuid(),
+    iat: issuedAt,
+    exp: expiresAt,
+    // Both are strings of JSON.
+    optData: JSON.stringify({ merchant, userId, sessionId }),
+    crt: JSON.stringify(customerRights(call)),
+  };
+}
+
+/** Always a rental, since every license ends. `relativeExpiration` is an ISO 8601 duration, `playDuration` milliseconds. */
+function customerRights(call: LicenseCall) {
+  const { seconds, playbackSeconds = seconds } = licenseDuration(call);
+  return {
+    assetId: call.contentId,
+    profile: { type: 'rental', relativeExpiration: `PT${seconds}S`, playDuration: playbackSeconds * 1000 },
+    ...outputProtectionOf(call),
+    // Counts as true when it is missing.
+    storeLicense: false,
+  };
+}

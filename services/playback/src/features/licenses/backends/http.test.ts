@@ -1,0 +1,129 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { verifyLicenseToken } from '../../../tokens/license-token';
+import { parseSigningKeys } from '../../../tokens/signing-keys';
+import type { HttpSettings } from './backend-settings';
+import { httpBackend } from './http';
+import type { LicenseBackend } from './license-backend';
+import { policySigner } from './policy-token';
+import { callOf, keys, now } from './testing/calls';
+import { answerOf, exchange, type FakeServer, rawChallengeHeaders, requestOf } from './testing/exchange';
+import { challenges, licenses } from './testing/messages';
+import { problemOf, refusalTests } from './testing/refusal-cases';
+
+const systems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
+const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+const signingKeys = parseSigningKeys(JSON.stringify({ keys: [privateKey] }));
+const issuer = 'https://play.example';
+const url = 'https://keys.customer.example:8443/license?tenant=7';
+
+const settings: HttpSettings = {
+  type: 'http',
+  url,
+  headers: { 'X-Tenant': 'seven', 'content-type': 'application/x-challenge' },
+  secretHeaders: { Authorization: 'Basic c2VjcmV0', 'x-tenant': '7' },
+  policyHeader: 'X-Policy',
+  responseFormat: 'raw',
+};
+const plain: HttpSettings = { type: 'http', url, responseFormat: 'raw' };
+const backendOf = (changes: Partial<HttpSettings>): LicenseBackend =>
+  httpBackend({ ...plain, ...changes }, policySigner({ keys: signingKeys, issuer }));
+
+test.each(systems)('%s: sends the raw challenge and takes the raw license', async (drmSystem) => {
+  const server: FakeServer = (request) => {
+    expect(request).toEqual({ url, headers: rawChallengeHeaders(drmSystem), body: challenges[drmSystem] });
+    return answerOf(200, licenses[drmSystem]);
+  };
+  expect(await exchange(backendOf({}), callOf(drmSystem), server)).toEqual(licenses[drmSystem]);
+});
+
+test('WisePlay: a message of JSON says so', () => {
+  const challenge = Buffer.from('{"payload":"AAAA"}');
+  const { headers } = requestOf(backendOf({}), callOf('wiseplay', { challenge }));
+  expect(headers).toEqual({ 'content-type': 'application/json' });
+});
+
+test('adds configured headers, secret ones over the others, and the signed policy', async () => {
+  const backend = backendOf(settings);
+  const call = callOf('widevine');
+  const { headers } = requestOf(backend, call);
+  const { 'x-policy': token = '', ...others } = headers;
+  expect(others).toEqual({
+    'content-type': 'application/x-challenge',
+    'x-tenant': '7',
+    authorization: 'Basic c2VjcmV0',
+  });
+
+  const published = createLocalJWKSet({ keys: signingKeys.jsonWebKeySet.keys });
+  const { payload, protectedHeader } = await jwtVerify(token, published, {
+    algorithms: ['ES256'],
+    issuer,
+    audience: 'https://keys.customer.example:8443',
+    typ: 'drm-policy+jwt',
+    currentDate: now,
+  });
+  expect(protectedHeader.kid).toBe(signingKeys.signing.keyId);
+  expect(payload).toMatchObject({
+    sub: call.subject,
+    sid: call.sessionId,
+    env: call.environmentId,
+    cid: call.contentId,
+    drm: 'widevine',
+    pol: call.policy,
+    kids: keys.map(({ keyId }) => keyId),
+    lic_exp: Date.parse('2026-03-01T13:00:00Z') / 1000,
+    jti: call.randomUuid(),
+  });
+  expect(backend.singleUseToken).toBe(true);
+  expect(backendOf({}).singleUseToken).toBe(false);
+});
+
+test('a policy is no license token', async () => {
+  const call = callOf('widevine');
+  const token = requestOf(backendOf(settings), call).headers['x-policy'] ?? '';
+  const expected = { keys: signingKeys, issuer, audience: new URL(url).origin };
+  const problem = await problemOf(() => verifyLicenseToken(expected, token, call));
+  expect(problem.code).toBe('token_invalid');
+});
+
+const encoded = licenses.fairplay.toString('base64');
+
+test.each([
+  ['base64', `${encoded}\n`],
+  ['ckc-xml', `<ckc>\n${encoded}\n</ckc>\n`],
+  ['$.license', { license: encoded }],
+  ['$.a.b-c', { a: { 'b-c': encoded } }],
+])('takes a license as %s', (responseFormat, answer) => {
+  const license = backendOf({ responseFormat }).unwrap(answerOf(200, answer), callOf('fairplay'));
+  expect(license).toEqual(licenses.fairplay);
+});
+
+test('takes PlayReady in JSON as XML, too', () => {
+  const answer = answerOf(200, { license: licenses.playready.toString() });
+  expect(backendOf({ responseFormat: '$.license' }).unwrap(answer, callOf('playready'))).toEqual(licenses.playready);
+});
+
+test.each([
+  ['base64', '***'],
+  ['base64', encoded.slice(0, -1)],
+  ['ckc-xml', encoded],
+  ['ckc-xml', `<ckc>${encoded}`],
+  ['ckc-xml', '<ckc></ckc>'],
+  ['$.license', encoded],
+  ['$.license', { license: 7 }],
+  ['$.license', { license: null }],
+  ['$.license.constructor', { license: {} }],
+  ['$.__proto__', {}],
+  ['$.license', '[]'],
+  ['$.license', '{"license":'],
+])('%s: anything else babbles', async (responseFormat, answer) => {
+  const problem = await problemOf(() =>
+    backendOf({ responseFormat }).unwrap(answerOf(200, answer), callOf('fairplay')),
+  );
+  expect(problem.code).toBe('license_backend_unavailable');
+});
+
+for (const drmSystem of systems) refusalTests(backendOf({}), callOf(drmSystem));
+for (const responseFormat of ['base64', 'ckc-xml', '$.license']) {
+  describe(`as ${responseFormat}`, () => refusalTests(backendOf({ responseFormat }), callOf('fairplay')));
+}

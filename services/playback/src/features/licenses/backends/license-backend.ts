@@ -1,0 +1,65 @@
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { SignedPolicy } from '../../../tokens/license-token-claims';
+
+export type DrmSystem = PlaybackSchemas['DrmSystem'];
+export type TrackType = PlaybackSchemas['TrackType'];
+
+/** A license request of a live session, taken apart: what a backend builds its own request from. */
+export interface LicenseCall {
+  drmSystem: DrmSystem;
+  /** The raw challenge of the CDM: Widevine's message, PlayReady's SOAP, FairPlay's SPC, WisePlay's message. */
+  challenge: Buffer;
+  /** PlayReady: headers that the CDM's message asks to be copied; otherwise empty. */
+  challengeHeaders: Record<string, string>;
+  environmentId: string;
+  subject: string;
+  sessionId: string;
+  contentId: string;
+  /** Of the content, in tracks that the policy allows; never those of other tracks. */
+  keys: ContentKey[];
+  /** The signed policy of the session's token: rules of this DRM system alone. */
+  policy: SignedPolicy;
+  /** No license may outlive this: the end of the session and of the rights' window. */
+  licenseEndsAt: Date;
+  now: Date;
+  /** A new unpredictable value, for ids and nonces of vendor tokens. */
+  randomUuid: () => string;
+}
+
+export interface ContentKey {
+  /** In the form of a UUID, lower case. */
+  keyId: string;
+  trackTypes: TrackType[];
+  /** 16 bytes, where the key is kept here; null otherwise. */
+  key: Buffer | null;
+}
+
+/** What goes to the license server, byte for byte. Always POST. */
+export interface BackendRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** What came back. Header names are lower case. */
+export interface BackendAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** One kind of license server, with the settings of one environment and DRM system. */
+export interface LicenseBackend {
+  /** What to send, with a freshly minted vendor token; or the license itself where no server is asked (ClearKey). */
+  prepare(call: LicenseCall): { request: BackendRequest } | { license: Buffer };
+  /** Whether the vendor takes a token once only, so that a request without an answer is not sent again. */
+  readonly singleUseToken: boolean;
+  /** The media type of the licenses, where it is not that of the call's DRM system (ClearKey). */
+  readonly answerType?: string;
+  /**
+   * The raw license in a server's answer. Throws the Problem `license_backend_refused` where the server said no (a wrong
+   * challenge, settings or credentials), `license_backend_unavailable` where it failed for now or babbles. Neither the
+   * vendor's body nor a secret is told.
+   */
+  unwrap(answer: BackendAnswer, call: LicenseCall): Buffer;
+}

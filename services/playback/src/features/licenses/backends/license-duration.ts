@@ -1,0 +1,24 @@
+import { Problem } from '@multi-drm/contracts';
+import type { LicenseCall } from './license-backend';
+
+/** How long a license may be used. */
+export interface LicenseDuration {
+  endsAt: Date;
+  /** From now to `endsAt`; at least 1, since vendors take 0 for "without end". */
+  seconds: number;
+  /** After the first frame, where the policy says so; never longer than `seconds`. */
+  playbackSeconds?: number;
+}
+
+/** A license ends with the session and the rights' window, and after the policy's duration, whatever comes first. */
+export function licenseDuration({ policy, licenseEndsAt, now }: LicenseCall): LicenseDuration {
+  const { licenseDurationSeconds = Number.POSITIVE_INFINITY, playbackDurationSeconds } = policy;
+  const milliseconds = Math.min(licenseEndsAt.getTime() - now.getTime(), licenseDurationSeconds * 1000);
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds < 1) throw new Problem('session_expired', 'The session has ended.');
+  return {
+    endsAt: new Date(now.getTime() + seconds * 1000),
+    seconds,
+    ...(playbackDurationSeconds === undefined ? {} : { playbackSeconds: Math.min(playbackDurationSeconds, seconds) }),
+  };
+}

@@ -1,0 +1,44 @@
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { strictestRules } from '../../../policy/strictest-rules';
+import type { DrmSystem, LicenseCall, TrackType } from './license-backend';
+
+type AllRules = Required<Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>>;
+export type Rules<System extends DrmSystem> = AllRules[System];
+
+/** From the lowest quality to the highest. */
+export const videoTrackTypes = ['SD', 'HD', 'UHD1', 'UHD2'] as const satisfies TrackType[];
+const trackTypes: TrackType[] = ['AUDIO', ...videoTrackTypes];
+
+/** The rules of each allowed track type, in the order AUDIO, SD, HD, UHD1, UHD2. */
+export function rulesByTrackType<System extends DrmSystem>(
+  call: Pick<LicenseCall, 'policy' | 'keys'>,
+  drmSystem: System,
+): Map<TrackType, Rules<System>> {
+  return new Map(
+    trackTypes.flatMap((trackType) => {
+      const rules = rulesOf([trackType], call, drmSystem);
+      return rules === undefined ? [] : [[trackType, rules] as const];
+    }),
+  );
+}
+
+/**
+ * The rules for a license of these track types; undefined where none of them is allowed. Who holds a key holds every
+ * track that it opens, so that tracks of one key share the strictest of their rules.
+ */
+export function rulesOf<System extends DrmSystem>(
+  wanted: readonly TrackType[],
+  { policy, keys }: Pick<LicenseCall, 'policy' | 'keys'>,
+  drmSystem: System,
+): Rules<System> | undefined {
+  const tracksOf = (opened: ReadonlySet<TrackType>) =>
+    policy.tracks.filter((track) => track.trackTypes.some((trackType) => opened.has(trackType)));
+  if (tracksOf(new Set(wanted)).length === 0) return undefined;
+  const together = keys.filter((key) => key.trackTypes.some((trackType) => wanted.includes(trackType)));
+  const opened = tracksOf(new Set([...wanted, ...together.flatMap((key) => key.trackTypes)]));
+  const strictest = opened.reduce<Partial<AllRules> | undefined>(
+    (one, other) => (one === undefined ? other : strictestRules(one, other)),
+    undefined,
+  );
+  return strictest?.[drmSystem];
+}

@@ -1,0 +1,39 @@
+import { sign } from 'jsonwebtoken';
+import type { SigningKeys } from '../../../tokens/signing-keys';
+import type { LicenseCall } from './license-backend';
+import { licenseDuration } from './license-duration';
+import { vendorTokenTimes } from './vendor-token-times';
+
+/** Signs what a license server of the customer's own is told of a call; `audience` is the server's origin. */
+export type SignPolicy = (call: LicenseCall, audience: string) => string;
+
+/**
+ * The signed policy as a JWT: ES256 by the keys of `/.well-known/jwks.json`. Its `typ` is not that of license tokens, so
+ * that neither is taken for the other (RFC 8725, section 3.11).
+ */
+export function policySigner({ keys, issuer }: { keys: SigningKeys; issuer: string }): SignPolicy {
+  return (call, audience) => {
+    const { keyId, privateKey } = keys.signing;
+    const { issuedAt, expiresAt } = vendorTokenTimes(call.now);
+    const claims = {
+      iss: issuer,
+      aud: audience,
+      sub: call.subject,
+      sid: call.sessionId,
+      env: call.environmentId,
+      cid: call.contentId,
+      drm: call.drmSystem,
+      pol: call.policy,
+      /** Key ids of the content in the allowed tracks. */
+      kids: call.keys.map((key) => key.keyId),
+      /** When the license ends at the latest, in seconds since 1970. */
+      lic_exp: Math.floor(licenseDuration(call).endsAt.getTime() / 1000),
+      jti: call.randomUuid(),
+      iat: issuedAt,
+      nbf: issuedAt,
+      exp: expiresAt,
+    };
+    const header = { alg: 'ES256', typ: 'drm-policy+jwt', kid: keyId };
+    return sign(claims, privateKey, { algorithm: 'ES256', header });
+  };
+}

@@ -1,0 +1,45 @@
+import { Problem } from '@multi-drm/contracts';
+
+/**
+ * What is told when a license server gives no license. The details are public: they say whose turn it is and hold
+ * nothing of the vendor's answer. What the vendor named as its reason, where it is a plain code, is the cause.
+ */
+
+/** The vendor said no for a reason that is neither the settings' nor the challenge's, as far as it can be told. */
+export function refused(reason?: unknown): Problem {
+  return new Problem('license_backend_refused', 'The license server refused the license.', causedBy(reason));
+}
+
+/** Wrong credentials, a wrong URL: nothing that a player could do better. */
+export function settingsRefused(reason?: unknown): Problem {
+  const detail =
+    "The license server does not accept the environment's settings for it; check URL, credentials and, where it has " +
+    'any, its own rules.';
+  return new Problem('license_backend_refused', detail, causedBy(reason));
+}
+
+export function challengeRefused(reason?: unknown): Problem {
+  const detail = "The license server does not accept the player's challenge.";
+  return new Problem('license_backend_refused', detail, causedBy(reason));
+}
+
+/** The policy asks for something that the vendor has no field for: it is never weakened silently. */
+export function policyNotExpressible(what: string): Problem {
+  return new Problem(
+    'license_backend_refused',
+    `The environment's license backend cannot enforce the policy: ${what}.`,
+  );
+}
+
+/** The server failed for now, or answers what is no license. */
+export function unavailable(reason?: unknown): Problem {
+  return new Problem('license_backend_unavailable', 'The license server gave no license; try again.', causedBy(reason));
+}
+
+const plainCode = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** A vendor's text may hold anything; only what looks like a code is kept, for the log. */
+function causedBy(reason: unknown): { cause?: Error } {
+  const text = typeof reason === 'number' ? String(reason) : reason;
+  return typeof text === 'string' && plainCode.test(text) ? { cause: new Error(`license server: ${text}`) } : {};
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import type { BackendAnswer, BackendRequest, DrmSystem, LicenseBackend, LicenseCall } from '../license-backend';
+import { acquireLicenseAction } from './messages';
+
+export type FakeServer = (request: BackendRequest) => BackendAnswer | Promise<BackendAnswer>;
+
+/** What a backend sends. */
+export function requestOf(backend: LicenseBackend, call: LicenseCall): BackendRequest {
+  const prepared = backend.prepare(call);
+  assert('request' in prepared, 'a server is asked');
+  return prepared.request;
+}
+
+/** One license from a fake server. */
+export async function exchange(backend: LicenseBackend, call: LicenseCall, server: FakeServer): Promise<Buffer> {
+  return backend.unwrap(await server(requestOf(backend, call)), call);
+}
+
+export function answerOf(
+  status: number,
+  body: Buffer | string | object,
+  headers: Record<string, string> = {},
+): BackendAnswer {
+  if (typeof body === 'string') return { status, headers, body: Buffer.from(body) };
+  return { status, headers, body: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)) };
+}
+
+/** The headers with which raw challenges go. */
+export function rawChallengeHeaders(drmSystem: DrmSystem): Record<string, string> {
+  if (drmSystem !== 'playready') return { 'content-type': 'application/octet-stream' };
+  return { 'content-type': 'text/xml; charset=utf-8', soapaction: acquireLicenseAction };
+}

@@ -1,0 +1,59 @@
+/** What CDMs and license servers of each DRM system exchange, in form at least: nothing in them opens anything. */
+
+import type { DrmSystem } from '../license-backend';
+
+const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+
+/** A `SignedMessage` of Widevine: its type, and a message of 256 bytes. */
+const widevineMessage = (type: number): Buffer => Buffer.concat([Buffer.from([0x08, type, 0x12, 0x80, 0x02]), bytes]);
+
+const soap = (content: string): string =>
+  `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>${content}</soap:Body></soap:Envelope>`;
+
+export const acquireLicenseSoap = Buffer.from(
+  soap('<AcquireLicense xmlns="http://schemas.microsoft.com/DRM/2007/03/protocols"><challenge/></AcquireLicense>'),
+);
+
+export const soapFault = Buffer.from(
+  soap('<soap:Fault><faultcode>soap:Server</faultcode><faultstring>secret of the vendor</faultstring></soap:Fault>'),
+);
+
+export const acquireLicenseAction = '"http://schemas.microsoft.com/DRM/2007/03/protocols/AcquireLicense"';
+
+/** The key message of browsers around the SOAP, as text. */
+export const playReadyKeyMessage = (
+  soapText: Buffer = acquireLicenseSoap,
+  action: string = acquireLicenseAction,
+): string =>
+  '<PlayReadyKeyMessage type="LicenseAcquisition"><LicenseAcquisition Version="1">' +
+  `<Challenge encoding="base64encoded">${soapText.toString('base64')}</Challenge><HttpHeaders>` +
+  '<HttpHeader><name>Content-Type</name><value>text/xml; charset=utf-8</value></HttpHeader>' +
+  `<HttpHeader><name>SOAPAction</name><value>${action}</value></HttpHeader>` +
+  '</HttpHeaders></LicenseAcquisition></PlayReadyKeyMessage>';
+
+/** An SPC of version 1 with a payload of 256 bytes. */
+export const spc = Buffer.concat([
+  Buffer.from([0, 0, 0, 1]),
+  Buffer.alloc(4),
+  Buffer.alloc(16, 0xa1),
+  Buffer.alloc(128, 0xb2),
+  Buffer.alloc(20, 0xc3),
+  Buffer.from([0, 0, 1, 0]),
+  bytes,
+]);
+
+/** Raw challenges, as license servers take them. */
+export const challenges: Record<DrmSystem, Buffer> = {
+  widevine: widevineMessage(1),
+  playready: acquireLicenseSoap,
+  fairplay: spc,
+  wiseplay: Buffer.concat([Buffer.from('WPRQ'), bytes]),
+};
+
+/** Raw licenses, as players take them. */
+export const licenses: Record<DrmSystem, Buffer> = {
+  widevine: widevineMessage(2),
+  playready: Buffer.from(soap('<AcquireLicenseResponse xmlns="http://schemas.microsoft.com/DRM/2007/03/protocols"/>')),
+  fairplay: Buffer.concat([Buffer.from([0, 0, 0, 1]), bytes]),
+  wiseplay: Buffer.concat([Buffer.from('WPLC'), bytes]),
+};

@@ -1,0 +1,47 @@
+import { Problem } from '@multi-drm/contracts';
+import type { BackendAnswer, LicenseBackend, LicenseCall } from '../license-backend';
+import { answerOf } from './exchange';
+
+/** Runs what must throw a Problem. */
+export async function problemOf(action: () => unknown): Promise<Problem> {
+  try {
+    await action();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error('no Problem was thrown');
+}
+
+/** What no backend takes for a license, and what it says then. */
+const cases: [string, BackendAnswer, string, RegExp][] = [
+  ['an empty answer', answerOf(200, ''), 'license_backend_unavailable', /try again/],
+  ['a web page', answerOf(200, '<!DOCTYPE html><p>secret of the vendor'), 'license_backend_unavailable', /try again/],
+  ['babble', answerOf(200, 'secret of the vendor'), 'license_backend_unavailable', /try again/],
+  ['other JSON', answerOf(200, { hint: 'secret of the vendor' }), 'license_backend_unavailable', /try again/],
+  ['no content', answerOf(204, ''), 'license_backend_unavailable', /try again/],
+  ['wrong credentials', answerOf(401, 'secret of the vendor'), 'license_backend_refused', /settings/],
+  ['a denial', answerOf(403, '<html>secret of the vendor'), 'license_backend_refused', /settings/],
+  ['a redirect', answerOf(302, ''), 'license_backend_refused', /settings/],
+  ['no license server', answerOf(404, 'secret of the vendor'), 'license_backend_refused', /settings/],
+  ['a bad challenge', answerOf(400, 'secret of the vendor'), 'license_backend_refused', /challenge/],
+  ['a refusal', answerOf(409, 'secret of the vendor'), 'license_backend_refused', /refused the license/],
+  ['too many requests', answerOf(429, 'secret of the vendor'), 'license_backend_unavailable', /try again/],
+  ['a failure', answerOf(500, 'secret of the vendor'), 'license_backend_unavailable', /try again/],
+  ['a gateway', answerOf(503, '<html>secret of the vendor'), 'license_backend_unavailable', /try again/],
+];
+
+/** The tests that every backend with a server passes, for one DRM system. WisePlay's licenses may be text. */
+export function refusalTests(backend: LicenseBackend, call: LicenseCall): void {
+  const isFitting = ([name]: (typeof cases)[number]) =>
+    call.drmSystem !== 'wiseplay' || (name !== 'babble' && name !== 'other JSON');
+  test.each(cases.filter(isFitting))(
+    `${call.drmSystem}: %s gives no license and tells nothing`,
+    async (_name, answer, code, detail) => {
+      const problem = await problemOf(() => backend.unwrap(answer, call));
+      expect(problem.code).toBe(code);
+      expect(problem.detail).toMatch(detail);
+      expect(`${problem.detail} ${JSON.stringify(problem.members)} ${problem.cause}`).not.toMatch(/secret/);
+    },
+  );
+}

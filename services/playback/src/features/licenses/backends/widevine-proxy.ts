@@ -1,0 +1,93 @@
+import { createCipheriv, createHash } from 'node:crypto';
+import { requireLicense, requireSuccess, widevineJsonLicense } from './answers';
+import type { WidevineProxySettings } from './backend-settings';
+import type { LicenseBackend, LicenseCall, TrackType } from './license-backend';
+import { licenseDuration } from './license-duration';
+import { type Rules, rulesByTrackType, rulesOf } from './policy-rules';
+import { policyNotExpressible } from './refusals';
+import { requireServed } from './served-systems';
+import { widevineHdcp } from './widevine-hdcp';
+
+/**
+ * Google's Widevine license service, to which a provider forwards challenges in a signed message ("Widevine DRM Proxy
+ * Integration", https://www.widevine.com).
+ */
+export function widevineProxy(settings: WidevineProxySettings): LicenseBackend {
+  return {
+    singleUseToken: false,
+    prepare(call) {
+      requireServed(call, 'widevine-proxy');
+      const message = Buffer.from(JSON.stringify(messageOf(settings, call)));
+      const body = {
+        request: message.toString('base64'),
+        signature: widevineSignature(settings, message),
+        signer: settings.provider,
+      };
+      const headers = { 'content-type': 'application/json' };
+      return { request: { url: settings.url, headers, body: Buffer.from(JSON.stringify(body)) } };
+    },
+    unwrap(answer, { drmSystem }) {
+      requireSuccess(answer, drmSystem);
+      return requireLicense(widevineJsonLicense(answer.body), drmSystem);
+    },
+  };
+}
+
+/** AES-256-CBC with PKCS#7 padding over the SHA-1 digest of the message, in base64. */
+export function widevineSignature(
+  { signingKey, signingIv }: Pick<WidevineProxySettings, 'signingKey' | 'signingIv'>,
+  message: Buffer,
+): string {
+  const cipher = createCipheriv('aes-256-cbc', Buffer.from(signingKey, 'hex'), Buffer.from(signingIv, 'hex'));
+  const digest = createHash('sha1').update(message).digest();
+  return Buffer.concat([cipher.update(digest), cipher.final()]).toString('base64');
+}
+
+function messageOf({ provider, policyName }: WidevineProxySettings, call: LicenseCall) {
+  const { seconds, playbackSeconds } = licenseDuration(call);
+  return {
+    payload: call.challenge.toString('base64'),
+    content_id: Buffer.from(call.contentId).toString('base64'),
+    provider,
+    ...(policyName === undefined ? {} : { policy_name: policyName }),
+    // Not beside `allowed_track_types`: the two exclude each other. A track without a specification gets no key.
+    content_key_specs: keySpecifications(call),
+    policy_overrides: {
+      can_play: true,
+      can_persist: false,
+      can_renew: false,
+      license_duration_seconds: seconds,
+      ...(playbackSeconds === undefined ? {} : { playback_duration_seconds: playbackSeconds }),
+    },
+  };
+}
+
+/**
+ * One specification for each allowed track type of each key that is registered; for each allowed track type where none
+ * is, since the license service can derive keys from content id and track type.
+ */
+function keySpecifications(call: LicenseCall) {
+  const byTrackType = rulesByTrackType(call, 'widevine');
+  if (call.keys.length === 0) return [...byTrackType].map(([trackType, rules]) => specification(trackType, rules));
+  const specifications = call.keys.flatMap((key) => {
+    const rules = rulesOf(key.trackTypes, call, 'widevine');
+    if (rules === undefined) return [];
+    const ids = {
+      key_id: Buffer.from(key.keyId.replaceAll('-', ''), 'hex').toString('base64'),
+      ...(key.key === null ? {} : { key: key.key.toString('base64') }),
+    };
+    const allowed = key.trackTypes.filter((trackType) => byTrackType.has(trackType));
+    return allowed.map((trackType) => ({ ...specification(trackType, rules), ...ids }));
+  });
+  // An empty list would stand for the service's defaults.
+  if (specifications.length === 0) throw policyNotExpressible('no registered key opens an allowed track');
+  return specifications;
+}
+
+function specification(trackType: TrackType, { securityLevel, hdcp }: Rules<'widevine'>) {
+  return {
+    track_type: trackType,
+    security_level: securityLevel,
+    required_output_protection: { hdcp: widevineHdcp(hdcp) },
+  };
+}

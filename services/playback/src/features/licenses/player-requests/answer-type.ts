@@ -1,0 +1,7 @@
+import type { DrmSystem, LicenseBackend } from '../backends/license-backend';
+
+/** The media type of a license as players take it. */
+export function answerTypeOf(drmSystem: DrmSystem, { answerType }: Pick<LicenseBackend, 'answerType'>): string {
+  if (answerType !== undefined) return answerType;
+  return drmSystem === 'playready' ? 'text/xml; charset=utf-8' : 'application/octet-stream';
+}

@@ -1,0 +1,41 @@
+import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
+import { decodeBase64Url } from './base64';
+import { challengeInvalid } from './challenge-invalid';
+
+/** W3C Encrypted Media Extensions, section 9.1.3: License Request Format. */
+const clearKeyRequest = z.object({
+  kids: z.array(z.string()).min(1),
+  type: z.enum(['temporary', 'persistent-license']).default('temporary'),
+});
+
+export interface ClearKeyRequest {
+  /** Key ids of 16 bytes, in base64url without padding. */
+  keyIds: ReadonlySet<string>;
+  type: 'temporary';
+}
+
+/** Reads `{kids, type}`. Throws the Problem `license_challenge_invalid`. */
+export function readClearKeyRequest(body: Buffer): ClearKeyRequest {
+  const parsed = clearKeyRequest.safeParse(jsonOf(body));
+  if (!parsed.success)
+    throw challengeInvalid('A ClearKey request is JSON with `kids`, a list of key ids in base64url.');
+  const { kids, type } = parsed.data;
+  if (type !== 'temporary') throw challengeInvalid('No persistent licenses are given: `type` must be `temporary`.');
+  const keyIds = kids.map((kid) => {
+    const bytes = decodeBase64Url(kid);
+    if (bytes?.length !== 16)
+      throw challengeInvalid('A key id in `kids` is not 16 bytes in base64url without padding.');
+    return bytes.toString('base64url');
+  });
+  return { keyIds: new Set(keyIds), type };
+}
+
+function jsonOf(body: Buffer): unknown {
+  if (!isUtf8(body)) throw challengeInvalid('The ClearKey request is not UTF-8.');
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw challengeInvalid('The ClearKey request is not JSON, or is truncated.');
+  }
+}

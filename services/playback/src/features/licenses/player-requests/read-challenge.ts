@@ -1,0 +1,32 @@
+import type { DrmSystem, LicenseCall } from '../backends/license-backend';
+import { challengeInvalid } from './challenge-invalid';
+import { readClearKeyRequest } from './clear-key-request';
+import { readSpc } from './fairplay-request';
+import { readPlayReadyRequest } from './playready-request';
+import { requireWidevineMessage } from './widevine-request';
+
+export type PlayerChallenge = Pick<LicenseCall, 'challenge' | 'challengeHeaders'>;
+
+interface PlayerRequest {
+  drmSystem: DrmSystem;
+  /** Whether the environment's backend for the DRM system is ClearKey. */
+  clearKey: boolean;
+  /** At most 64 KiB. */
+  body: Buffer;
+}
+
+/**
+ * The raw challenge in what a player sent. The content type decides nothing: players label their requests in all kinds
+ * of ways, and the formats tell themselves apart. Throws the Problem `license_challenge_invalid`.
+ */
+export function readChallenge({ drmSystem, clearKey, body }: PlayerRequest): PlayerChallenge {
+  if (body.length === 0) throw challengeInvalid('The body is empty; it must be the challenge.');
+  if (clearKey) {
+    readClearKeyRequest(body);
+    return { challenge: body, challengeHeaders: {} };
+  }
+  if (drmSystem === 'playready') return readPlayReadyRequest(body);
+  if (drmSystem === 'fairplay') return { challenge: readSpc(body), challengeHeaders: {} };
+  if (drmSystem === 'widevine') requireWidevineMessage(body);
+  return { challenge: body, challengeHeaders: {} };
+}

@@ -1,0 +1,98 @@
+/** An element of XML, without its attributes. */
+export interface XmlElement {
+  name: string;
+  /** Its own text, references resolved; not that of its children. */
+  text: string;
+  children: XmlElement[];
+}
+
+const maximumDepth = 64;
+const nameAtStart = /^[A-Za-z_][A-Za-z0-9_.:-]{0,255}/;
+const blank = /^[\t\n\r ]*$/;
+
+/**
+ * Reads what PlayReady writes of XML 1.0: elements, text, CDATA, comments and the declaration. No document type, and so
+ * no entities but the five predefined ones and characters by number. One pass; elements nest 64 deep at most.
+ *
+ * Throws what `fault` makes of a sentence that says what is wrong.
+ */
+export function readXml(text: string, fault: (detail: string) => Error): XmlElement {
+  const document: XmlElement = { name: '', text: '', children: [] };
+  const open: XmlElement[] = [document];
+  const innermost = (): XmlElement => open.at(-1) ?? document;
+  const truncated = (): Error => fault('The XML is truncated.');
+  let position = 0;
+
+  /** The text up to a delimiter, which is passed over. */
+  const upTo = (delimiter: string): string => {
+    const end = text.indexOf(delimiter, position);
+    if (end < 0) throw truncated();
+    const passed = text.slice(position, end);
+    position = end + delimiter.length;
+    return passed;
+  };
+
+  while (position < text.length) {
+    if (text[position] !== '<') {
+      const end = text.indexOf('<', position);
+      const run = text.slice(position, end < 0 ? text.length : end);
+      position += run.length;
+      if (open.length > 1) innermost().text += resolveReferences(run, fault);
+      else if (!blank.test(run)) throw fault('The body is not XML.');
+    } else if (text.startsWith('<?', position)) {
+      upTo('?>');
+    } else if (text.startsWith('<!--', position)) {
+      upTo('-->');
+    } else if (text.startsWith('<![CDATA[', position) && open.length > 1) {
+      position += '<![CDATA['.length;
+      innermost().text += upTo(']]>');
+    } else if (text.startsWith('<!', position)) {
+      throw fault('The XML has a document type, which is not taken.');
+    } else {
+      readTag(upTo('>').slice(1));
+    }
+  }
+  const [root] = document.children;
+  if (open.length > 1) throw truncated();
+  if (root === undefined || document.children.length > 1) throw fault('The body is not an XML document.');
+  return root;
+
+  /** Attributes are passed over: none of them matters. */
+  function readTag(tag: string): void {
+    const isEnd = tag.startsWith('/');
+    const name = nameAtStart.exec(isEnd ? tag.slice(1) : tag)?.[0];
+    if (name === undefined) throw fault('The body is not XML.');
+    if (isEnd) {
+      if (open.length < 2 || innermost().name !== name) throw fault('The XML is broken: tags do not match.');
+      open.pop();
+      return;
+    }
+    if (open.length > maximumDepth) throw fault('The XML is nested too deep.');
+    const element: XmlElement = { name, text: '', children: [] };
+    innermost().children.push(element);
+    if (!tag.endsWith('/')) open.push(element);
+  }
+}
+
+const predefined = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['apos', "'"],
+  ['quot', '"'],
+]);
+
+function resolveReferences(text: string, fault: (detail: string) => Error): string {
+  return text.replace(/&(#x[0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-z]{2,4})?;?/g, (whole, reference: string | undefined) => {
+    const value = whole.endsWith(';') && reference !== undefined ? characterOf(reference) : undefined;
+    if (value === undefined) throw fault('The XML refers to an entity that is not predefined.');
+    return value;
+  });
+}
+
+function characterOf(reference: string): string | undefined {
+  if (!reference.startsWith('#')) return predefined.get(reference);
+  const isHex = reference.startsWith('#x');
+  const code = Number.parseInt(reference.slice(isHex ? 2 : 1), isHex ? 16 : 10);
+  return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : undefined;
+}
