@@ -38,7 +38,12 @@ export function describeServices(
 ): { controlPlane: ServiceDescription; playback: ServiceDescription } {
   const controlPlaneUrl = `http://${localHost}:${settings.controlPlanePort}`;
   const playbackUrl = `http://${localHost}:${settings.playbackPort}`;
-  const shared = { HOST: localHost, REDIS_URL: stores.redisUrl, SHUTDOWN_DELAY_MILLISECONDS: '0' };
+  const shared = {
+    HOST: localHost,
+    REDIS_URL: stores.redisUrl,
+    SECRET_KEYS: `local:${secrets.secretKey}`,
+    SHUTDOWN_DELAY_MILLISECONDS: '0',
+  };
   return {
     controlPlane: {
       name: 'control-plane',
@@ -48,7 +53,6 @@ export function describeServices(
         PORT: String(settings.controlPlanePort),
         DATABASE_URL: stores.databaseUrl,
         OPERATOR_KEYS: operatorKeySetting(secrets.operatorKey),
-        SECRET_KEYS: `local:${secrets.secretKey}`,
         REGISTRATION: 'open',
         SERVICE_AGREEMENT_VERSION: settings.serviceAgreementVersion,
       },
@@ -57,6 +61,8 @@ export function describeServices(
       name: 'playback',
       url: playbackUrl,
       environment: {
+        // License servers on this machine, for whoever tries one out.
+        OUTBOUND_ALLOWED_HOSTS: `localhost,${localHost}`,
         ...shared,
         PORT: String(settings.playbackPort),
         PLAYBACK_PUBLIC_URL: playbackUrl,

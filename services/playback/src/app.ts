@@ -18,6 +18,9 @@ import { playerBody } from './access/player-body';
 import type { Catalog } from './catalog/catalog';
 import { healthEndpoints } from './features/health/health-endpoints';
 import { getJsonWebKeySet } from './features/keys/get-json-web-key-set';
+import { acquireLicense } from './features/licenses/acquire-license';
+import { fairPlayCertificate } from './features/licenses/fairplay-certificate';
+import type { LicenseService } from './features/licenses/license-service';
 import { createSession } from './features/sessions/create-session';
 import { evaluateSession } from './features/sessions/evaluate-session';
 import { listSessions } from './features/sessions/list-sessions';
@@ -36,6 +39,7 @@ export interface AppParts {
   apiClientUses: ClientUses;
   tokens: LicenseTokenSettings;
   sessions: Sessions;
+  licenses: LicenseService;
   apiClientLimiter: RateLimiter;
   unauthenticatedLimiter: RateLimiter;
   headerPrefix: string;
@@ -56,7 +60,7 @@ function toProblem(error: unknown): Problem | undefined {
 
 /** The playback service as an Express application. */
 export function createApp(parts: AppParts): Express {
-  const { logger, health, catalog, tokens, sessions, headerPrefix } = parts;
+  const { logger, health, catalog, tokens, sessions, licenses, headerPrefix } = parts;
   const app = express();
   app.disable('etag');
   app.set('trust proxy', parts.trustedProxies);
@@ -78,6 +82,8 @@ export function createApp(parts: AppParts): Express {
       releaseSession(sessions.slots),
       listSessions(sessions.slots),
       evaluateSession(sessions.evaluator),
+      acquireLicense(licenses),
+      fairPlayCertificate(catalog),
     ],
     authorize: authorizeWith(parts),
     validateResponses: parts.validateResponses ?? false,

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { playbackDocument, playbackProblems } from '@multi-drm/contracts';
 import { fuzzOperation } from '@multi-drm/local/fuzzing';
 import { operationsOf } from '@multi-drm/service-kit';
+import fc from 'fast-check';
+import { challenges } from './features/licenses/backends/testing/messages';
 import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { publishBackend } from './testing/published-backend';
 import { makeTenant } from './testing/published-tenant';
 
 let playback: Playback;
@@ -15,6 +18,7 @@ beforeAll(async () => {
   playback = startPlayback({ sessionRequestsPerMinute: 100_000 });
   await connected(playback);
   await playback.publish(tenant);
+  await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: 'MAA=' });
   server = createServer(playback.app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -24,7 +28,7 @@ afterAll(async () => {
   playback.close();
 });
 
-test.each(operationsOf(playbackDocument))(
+test.each(operationsOf(playbackDocument).filter(({ body }) => body !== 'bytes'))(
   'whatever $operationId is asked, it answers as documented',
   async (operation) => {
     const subject = `viewer-${randomUUID()}`;
@@ -54,8 +58,45 @@ test.each(operationsOf(playbackDocument))(
       },
       unstated: /^(?:cursor|subject|reporting)$/,
       problems: playbackProblems,
-      runs: operation.hasBody ? 100 : 25,
+      runs: operation.body === 'none' ? 25 : 100,
     });
     await playback.create(tenant, sessionRequest()).expect(200);
+  },
+);
+
+test.each(['widevine', 'playready', 'fairplay', 'wiseplay'])(
+  'whatever bytes are sent as a challenge of %s, the answer is a problem that says whose fault it is',
+  async (drmSystem) => {
+    const fuzzed = makeTenant();
+    const everything = { type: 'dash', url: 'https://cdn.example.com/m', drmSystems: [drmSystem as 'widevine'] };
+    fuzzed.content.manifests = [everything];
+    await playback.publish(fuzzed);
+    // Nothing listens there: a challenge that passes finds the backend away.
+    const settings = { url: 'http://127.0.0.1:1/', responseFormat: 'raw' };
+    await publishBackend(playback.redis, fuzzed, drmSystem, { type: 'http', settings });
+    const { body: session } = await playback.create(fuzzed, sessionRequest({ drmSystem })).expect(200);
+    const known = challenges[drmSystem as keyof typeof challenges];
+    const part = fc.tuple(fc.nat({ max: known.length }), fc.uint8Array({ maxLength: 8 }));
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 2000 }),
+      part.map(([at, inserted]) => Buffer.concat([known.subarray(0, at), inserted, known.subarray(at)])),
+      part.map(([at]) => known.subarray(0, at)),
+    );
+    const contentType = fc.constantFrom(
+      'application/octet-stream',
+      'text/xml',
+      'application/json',
+      'a/b',
+      'text/plain',
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, contentType, async (challenge, type) => {
+        const { status, body } = await playback.license(session, Buffer.from(challenge), type);
+        expect(['422 license_challenge_invalid', '502 license_backend_unavailable']).toContain(
+          `${status} ${body.code}`,
+        );
+      }),
+      { numRuns: 60, seed: 1 },
+    );
   },
 );

@@ -1,10 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger, createRedisClient, Health, Metrics, runService, startProcess } from '@multi-drm/service-kit';
+import {
+  AddressGuard,
+  createLogger,
+  createRedisClient,
+  Health,
+  Metrics,
+  runService,
+  Secrets,
+  startProcess,
+} from '@multi-drm/service-kit';
 import { createApp } from './app';
 import { ApiClientUses } from './catalog/api-client-uses';
 import { RedisCatalog } from './catalog/redis-catalog';
+import { createLicenses } from './features/licenses/licenses';
+import { LicenseTransport } from './features/licenses/transport/license-transport';
 import { createSessions } from './features/sessions/sessions';
 import { RedisRateCounts } from './rate-limits/rate-counts';
 import { RateLimiter } from './rate-limits/rate-limiter';
@@ -61,6 +72,21 @@ async function main(): Promise<void> {
     now,
     logger,
   });
+  const transport = new LicenseTransport({
+    guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
+    timeoutMilliseconds: settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS,
+    maximumConnections: settings.LICENSE_BACKEND_CONNECTIONS,
+    maximumWaiting: 2 * settings.LICENSE_BACKEND_CONNECTIONS,
+  });
+  const licenses = createLicenses({
+    catalog,
+    slots,
+    secrets: new Secrets(settings.SECRET_KEYS),
+    transport,
+    tokens,
+    callsPerMinute: settings.SESSION_REQUESTS_PER_MINUTE,
+    randomUuid: randomUUID,
+  });
   const limiter = (limit: number | undefined) =>
     new RateLimiter({
       counts: new RedisRateCounts(redis),
@@ -77,6 +103,7 @@ async function main(): Promise<void> {
     apiClientUses: new ApiClientUses(redis, logger),
     tokens,
     sessions,
+    licenses,
     apiClientLimiter: limiter(settings.API_CLIENT_REQUESTS_PER_MINUTE),
     unauthenticatedLimiter: limiter(settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
     headerPrefix: settings.API_CLIENT_HEADER_PREFIX,
@@ -94,7 +121,7 @@ async function main(): Promise<void> {
     logger,
     shutdownDelay: settings.SHUTDOWN_DELAY_MILLISECONDS,
     shutdownGrace: settings.SHUTDOWN_GRACE_MILLISECONDS,
-    closers: [async () => redis.disconnect(), async () => subscriber.disconnect()],
+    closers: [async () => transport.close(), async () => redis.disconnect(), async () => subscriber.disconnect()],
   });
 }
 

@@ -2,6 +2,7 @@ import { type PlaybackOperations, playbackDocument } from '@multi-drm/contracts'
 import { operationsOf } from '@multi-drm/service-kit';
 import supertest, { type Response } from 'supertest';
 import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { publishBackend, publishContentKeys } from './testing/published-backend';
 import { makeTenant } from './testing/published-tenant';
 
 let playback: Playback;
@@ -33,6 +34,17 @@ const calls: Record<keyof PlaybackOperations, () => Promise<Response>> = {
   listPlaybackSessions: async () => {
     await playback.create(tenant, sessionRequest());
     return playback.asClient(tenant, 'get', '/sessions');
+  },
+  acquireLicense: async () => {
+    await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
+    const [keyId = ''] = (await publishContentKeys(playback.redis, tenant)).keys();
+    const { body } = await playback.create(tenant, sessionRequest());
+    const kid = Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url');
+    return playback.license(body, Buffer.from(JSON.stringify({ kids: [kid], type: 'temporary' })));
+  },
+  getFairPlayCertificate: async () => {
+    await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: 'MAA=' });
+    return get(`/api/v1/playback/environments/${tenant.environment.environmentId}/certificates/fairplay`)();
   },
   evaluatePlaybackSession: async () =>
     playback.asClient(tenant, 'post', '/sessions/evaluations').send(sessionRequest()),

@@ -18,6 +18,7 @@ test('what is not set has its default', () => {
     API_CLIENT_HEADER_PREFIX: 'X-SERVICE',
     IDEMPOTENT_REPEAT_SECONDS: 120,
     SESSION_ID_RETENTION_SECONDS: 86_400,
+    SECRET_KEYS: [],
   });
 });
 
@@ -42,6 +43,15 @@ test('the license token keys come from one place', () => {
   const { LICENSE_TOKEN_KEYS, ...rest } = complete;
   expect(() => loadSettings(rest)).toThrow('exactly one of the two');
   expect(() => loadSettings({ ...complete, LICENSE_TOKEN_KEYS_FILE: 'keys.json' })).toThrow('exactly one of the two');
+});
+
+test('the keys of secrets are read, and a fault shows none of them', () => {
+  const key = Buffer.alloc(32, 1);
+  const { SECRET_KEYS } = loadSettings({ ...complete, SECRET_KEYS: `2026:${key.toString('base64')}` });
+  expect(SECRET_KEYS).toEqual([{ id: '2026', key }]);
+  const load = () => loadSettings({ ...complete, SECRET_KEYS: '2026:c2hvcnQ=' });
+  expect(load).toThrow('SECRET_KEYS: entry 1 must be keyId:key');
+  expect(load).not.toThrow(/c2hvcnQ/);
 });
 
 test('a slash at the end of the public URL is no part of it', () => {

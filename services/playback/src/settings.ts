@@ -21,6 +21,13 @@ const schema = serviceSettings.extend({
   LICENSE_TOKEN_BACKDATE_SECONDS: setting.integer(0, 3600).default(60),
   SESSION_ID_RETENTION_SECONDS: setting.integer(86_400, 31_536_000).default(86_400),
   IDEMPOTENT_REPEAT_SECONDS: setting.integer(1, 3600).default(120),
+  /** Keys that license backends' secrets and content keys are published under: those of the control plane. */
+  SECRET_KEYS: setting.secretKeys,
+  /** Hosts and networks that license backends may lie at although they are no public addresses: names, addresses, CIDRs. */
+  OUTBOUND_ALLOWED_HOSTS: setting.allowedHosts,
+  LICENSE_BACKEND_TIMEOUT_MILLISECONDS: setting.integer(100, 60_000).default(5_000),
+  /** To the license backend of one DRM system in one environment; twice as many requests wait for one. */
+  LICENSE_BACKEND_CONNECTIONS: setting.integer(1, 10_000).default(64),
   /** Proxies whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: setting.trustedProxies,
   /** Calls of one API client; absent: any number. */

@@ -52,6 +52,7 @@ export const playbackProblems = {
   environment_not_found: define(404, 'No such environment'),
   content_not_found: define(404, 'No such content'),
   session_not_found: define(404, 'No such session'),
+  certificate_not_found: define(404, 'The environment has no FairPlay certificate'),
   content_not_published: define(409, 'The content is not published'),
   session_id_reused: define(409, 'The session id was used before'),
   content_type_mismatch: define(422, 'The content is registered with another type'),
@@ -61,8 +62,13 @@ export const playbackProblems = {
   license_policy_required: define(422, 'A license policy is required'),
   license_policy_template_not_found: define(422, 'No such license policy template'),
   license_policy_invalid: define(422, 'The license policy is not valid'),
+  license_challenge_invalid: define(422, 'The license challenge is not valid'),
+  license_backend_not_configured: define(422, 'The environment has no license backend for the DRM system'),
   concurrent_stream_limit_reached: define(429, 'The viewer has reached the limit of concurrent streams'),
   organization_stream_limit_reached: define(429, "The organization has reached its plan's limit of concurrent streams"),
+  license_backend_refused: define(502, 'The license backend refused'),
+  /** 504 where it did not answer in time. */
+  license_backend_unavailable: define(502, 'The license backend is unavailable for now', true),
 } as const;
 
 /** The closed registry: every problem code there is. */

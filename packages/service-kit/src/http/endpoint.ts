@@ -6,8 +6,12 @@ type Part<Operation, Name extends string> = Operation extends { parameters: { [K
     : NonNullable<Value>
   : Record<string, never>;
 
-/** What a body may be; undefined where the document does not require one. */
-type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Value } } }
+/** What a body may be; undefined where the document does not require one. Bytes may be none. */
+type Body<Operation> = Operation extends { requestBody?: { content: { 'application/octet-stream': unknown } } }
+  ? Buffer
+  : JsonBody<Operation>;
+
+type JsonBody<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Value } } }
   ? Value
   : Operation extends { requestBody?: infer Optional }
     ? NonNullable<Optional> extends { content: { 'application/json': infer Value } }
@@ -17,11 +21,16 @@ type Body<Operation> = Operation extends { requestBody: { content: { 'applicatio
 
 type Replies<Responses> = {
   [Status in keyof Responses]: Responses[Status] extends { content: { 'application/json': infer Value } }
-    ? { status: Status; body: Value; headers?: Record<string, string> }
+    ? { status: Status; body: Value; headers?: Record<string, string> } | BytesReply<Status, Responses[Status]>
     : Status extends 204
       ? { status: Status; headers?: Record<string, string> }
-      : never;
+      : BytesReply<Status, Responses[Status]>;
 }[keyof Responses];
+
+/** Bytes as they are, where the document knows the answer as such. */
+type BytesReply<Status, Response> = Response extends { content: { 'application/octet-stream': unknown } }
+  ? { status: Status; bytes: Buffer; contentType: string; headers?: Record<string, string> }
+  : never;
 
 /** What a handler gets: validated input, typed by the operation of the OpenAPI document. */
 export interface EndpointInput<Operation, Context> {
@@ -43,9 +52,13 @@ export interface Endpoint<Access, Context> {
   operationId: string;
   /** Required, so that no operation is open because somebody forgot it. */
   access: Access;
-  handle(
-    input: EndpointInput<never, Context>,
-  ): Promise<{ status: PropertyKey; body?: unknown; headers?: Record<string, string> }>;
+  handle(input: EndpointInput<never, Context>): Promise<{
+    status: PropertyKey;
+    body?: unknown;
+    bytes?: Buffer;
+    contentType?: string;
+    headers?: Record<string, string>;
+  }>;
 }
 
 /** Makes the function by which a service declares its endpoints, with the types of its own document. */

@@ -1,5 +1,5 @@
 import { invalidRequest, Problem } from '@multi-drm/contracts';
-import express, { type Request, type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { parseStrictly } from './strict-json';
 
 /** Largest request body, in bytes, after decompression. */
@@ -39,6 +39,18 @@ function toProblem(error: unknown): unknown {
 
 const read = express.raw({ limit: maximumBodyBytes, type: () => true });
 
+/** Reads a body of any content type, of at most 64 KiB, as bytes. No body leaves `request.body` undefined. */
+export const bytesBody: RequestHandler = async (request, response, next) => {
+  await readBytes(request, response);
+  next();
+};
+
+async function readBytes(request: Request, response: Response): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toProblem(error))));
+  });
+}
+
 /**
  * Reads a JSON body of at most 64 KiB of UTF-8; what cannot be read or parsed is a problem. No body, and a body of
  * another content type, leave `request.body` undefined.
@@ -46,9 +58,7 @@ const read = express.raw({ limit: maximumBodyBytes, type: () => true });
 export const jsonBody: RequestHandler = async (request, response, next) => {
   if (isJson(request)) {
     if (!isUtf8(request)) throw new Problem('unsupported_media_type', 'JSON is taken as UTF-8 only.');
-    await new Promise<void>((resolve, reject) => {
-      read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toProblem(error))));
-    });
+    await readBytes(request, response);
     if (Buffer.isBuffer(request.body)) request.body = parse(request.body);
   }
   next();

@@ -31,13 +31,13 @@ describe('mounting', () => {
     thingsService({ document: { ...thingsDocument, paths: { ...thingsDocument.paths, ...paths } }, handlers });
 
   test('finds every operation of the document', () => {
-    expect(operationsOf(thingsDocument).map(({ operationId, hasBody }) => [operationId, hasBody])).toEqual([
-      ['listThings', false],
-      ['createThing', true],
-      ['getThing', false],
-      ['changeThing', true],
-      ['releaseThing', false],
-      ['getLatestThing', false],
+    expect(operationsOf(thingsDocument).map(({ operationId, body }) => [operationId, body])).toEqual([
+      ['listThings', 'none'],
+      ['createThing', 'json'],
+      ['getThing', 'none'],
+      ['changeThing', 'json'],
+      ['releaseThing', 'none'],
+      ['getLatestThing', 'none'],
     ]);
   });
 
@@ -221,3 +221,51 @@ test('thousands of content types make the validator compile nothing anew', async
   expect(compiled).not.toHaveBeenCalled();
   compiled.mockRestore();
 });
+
+describe('an operation whose body is bytes', () => {
+  const echoed = {
+    operationId: 'echoBytes',
+    requestBody: { required: false, content: { 'application/octet-stream': { schema: { type: 'string' } } } },
+    responses: {
+      200: { description: 'The same bytes.', content: { 'application/octet-stream': {} } },
+      413: { description: 'Too many.', content: { 'application/problem+json': { schema: { type: 'object' } } } },
+    },
+  };
+  const { app } = thingsService({
+    document: { ...thingsDocument, paths: { ...thingsDocument.paths, '/echo': { post: echoed } } },
+    handlers: {
+      echoBytes: async ({ body }) => ({ status: 200, bytes: body as unknown as Buffer }),
+    },
+  });
+  const echo = () =>
+    supertest(app).post('/echo').set('Authorization', 'let-me-in').serialize(asItIs).buffer(true).parse(binary);
+
+  test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'x/y'])(
+    'takes them as they are under %s',
+    async (type) => {
+      const sent = Buffer.from([0x7b, 0, 0xff, 0xc3, 0x28]);
+      const { body } = await echo().set('Content-Type', type).send(sent).expect(200);
+      expect(body).toEqual(sent);
+    },
+  );
+
+  test('takes none', async () => {
+    const { body } = await echo().expect(200);
+    expect(body).toHaveLength(0);
+  });
+
+  test('takes 64 KiB, and no byte more', async () => {
+    await echo().set('Content-Type', 'x/y').send(Buffer.alloc(65_536)).expect(200);
+    await echo().set('Content-Type', 'x/y').send(Buffer.alloc(65_537)).expect(413);
+  });
+});
+
+const asItIs = (bytes: unknown) => bytes as string;
+
+/** Reads an answer as bytes. */
+function binary(response: supertest.Response, done: (error: Error | null, body: Buffer) => void): void {
+  const parts: Buffer[] = [];
+  const stream = response as unknown as NodeJS.ReadableStream;
+  stream.on('data', (part: Buffer) => parts.push(part));
+  stream.on('end', () => done(null, Buffer.concat(parts)));
+}

@@ -1,7 +1,7 @@
 import { invalidRequest, type OpenApiDocument } from '@multi-drm/contracts';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { Endpoint } from './endpoint';
-import { isJson, jsonBody } from './json-body';
+import { bytesBody, isJson, jsonBody } from './json-body';
 import { contextOf } from './request-context';
 import { refuseUnknownQueryParameters, routeNotFound, validateAgainst, validationProblems } from './validation';
 
@@ -12,7 +12,8 @@ interface Operation {
   method: Method;
   /** As in the document: `/api/v1/projects/{projectId}`. */
   path: string;
-  hasBody: boolean;
+  /** What its body is: bytes of any content type where the document says `application/octet-stream`. */
+  body: 'none' | 'json' | 'bytes';
   needsBody: boolean;
 }
 
@@ -25,12 +26,17 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
       .map(([method, operation]) => {
         const { operationId, requestBody } = operation as {
           operationId: string;
-          requestBody?: { required?: boolean };
+          requestBody?: { required?: boolean; content: object };
         };
-        const hasBody = requestBody !== undefined;
-        return { operationId, method: method as Method, path, hasBody, needsBody: requestBody?.required ?? false };
+        const needsBody = requestBody?.required ?? false;
+        return { operationId, method: method as Method, path, body: bodyOf(requestBody), needsBody };
       }),
   );
+}
+
+function bodyOf(requestBody: { content: object } | undefined): Operation['body'] {
+  if (requestBody === undefined) return 'none';
+  return 'application/octet-stream' in requestBody.content ? 'bytes' : 'json';
 }
 
 interface MountOptions<Access, Context> {
@@ -77,9 +83,9 @@ function enter({ path }: Operation): RequestHandler {
  * The validator compiles a schema for every content type that it meets, and keeps it. It is to meet none but the
  * document's own, or callers could fill the memory.
  */
-function settleContentType({ hasBody }: Operation): RequestHandler {
+function settleContentType({ body }: Operation): RequestHandler {
   return (request, _response, next) => {
-    if (!hasBody) delete request.headers['content-type'];
+    if (body !== 'json') delete request.headers['content-type'];
     else if (isJson(request)) request.headers['content-type'] = 'application/json';
     next();
   };
@@ -98,6 +104,13 @@ const requireBody: RequestHandler = (request, _response, next) => {
 export function mountEndpoints<Access, Context>(app: Express, options: MountOptions<Access, Context>): void {
   const { document, authorize, validateResponses } = options;
   const contexts = new WeakMap<Response, Context>();
+  const bytes = new WeakMap<Request, Buffer>();
+  // Out of the validator's sight, which has nothing to say about bytes.
+  const keepBytes: RequestHandler = (request, _response, next) => {
+    bytes.set(request, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+    request.body = undefined;
+    next();
+  };
   const validation = [
     ...validateAgainst(document, { requests: true, answers: validateResponses }),
     refuseUnknownQueryParameters(document),
@@ -115,7 +128,7 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
       const input = {
         params: request.params,
         query: request.query,
-        body: request.body,
+        body: bytes.get(request) ?? request.body,
         context: contexts.get(response),
         requestId: contextOf(response).requestId,
         request,
@@ -123,16 +136,16 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
       };
       // Safe: the validator has just held the request against this operation's schema.
       const reply = await endpoint.handle(input as never);
+      response.status(Number(reply.status)).set(reply.headers ?? {});
+      if (reply.bytes !== undefined) response.type(reply.contentType ?? 'application/octet-stream').send(reply.bytes);
       // An answer without a body goes through json(), too: there the validator sees it.
-      response
-        .status(Number(reply.status))
-        .set(reply.headers ?? {})
-        .json(reply.body);
+      else response.json(reply.body);
     };
 
+    const body = { none: [], json: [jsonBody], bytes: [bytesBody, keepBytes] }[operation.body];
     const steps = [
       ...answerValidation,
-      ...(operation.hasBody ? [jsonBody] : []),
+      ...body,
       access,
       settleContentType(operation),
       ...validation,

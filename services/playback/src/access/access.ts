@@ -6,11 +6,13 @@ import type { LicenseToken } from '../tokens/license-token';
 export type ApiClientPermission = 'license-tokens:create' | 'sessions:read' | 'sessions:release';
 
 /**
- * Who may call an operation: anybody, an API client with a permission, or the holder of a session's license token as well
- * as an API client with a permission.
+ * Who may call an operation: anybody, the holder of a session's license token, either (a token that is sent must be
+ * valid), an API client with a permission, or the holder of a token as well as an API client.
  */
 export type Access =
   | 'public'
+  | 'license-token'
+  | 'license-token-or-public'
   | { apiClient: ApiClientPermission }
   | {
       licenseTokenOrApiClient: ApiClientPermission;

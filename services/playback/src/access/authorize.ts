@@ -56,14 +56,19 @@ export function namesApiClient(request: Request, headerPrefix: string): boolean 
   return request.get(`${headerPrefix}-Client-Id`) !== undefined;
 }
 
+const givesUpRight = (access: Access): boolean =>
+  typeof access === 'object' && 'givesUpRight' in access && access.givesUpRight;
+
 /** The access check of every operation. */
 export function authorizeWith(options: AuthorizeOptions) {
   const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter } = options;
 
   const licenseToken = (request: Request): Caller => {
+    const { sessionId, drmSystem } = request.params;
     const use = {
       environmentId: parameter(request, 'siteId').toLowerCase(),
-      sessionId: parameter(request, 'sessionId'),
+      ...(typeof sessionId === 'string' ? { sessionId } : {}),
+      ...(typeof drmSystem === 'string' ? { drmSystem } : {}),
     };
     return { kind: 'license-token', token: verifyLicenseToken(tokens, bearerToken(request), use) };
   };
@@ -87,10 +92,17 @@ export function authorizeWith(options: AuthorizeOptions) {
   };
 
   const callerFor = async (access: Exclude<Access, 'public'>, request: Request): Promise<Caller> => {
+    if (access === 'license-token') return licenseToken(request);
+    if (access === 'license-token-or-public') {
+      if (request.get('Authorization') !== undefined) return licenseToken(request);
+      const wait = unauthenticatedLimiter.take(request.ip ?? 'unknown');
+      if (wait !== undefined) throw rateLimited(wait);
+      return { kind: 'public' };
+    }
     if ('apiClient' in access) return apiClient(request, access.apiClient, true);
-    const { licenseTokenOrApiClient: permission, givesUpRight } = access;
+    const { licenseTokenOrApiClient: permission } = access;
     const isBackend = request.get('Authorization') === undefined && namesApiClient(request, headerPrefix);
-    return isBackend ? apiClient(request, permission, !givesUpRight) : licenseToken(request);
+    return isBackend ? apiClient(request, permission, !access.givesUpRight) : licenseToken(request);
   };
 
   return async (access: Access, request: Request): Promise<Caller> => {
@@ -99,8 +111,7 @@ export function authorizeWith(options: AuthorizeOptions) {
       return await callerFor(access, request);
     } catch (error) {
       // Whoever has a valid credential is never counted here, whatever others behind the same address do.
-      const counts =
-        error instanceof Problem && error.status === 401 && !('givesUpRight' in access && access.givesUpRight);
+      const counts = error instanceof Problem && error.status === 401 && !givesUpRight(access);
       const wait = counts ? unauthenticatedLimiter.take(request.ip ?? 'unknown') : undefined;
       throw wait === undefined ? error : rateLimited(wait);
     }

@@ -3,6 +3,7 @@ import type {
   ContentDocument,
   EndUserDocument,
   EnvironmentDocument,
+  LicenseBackendDocument,
   LicenseProfileDocument,
   OrganizationDocument,
 } from '@multi-drm/contracts';
@@ -12,6 +13,7 @@ export interface Catalog {
   organization(organizationId: string): Promise<OrganizationDocument | null>;
   environment(environmentId: string): Promise<EnvironmentDocument | null>;
   content(environmentId: string, contentId: string): Promise<ContentDocument | null>;
+  licenseBackend(environmentId: string, drmSystem: string): Promise<LicenseBackendDocument | null>;
   licenseProfile(projectId: string, name: string): Promise<LicenseProfileDocument | null>;
   endUser(environmentId: string, subject: string): Promise<EndUserDocument | null>;
   apiClient(clientId: string): Promise<ApiClientDocument | null>;

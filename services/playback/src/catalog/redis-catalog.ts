@@ -7,7 +7,9 @@ import {
   type EnvironmentDocument,
   endUserDocument,
   environmentDocument,
+  type LicenseBackendDocument,
   type LicenseProfileDocument,
+  licenseBackendDocument,
   licenseProfileDocument,
   type OrganizationDocument,
   organizationDocument,
@@ -51,6 +53,10 @@ export class RedisCatalog implements Catalog {
 
   content(environmentId: string, contentId: string): Promise<ContentDocument | null> {
     return this.read(publishedKeys.content(environmentId, contentId), contentDocument);
+  }
+
+  licenseBackend(environmentId: string, drmSystem: string): Promise<LicenseBackendDocument | null> {
+    return this.read(publishedKeys.licenseBackend(environmentId, drmSystem), licenseBackendDocument);
   }
 
   licenseProfile(projectId: string, name: string): Promise<LicenseProfileDocument | null> {

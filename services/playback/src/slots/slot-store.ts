@@ -122,7 +122,7 @@ export interface LicenseCall extends ReservationReference {
 }
 
 export type LicenseCallResult =
-  | { outcome: 'counted'; licenseRequests: number; expiresAt: Date; serverTime: Date }
+  | { outcome: 'counted'; licenseRequests: number; startedAt: Date; expiresAt: Date; serverTime: Date }
   | SessionRefusal;
 
 /** A page of the live list; `cursor` continues it, null where it is at its end. */

@@ -1,12 +1,14 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { createRedisClient, Health, type Logger } from '@multi-drm/service-kit';
+import { AddressGuard, createRedisClient, Health, type Logger, parseAllowList, Secrets } from '@multi-drm/service-kit';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import supertest, { type Test } from 'supertest';
 import { createApp } from '../app';
 import { ApiClientUses } from '../catalog/api-client-uses';
 import { RedisCatalog } from '../catalog/redis-catalog';
+import { createLicenses } from '../features/licenses/licenses';
+import { LicenseTransport } from '../features/licenses/transport/license-transport';
 import { createSessions } from '../features/sessions/sessions';
 import { RedisRateCounts } from '../rate-limits/rate-counts';
 import { RateLimiter } from '../rate-limits/rate-limiter';
@@ -19,6 +21,9 @@ import { type PublishedTenant, publishTenant } from './published-tenant';
 
 export const publicUrl = 'https://playback.example.com';
 
+/** What the documents' secrets are encrypted under. */
+export const testSecrets = new Secrets([{ id: 'test', key: randomBytes(32) }]);
+
 /** What a test may replace of the service. */
 export interface PlaybackOverrides {
   redisUrl?: string;
@@ -30,6 +35,7 @@ export interface PlaybackOverrides {
   apiClientRequestsPerMinute?: number;
   unauthenticatedRequestsPerMinute?: number;
   sessionRequestsPerMinute?: number;
+  backendTimeoutMilliseconds?: number;
   headerPrefix?: string;
   /** Absent: the tests' own address. */
   trustedProxies?: string[];
@@ -48,6 +54,8 @@ export interface Playback {
   asClient(tenant: PublishedTenant, method: 'get' | 'post', path: string): Test;
   /** A player's call with the session's license token. */
   asPlayer(session: Session, route: 'release' | 'renew'): Test;
+  /** A player's license request: the challenge as bytes, the answer as bytes. */
+  license(session: Session, challenge: Buffer, contentType?: string): Test;
   close(): void;
 }
 
@@ -109,6 +117,21 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     now,
     logger,
   });
+  const transport = new LicenseTransport({
+    guard: new AddressGuard(parseAllowList('127.0.0.1').allowed),
+    timeoutMilliseconds: overrides.backendTimeoutMilliseconds ?? 10_000,
+    maximumConnections: 8,
+    maximumWaiting: 16,
+  });
+  const licenses = createLicenses({
+    catalog,
+    slots,
+    secrets: testSecrets,
+    transport,
+    tokens,
+    callsPerMinute: overrides.sessionRequestsPerMinute ?? 1_000,
+    randomUuid: randomUUID,
+  });
   const limiter = (limit: number | undefined) =>
     new RateLimiter({ counts: new RedisRateCounts(redis), limit, now: () => now().getTime(), onFailure });
   const checks = { redis: () => redis.ping() };
@@ -120,6 +143,7 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     apiClientUses: new ApiClientUses(redis, logger),
     tokens,
     sessions,
+    licenses,
     apiClientLimiter: limiter(overrides.apiClientRequestsPerMinute),
     unauthenticatedLimiter: limiter(overrides.unauthenticatedRequestsPerMinute),
     headerPrefix: overrides.headerPrefix ?? 'X-SERVICE',
@@ -145,7 +169,17 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
       supertest(app)
         .post(new URL(release.url).pathname.replace(`${sessionId}/release`, `${sessionId}/${route}`))
         .set('Authorization', `Bearer ${drm.drmLicenseToken}`),
+    license: ({ drm }, challenge, contentType = 'application/octet-stream') =>
+      supertest(app)
+        .post(new URL(drm.licenseServerUrl).pathname)
+        .set('Authorization', `Bearer ${drm.drmLicenseToken}`)
+        .set('Content-Type', contentType)
+        .serialize((bytes) => bytes)
+        .buffer(true)
+        .parse(bytesOrProblem)
+        .send(challenge),
     close: () => {
+      transport.close();
       redis.disconnect();
       subscriber.disconnect();
     },
@@ -156,4 +190,16 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
 export async function connected({ redis }: Playback): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise((resolve) => redis.once('ready', resolve));
+}
+
+/** Reads licenses as bytes, and problems as JSON. */
+function bytesOrProblem(response: supertest.Response, done: (error: Error | null, body: unknown) => void): void {
+  const stream = response as unknown as NodeJS.ReadableStream;
+  const isProblem = /json/.test(String(response.headers['content-type']));
+  const parts: Buffer[] = [];
+  stream.on('data', (part: Buffer) => parts.push(part));
+  stream.on('end', () => {
+    const bytes = Buffer.concat(parts);
+    done(null, isProblem ? JSON.parse(bytes.toString()) : bytes);
+  });
 }

@@ -80,7 +80,7 @@ export function makeContent(environmentId: string, contentId: string): ContentDo
       { type: 'dash', url: 'https://cdn.example.com/42/manifest.mpd', drmSystems: ['widevine', 'playready'] },
       { type: 'hls', url: 'https://cdn.example.com/42/main.m3u8', drmSystems: ['fairplay'] },
     ],
-    keys: [{ keyId: randomUUID(), trackTypes: ['SD', 'HD'] }],
+    keys: [{ keyId: randomUUID(), trackTypes: ['SD', 'HD'], encryptedKey: null }],
     audioLanguages: ['en', 'de-CH'],
     subtitleLanguages: ['en'],
     licenseProfileName: null,

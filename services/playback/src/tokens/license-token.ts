@@ -75,8 +75,8 @@ export function signLicenseToken(
 /** What the route says that a token must be for. */
 export interface LicenseTokenUse {
   environmentId: string;
-  sessionId: string;
-  drmSystem?: PlaybackSchemas['DrmSystem'];
+  sessionId?: string;
+  drmSystem?: string;
 }
 
 /**
@@ -93,7 +93,8 @@ export function verifyLicenseToken(
 ): LicenseToken {
   const claims = verifiedClaims(settings, token);
   if (claims.env !== use.environmentId) throw invalid('The license token is for another environment.');
-  if (claims.sid !== use.sessionId) throw invalid('The license token is for another session.');
+  if (use.sessionId !== undefined && claims.sid !== use.sessionId)
+    throw invalid('The license token is for another session.');
   if (use.drmSystem !== undefined && claims.drm !== use.drmSystem) {
     throw invalid('The license token is for another DRM system.');
   }

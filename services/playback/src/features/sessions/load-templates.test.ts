@@ -21,6 +21,7 @@ function catalogWith(content: ContentDocument | null, profiles: LicenseProfileDo
       profilesRead.push(name);
       return profiles.find((profile) => profile.name === name) ?? null;
     },
+    licenseBackend: async () => null,
     endUser: async () => null,
     apiClient: async () => null,
   };

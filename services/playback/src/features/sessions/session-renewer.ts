@@ -1,15 +1,15 @@
-import { type PlaybackSchemas, Problem } from '@multi-drm/contracts';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
-import { checkStillAllowed } from '../../policy/check-still-allowed';
 import { selectManifests } from '../../policy/select-manifests';
 import type { SessionReference, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
+import { loadLivingSession } from './load-living-session';
 import type { SessionIssuer } from './session-issuer';
 import { sessionRefused } from './session-refusals';
-import { parseTerms, type SessionTerms } from './session-terms';
+import { parseTerms } from './session-terms';
 
 interface SessionRenewerOptions {
-  catalog: Catalog;
+  catalog: Pick<Catalog, 'environment' | 'organization' | 'content'>;
   slots: Pick<SlotStore, 'find' | 'renew'>;
   issuer: SessionIssuer;
   /** Renewals that one session may make in a minute. */
@@ -37,7 +37,11 @@ export class SessionRenewer {
     }
 
     const terms = parseTerms(found.terms);
-    const { environment, content } = await this.stillAllowed(session.environmentId, terms, found.serverTime);
+    const { environment, content } = await loadLivingSession(
+      this.options.catalog,
+      { environmentId: session.environmentId, ...terms },
+      found.serverTime,
+    );
     const manifests = selectManifests(content.manifests, {
       drmSystem: terms.drmSystem,
       platformCapabilities: { manifestTypes: terms.manifestTypes },
@@ -53,18 +57,5 @@ export class SessionRenewer {
     if (result.outcome !== 'renewed') throw sessionRefused(result);
     const { subject, sessionId } = session;
     return issuer.issue({ sessionId, subject, environment, content, manifests, terms }, result);
-  }
-
-  private async stillAllowed(environmentId: string, { contentId, drmSystem, policy }: SessionTerms, now: Date) {
-    const { catalog } = this.options;
-    const environment = await catalog.environment(environmentId);
-    if (environment === null) throw new Problem('environment_not_found', 'There is no such environment.');
-    const [organization, content] = await Promise.all([
-      catalog.organization(environment.organizationId),
-      catalog.content(environmentId, contentId),
-    ]);
-    const { availableFrom = null, availableUntil = null } = policy;
-    const session = { organization, environment, content, drmSystem, availableFrom, availableUntil };
-    return { environment, content: checkStillAllowed(session, now) };
   }
 }

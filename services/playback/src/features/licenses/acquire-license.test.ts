@@ -1,0 +1,301 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { publishedKeys } from '@multi-drm/contracts';
+import { decodeProtectedHeader } from 'jose';
+import supertest from 'supertest';
+import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { publishBackend, publishContentKeys } from '../../testing/published-backend';
+import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
+import { challenges, licenses } from './backends/testing/messages';
+
+interface Received {
+  method: string | undefined;
+  url: string | undefined;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+/** A license server of the customer's own: what it received, and what it answers. */
+const received: Received[] = [];
+let answer: (response: ServerResponse) => void;
+const server = createServer(async (request, response) => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const { method, url, headers } = request;
+  received.push({ method, url, headers, body: Buffer.concat(parts) });
+  answer(response);
+});
+
+const subject = 'lms:3f9c:17';
+let playback: Playback;
+let tenant: PublishedTenant;
+let backendUrl: string;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  backendUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/license`;
+  playback = startPlayback({ backendTimeoutMilliseconds: 300 });
+  await connected(playback);
+});
+beforeEach(async () => {
+  received.length = 0;
+  answer = (response) => void response.end(licenses.widevine);
+  tenant = makeTenant();
+  await playback.publish(tenant);
+  await publishBackend(playback.redis, tenant, 'widevine', httpBackend());
+});
+afterAll(() => {
+  playback.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+function httpBackend() {
+  return {
+    type: 'http',
+    settings: { url: backendUrl, responseFormat: 'raw', headers: { 'X-Tenant': 'lms' }, policyHeader: 'X-Policy' },
+    secrets: { secretHeaders: JSON.stringify({ 'X-Api-Key': 'very secret' }) },
+  };
+}
+
+async function start(overrides: object = {}): Promise<Session> {
+  return (await playback.create(tenant, sessionRequest({ subject, ...overrides })).expect(200)).body;
+}
+
+async function codeOf(session: Session, challenge = challenges.widevine): Promise<string> {
+  const { status, body } = await playback.license(session, challenge);
+  return `${status} ${body.code ?? ''}`.trim();
+}
+
+test('the challenge arrives raw at the license server, and its license raw at the player', async () => {
+  const session = await start();
+  const { body, headers } = await playback.license(session, challenges.widevine).expect(200);
+  expect(body).toEqual(licenses.widevine);
+  expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', 'cache-control': 'no-store' });
+  expect(received).toMatchObject([
+    { method: 'POST', url: '/license', headers: { 'x-tenant': 'lms', 'x-api-key': 'very secret' } },
+  ]);
+  expect(received[0]?.body).toEqual(challenges.widevine);
+  expect(decodeProtectedHeader(String(received[0]?.headers['x-policy']))).toMatchObject({ typ: 'drm-policy+jwt' });
+  expect(received[0]?.headers.authorization).toBeUndefined();
+});
+
+test('license requests never count as streams, and are counted in the live list', async () => {
+  tenant = makeTenant({ maximumConcurrentStreams: 1 });
+  await playback.publish(tenant);
+  await publishBackend(playback.redis, tenant, 'widevine', httpBackend());
+  const session = await start();
+  for (let i = 0; i < 3; i += 1) await playback.license(session, challenges.widevine).expect(200);
+  const { body } = await playback.asClient(tenant, 'get', `/sessions?subject=${subject}`).expect(200);
+  expect(body.items).toMatchObject([{ sessionId: session.sessionId, licenseRequests: 3 }]);
+});
+
+describe('ClearKey in a development environment', () => {
+  const kidOf = (keyId: string) => Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url');
+
+  test('answers the content keys that are kept here', async () => {
+    await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
+    const [[keyId = '', key] = []] = await publishContentKeys(playback.redis, tenant);
+    const { body, headers } = await playback
+      .license(await start(), Buffer.from(JSON.stringify({ kids: [kidOf(keyId)], type: 'temporary' })))
+      .expect(200);
+    expect(body).toEqual({
+      keys: [{ kty: 'oct', k: key?.toString('base64url'), kid: kidOf(keyId) }],
+      type: 'temporary',
+    });
+    expect(headers['content-type']).toMatch(/^application\/json/);
+  });
+
+  test.each(['staging', 'production'] as const)('is refused in %s, whatever was published', async (kind) => {
+    tenant.environment.kind = kind;
+    await playback.publish(tenant);
+    await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
+    expect(await codeOf(await start())).toBe('422 license_backend_not_configured');
+  });
+});
+
+describe('the session is looked at before the backend is', () => {
+  test.each<[string, string, (session: Session) => Promise<unknown>]>([
+    ['released', '403 session_released', (session) => playback.asPlayer(session, 'release')],
+    [
+      'terminated',
+      '403 session_terminated',
+      ({ sessionId }) =>
+        playback.asClient(tenant, 'post', `/sessions/${sessionId}/release`).send({ subject, reason: 'terminated' }),
+    ],
+    [
+      'evicted',
+      '403 session_evicted',
+      () => start({ licensePolicy: { maximumConcurrentStreams: 1, atStreamLimit: 'evict-oldest' } }),
+    ],
+    [
+      'of a viewer blocked meanwhile',
+      '403 subject_blocked',
+      () => publishViewer(playback.redis, tenant, { subject, status: 'blocked' }),
+    ],
+    [
+      'of content unpublished meanwhile',
+      '409 content_not_published',
+      () => publishContent({ ...tenant.content, status: 'draft' }),
+    ],
+    [
+      'of an organization suspended meanwhile',
+      '403 environment_suspended',
+      () => playback.publish({ ...tenant, organization: { ...tenant.organization, status: 'suspended' } }),
+    ],
+  ])('%s: %s', async (_state, code, change) => {
+    const session = await start();
+    await change(session);
+    expect(await codeOf(session)).toBe(code);
+    expect(received).toEqual([]);
+  });
+
+  const publishContent = (document: object) =>
+    publish(
+      playback.redis,
+      publishedKeys.content(tenant.environment.environmentId, tenant.content.contentId),
+      document,
+    );
+
+  test('of an expired token: token_expired', async () => {
+    tenant = makeTenant({ licenseTokenLifetimeSeconds: 1 });
+    await playback.publish(tenant);
+    await publishBackend(playback.redis, tenant, 'widevine', httpBackend());
+    const session = await start();
+    for (;;) {
+      const code = await codeOf(session);
+      if (code !== '200') {
+        expect(code).toBe('401 token_expired');
+        break;
+      }
+    }
+  });
+
+  test('of which nothing is left in Redis: session_not_found', async () => {
+    const session = await start();
+    await playback.redis.del(await playback.redis.keys(`session:{${tenant.environment.environmentId}:*`));
+    expect(await codeOf(session)).toBe('404 session_not_found');
+  });
+});
+
+test.each([
+  ['another DRM system', 'licenses/playready'],
+  ['a DRM system that does not exist', 'licenses/clearkey'],
+])('a token opens nothing of %s', async (_case, route) => {
+  const session = await start();
+  const path = new URL(session.drm.licenseServerUrl).pathname.replace('licenses/widevine', route);
+  const { body } = await supertest(playback.app)
+    .post(path)
+    .set('Authorization', `Bearer ${session.drm.drmLicenseToken}`)
+    .expect(401);
+  expect(body.code).toBe('token_invalid');
+});
+
+test('a token opens nothing of another environment', async () => {
+  const other = makeTenant();
+  await playback.publish(other);
+  const session = await start();
+  const moved = session.drm.licenseServerUrl.replace(tenant.environment.environmentId, other.environment.environmentId);
+  expect(await codeOf({ ...session, drm: { ...session.drm, licenseServerUrl: moved } })).toBe('401 token_invalid');
+});
+
+describe('challenges', () => {
+  test('of 64 KiB are taken, of more refused', async () => {
+    tenant.environment.drmSystems = [{ drmSystem: 'wiseplay', enabled: true, backend: 'http' }];
+    tenant.content.manifests = [{ type: 'dash', url: 'https://cdn.example.com/w.mpd', drmSystems: ['wiseplay'] }];
+    await playback.publish(tenant);
+    await publishBackend(playback.redis, tenant, 'wiseplay', httpBackend());
+    const session = await start({ drmSystem: 'wiseplay' });
+    await playback.license(session, Buffer.alloc(65_536, 1)).expect(200);
+    expect(await codeOf(session, Buffer.alloc(65_537, 1))).toBe('413 request_too_large');
+  });
+
+  test.each([
+    ['empty', Buffer.alloc(0)],
+    ['truncated', challenges.widevine.subarray(0, -1)],
+    ['text', Buffer.from('<html>')],
+  ])('that are %s are the player’s fault', async (_case, challenge) => {
+    expect(await codeOf(await start(), challenge)).toBe('422 license_challenge_invalid');
+    expect(received).toEqual([]);
+  });
+});
+
+describe('a backend that fails is told as what it is, and without its words', () => {
+  test.each<[string, string, (response: ServerResponse) => void]>([
+    ['refuses the credentials', '502 license_backend_refused', (r) => void r.writeHead(403).end('secret words')],
+    ['fails', '502 license_backend_unavailable', (r) => void r.writeHead(503).end('secret words')],
+    [
+      'answers HTML',
+      '502 license_backend_unavailable',
+      (r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('<html>secret words</html>'),
+    ],
+    ['answers nothing', '502 license_backend_unavailable', (r) => void r.end()],
+    ['resets', '502 license_backend_unavailable', (r) => void r.socket?.resetAndDestroy()],
+    ['babbles 10 MiB', '502 license_backend_unavailable', (r) => void r.end(Buffer.alloc(10 << 20, 1))],
+    [
+      'redirects to an internal address',
+      '502 license_backend_refused',
+      (r) => void r.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+    ],
+    ['hangs', '504 license_backend_unavailable', () => undefined],
+  ])('one that %s: %s', async (_case, code, answering) => {
+    answer = answering;
+    const { status, body, headers } = await playback.license(await start(), challenges.widevine);
+    expect(`${status} ${body.code}`).toBe(code);
+    expect(JSON.stringify(body)).not.toMatch(/secret|127\.0\.0\.1|169\.254/);
+    expect(headers['content-type']).toMatch(/problem\+json/);
+  });
+
+  test('a private address that nobody allowed is not called', async () => {
+    const backend = httpBackend();
+    await publishBackend(playback.redis, tenant, 'widevine', {
+      ...backend,
+      settings: { ...backend.settings, url: backendUrl.replace('127.0.0.1', '127.0.0.2') },
+    });
+    expect(await codeOf(await start())).toBe('502 license_backend_refused');
+  });
+
+  test('plain http is called in development alone', async () => {
+    tenant.environment.kind = 'production';
+    await playback.publish(tenant);
+    expect(await codeOf(await start())).toBe('502 license_backend_refused');
+    expect(received).toEqual([]);
+  });
+
+  test('none is configured: license_backend_not_configured', async () => {
+    await publishBackend(playback.redis, tenant, 'widevine', null);
+    expect(await codeOf(await start())).toBe('422 license_backend_not_configured');
+    await publishBackend(playback.redis, tenant, 'widevine', httpBackend(), { enabled: false });
+    expect(await codeOf(await start())).toBe('422 license_backend_not_configured');
+  });
+
+  test('changed settings count at once, also for sessions that live', async () => {
+    const session = await start();
+    expect(await codeOf(session)).toBe('200');
+    await publishBackend(playback.redis, tenant, 'widevine', null);
+    expect(await codeOf(session)).toBe('422 license_backend_not_configured');
+  });
+});
+
+describe('the FairPlay certificate', () => {
+  const certificate = Buffer.from([0x30, 0x82, 1, 2, 3]);
+  const path = () => `/api/v1/playback/environments/${tenant.environment.environmentId}/certificates/fairplay`;
+
+  test('is given in DER, with a token and without', async () => {
+    await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: certificate.toString('base64') });
+    const { body, headers } = await supertest(playback.app).get(path()).expect(200);
+    expect(body).toEqual(certificate);
+    expect(headers['content-type']).toBe('application/octet-stream');
+    const { drm } = await start({ drmSystem: 'fairplay' });
+    await supertest(playback.app).get(path()).set('Authorization', `Bearer ${drm.drmLicenseToken}`).expect(200);
+  });
+
+  test('is not found where there is none, or no such environment', async () => {
+    expect((await supertest(playback.app).get(path()).expect(404)).body.code).toBe('certificate_not_found');
+  });
+
+  test('is not given for a token that is none', async () => {
+    const { body } = await supertest(playback.app).get(path()).set('Authorization', 'Bearer x').expect(401);
+    expect(body.code).toBe('token_invalid');
+  });
+});

@@ -1,0 +1,26 @@
+import { makeTenant } from '../../testing/published-tenant';
+import { licenseEndsAt } from './license-end';
+
+const startedAt = new Date('2026-03-01T12:00:00Z');
+const expiresAt = new Date('2026-03-01T16:00:00Z');
+const session = { startedAt, expiresAt };
+const withHeartbeat = makeTenant({ heartbeatSeconds: 60 }).environment;
+const without = makeTenant().environment;
+
+test('without a heartbeat a license ends with the session', () => {
+  expect(licenseEndsAt(without, session, {})).toEqual(expiresAt);
+});
+
+test('with a heartbeat a license ends with the longest session', () => {
+  expect(licenseEndsAt(withHeartbeat, session, {})).toEqual(new Date('2026-03-02T12:00:00Z'));
+});
+
+test("no license outlives the rights' window", () => {
+  const availableUntil = '2026-03-01T13:00:00Z';
+  expect(licenseEndsAt(without, session, { availableUntil })).toEqual(new Date(availableUntil));
+  expect(licenseEndsAt(withHeartbeat, session, { availableUntil })).toEqual(new Date(availableUntil));
+});
+
+test('a window that ends later than the session changes nothing', () => {
+  expect(licenseEndsAt(without, session, { availableUntil: '2030-01-01T00:00:00Z' })).toEqual(expiresAt);
+});

@@ -1,0 +1,89 @@
+import type { ContentDocument } from '@multi-drm/contracts';
+import { openContentKey, type Secrets } from '@multi-drm/service-kit';
+import type { Catalog } from '../../catalog/catalog';
+import type { SlotStore } from '../../slots/slot-store';
+import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
+import { loadLivingSession } from '../sessions/load-living-session';
+import { sessionRefused } from '../sessions/session-refusals';
+import type { ContentKey } from './backends/license-backend';
+import type { ConfiguredBackend, LicenseBackends } from './license-backends';
+import { licenseEndsAt } from './license-end';
+import { answerTypeOf } from './player-requests/answer-type';
+import { readChallenge } from './player-requests/read-challenge';
+import type { LicenseTransport } from './transport/license-transport';
+
+interface LicenseServiceOptions {
+  catalog: Catalog;
+  slots: Pick<SlotStore, 'countLicenseRequest'>;
+  backends: LicenseBackends;
+  secrets: Secrets;
+  transport: LicenseTransport;
+  /** License requests that one session may make in a minute. */
+  callsPerMinute: number;
+  randomUuid: () => string;
+}
+
+/** A license as it goes to the player. */
+export interface License {
+  bytes: Buffer;
+  contentType: string;
+}
+
+/** Gets licenses for live sessions from the environments' license backends. */
+export class LicenseService {
+  constructor(private readonly options: LicenseServiceOptions) {}
+
+  /**
+   * The license for a player's challenge. Looks at the session's state, then at the token's times, then at what changed
+   * since the session started. Throws a Problem for each, and for a backend that refuses or is unavailable.
+   */
+  async acquire(token: LicenseToken, body: Buffer): Promise<License> {
+    const { slots, catalog, backends, callsPerMinute, randomUuid, transport } = this.options;
+    const { environmentId, subject, sessionId, reservationId, drmSystem, contentId, policy } = token;
+    const counted = await slots.countLicenseRequest({
+      environmentId,
+      subject,
+      sessionId,
+      reservationId,
+      callsPerMinute,
+    });
+    if (counted.outcome !== 'counted') throw sessionRefused(counted);
+    const now = counted.serverTime;
+    requireCurrent(token, now);
+
+    const { environment, content } = await loadLivingSession(catalog, token, now);
+    const configured = backends.of(await catalog.licenseBackend(environmentId, drmSystem), environment);
+    const { backend, type } = configured;
+    const call = {
+      drmSystem,
+      ...readChallenge({ drmSystem, clearKey: type === 'clearkey', body }),
+      environmentId,
+      subject,
+      sessionId,
+      contentId,
+      keys: this.allowedKeys(content, token, configured),
+      policy,
+      licenseEndsAt: licenseEndsAt(environment, counted, policy),
+      now,
+      randomUuid,
+    };
+    const prepared = backend.prepare(call);
+    const contentType = answerTypeOf(drmSystem, backend);
+    if ('license' in prepared) return { bytes: prepared.license, contentType };
+    const destination = { environmentId, drmSystem, httpAllowed: environment.kind === 'development' };
+    const answer = await transport.send(destination, prepared.request, backend);
+    return { bytes: backend.unwrap(answer, call), contentType };
+  }
+
+  /** The content's keys in tracks that the policy allows; the keys themselves for the backend alone that needs them. */
+  private allowedKeys(content: ContentDocument, { policy }: LicenseToken, { type }: ConfiguredBackend): ContentKey[] {
+    const allowed = policy.tracks.flatMap(({ trackTypes }) => trackTypes);
+    return content.keys
+      .filter(({ trackTypes }) => trackTypes.some((trackType) => allowed.includes(trackType)))
+      .map((key) => ({
+        keyId: key.keyId,
+        trackTypes: key.trackTypes,
+        key: type === 'clearkey' ? openContentKey(this.options.secrets, content, key) : null,
+      }));
+  }
+}

@@ -1,0 +1,25 @@
+import type { Secrets } from '@multi-drm/service-kit';
+import type { Catalog } from '../../catalog/catalog';
+import type { SlotStore } from '../../slots/slot-store';
+import type { LicenseTokenSettings } from '../../tokens/license-token';
+import { policySigner } from './backends/policy-token';
+import { LicenseBackends } from './license-backends';
+import { LicenseService } from './license-service';
+import type { LicenseTransport } from './transport/license-transport';
+
+interface LicensesOptions {
+  catalog: Catalog;
+  slots: SlotStore;
+  secrets: Secrets;
+  transport: LicenseTransport;
+  tokens: LicenseTokenSettings;
+  /** License requests that one session may make in a minute. */
+  callsPerMinute: number;
+  randomUuid: () => string;
+}
+
+/** Puts the parts of the feature together. */
+export function createLicenses(options: LicensesOptions): LicenseService {
+  const backends = new LicenseBackends({ secrets: options.secrets, signPolicy: policySigner(options.tokens) });
+  return new LicenseService({ ...options, backends });
+}

@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Problem } from '@multi-drm/contracts';
+import { AddressGuard, parseAllowList } from '@multi-drm/service-kit';
+import { LicenseTransport } from './license-transport';
+import { closeServers, licenseServer } from './testing/license-servers';
+
+const owner = { environmentId: 'environment-1', drmSystem: 'widevine', httpAllowed: true } as const;
+const neighbour = { ...owner, environmentId: 'environment-2' };
+const reusable = { singleUseToken: false };
+const singleUse = { singleUseToken: true };
+
+let time: number;
+let transport: LicenseTransport;
+/** Ends every request under way, as its time-out would. */
+let timeOut: () => void;
+
+function create({
+  allowed = '127.0.0.1',
+  resolve,
+}: {
+  allowed?: string;
+  resolve?: () => Promise<string[]>;
+} = {}): void {
+  time = 0;
+  const timers = new Set<AbortController>();
+  timeOut = () => {
+    for (const timer of timers) timer.abort();
+    timers.clear();
+  };
+  transport = new LicenseTransport({
+    guard: new AddressGuard(parseAllowList(allowed).allowed),
+    timeoutMilliseconds: 5_000,
+    maximumConnections: 2,
+    maximumWaiting: 3,
+    failuresToOpen: 2,
+    openMilliseconds: 1_000,
+    maximumBackends: 3,
+    now: () => time,
+    startTimeout: () => {
+      const timer = new AbortController();
+      timers.add(timer);
+      return timer.signal;
+    },
+    ...(resolve === undefined ? {} : { resolve }),
+  });
+}
+beforeEach(() => create());
+afterEach(async () => {
+  transport.close();
+  await closeServers();
+});
+
+const send = (url: string, from: Parameters<LicenseTransport['send']>[0] = owner, backend = reusable) =>
+  transport.send(from, { url, headers: { 'x-token': 'secret' }, body: Buffer.from('challenge') }, backend);
+
+async function problemOf(sent: Promise<unknown>): Promise<Problem> {
+  const problem = await sent.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (problem instanceof Problem) return problem;
+  throw problem ?? new Error('there was an answer');
+}
+
+const unavailable = { code: 'license_backend_unavailable', status: 502 };
+const leftAlone = { ...unavailable, detail: expect.stringContaining('failed repeatedly') };
+const granted: RequestListener = (_request, response) => response.end('license');
+/** A URL that nobody listens at. */
+async function deadUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return `http://127.0.0.1:${port}/`;
+}
+
+test('a request is a POST with its headers and body, and the answer comes back whatever its status', async () => {
+  const { url } = await licenseServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    response.writeHead(403, { 'X-Said': `${request.method} ${request.headers['x-token']}` }).end(Buffer.concat(chunks));
+  });
+  expect(await send(url)).toMatchObject({
+    status: 403,
+    headers: { 'x-said': 'POST secret' },
+    body: Buffer.from('challenge'),
+  });
+});
+
+describe('without an answer', () => {
+  test('a time-out is a 504', async () => {
+    const { url } = await licenseServer(() => timeOut());
+    expect(await problemOf(send(url))).toMatchObject({ code: 'license_backend_unavailable', status: 504 });
+  });
+
+  test.each<[string, RequestListener]>([
+    ['a reset', (request) => request.socket.resetAndDestroy()],
+    ['10 MiB', (_request, response) => response.end(Buffer.alloc(10 * 1_048_576))],
+    ['half an answer', (request) => request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
+  ])('%s is a 502', async (_what, listener) => {
+    const { url } = await licenseServer(listener);
+    expect(await problemOf(send(url))).toMatchObject(unavailable);
+  });
+
+  test.each([
+    ['a private address', 'https://10.0.0.1/'],
+    ['a host that resolves to one', 'https://backend.example/'],
+  ])('%s is refused, without a word about where the host leads, and opens nothing', async (_what, url) => {
+    create({ resolve: async () => ['8.8.8.8', '10.0.0.1'] });
+    for (let n = 0; n < 4; n += 1) {
+      const problem = await problemOf(send(url));
+      expect(problem).toMatchObject({ code: 'license_backend_refused', status: 502 });
+      expect(problem.detail).not.toMatch(/10\.0|8\.8|backend\.example/);
+    }
+  });
+
+  test('plain http is refused unless the owner may use it', async () => {
+    const { url } = await licenseServer(granted);
+    const problem = await problemOf(send(url, { environmentId: 'environment-1', drmSystem: 'widevine' }));
+    expect(problem).toMatchObject({ code: 'license_backend_refused' });
+  });
+
+  test('neither the problem nor its cause holds the URL, the address or a header', async () => {
+    const problem = await problemOf(send(await deadUrl()));
+    const { cause } = problem;
+    expect(`${problem.detail} ${JSON.stringify(cause)} ${cause}`).not.toMatch(/127\.0|secret|http:/);
+    expect(cause).toMatchObject({ reason: 'ECONNREFUSED' });
+  });
+});
+
+describe('a second try', () => {
+  /** Answers the first request of each connection and breaks each connection under its second. */
+  async function closesIdle() {
+    const seen = new WeakSet<object>();
+    let calls = 0;
+    const server = await licenseServer(({ socket }, response) => {
+      calls += 1;
+      if (seen.has(socket)) return socket.resetAndDestroy();
+      seen.add(socket);
+      return response.end('license');
+    });
+    return { ...server, calls: () => calls };
+  }
+
+  test('is made where a kept connection turns out closed, over a new connection', async () => {
+    const { url, calls } = await closesIdle();
+    await Promise.all([send(url), send(url)]); // leaves two idle connections
+    expect(await send(url)).toMatchObject({ status: 200 });
+    expect(calls()).toBe(4);
+  });
+
+  test('is not made with a token that is taken once', async () => {
+    const { url, calls } = await closesIdle();
+    await send(url, owner, singleUse);
+    expect(await problemOf(send(url, owner, singleUse))).toMatchObject(unavailable);
+    expect(calls()).toBe(2);
+  });
+
+  test.each<[string, RequestListener]>([
+    ['a new connection breaks: the server may have acted', (request) => request.socket.resetAndDestroy()],
+    ['an answer breaks off', (request) => request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
+    ['time is up', () => timeOut()],
+    ['the server answers that it is down', (_request, response) => response.writeHead(503).end()],
+  ])('is not made where %s', async (_why, listener) => {
+    let calls = 0;
+    const { url } = await licenseServer((request, response) => {
+      calls += 1;
+      listener(request, response);
+    });
+    await send(url).catch(() => undefined);
+    expect(calls).toBe(1);
+  });
+
+  test('is made where nothing was sent', async () => {
+    const { url } = await licenseServer(granted);
+    let asked = 0;
+    create({
+      resolve: async () => {
+        asked += 1;
+        if (asked === 1) throw Object.assign(new Error('for now'), { code: 'EAI_AGAIN' });
+        return ['127.0.0.1'];
+      },
+    });
+    expect(await send(url.replace('127.0.0.1', 'backend.example'))).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a backend that hangs', () => {
+  test('has two connections and three that wait; the next is answered at once, and others are as fast as ever', async () => {
+    const reached: (() => void)[] = [];
+    const bothReached = new Promise<void>((resolve) => reached.push(() => undefined, resolve));
+    const { url, connections } = await licenseServer(() => reached.shift()?.());
+    const { url: other } = await licenseServer(granted);
+    const waiting = Array.from({ length: 5 }, () => problemOf(send(url)));
+    expect(await problemOf(send(url))).toMatchObject({ ...unavailable, headers: { 'Retry-After': '1' } });
+    await bothReached;
+    expect(connections.size).toBe(2);
+    expect(await send(other, neighbour)).toMatchObject({ status: 200 });
+    expect(await send(other, { ...owner, drmSystem: 'playready' })).toMatchObject({ status: 200 });
+    timeOut();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([504, 504, 504, 504, 504]);
+  });
+});
+
+test('those that waited when the circuit opened do not go to the backend', async () => {
+  const { url } = await licenseServer((_request, response) => response.writeHead(503).end());
+  const sent = Array.from({ length: 5 }, () => send(url));
+  const late = sent.slice(3).map(problemOf);
+  await Promise.allSettled(sent);
+  for (const problem of late) expect(await problem).toMatchObject(leftAlone);
+});
+
+describe('a backend that failed twice in a row', () => {
+  let status: number;
+  let calls: number;
+  let url: string;
+  beforeEach(async () => {
+    status = 503;
+    calls = 0;
+    ({ url } = await licenseServer((_request, response) => {
+      calls += 1;
+      response.writeHead(status).end();
+    }));
+    await send(url);
+    await send(url);
+  });
+
+  test('is left alone, with word of how long', async () => {
+    expect(await problemOf(send(url))).toMatchObject({ ...leftAlone, headers: { 'Retry-After': '1' } });
+    expect(calls).toBe(2);
+  });
+
+  test('is probed once after a while, and asked again when it is back', async () => {
+    status = 200;
+    time = 1_000;
+    const outcomes = await Promise.allSettled([send(url), send(url), send(url)]);
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(calls).toBe(3);
+    await Promise.all([send(url), send(url)]);
+    expect(calls).toBe(5);
+  });
+
+  test('is left alone again when its probe fails', async () => {
+    time = 1_000;
+    expect(await send(url)).toMatchObject({ status: 503 });
+    expect(await problemOf(send(url))).toMatchObject(leftAlone);
+    expect(calls).toBe(3);
+  });
+
+  test('can be asked by another environment, and for another DRM system', async () => {
+    expect(await send(url, neighbour)).toMatchObject({ status: 503 });
+    expect(await send(url, { ...owner, drmSystem: 'playready' })).toMatchObject({ status: 503 });
+    expect(await problemOf(send(url))).toMatchObject(leftAlone);
+  });
+
+  test('starts anew with another URL', async () => {
+    expect(await send(`${url}?specConform=true`)).toMatchObject({ status: 503 });
+    expect(calls).toBe(3);
+  });
+
+  test('is forgotten when more backends than are followed were asked since', async () => {
+    for (const environmentId of ['a', 'b']) await send(url, { ...owner, environmentId });
+    expect(await problemOf(send(url))).toMatchObject(leftAlone);
+    for (const environmentId of ['c', 'd', 'e']) await send(url, { ...owner, environmentId });
+    expect(await send(url)).toMatchObject({ status: 503 });
+  });
+});
+
+test('a server that refuses, even with a 500, is not down', async () => {
+  const { url } = await licenseServer((_request, response) => response.writeHead(500).end());
+  for (let n = 0; n < 5; n += 1) expect(await send(url)).toMatchObject({ status: 500 });
+});
