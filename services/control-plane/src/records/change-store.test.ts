@@ -3,7 +3,8 @@ import type { Response } from 'supertest';
 import { hashOf } from '../access/keys';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../testing/records';
-import { holdOrganization } from './change-store';
+import type { Actor } from './change';
+import { holdOrganization, runChange } from './change-store';
 
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
@@ -106,4 +107,32 @@ test('owner keys that revoke each other at once: one remains, and nobody waits f
   for (const { status } of answers) expect([204, 401, 409]).toContain(status);
   const lasting = { organizationId: tenant.organizationId, role: 'owner', revokedAt: null } as const;
   expect(await controlPlane.prisma.managementKey.count({ where: lasting })).toBeGreaterThan(0);
+});
+
+test('changes that wait for each other in a circle all come through', async () => {
+  const { prisma } = controlPlane;
+  const actor: Actor = { kind: 'operator', id: null, name: null, requestId: 'circle-0001', address: null, reach: null };
+  const ids = [tenant.organizationId, (await createTenant(controlPlane)).organizationId];
+  const attempts: string[] = [];
+  const lockBoth = (name: string, order: string[], other: () => Promise<void>) =>
+    runChange(prisma, actor, async (transaction) => {
+      attempts.push(name);
+      for (const [index, id] of order.entries()) {
+        await transaction.$queryRaw`SELECT id FROM organization WHERE id = ${id}::uuid FOR UPDATE`;
+        if (index === 0 && attempts.length <= 2) await other();
+      }
+    });
+  // Both hold their first lock before either asks for its second.
+  let arrived = 0;
+  let meet: () => void = () => undefined;
+  const met = new Promise<void>((resolve) => {
+    meet = resolve;
+  });
+  const together = async () => {
+    arrived += 1;
+    if (arrived === 2) meet();
+    await met;
+  };
+  await Promise.all([lockBoth('there', ids, together), lockBoth('back', [...ids].reverse(), together)]);
+  expect(attempts).toHaveLength(3);
 });

@@ -1,11 +1,16 @@
 import { authenticationRequired } from '../access/authentication-required';
 import { requireOpen } from '../access/require-open';
+import { isDeadlock } from '../database/deadlock';
 import type { OrganizationStatus, Prisma, PrismaClient } from '../generated/prisma/client';
 import type { Actor } from './change';
 
 /** `shared`: beside other changes of the organization. `alone`: after those under way, and before those that follow. */
 export type Hold = 'shared' | 'alone';
 
+/** How often a change is run that PostgreSQL gave up for others. */
+const mostAttempts = 4;
+
+/** May be run again where its transaction was given up, so that it must keep nothing beside what it returns. */
 type Make<Result> = (transaction: Prisma.TransactionClient) => Promise<Result>;
 
 /**
@@ -26,10 +31,17 @@ export async function runChangeAlone<Result>(prisma: PrismaClient, actor: Actor,
 }
 
 async function run<Result>(prisma: PrismaClient, actor: Actor, hold: Hold, make: Make<Result>): Promise<Result> {
-  return prisma.$transaction(async (transaction) => {
-    await holdReach(transaction, actor, hold);
-    return make(transaction);
-  });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await prisma.$transaction(async (transaction) => {
+        await holdReach(transaction, actor, hold);
+        return make(transaction);
+      });
+    } catch (error) {
+      // Of changes that waited for each other all but one have gone on: this one finds what they left.
+      if (attempt === mostAttempts || !isDeadlock(error)) throw error;
+    }
+  }
 }
 
 async function holdReach(transaction: Prisma.TransactionClient, { kind, id, reach }: Actor, hold: Hold): Promise<void> {
