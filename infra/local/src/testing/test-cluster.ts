@@ -37,10 +37,17 @@ export async function startTestCluster(folder: TestFolder): Promise<string> {
 }
 
 async function startNode(folder: TestFolder, name: string): Promise<Node> {
-  const clusterPort = await findFreePort();
-  const dataFolder = join(folder.path, name);
-  const { url, port } = await startTestRedis(folder, { appendOnly: false, dataFolder, clusterPort });
-  return { url, port, clusterPort };
+  for (let attempt = 1; ; attempt += 1) {
+    const clusterPort = await findFreePort();
+    const dataFolder = join(folder.path, `${name}-${attempt}`);
+    try {
+      const { url, port } = await startTestRedis(folder, { appendOnly: false, dataFolder, clusterPort });
+      return { url, port, clusterPort };
+    } catch (error) {
+      // A free port may be taken by another program before the node listens on it.
+      if (attempt === 3 || !String(error).includes('Address already in use')) throw error;
+    }
+  }
 }
 
 async function tell(port: number, ...commands: string[]): Promise<void> {

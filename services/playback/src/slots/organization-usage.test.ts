@@ -28,6 +28,7 @@ describe.each(redisKinds)('on %s', (kind) => {
     time = 50_000;
     failures = [];
     counted = [];
+    underWay = 0;
     gate = Promise.resolve();
   });
   afterAll(() => client.quit());
@@ -36,6 +37,18 @@ describe.each(redisKinds)('on %s', (kind) => {
     organizationId: randomUUID(),
     maximumConcurrentStreams,
   });
+
+  /** Calls of Redis, and counts, that are under way. */
+  let underWay: number;
+
+  async function followed<Result>(call: Promise<Result>): Promise<Result> {
+    underWay += 1;
+    try {
+      return await call;
+    } finally {
+      underWay -= 1;
+    }
+  }
 
   /** The usage as one process knows it, on a clock of the test. */
   function usageOfProcess(): OrganizationUsage {
@@ -46,12 +59,28 @@ describe.each(redisKinds)('on %s', (kind) => {
         return store.countEnvironment(environmentId);
       },
     };
-    return new OrganizationUsage({ client, slots, now: () => time, onFailure: (error) => failures.push(error) });
+    const following: ProxyHandler<object> = {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...values: unknown[]) => followed(Promise.resolve(Reflect.apply(member, target, values)));
+      },
+    };
+    const options = { client: new Proxy(client, following) as TestClient, now: () => time };
+    return new OrganizationUsage({
+      ...options,
+      slots: new Proxy(slots, following) as typeof slots,
+      onFailure: (error) => failures.push(error),
+    });
   }
 
   /** Resolves when what was begun in the background is done. */
   async function settled(): Promise<void> {
-    for (let round = 0; round < 5; round += 1) await client.ping();
+    do {
+      await client.ping();
+      // What follows upon an answer begins before this.
+      await new Promise(setImmediate);
+    } while (underWay > 0);
   }
 
   describe('the streams of an organization', () => {
