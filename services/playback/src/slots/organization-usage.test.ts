@@ -172,11 +172,47 @@ describe.each(redisKinds)('on %s', (kind) => {
 
     it('that this process started since the count are added to it', async () => {
       const usage = usageOfProcess();
-      const [organization, environmentId] = [organizationWith(2), randomUUID()];
+      const organization = organizationWith(2);
+      const request = newRequest();
       for (const full of [false, false, true]) {
-        expect(await usage.isFull(organization, environmentId)).toBe(full);
+        expect(await usage.isFull(organization, request.environmentId)).toBe(full);
+        if (full) continue;
+        expectOutcome(await store.reserve(another(request)), 'reserved');
         usage.countOne(organization);
       }
+    });
+
+    it('that ended since refuse nobody: they are counted anew before a refusal', async () => {
+      const usage = usageOfProcess();
+      const organization = organizationWith(2);
+      const request = newRequest();
+      for (let round = 0; round < 5; round += 1) {
+        expect(await usage.isFull(organization, request.environmentId)).toBe(false);
+        const session = another(request);
+        expectOutcome(await store.reserve(session), 'reserved');
+        usage.countOne(organization);
+        await store.release(ended(session));
+      }
+    });
+
+    it('that started while a count was under way stay added to it', async () => {
+      const usage = usageOfProcess();
+      const organization = organizationWith(2);
+      const request = newRequest();
+      await usage.isFull(organization, request.environmentId);
+      time += 1_000;
+      let open: () => void = () => undefined;
+      gate = new Promise((resolve) => {
+        open = resolve;
+      });
+      expect(await usage.isFull(organization, request.environmentId)).toBe(false);
+      usage.countOne(organization);
+      usage.countOne(organization);
+      open();
+      await settled();
+      const before = counted.length;
+      await usage.isFull(organization, request.environmentId);
+      expect(counted.length).toBe(before + 1);
     });
 
     it('may overshoot by what other processes start within a second', async () => {

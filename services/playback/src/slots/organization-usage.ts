@@ -15,7 +15,10 @@ interface OrganizationUsageOptions {
 }
 
 interface Usage {
-  sessions: number;
+  /** Live sessions as they were last counted. */
+  counted: number;
+  /** What this process has started since. */
+  started: number;
   readAt: number;
 }
 
@@ -49,20 +52,21 @@ export class OrganizationUsage {
     this.noteEnvironment(organizationId, environmentId);
     const known = this.usages.get(organizationId);
     const isFresh = known !== undefined && this.now() - known.readAt < freshFor;
-    if (isFresh) return known.sessions >= maximumConcurrentStreams;
-    const reading = this.read(organizationId);
-    // Only who is refused, or is the first, waits: in between the last count is near enough.
-    if (known === undefined || known.sessions >= maximumConcurrentStreams) {
-      return (await reading).sessions >= maximumConcurrentStreams;
+    if (isFresh && known.counted >= maximumConcurrentStreams) return true;
+    if (known === undefined || known.counted + known.started >= maximumConcurrentStreams) {
+      // Nobody is refused for what was only added here: streams may have ended, or taken another's place, since.
+      const { counted, started } = await this.read(organizationId);
+      return counted + started >= maximumConcurrentStreams;
     }
-    reading.catch(this.options.onFailure);
+    // In between the last count is near enough.
+    if (!isFresh) this.read(organizationId).catch(this.options.onFailure);
     return false;
   }
 
   /** Adds a session that has just started to what is known. */
   countOne({ organizationId }: Organization): void {
     const known = this.usages.get(organizationId);
-    if (known !== undefined) known.sessions += 1;
+    if (known !== undefined) known.started += 1;
   }
 
   /** Tells the other processes of an environment that is new to this one, whether a count is due or not. */
@@ -86,6 +90,7 @@ export class OrganizationUsage {
   private async count(organizationId: string): Promise<Usage> {
     const { client, slots } = this.options;
     const readAt = this.now();
+    const startedBefore = this.usages.get(organizationId)?.started ?? 0;
     // Playback knows the environments in which sessions were started, and no others have any.
     const key = environmentsKey(organizationId);
     const [, , environmentIds] = await Promise.all([
@@ -94,7 +99,9 @@ export class OrganizationUsage {
       client.smembers(key),
     ]);
     const counts = await Promise.all(environmentIds.map((id) => slots.countEnvironment(id)));
-    const usage = { sessions: counts.reduce((sum, count) => sum + count, 0), readAt };
+    // What was started while this was read may be counted or not: it stays added, until the next count.
+    const started = Math.max(0, (this.usages.get(organizationId)?.started ?? 0) - startedBefore);
+    const usage = { counted: counts.reduce((sum, count) => sum + count, 0), started, readAt };
     this.usages.set(organizationId, usage);
     return usage;
   }

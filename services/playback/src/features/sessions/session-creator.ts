@@ -107,9 +107,8 @@ export class SessionCreator {
         },
         terms: JSON.stringify(terms),
       });
-      // What replaces a session adds none; where it names none that lives, the next count of the organization tells.
-      const adds = result.outcome === 'reserved' && request.replacesSessionId === undefined;
-      if (adds) this.options.usage.countOne(organization);
+      // Also where it took another's place: streams are counted anew before anybody is refused for it.
+      if (result.outcome === 'reserved') this.options.usage.countOne(organization);
       return result;
     } catch (error) {
       // Without an answer nobody knows whether the slot was taken: take it back behind the caller's back.
