@@ -1,3 +1,5 @@
+import { errorChain, textOf } from './error-chain';
+
 /** Kinds of `DriverAdapterError` (@prisma/driver-adapter-utils) that come without an SQLSTATE. */
 const unavailableKinds = new Set(['ConnectionClosed', 'DatabaseNotReachable', 'SocketTimeout', 'TlsConnectionError']);
 
@@ -35,7 +37,7 @@ const unavailableMessages = [
  * time, as opposed to a query that it refuses. The same call may succeed later.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  return chain(error).some((link) => {
+  return errorChain(error).some((link) => {
     const code = textOf(link, 'originalCode') ?? textOf(link, 'code') ?? '';
     if (unavailablePrismaCodes.has(code) || socketCodes.has(code) || unavailableStates.test(code)) return true;
     if (unavailableKinds.has(textOf(link, 'kind') ?? '')) return true;
@@ -43,17 +45,4 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     const message = link instanceof Error && link.name === 'Error' ? link.message : '';
     return unavailableMessages.some((start) => message.startsWith(start));
   });
-}
-
-/** The error and what it came from: Prisma puts the adapter's error in `meta`, others use `cause`. */
-function chain(error: unknown): object[] {
-  if (typeof error !== 'object' || error === null) return [];
-  const meta = 'meta' in error && typeof error.meta === 'object' ? error.meta : undefined;
-  const adapterError = meta && 'driverAdapterError' in meta ? meta.driverAdapterError : undefined;
-  return [error, ...chain(adapterError), ...('cause' in error ? chain(error.cause) : [])];
-}
-
-function textOf(link: object, name: string): string | undefined {
-  const value: unknown = Reflect.get(link, name);
-  return typeof value === 'string' ? value : undefined;
 }

@@ -43,8 +43,11 @@ function bearerToken(request: Request): string {
   return token;
 }
 
-function rateLimited(retryAfterSeconds: number): Problem {
-  return new Problem('rate_limited', 'There were too many calls within a minute.', {
+/** Counts a call. Throws the Problem `rate_limited` where the caller has none left. */
+function takeCall(limiter: RateLimiter, caller: string): void {
+  const retryAfterSeconds = limiter.take(caller);
+  if (retryAfterSeconds === undefined) return;
+  throw new Problem('rate_limited', 'There were too many calls within a minute.', {
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 }
@@ -63,6 +66,8 @@ const givesUpRight = (access: Access): boolean =>
 export function authorizeWith(options: AuthorizeOptions) {
   const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter } = options;
 
+  const takeUnauthenticatedCall = (request: Request) => takeCall(unauthenticatedLimiter, request.ip ?? 'unknown');
+
   const licenseToken = (request: Request): Caller => {
     const { sessionId, drmSystem } = request.params;
     const use = {
@@ -79,8 +84,7 @@ export function authorizeWith(options: AuthorizeOptions) {
       accessKey: request.get(`${headerPrefix}-Client-Secret`),
     };
     const client = await authenticateApiClient(catalog, credentials, now, apiClientUses);
-    const wait = limited ? apiClientLimiter.take(client.clientId) : undefined;
-    if (wait !== undefined) throw rateLimited(wait);
+    if (limited) takeCall(apiClientLimiter, client.clientId);
     if (!client.permissions.includes(permission)) {
       throw new Problem('permission_denied', `The API client does not hold ${permission}.`);
     }
@@ -95,8 +99,7 @@ export function authorizeWith(options: AuthorizeOptions) {
     if (access === 'license-token') return licenseToken(request);
     if (access === 'license-token-or-public') {
       if (request.get('Authorization') !== undefined) return licenseToken(request);
-      const wait = unauthenticatedLimiter.take(request.ip ?? 'unknown');
-      if (wait !== undefined) throw rateLimited(wait);
+      takeUnauthenticatedCall(request);
       return { kind: 'public' };
     }
     if ('apiClient' in access) return apiClient(request, access.apiClient, true);
@@ -111,9 +114,8 @@ export function authorizeWith(options: AuthorizeOptions) {
       return await callerFor(access, request);
     } catch (error) {
       // Whoever has a valid credential is never counted here, whatever others behind the same address do.
-      const counts = error instanceof Problem && error.status === 401 && !givesUpRight(access);
-      const wait = counts ? unauthenticatedLimiter.take(request.ip ?? 'unknown') : undefined;
-      throw wait === undefined ? error : rateLimited(wait);
+      if (error instanceof Problem && error.status === 401 && !givesUpRight(access)) takeUnauthenticatedCall(request);
+      throw error;
     }
   };
 }

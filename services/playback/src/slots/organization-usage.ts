@@ -32,8 +32,9 @@ const environmentsKey = (organizationId: string) => `organization-environments:{
 
 /**
  * Whether organizations have as many live sessions as their plan allows. The sessions of all environments are counted
- * about once a second while sessions start; what this process has started since is added. So processes together may
- * overshoot the limit by what they start within a second. Organizations without a limit are never counted.
+ * about once a second while sessions start; what this process has started since is added, and where that alone reaches the
+ * limit they are counted anew. So processes together may overshoot the limit by what they start within a second.
+ * Organizations without a limit are never counted.
  */
 export class OrganizationUsage {
   private readonly usages = new LRUCache<string, Usage>({ max: 10_000 });

@@ -1,6 +1,7 @@
 import { invalidRequest } from '@multi-drm/contracts';
 import { callerOf, endpoint } from '../../access/access';
 import { InvalidCursor, type LiveSessionPage, type SlotStore } from '../../slots/slot-store';
+import { withTimeTexts } from './time-texts';
 
 /** GET /environments/{siteId}/sessions: the live sessions of a viewer or of the environment. */
 export const listSessions = (slots: Pick<SlotStore, 'listSubject' | 'listEnvironment'>) =>
@@ -15,12 +16,7 @@ export const listSessions = (slots: Pick<SlotStore, 'listSubject' | 'listEnviron
           ? slots.listEnvironment(environmentId, page)
           : slots.listSubject(environmentId, subject, page),
       );
-      const items = sessions.map(({ startedAt, expiresAt, ...session }) => ({
-        ...session,
-        startedAt: startedAt.toISOString(),
-        expiresAt: expiresAt.toISOString(),
-      }));
-      return { status: 200, body: { items, nextCursor } };
+      return { status: 200, body: { items: sessions.map(withTimeTexts), nextCursor } };
     },
   });
 

@@ -67,9 +67,9 @@ export class SessionCreator {
     try {
       const facts = { sessionId, subject: request.subject, environment, content, manifests, terms };
       const response = this.options.issuer.issue(facts, result);
-      return ownId ? { response, abandon: () => this.undo(reference, environment) } : { response };
+      return ownId ? { response, abandon: () => this.undo(reference, terms) } : { response };
     } catch (error) {
-      if (result.outcome === 'reserved') await this.undo(reference, environment);
+      if (result.outcome === 'reserved') await this.undo(reference, terms);
       throw error;
     }
   }
@@ -112,17 +112,17 @@ export class SessionCreator {
       return result;
     } catch (error) {
       // Without an answer nobody knows whether the slot was taken: take it back behind the caller's back.
-      if (!wasNeverSent(error)) void this.undo(reference, environment);
+      if (!wasNeverSent(error)) void this.undo(reference, terms);
       throw error;
     }
   }
 
   /** Takes a reservation back now, or as soon as Redis is in reach again. */
-  private async undo(reference: ReservationReference, { settings }: EnvironmentDocument): Promise<void> {
+  private async undo(reference: ReservationReference, { times }: SessionTerms): Promise<void> {
     try {
       await this.options.slots.undo(reference);
     } catch (error) {
-      this.options.pendingUndos.add(reference, sessionTimes(settings).lifetimeMilliseconds);
+      this.options.pendingUndos.add(reference, times.lifetimeMilliseconds);
       this.options.logger.debug('a slot will be taken back later', { sessionId: reference.sessionId, error });
     }
   }

@@ -1,11 +1,9 @@
 import { Problem } from '@multi-drm/contracts';
 import type { ReserveResult, SessionRefusal } from '../../slots/slot-store';
+import { withTimeTexts } from './time-texts';
 
 /** The viewer may not play: the words say no more, for whoever asks. */
-export const subjectBlocked = () => new Problem('subject_blocked', 'The viewer is blocked.');
-
-export const organizationFull = () =>
-  new Problem('organization_stream_limit_reached', 'The organization has as many streams as its plan allows.');
+const subjectBlocked = () => new Problem('subject_blocked', 'The viewer is blocked.');
 
 /** The problem of a reservation that was not made. */
 export function reservationRefused(result: Exclude<ReserveResult, { outcome: 'reserved' | 'repeated' }>): Problem {
@@ -15,7 +13,10 @@ export function reservationRefused(result: Exclude<ReserveResult, { outcome: 're
     case 'subject_blocked':
       return subjectBlocked();
     case 'organization_full':
-      return organizationFull();
+      return new Problem(
+        'organization_stream_limit_reached',
+        'The organization has as many streams as its plan allows.',
+      );
     case 'limit_reached':
       return limitReached(result);
   }
@@ -47,13 +48,6 @@ export function sessionRefused(refusal: SessionRefusal): Problem {
 
 function limitReached({ limit, activeSessions }: Extract<ReserveResult, { outcome: 'limit_reached' }>): Problem {
   return new Problem('concurrent_stream_limit_reached', `The viewer has ${limit} streams at once, the most allowed.`, {
-    members: {
-      limit,
-      activeSessions: activeSessions.map(({ startedAt, expiresAt, ...session }) => ({
-        ...session,
-        startedAt: startedAt.toISOString(),
-        expiresAt: expiresAt.toISOString(),
-      })),
-    },
+    members: { limit, activeSessions: activeSessions.map(withTimeTexts) },
   });
 }
