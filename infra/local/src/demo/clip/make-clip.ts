@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clipFolder } from './clip-folder';
+import { type DemoKey, demoKeys } from './demo-keys';
+import { type EncryptedTrack, encryptTrack } from './encrypt-track';
+import { type ManifestTrack, makeManifest } from './manifest';
+
+const seconds = 28;
+const framesPerSecond = 24;
+const segmentSeconds = 4;
+const atMostBytes = 1024 * 1024;
+
+const fragments = ['-movflags', '+empty_moov+default_base_moof+frag_keyframe', '-f', 'mp4'];
+/** A checksum of every decoded frame. */
+const hashes = ['-f', 'framemd5', '-'];
+const encoders = {
+  video: [
+    ...['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=${framesPerSecond}:duration=${seconds}`],
+    ...['-c:v', 'libx264', '-profile:v', 'main', '-level', '3.0', '-pix_fmt', 'yuv420p', '-bf', '0'],
+    ...['-b:v', '190k', '-maxrate', '220k', '-bufsize', '440k', '-preset', 'veryslow'],
+    ...['-g', String(framesPerSecond * segmentSeconds), '-sc_threshold', '0', ...fragments],
+  ],
+  audio: [
+    ...['-f', 'lavfi', '-i', `sine=frequency=220:beep_factor=4:sample_rate=48000:duration=${seconds}`],
+    ...['-filter:a', 'volume=0.5', '-c:a', 'aac', '-b:a', '48k', '-ac', '1'],
+    ...['-frag_duration', String(segmentSeconds * 1_000_000), ...fragments],
+  ],
+};
+
+/**
+ * Makes the demo clip: a test picture and a tone, encrypted, as DASH. Needs ffmpeg, and checks that what it wrote decodes to
+ * what it encrypted. Run with `pnpm --filter @multi-drm/local make-clip`; the result is kept in the repository.
+ */
+function makeClip(): void {
+  const work = mkdtempSync(join(tmpdir(), 'demo-clip-'));
+  try {
+    const video = makeTrack(work, 'video', demoKeys.video);
+    const audio = makeTrack(work, 'audio', demoKeys.audio);
+    const picture = { width: 640, height: 360, frameRate: framesPerSecond };
+    const tracks: ManifestTrack[] = [
+      {
+        ...{ name: 'video', mimeType: 'video/mp4', codecs: avcCodec(video), attributes: picture },
+        ...{ key: demoKeys.video, track: video },
+      },
+      {
+        ...{ name: 'audio', mimeType: 'audio/mp4', codecs: 'mp4a.40.2', attributes: { audioSamplingRate: 48_000 } },
+        ...{ key: demoKeys.audio, track: audio },
+      },
+    ];
+    rmSync(clipFolder, { recursive: true, force: true });
+    mkdirSync(clipFolder, { recursive: true });
+    for (const { name, track } of tracks) {
+      writeFileSync(join(clipFolder, `${name}-init.mp4`), track.initialization);
+      for (const [index, { bytes }] of track.segments.entries()) {
+        writeFileSync(join(clipFolder, `${name}-${index + 1}.m4s`), bytes);
+      }
+    }
+    writeFileSync(join(clipFolder, 'manifest.mpd'), makeManifest(tracks));
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+  const size = readdirSync(clipFolder).reduce((sum, name) => sum + statSync(join(clipFolder, name)).size, 0);
+  process.stdout.write(`${clipFolder}: ${size} bytes\n`);
+  if (size > atMostBytes) throw new Error(`the clip is to have at most ${atMostBytes} bytes`);
+}
+
+function makeTrack(work: string, name: 'video' | 'audio', key: DemoKey): EncryptedTrack {
+  const clear = join(work, `${name}.mp4`);
+  ffmpeg([...encoders[name], clear]);
+  const track = encryptTrack(readFileSync(clear), key);
+  const encrypted = Buffer.concat([track.initialization, ...track.segments.map(({ bytes }) => bytes)]);
+  const original = ffmpeg(['-i', clear, ...hashes]);
+  if (ffmpeg(['-decryption_key', key.key, '-i', '-', ...hashes], encrypted) !== original) {
+    throw new Error(`with its key the encrypted ${name} decodes to something else`);
+  }
+  if (decodesWithoutKey(encrypted, original)) throw new Error(`the ${name} is not encrypted`);
+  const frames = original.split('\n').filter((line) => /^\d/.test(line)).length;
+  process.stdout.write(`${name}: ${track.segments.length} segments, ${frames} frames decode as they were encrypted\n`);
+  return track;
+}
+
+function decodesWithoutKey(encrypted: Buffer, original: string): boolean {
+  try {
+    return ffmpeg(['-i', '-', ...hashes], encrypted) === original;
+  } catch {
+    // What is encrypted does not have to decode at all.
+    return false;
+  }
+}
+
+/** Input by standard input is read fragment by fragment: in a file ffmpeg looks for all decryption tables in the last one. */
+function ffmpeg(args: string[], input?: Buffer): string {
+  const quiet = ['-hide_banner', '-loglevel', 'fatal', '-y', '-fflags', '+bitexact', '-threads', '1'];
+  return execFileSync('ffmpeg', [...quiet, ...args], {
+    encoding: 'utf8',
+    input: input ?? '',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+}
+
+/** Such as avc1.4D401E: profile, constraints and level, from the avcC box. */
+function avcCodec({ initialization }: EncryptedTrack): string {
+  const content = initialization.indexOf('avcC') + 4;
+  return `avc1.${initialization.toString('hex', content + 1, content + 4).toUpperCase()}`;
+}
+
+makeClip();
