@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ControlPlaneSchemas as Schemas } from '@multi-drm/contracts';
+import { demoKeys } from './demo/clip/demo-keys';
 import { type Call, call, callExpecting, UnexpectedAnswer } from './http-call';
 import { readJson, writePrivateJson } from './private-file';
 import type { Story } from './story';
@@ -19,11 +20,15 @@ export interface DemoTenantOptions {
   controlPlaneUrl: string;
   dataFolder: string;
   serviceAgreementVersion: string;
+  /** The demo clip's, which the content plays. */
+  manifestUrl: string;
   story: Story;
 }
 
 const content = { contentId: 'demo-movie', contentType: 'vod' } as const;
 const streamLimit = 2;
+/** Seconds between renewals: a browser that crashed frees its slot soon, and a hidden tab still renews in time. */
+const heartbeat = 30;
 
 /** Where the tenant is remembered, readable for its owner alone. */
 export function demoTenantFile(dataFolder: string): string {
@@ -111,16 +116,22 @@ async function ensureProject(
   return made;
 }
 
-/** A limit that is reached within a few lines of output. */
+/** A limit that is reached within a few lines of output, and sessions that a viewer sees being renewed. */
 async function limitStreams(management: Management, environmentId: string): Promise<void> {
   const path = `/api/v1/management/environments/${environmentId}`;
   const url = management.controlPlaneUrl + path;
   const read = await callExpecting(200, { method: 'GET', url, headers: management.headers });
-  const json: Schemas['UpdateEnvironmentRequest'] = { settings: { maximumConcurrentStreams: streamLimit } };
+  const json: Schemas['UpdateEnvironmentRequest'] = {
+    settings: { maximumConcurrentStreams: streamLimit, heartbeatSeconds: heartbeat },
+  };
   const headers = { ...management.headers, 'If-Match': read.headers.get('ETag') ?? '' };
   const { body } = await callExpecting<Schemas['EnvironmentResponse']>(200, { method: 'PATCH', url, headers, json });
   const limit = body.settings.maximumConcurrentStreams;
-  management.story.step('Stream limit', `PATCH ${path}`, `200, ${limit} streams at once for a viewer`);
+  management.story.step(
+    'Stream limit',
+    `PATCH ${path}`,
+    `200, ${limit} streams at once for a viewer, renewed every ${heartbeat} s`,
+  );
 }
 
 async function ensurePublishedContent(management: Management, environmentId: string): Promise<void> {
@@ -134,12 +145,13 @@ async function ensurePublishedContent(management: Management, environmentId: str
     headers,
   });
   let asset = list.body.items.find((item) => item.contentId === content.contentId);
+  if (asset !== undefined && !playsClip(asset, management)) asset = await updateContent(management, asset);
   if (asset?.status === 'published') {
     story.step('Published content', `GET ${path}`, `200, ${asset.contentId}, ${asset.status}`);
     return;
   }
   if (asset === undefined) {
-    const json = movie();
+    const json = movie(management);
     const created = await callExpecting<Schemas['ContentAssetResponse']>(200, { method: 'POST', url, headers, json });
     asset = created.body;
     story.step('Content', `POST ${path}`, `200, ${asset.contentId}, ${asset.status}`);
@@ -189,19 +201,42 @@ function registration(agreementVersion: string): Schemas['CompanyRegistrationReq
   };
 }
 
-function movie(): Schemas['CreateContentAssetRequest'] {
-  const media = 'https://media.example.com/demo-movie';
-  return {
-    contentId: content.contentId,
-    kind: content.contentType,
-    title: 'Demo movie',
-    manifests: [
-      { type: 'dash', url: `${media}/manifest.mpd`, drmSystems: ['widevine', 'playready', 'wiseplay'] },
-      { type: 'hls', url: `${media}/master.m3u8`, drmSystems: ['fairplay'] },
-    ],
-    audioLanguages: ['en', 'de'],
-    subtitleLanguages: ['en'],
-  };
+function movie(options: DemoTenantOptions): Schemas['CreateContentAssetRequest'] {
+  return { contentId: content.contentId, kind: content.contentType, title: 'Demo movie', ...clip(options) };
+}
+
+/** What makes the content play the demo clip; every DRM system of the development environment answers with ClearKey. */
+function clip({ manifestUrl: url }: DemoTenantOptions) {
+  const keys: Schemas['ContentKeyRequest'][] = [
+    { ...demoKeys.video, trackTypes: ['SD'] },
+    { ...demoKeys.audio, trackTypes: ['AUDIO'] },
+  ];
+  const manifests: Schemas['Manifest'][] = [
+    { type: 'dash', url, drmSystems: ['widevine', 'playready', 'fairplay', 'wiseplay'] },
+  ];
+  return { manifests, keys, audioLanguages: ['en'], subtitleLanguages: [] };
+}
+
+/** False where the content was made for another port, or by an earlier version without the clip. */
+function playsClip(asset: Schemas['ContentAssetResponse'], { manifestUrl }: DemoTenantOptions): boolean {
+  const keyIds = asset.keys.map(({ keyId }) => keyId);
+  return (
+    asset.manifests.some(({ url }) => url === manifestUrl) &&
+    Object.values(demoKeys).every(({ keyId }) => keyIds.includes(keyId))
+  );
+}
+
+async function updateContent(
+  management: Management,
+  { contentAssetId }: Schemas['ContentAssetResponse'],
+): Promise<Schemas['ContentAssetResponse']> {
+  const path = `/api/v1/management/content/${contentAssetId}`;
+  const url = management.controlPlaneUrl + path;
+  const json: Schemas['UpdateContentAssetRequest'] = clip(management);
+  const headers = { ...management.headers, 'If-Match': '*' };
+  const { body } = await callExpecting<Schemas['ContentAssetResponse']>(200, { method: 'PATCH', url, headers, json });
+  management.story.step('Content', `PATCH ${path}`, `200, ${body.contentId} plays ${management.manifestUrl}`);
+  return body;
 }
 
 function environmentOf(project: Schemas['ProjectResponse'], kind: 'development' | 'production'): string {

@@ -21,7 +21,10 @@ const runs: Run[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'local-run-'));
-  const ports = { CONTROL_PLANE_PORT: String(await findFreePort()), PLAYBACK_PORT: String(await findFreePort()) };
+  const ports: NodeJS.ProcessEnv = {};
+  for (const variable of ['CONTROL_PLANE_PORT', 'PLAYBACK_PORT', 'DEMO_PORT']) {
+    ports[variable] = String(await findFreePort());
+  }
   // The embedded servers, whatever this test run uses itself.
   environment = { ...process.env, ...ports, LOCAL_DATA_DIR: folder, DATABASE_URL: '', REDIS_URL: '' };
 });
@@ -106,6 +109,8 @@ test('a start shows the main job, then is ready, and Ctrl-C, also twice, leaves 
   const { controlPlane, playback } = quickstart().processes;
   expect(processes.map(({ pid }) => pid).slice(2)).toEqual([controlPlane, playback]);
   expect(await createSession('after-ready')).toBe(200);
+  const page = await fetch(quickstart().demoUrl);
+  expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
 
   run.child.kill('SIGINT');
   await run.until(/^Stopping \(SIGINT\)/);

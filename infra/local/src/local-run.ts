@@ -48,10 +48,12 @@ async function run(settings: LocalSettings, options: LocalRunOptions, stop: Abor
     if (leftovers.length > 0) say(`Stopped what an earlier run had left running: ${leftovers.join(', ')}`);
     await assertPortIsFree(settings.controlPlanePort, 'CONTROL_PLANE_PORT');
     await assertPortIsFree(settings.playbackPort, 'PLAYBACK_PORT');
+    await assertPortIsFree(settings.demoPort, 'DEMO_PORT');
     await options.build(stop);
-    await startEverything({ settings, children, launcher: options.launcher, stop });
+    const { demoSite } = await startEverything({ settings, children, launcher: options.launcher, stop });
     say('Ready. Ctrl-C stops everything.');
     say(`Stopping (${await untilStopRequested(stop)})`);
+    await demoSite.close();
   } finally {
     removeQuickstart(dataFolder);
     removeEnvironmentFiles(dataFolder);
@@ -60,10 +62,12 @@ async function run(settings: LocalSettings, options: LocalRunOptions, stop: Abor
   say('Stopped: nothing is left running.');
 }
 
-function alreadyRunning(pid: number, { dataFolder, controlPlanePort, playbackPort }: LocalSettings): string {
+function alreadyRunning(pid: number, settings: LocalSettings): string {
+  const { dataFolder, controlPlanePort, playbackPort, demoPort } = settings;
+  const ports = `CONTROL_PLANE_PORT=${controlPlanePort + 10} PLAYBACK_PORT=${playbackPort + 10} DEMO_PORT=${demoPort + 10}`;
   return [
     `npm start is running already on the data in ${dataFolder} (process ${pid}). End it with Ctrl-C in its terminal,`,
     'or start a second one with data and ports of its own:',
-    `  LOCAL_DATA_DIR=.local-2 CONTROL_PLANE_PORT=${controlPlanePort + 10} PLAYBACK_PORT=${playbackPort + 10} npm start`,
+    `  LOCAL_DATA_DIR=.local-2 ${ports} npm start`,
   ].join('\n');
 }

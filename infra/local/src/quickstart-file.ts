@@ -7,6 +7,8 @@ import { writePrivateJson } from './private-file';
 export interface Quickstart extends DemoTenant {
   controlPlaneUrl: string;
   playbackUrl: string;
+  /** The customer site that plays the demo clip. */
+  demoUrl: string;
   operatorKey: string;
   /** Process ids. */
   processes: { controlPlane: number; playback: number };

@@ -1,4 +1,5 @@
 import { runToEnd } from './child-process';
+import { installChromium } from './chromium-program';
 import { runJest } from './jest';
 import { ReadableFailure, say, sayFailure } from './message';
 import { findOrInstallRedis } from './redis-program';
@@ -10,6 +11,7 @@ export async function main(): Promise<number> {
   const stop = watchForStop();
   try {
     if (!process.env.REDIS_URL) await findOrInstallRedis(stop);
+    await installChromium(stop);
     const generate = { name: 'turbo', ...turbo('generate'), folder: repositoryFolder, output: 'inherit' } as const;
     const { code } = await runToEnd(generate, stop);
     if (code !== 0) throw new ReadableFailure('The code could not be generated; the reason stands above.');

@@ -1,11 +1,12 @@
 import { isAbsolute } from 'node:path';
 import { readSettings } from './settings';
 
-test('without any variable the ports are 8080 and 8081, the data lies in .local and the servers are embedded', () => {
+test('without any variable the ports are 8080 to 8082, the data lies in .local and the servers are embedded', () => {
   const settings = readSettings({});
   expect(settings).toMatchObject({
     controlPlanePort: 8080,
     playbackPort: 8081,
+    demoPort: 8082,
     databaseUrl: undefined,
     redisUrl: undefined,
   });
@@ -13,7 +14,14 @@ test('without any variable the ports are 8080 and 8081, the data lies in .local 
 });
 
 test('an empty variable counts as absent', () => {
-  const variables = { CONTROL_PLANE_PORT: '', PLAYBACK_PORT: '', LOCAL_DATA_DIR: '', DATABASE_URL: '', REDIS_URL: '' };
+  const variables = {
+    CONTROL_PLANE_PORT: '',
+    PLAYBACK_PORT: '',
+    DEMO_PORT: '',
+    LOCAL_DATA_DIR: '',
+    DATABASE_URL: '',
+    REDIS_URL: '',
+  };
   expect(readSettings(variables)).toEqual(readSettings({}));
 });
 
@@ -21,8 +29,9 @@ test.each(['0', '65536', '80a', '-1', '1e3', ' '])('the port %j is refused by it
   expect(() => readSettings({ PLAYBACK_PORT: text })).toThrow(/^PLAYBACK_PORT is ".*"\. It has to be a port/);
 });
 
-test('one port for both services is refused', () => {
+test('one port for two servers is refused', () => {
   expect(() => readSettings({ CONTROL_PLANE_PORT: '8081' })).toThrow(
     'CONTROL_PLANE_PORT and PLAYBACK_PORT are both 8081',
   );
+  expect(() => readSettings({ DEMO_PORT: '8080' })).toThrow('CONTROL_PLANE_PORT and DEMO_PORT are both 8080');
 });

@@ -6,6 +6,8 @@ import { repositoryFolder } from './repository';
 export interface LocalSettings {
   controlPlanePort: number;
   playbackPort: number;
+  /** Of the customer site that plays the demo clip. */
+  demoPort: number;
   /** Everything that outlives a run: databases, keys, the demo tenant, logs. */
   dataFolder: string;
   /** A PostgreSQL of the reader's own, instead of the embedded one. */
@@ -23,18 +25,30 @@ export function readSettings(environment: NodeJS.ProcessEnv): LocalSettings {
   const settings: LocalSettings = {
     controlPlanePort: readPort(environment, 'CONTROL_PLANE_PORT', 8080),
     playbackPort: readPort(environment, 'PLAYBACK_PORT', 8081),
+    demoPort: readPort(environment, 'DEMO_PORT', 8082),
     dataFolder: resolve(repositoryFolder, environment.LOCAL_DATA_DIR || '.local'),
     databaseUrl: environment.DATABASE_URL || undefined,
     redisUrl: environment.REDIS_URL || undefined,
     apiClientHeaderPrefix: environment.API_CLIENT_HEADER_PREFIX || 'X-SERVICE',
     serviceAgreementVersion: environment.SERVICE_AGREEMENT_VERSION || '2026-01',
   };
-  if (settings.controlPlanePort === settings.playbackPort) {
-    throw new ReadableFailure(
-      `CONTROL_PLANE_PORT and PLAYBACK_PORT are both ${settings.playbackPort}. Choose two ports.`,
-    );
-  }
+  requireDistinct({
+    CONTROL_PLANE_PORT: settings.controlPlanePort,
+    PLAYBACK_PORT: settings.playbackPort,
+    DEMO_PORT: settings.demoPort,
+  });
   return settings;
+}
+
+function requireDistinct(ports: Record<string, number>): void {
+  const taken = new Map<number, string>();
+  for (const [variable, port] of Object.entries(ports)) {
+    const other = taken.get(port);
+    if (other !== undefined) {
+      throw new ReadableFailure(`${other} and ${variable} are both ${port}. Choose different ports.`);
+    }
+    taken.set(port, variable);
+  }
 }
 
 function readPort(environment: NodeJS.ProcessEnv, variable: string, preset: number): number {

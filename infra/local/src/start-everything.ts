@@ -1,4 +1,5 @@
 import type { ChildEnd, Children, RunningChild } from './child-process';
+import { type DemoSite, demoManifestUrl, startDemoSite } from './demo/demo-site';
 import { type DemoTenant, demoTenantFile, ensureDemoTenant } from './demo-tenant';
 import { UnexpectedAnswer } from './http-call';
 import { runMainJob } from './main-job';
@@ -17,13 +18,18 @@ export interface StartContext {
   stop: AbortSignal;
 }
 
+export interface RunningProduct {
+  /** The one server in this process, to be closed when all stop. */
+  demoSite: DemoSite;
+}
+
 interface Addresses {
   controlPlaneUrl: string;
   playbackUrl: string;
 }
 
-/** Stores, migrations, services, demo tenant, main job, quickstart.json: in this order, each told to the reader. */
-export async function startEverything(context: StartContext): Promise<void> {
+/** Stores, migrations, services, demo tenant, main job, demo site, quickstart.json: in this order, each told to the reader. */
+export async function startEverything(context: StartContext): Promise<RunningProduct> {
   const { settings, children, stop } = context;
   const secrets = loadSecrets(settings.dataFolder);
   const postgres = await findOrStartPostgres({ settings, secrets, children, stop });
@@ -43,17 +49,28 @@ export async function startEverything(context: StartContext): Promise<void> {
   const addresses = { controlPlaneUrl: controlPlane.url, playbackUrl: playback.url };
   const tenant = await showMainJob(settings, addresses);
   stop.throwIfAborted();
+  const { demoPort, apiClientHeaderPrefix } = settings;
+  const demoSite = await startDemoSite({ port: demoPort, playbackUrl: playback.url, apiClientHeaderPrefix, tenant });
+  const demoUrl = demoSite.url;
   const processes = { controlPlane: controlPlaneProcess.pid, playback: playbackProcess.pid };
-  writeQuickstart(settings.dataFolder, { ...addresses, operatorKey: secrets.operatorKey, ...tenant, processes });
-  tellWhereEverythingIs(settings, addresses);
+  writeQuickstart(settings.dataFolder, {
+    ...addresses,
+    demoUrl,
+    operatorKey: secrets.operatorKey,
+    ...tenant,
+    processes,
+  });
+  tellWhereEverythingIs(settings, addresses, demoUrl);
+  return { demoSite };
 }
 
 async function showMainJob(settings: LocalSettings, addresses: Addresses): Promise<DemoTenant> {
-  const { dataFolder, serviceAgreementVersion, apiClientHeaderPrefix } = settings;
+  const { dataFolder, serviceAgreementVersion, apiClientHeaderPrefix, demoPort } = settings;
+  const manifestUrl = demoManifestUrl(demoPort);
   say('\nThe main job, on the running services:');
   const story = new Story();
   try {
-    const tenant = await ensureDemoTenant({ ...addresses, dataFolder, serviceAgreementVersion, story });
+    const tenant = await ensureDemoTenant({ ...addresses, dataFolder, serviceAgreementVersion, manifestUrl, story });
     await runMainJob({ ...addresses, apiClientHeaderPrefix, tenant, story });
     return tenant;
   } catch (error) {
@@ -74,8 +91,10 @@ function inWords({ code, signal }: ChildEnd): string {
   return signal === null ? `exit code ${code}` : signal;
 }
 
-function tellWhereEverythingIs({ dataFolder }: LocalSettings, { controlPlaneUrl, playbackUrl }: Addresses): void {
+function tellWhereEverythingIs({ dataFolder }: LocalSettings, addresses: Addresses, demoUrl: string): void {
+  const { controlPlaneUrl, playbackUrl } = addresses;
   say('\nWhere everything is:');
+  say(`  Demo              ${demoUrl}   an encrypted clip in your browser: open it in three tabs`);
   say(`  Control plane     ${controlPlaneUrl}   interface: ${controlPlaneUrl}/docs`);
   say(`  Playback          ${playbackUrl}   interface: ${playbackUrl}/docs`);
   say(`  Keys and ids      ${quickstartFile(dataFolder)} (operator key, demo company, API client)`);

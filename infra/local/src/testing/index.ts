@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 
+export { findChromium, withoutChromium } from '../chromium-program';
 export { findFreePort } from '../ports';
 
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';

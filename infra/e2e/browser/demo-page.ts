@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+
+const screenshotFolder = join(__dirname, 'screenshots');
+const patience = { timeout: 20_000 };
+
+/** A tab with the demo site, as its viewer uses it. */
+export class DemoPage {
+  private constructor(readonly page: Page) {}
+
+  static async open(context: BrowserContext, url: string): Promise<DemoPage> {
+    const page = await context.newPage();
+    await page.goto(url);
+    return new DemoPage(page);
+  }
+
+  async logIn(name: string): Promise<void> {
+    await this.page.getByRole('button', { name: `Watch as ${name}` }).click(patience);
+    await this.page.getByText(`Watching as ${name}`).waitFor(patience);
+  }
+
+  async press(name: 'Play' | 'Stop'): Promise<void> {
+    await this.page.getByRole('button', { name, exact: true }).click(patience);
+  }
+
+  /** Resolves to how much was played once it is more than a second. */
+  async playsOn(): Promise<{ currentTime: number; frames: number }> {
+    const video = this.page.locator('video');
+    const element = await video.elementHandle();
+    await this.page.waitForFunction(
+      (played) => played instanceof HTMLVideoElement && played.currentTime > 1,
+      element,
+      patience,
+    );
+    return video.evaluate((played: HTMLVideoElement) => ({
+      currentTime: played.currentTime,
+      frames: played.getVideoPlaybackQuality().totalVideoFrames,
+    }));
+  }
+
+  /** Resolves once the page says so. */
+  async says(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor(patience);
+  }
+
+  async refusal(): Promise<string> {
+    const alert = this.page.getByRole('alert');
+    await alert.waitFor(patience);
+    return (await alert.textContent()) ?? '';
+  }
+
+  /** As the viewer closes a tab: the page learns of it. */
+  async close(): Promise<void> {
+    const closed = this.page.waitForEvent('close', patience);
+    await this.page.close({ runBeforeUnload: true });
+    await closed;
+  }
+
+  async screenshot(name: string): Promise<void> {
+    await this.page.screenshot({ path: join(screenshotFolder, `${name}.png`), fullPage: true });
+  }
+}

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { sayFailure } from '../message';
+import { localHost } from '../ports';
+import { PlaybackClient, type PlaybackClientOptions } from './playback-client';
+import { type SiteAnswer, SiteBackend } from './site-backend';
+import { findSiteFiles, type SiteFile } from './site-files';
+import { Streams } from './streams';
+import { Logins } from './viewers';
+
+export interface DemoSiteOptions extends PlaybackClientOptions {
+  port: number;
+}
+
+export interface DemoSite {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Where the demo site is. */
+export function demoSiteUrl(port: number): string {
+  return `http://${localHost}:${port}`;
+}
+
+/** The manifest of the demo clip, as the site serves it. */
+export function demoManifestUrl(port: number): string {
+  return `${demoSiteUrl(port)}/clip/manifest.mpd`;
+}
+
+const longestBody = 1024;
+
+/** Starts a small customer site: a page with a player, and the backend that creates its playback sessions. */
+export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite> {
+  const url = demoSiteUrl(options.port);
+  const files = findSiteFiles();
+  const backend = new SiteBackend(new Logins(), new Streams(new PlaybackClient(options)));
+  const policy = contentSecurityPolicy(url, options.playbackUrl);
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Security-Policy', policy);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    handle(request, response).catch((error) => {
+      sayFailure(error);
+      if (!response.headersSent) sendAnswer(response, { status: 500, json: { code: 'internal_error' } });
+    });
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET' } = request;
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const file = files.get(path);
+    if (file !== undefined && (method === 'GET' || method === 'HEAD')) return sendFile(response, path, file);
+    const body = await readBody(request);
+    const { cookie: cookies } = request.headers;
+    if (body === 'unreadable') return sendAnswer(response, { status: 400, json: { code: 'invalid_request' } });
+    sendAnswer(response, await backend.answer({ method, path, cookies, body: body?.json }));
+  }
+
+  server.listen(options.port, localHost);
+  await once(server, 'listening');
+  return {
+    url,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Scripts and styles of the site's own files alone; calls to the site and to the playback service. */
+function contentSecurityPolicy(siteUrl: string, playbackUrl: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    'img-src data:',
+    "media-src 'self' blob:",
+    // The manifest's address is the site's as it was registered, also where the page was opened as localhost.
+    `connect-src 'self' ${siteUrl} ${playbackUrl}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+async function sendFile(response: ServerResponse, path: string, file: SiteFile): Promise<void> {
+  const bytes = await readFile(file.path);
+  response.setHeader('Content-Type', file.contentType);
+  response.setHeader('Content-Length', bytes.length);
+  response.setHeader('Cache-Control', 'no-cache');
+  // Encrypted as it is, the clip may be fetched by players of other sites.
+  if (path.startsWith('/clip/')) response.setHeader('Access-Control-Allow-Origin', '*');
+  response.end(bytes);
+}
+
+function sendAnswer(response: ServerResponse, { status, json, headers = {} }: SiteAnswer): void {
+  response.statusCode = status;
+  response.setHeader('Cache-Control', 'no-store');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (json === undefined) {
+    response.end();
+    return;
+  }
+  response.setHeader('Content-Type', 'application/json');
+  response.end(JSON.stringify(json));
+}
+
+/** Only JSON is taken as a body: other sites' pages cannot send it here. */
+async function readBody(request: IncomingMessage): Promise<{ json: unknown } | 'unreadable' | undefined> {
+  if (request.method !== 'POST') return undefined;
+  if (request.headers['content-type'] !== 'application/json') return 'unreadable';
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.length > longestBody) return 'unreadable';
+  }
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return 'unreadable';
+  }
+}

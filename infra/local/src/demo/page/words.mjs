@@ -1,0 +1,43 @@
+/** @import { Stream } from './types' */
+
+/** @type {Record<string, string>} */
+const reasons = {
+  concurrent_stream_limit_reached: 'You are already watching on as many screens as your plan allows.',
+  organization_stream_limit_reached: 'Too many people are watching right now. Please try again later.',
+  session_terminated: 'This stream was stopped from another screen.',
+  session_evicted: 'A newer stream took the place of this one.',
+  session_released: 'This stream has ended.',
+  session_expired: 'The time of this stream is over. Press Play to go on.',
+  session_not_found: 'The time of this stream is over. Press Play to go on.',
+  token_expired: 'The time of this stream is over. Press Play to go on.',
+  subject_blocked: 'Your account is blocked.',
+  content_not_available: 'The clip is not available at this time.',
+  content_not_published: 'The clip is not available at this time.',
+  service_unavailable: 'The service cannot be reached. Please try again in a moment.',
+  not_logged_in: 'Please say who is watching first.',
+};
+
+/**
+ * A refusal in words for viewers.
+ * @param {string} code
+ */
+export function reasonOf(code) {
+  return reasons[code] ?? `The clip cannot be played (${code}).`;
+}
+
+/** @param {number} seconds */
+export function duration(seconds) {
+  const minutes = Math.floor(seconds / 60);
+  const rest = seconds % 60;
+  if (minutes === 0) return `${rest} s`;
+  return minutes < 60 ? `${minutes} min ${rest} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** @type {Record<string, string>} */
+const platforms = { web: 'In a browser', unknown: 'On a device' };
+
+/** @param {Stream} stream */
+export function streamInWords({ number, platform, startedAt }) {
+  const since = new Date(startedAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  return `Stream ${number}: ${platforms[platform] ?? `On ${platform}`}, since ${since}`;
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { DemoTenant } from '../demo-tenant';
+import { type Answer, type Call, call } from '../http-call';
+
+export type Session = PlaybackSchemas['PlaybackSessionResponse'];
+export type LiveSession = PlaybackSchemas['LivePlaybackSession'];
+export type PlaybackProblem = PlaybackSchemas['ProblemDetails'] &
+  Partial<Pick<PlaybackSchemas['StreamLimitProblemDetails'], 'limit' | 'activeSessions'>>;
+
+/** The playback service answered with a problem. */
+export class PlaybackRefusal extends Error {
+  override readonly name = 'PlaybackRefusal';
+
+  constructor(readonly problem: PlaybackProblem) {
+    super(`${problem.code}: ${problem.detail} (request ${problem.requestId})`);
+  }
+}
+
+export interface PlaybackClientOptions {
+  playbackUrl: string;
+  apiClientHeaderPrefix: string;
+  tenant: Pick<DemoTenant, 'environments' | 'apiClient' | 'content'>;
+}
+
+const attempts = 3;
+
+/** The customer's backend as it calls the playback service: with the API client's access key, which stays here. */
+export class PlaybackClient {
+  private readonly environmentUrl: string;
+  private readonly headers: Record<string, string>;
+
+  constructor(private readonly options: PlaybackClientOptions) {
+    const { playbackUrl, apiClientHeaderPrefix, tenant } = options;
+    this.environmentUrl = `${playbackUrl}/api/v1/playback/environments/${tenant.environments.development}`;
+    this.headers = {
+      [`${apiClientHeaderPrefix}-Client-Id`]: tenant.apiClient.clientId,
+      [`${apiClientHeaderPrefix}-Client-Secret`]: tenant.apiClient.accessKey,
+    };
+  }
+
+  /** Starts playback of the demo content. */
+  createSession(subject: string): Promise<Session> {
+    const json: PlaybackSchemas['CreatePlaybackSessionRequest'] = {
+      ...this.options.tenant.content,
+      drmSystem: 'widevine',
+      subject,
+      // Made once: all attempts of this call share it, and find the same session.
+      sessionId: randomUUID(),
+      useEnvironmentDefaults: true,
+      applicationId: 'demo-site',
+      platformCapabilities: { clientPlatform: 'web', drmSystems: ['widevine'], manifestTypes: ['dash'] },
+    };
+    return this.ask<Session>('POST', '/sessions', json);
+  }
+
+  /** The viewer's live sessions; more than a page of them would be more than this site ever starts. */
+  async listSessions(subject: string): Promise<LiveSession[]> {
+    const path = `/sessions?${new URLSearchParams({ subject, limit: '200' })}`;
+    return (await this.ask<PlaybackSchemas['LivePlaybackSessionsResponse']>('GET', path)).items;
+  }
+
+  /** Ends a session, as when the viewer wants another device to stop. */
+  async terminateSession(subject: string, sessionId: string): Promise<void> {
+    await this.ask('POST', `/sessions/${sessionId}/release`, { subject, reason: 'terminated' });
+  }
+
+  /** Calls the service, and again where the same call may succeed. Throws a {@link PlaybackRefusal}. */
+  private async ask<Body>(method: 'GET' | 'POST', path: string, json?: object): Promise<Body> {
+    const request: Call = { method, url: this.environmentUrl + path, headers: this.headers };
+    if (json !== undefined) request.json = json;
+    for (let attempt = 1; ; attempt += 1) {
+      const answer: Answer<Body | PlaybackProblem> = await call(request);
+      if (answer.status < 300) return answer.body as Body;
+      const problem = answer.body as PlaybackProblem;
+      if (!problem.retryable || attempt === attempts) throw new PlaybackRefusal(problem);
+      await sleep(1000 * Math.min(Number(answer.headers.get('Retry-After') ?? 1), 5));
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { ReadableFailure } from '../message';
+import { PlaybackRefusal } from './playback-client';
+import type { Streams } from './streams';
+import { demoViewers, type Logins, type Viewer } from './viewers';
+
+/** A call of the page to its own backend. */
+export interface SiteCall {
+  method: string;
+  path: string;
+  cookies: string | undefined;
+  /** The JSON body; undefined where there is none. */
+  body: unknown;
+}
+
+export interface SiteAnswer {
+  status: number;
+  json?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** What the page's calls do: who watches, what plays, start and stop. */
+export class SiteBackend {
+  constructor(
+    private readonly logins: Logins,
+    private readonly streams: Streams,
+  ) {}
+
+  async answer(call: SiteCall): Promise<SiteAnswer> {
+    const { method, path, cookies, body } = call;
+    const viewer = this.logins.viewerOf(cookies);
+    const route = `${method} ${path}`;
+    if (route === 'POST /api/login') return this.logIn(body);
+    if (route === 'POST /api/logout') return { status: 204, headers: { 'Set-Cookie': this.logins.logOut(cookies) } };
+    if (route === 'GET /api/state') return this.refusable(viewer, () => this.state(viewer));
+    if (method === 'POST' && viewer === undefined) return { status: 401, json: { code: 'not_logged_in' } };
+    if (viewer !== undefined && route === 'POST /api/streams') {
+      // Here a real shop would look up whether the viewer has paid. Both demo viewers have.
+      return this.refusable(viewer, async () => ({ status: 200, json: await this.streams.start(viewer.id) }));
+    }
+    const number = /^POST \/api\/streams\/(\d{1,9})\/stop$/.exec(route)?.[1];
+    if (viewer !== undefined && number !== undefined) {
+      return this.refusable(viewer, async () => {
+        return { status: (await this.streams.stop(viewer.id, Number(number))) ? 204 : 404 };
+      });
+    }
+    return { status: 404, json: { code: 'not_found' } };
+  }
+
+  private logIn(body: unknown): SiteAnswer {
+    const cookie = this.logins.logIn((body as { viewer?: unknown } | undefined)?.viewer);
+    if (cookie === undefined) return { status: 400, json: { code: 'no_such_viewer' } };
+    return { status: 204, headers: { 'Set-Cookie': cookie } };
+  }
+
+  private async state(viewer: Viewer | undefined): Promise<SiteAnswer> {
+    const streams = viewer === undefined ? [] : await this.streams.list(viewer.id);
+    return { status: 200, json: { viewers: demoViewers, viewer: viewer ?? null, streams } };
+  }
+
+  /** The service's refusals in words for browsers. */
+  private async refusable(viewer: Viewer | undefined, answer: () => Promise<SiteAnswer>): Promise<SiteAnswer> {
+    try {
+      return await answer();
+    } catch (error) {
+      if (error instanceof PlaybackRefusal && viewer !== undefined) {
+        const retryable = error.problem.status >= 500;
+        const json = this.streams.describeRefusal(viewer.id, error);
+        return { status: retryable ? 503 : 409, json };
+      }
+      if (error instanceof ReadableFailure) return { status: 503, json: { code: 'service_unavailable' } };
+      throw error;
+    }
+  }
+}

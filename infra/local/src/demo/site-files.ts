@@ -1,0 +1,41 @@
+import { readdirSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { clipFolder } from './clip/clip-folder';
+
+export interface SiteFile {
+  path: string;
+  contentType: string;
+}
+
+const contentTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.vtt': 'text/vtt; charset=utf-8',
+  '.mpd': 'application/dash+xml',
+  '.mp4': 'video/mp4',
+  '.m4s': 'video/iso.segment',
+};
+
+/** All files of the site by the path of their URL; nothing else on the disk is served. */
+export function findSiteFiles(): ReadonlyMap<string, SiteFile> {
+  const pageFolder = join(__dirname, 'page');
+  const shakaFolder = dirname(require.resolve('shaka-player/package.json'));
+  return new Map([
+    ...filesIn(pageFolder, '/'),
+    ...filesIn(clipFolder, '/clip/'),
+    ['/', describe(join(pageFolder, 'index.html'))],
+    ['/shaka-player.js', describe(join(shakaFolder, 'dist/shaka-player.dash-es2021.js'))],
+  ]);
+}
+
+function filesIn(folder: string, prefix: string): [string, SiteFile][] {
+  return readdirSync(folder)
+    .filter((name) => extname(name) in contentTypes)
+    .map((name) => [prefix + name, describe(join(folder, name))]);
+}
+
+function describe(path: string): SiteFile {
+  return { path, contentType: contentTypes[extname(path)] ?? 'application/octet-stream' };
+}
