@@ -27,7 +27,7 @@ export class RunningProduct {
 
   /** Resolves when everything is ready. */
   static async start(): Promise<RunningProduct> {
-    const folder = mkdtempSync(join(tmpdir(), 'browser-tests-'));
+    const folder = mkdtempSync(join(tmpdir(), 'demo-tests-'));
     const environment: NodeJS.ProcessEnv = { ...process.env, LOCAL_DATA_DIR: folder, DATABASE_URL: '', REDIS_URL: '' };
     for (const variable of ['CONTROL_PLANE_PORT', 'PLAYBACK_PORT', 'DEMO_PORT']) {
       environment[variable] = String(await findFreePort());
