@@ -35,9 +35,15 @@ const arrows: Arrow[] = [
     never: /^@multi-drm\/|^packages\/(?!contracts\/)/,
   },
   {
-    rule: 'infra reaches services over the network, but for the migrations of the test database and one benchmark',
+    rule: 'the service kit does not import license backends, which are built on it',
+    from: /^packages\/service-kit\//,
+    except: tests,
+    never: /^@multi-drm\/license-backends|^packages\/(?!service-kit\/)/,
+  },
+  {
+    rule: 'infra reaches services over the network, but for the migrations of the test database',
     from: /^infra\//,
-    except: /^infra\/local\/src\/testing\/|^infra\/bench\/license-latency\.ts$|\.test\.ts$/,
+    except: /^infra\/local\/src\/testing\/|\.test\.ts$/,
     never: /^services\/|^@multi-drm\/(control-plane|playback)/,
   },
   {

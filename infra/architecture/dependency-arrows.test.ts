@@ -19,6 +19,7 @@ test.each([
   ['services/playback/src/features/sessions/create-session.ts', '@multi-drm/control-plane'],
   ['packages/service-kit/src/logger.ts', '@multi-drm/playback'],
   ['packages/contracts/src/index.ts', '@multi-drm/service-kit'],
+  ['packages/service-kit/src/logger.ts', '@multi-drm/license-backends'],
   ['infra/local/src/main-job.ts', 'services/playback/src/app'],
   ['services/playback/src/main.ts', '@multi-drm/local/testing'],
   ['services/playback/src/features/sessions/create-session.ts', 'services/playback/src/app'],

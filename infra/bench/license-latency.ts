@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { LicenseTransport } from '@multi-drm/license-backends';
 import { AddressGuard, parseAllowList } from '../../packages/service-kit/src/index';
-import { LicenseTransport } from '../../services/playback/src/features/licenses/transport/license-transport';
 
 /**
  * Compares, side by side in one run, how long an environment's license requests take alone and while another

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LicenseTransport } from '@multi-drm/license-backends';
 import {
   AddressGuard,
   createLogger,
@@ -15,7 +16,6 @@ import { createApp } from './app';
 import { ApiClientUses } from './catalog/api-client-uses';
 import { RedisCatalog } from './catalog/redis-catalog';
 import { createLicenses } from './features/licenses/licenses';
-import { LicenseTransport } from './features/licenses/transport/license-transport';
 import { createSessions } from './features/sessions/sessions';
 import { RedisRateCounts } from './rate-limits/rate-counts';
 import { RateLimiter } from './rate-limits/rate-limiter';

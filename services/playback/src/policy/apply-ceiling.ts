@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LicenseProfileDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { strictestRules } from '@multi-drm/contracts';
 import { type Fault, hasVideo, requireRules, rulesByTrackType } from './allowed-tracks';
 import type { PolicyValue, Resolution, ResolvedPolicy, TrackRules } from './resolved-policy';
 import { profileSource } from './stated-policy';
 import { Refusal } from './step';
-import { strictestRules } from './strictest-rules';
 import { beginsWithin, type TrackTypeHeights } from './track-heights';
 
 interface CeilingContext {

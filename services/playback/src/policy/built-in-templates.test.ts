@@ -1,5 +1,5 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { findBuiltInTemplate } from './built-in-templates';
+import { findBuiltInTemplate } from '@multi-drm/contracts';
 import { environmentWith, resolvePolicy } from './testing/facts';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];

@@ -1,10 +1,9 @@
 import type { ContentDocument, EndUserDocument, LicenseProfileDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { findBuiltInTemplate, strictestRules } from '@multi-drm/contracts';
 import fc from 'fast-check';
-import { findBuiltInTemplate } from './built-in-templates';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
 import { statedPolicyOf } from './stated-policy';
 import { effectiveStreamLimit } from './stream-limit-step';
-import { strictestRules } from './strictest-rules';
 import { contentWith, environmentWith, factsWith, now, organization, profileWith, type Rights } from './testing/facts';
 import { beginsWithin, trackTypes } from './track-heights';
 

@@ -1,5 +1,5 @@
 import type { EndUserDocument, ProblemCode } from '@multi-drm/contracts';
-import { findBuiltInTemplate } from './built-in-templates';
+import { findBuiltInTemplate } from '@multi-drm/contracts';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
 import { statedPolicyOf } from './stated-policy';
 import type { Rule, Source } from './step';

@@ -1,11 +1,8 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { DrmRules } from '@multi-drm/contracts';
 import type { Restriction } from './availability';
 import type { AtStreamLimit } from './stated-policy';
 import type { Source } from './step';
 import type { TrackType } from './track-heights';
-
-/** Security level and output protection for each DRM system that a policy has rules for. */
-export type DrmRules = Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>;
 
 export type TrackRules = { trackType: TrackType } & DrmRules;
 

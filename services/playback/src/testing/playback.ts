@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { LicenseTransport } from '@multi-drm/license-backends';
 import { AddressGuard, createRedisClient, Health, type Logger, parseAllowList, Secrets } from '@multi-drm/service-kit';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
@@ -8,7 +9,6 @@ import { createApp } from '../app';
 import { ApiClientUses } from '../catalog/api-client-uses';
 import { RedisCatalog } from '../catalog/redis-catalog';
 import { createLicenses } from '../features/licenses/licenses';
-import { LicenseTransport } from '../features/licenses/transport/license-transport';
 import { createSessions } from '../features/sessions/sessions';
 import { RedisRateCounts } from '../rate-limits/rate-counts';
 import { RateLimiter } from '../rate-limits/rate-limiter';

@@ -1,7 +1,8 @@
+import type { SignedPolicy } from '@multi-drm/contracts';
 import { type PlaybackSchemas, Problem } from '@multi-drm/contracts';
 import { decode, type JwtPayload, sign, verify } from 'jsonwebtoken';
 import { z } from 'zod';
-import { type LicenseTokenClaims, licenseTokenClaims, type SignedPolicy } from './license-token-claims';
+import { type LicenseTokenClaims, licenseTokenClaims } from './license-token-claims';
 import type { SigningKeys } from './signing-keys';
 
 const algorithm = 'ES256';

@@ -1,20 +1,6 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 
 type BackendType = ControlPlaneSchemas['LicenseBackendType'];
-type DrmSystem = ControlPlaneSchemas['DrmSystem'];
-
-const all: readonly DrmSystem[] = ['widevine', 'playready', 'fairplay', 'wiseplay'];
-
-/** Which DRM systems each license backend serves. */
-export const servedDrmSystems: Readonly<Record<BackendType, readonly DrmSystem[]>> = {
-  clearkey: all,
-  'widevine-proxy': ['widevine'],
-  axinom: ['widevine', 'playready', 'fairplay'],
-  drmtoday: all,
-  doverunner: all,
-  http: all,
-};
-
 /** The settings of each license backend that are encrypted before they are stored, and never shown. */
 export const secretSettings: Readonly<Record<BackendType, readonly string[]>> = {
   clearkey: [],

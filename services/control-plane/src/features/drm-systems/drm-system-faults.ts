@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas, FieldErrors } from '@multi-drm/contracts';
-import { servedDrmSystems } from './backends';
+import { servedSystems } from '@multi-drm/license-backends';
 import { certificateFaults } from './certificate-faults';
 import { type ConfiguredHeaders, headerFaults } from './header-faults';
 
@@ -26,7 +26,7 @@ function backendFaults(backend: NonNullable<Configuration['backend']>, { drmSyst
   // Safe: the document says what each type has; no other type has headers.
   const { type, url, ...headers } = backend as typeof backend & { url?: string } & ConfiguredHeaders;
   const errors: FieldErrors = headerFaults(headers);
-  if (!servedDrmSystems[type].includes(drmSystem)) errors['backend.type'] = [`does not serve ${drmSystem}`];
+  if (!servedSystems[type].includes(drmSystem)) errors['backend.type'] = [`does not serve ${drmSystem}`];
   if (kind === 'development') return errors;
   if (type === 'clearkey') errors['backend.type'] = ['is for development environments alone'];
   if (url !== undefined && !/^https:/i.test(url)) errors['backend.url'] = ['must be an https URL'];

@@ -1,4 +1,4 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { builtInTemplateNames, type ControlPlaneSchemas } from '@multi-drm/contracts';
 
 type Capabilities = ControlPlaneSchemas['PlatformCapabilitiesResponse'];
 
@@ -60,5 +60,5 @@ export const platformCapabilities: Omit<Capabilities, 'serviceAgreement'> = {
   ],
   playbackModes: ['streaming'],
   contractVersions: [1],
-  policyTemplates: ['single-software', 'single-hdcp', 'single-hardware', 'multi-tier-standard'],
+  policyTemplates: [...builtInTemplateNames],
 };

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { publishedKeys } from '@multi-drm/contracts';
+import { challenges, licenses } from '@multi-drm/license-backends/testing';
 import { decodeProtectedHeader } from 'jose';
 import supertest from 'supertest';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend, publishContentKeys } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
-import { challenges, licenses } from './backends/testing/messages';
 
 interface Received {
   method: string | undefined;

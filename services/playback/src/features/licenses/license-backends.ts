@@ -1,9 +1,6 @@
 import { type EnvironmentDocument, type LicenseBackendDocument, Problem } from '@multi-drm/contracts';
+import { backendSettings, createBackend, type LicenseBackend, type SignPolicy } from '@multi-drm/license-backends';
 import { openLicenseBackend, type Secrets } from '@multi-drm/service-kit';
-import { backendSettings } from './backends/backend-settings';
-import { createBackend } from './backends/create-backend';
-import type { LicenseBackend } from './backends/license-backend';
-import type { SignPolicy } from './backends/policy-token';
 
 type Environment = Pick<EnvironmentDocument, 'kind'>;
 

@@ -1,5 +1,4 @@
-import type { EnvironmentDocument } from '@multi-drm/contracts';
-import type { SignedPolicy } from '../../tokens/license-token-claims';
+import type { EnvironmentDocument, SignedPolicy } from '@multi-drm/contracts';
 
 /**
  * No vendor license outlives what it was given for. Without a heartbeat that is `expiresAt`. With one `expiresAt` lies a few

@@ -1,16 +1,13 @@
 import type { ContentDocument } from '@multi-drm/contracts';
+import { answerTypeOf, type ContentKey, type LicenseTransport, readChallenge } from '@multi-drm/license-backends';
 import { openContentKey, type Secrets } from '@multi-drm/service-kit';
 import type { Catalog } from '../../catalog/catalog';
 import type { SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import { loadLivingSession } from '../sessions/load-living-session';
 import { sessionRefused } from '../sessions/session-refusals';
-import type { ContentKey } from './backends/license-backend';
 import type { ConfiguredBackend, LicenseBackends } from './license-backends';
 import { licenseEndsAt } from './license-end';
-import { answerTypeOf } from './player-requests/answer-type';
-import { readChallenge } from './player-requests/read-challenge';
-import type { LicenseTransport } from './transport/license-transport';
 
 interface LicenseServiceOptions {
   catalog: Catalog;

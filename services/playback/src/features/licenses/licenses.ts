@@ -1,11 +1,10 @@
+import { type LicenseTransport, policySigner } from '@multi-drm/license-backends';
 import type { Secrets } from '@multi-drm/service-kit';
 import type { Catalog } from '../../catalog/catalog';
 import type { SlotStore } from '../../slots/slot-store';
 import type { LicenseTokenSettings } from '../../tokens/license-token';
-import { policySigner } from './backends/policy-token';
 import { LicenseBackends } from './license-backends';
 import { LicenseService } from './license-service';
-import type { LicenseTransport } from './transport/license-transport';
 
 interface LicensesOptions {
   catalog: Catalog;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { publishedKeys } from '@multi-drm/contracts';
+import { findBuiltInTemplate, publishedKeys } from '@multi-drm/contracts';
 import { decodeJwt } from 'jose';
-import { findBuiltInTemplate } from '../../policy/built-in-templates';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 

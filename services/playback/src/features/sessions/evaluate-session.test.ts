@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { publishedKeys } from '@multi-drm/contracts';
-import { findBuiltInTemplate } from '../../policy/built-in-templates';
+import { findBuiltInTemplate, publishedKeys } from '@multi-drm/contracts';
 import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
 

@@ -4,8 +4,8 @@ import type {
   LicenseProfileDocument,
   PlaybackSchemas,
 } from '@multi-drm/contracts';
+import { findBuiltInTemplate } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
-import { findBuiltInTemplate } from '../../policy/built-in-templates';
 import type { PlaybackFacts } from '../../policy/decide-playback';
 import { type FindTemplate, statedPolicyOf } from '../../policy/stated-policy';
 

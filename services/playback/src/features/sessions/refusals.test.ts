@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { playbackProblems, publishedKeys } from '@multi-drm/contracts';
+import { findBuiltInTemplate, playbackProblems, publishedKeys } from '@multi-drm/contracts';
+import { challenges } from '@multi-drm/license-backends/testing';
 import supertest, { type Response } from 'supertest';
-import { findBuiltInTemplate } from '../../policy/built-in-templates';
 import { untilRedisTime } from '../../slots/testing/test-store';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
 import { makeContent, makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
-import { challenges } from '../licenses/backends/testing/messages';
 
 let playback: Playback;
 let tenant: PublishedTenant;

@@ -1,5 +1,5 @@
+import { signedPolicy } from '@multi-drm/contracts';
 import { z } from 'zod';
-import { signedPolicy } from '../../tokens/license-token-claims';
 import type { SessionTimes } from './session-times';
 
 /**

@@ -5,8 +5,8 @@ import type {
   OrganizationDocument,
   PlaybackSchemas,
 } from '@multi-drm/contracts';
+import { findBuiltInTemplate } from '@multi-drm/contracts';
 import { otherSettings } from '../../testing/published-tenant';
-import { findBuiltInTemplate } from '../built-in-templates';
 import type { PlaybackFacts } from '../decide-playback';
 import { resolveLayers } from '../resolve-policy';
 import type { ResolvedPolicy } from '../resolved-policy';

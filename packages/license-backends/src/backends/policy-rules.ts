@@ -1,5 +1,5 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { strictestRules } from '../../../policy/strictest-rules';
+import { strictestRules } from '@multi-drm/contracts';
 import type { DrmSystem, LicenseCall, TrackType } from './license-backend';
 
 type AllRules = Required<Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>>;

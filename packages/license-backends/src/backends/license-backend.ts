@@ -1,5 +1,4 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
-import type { SignedPolicy } from '../../../tokens/license-token-claims';
+import type { PlaybackSchemas, SignedPolicy } from '@multi-drm/contracts';
 
 export type DrmSystem = PlaybackSchemas['DrmSystem'];
 export type TrackType = PlaybackSchemas['TrackType'];

@@ -1,7 +1,7 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { PlaybackSchemas } from '../types';
+import type { DrmRules } from './strictest-rules';
 
 type LicensePolicy = PlaybackSchemas['LicensePolicy'];
-type DrmRules = Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>;
 
 /** Software security, no output protection. */
 const software = {
@@ -61,3 +61,6 @@ const builtInTemplates = new Map<string, LicensePolicy>([
 export function findBuiltInTemplate(name: string): LicensePolicy | undefined {
   return builtInTemplates.get(name);
 }
+
+/** In the order of the capabilities that the control plane lists. */
+export const builtInTemplateNames: readonly string[] = [...builtInTemplates.keys()];

@@ -1,4 +1,7 @@
-import type { DrmRules } from './resolved-policy';
+import type { PlaybackSchemas } from '../types';
+
+/** Security level and output protection for each DRM system that a policy has rules for. */
+export type DrmRules = Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>;
 
 // From the weakest to the strictest.
 const widevineHdcp = ['none', '1.0', '1.1', '1.2', '1.3', '1.4', '2.0', '2.1', '2.2', '2.3'] as const;

@@ -1,5 +1,5 @@
+import type { KeyObject } from 'node:crypto';
 import { sign } from 'jsonwebtoken';
-import type { SigningKeys } from '../../../tokens/signing-keys';
 import type { LicenseCall } from './license-backend';
 import { licenseDuration } from './license-duration';
 import { vendorTokenTimes } from './vendor-token-times';
@@ -7,11 +7,16 @@ import { vendorTokenTimes } from './vendor-token-times';
 /** Signs what a license server of the customer's own is told of a call; `audience` is the server's origin. */
 export type SignPolicy = (call: LicenseCall, audience: string) => string;
 
+/** The key that signs now: ES256, known to others by its id. */
+export interface PolicySigningKeys {
+  signing: { keyId: string; privateKey: KeyObject };
+}
+
 /**
  * The signed policy as a JWT: ES256 by the keys of `/.well-known/jwks.json`. Its `typ` is not that of license tokens, so
  * that neither is taken for the other (RFC 8725, section 3.11).
  */
-export function policySigner({ keys, issuer }: { keys: SigningKeys; issuer: string }): SignPolicy {
+export function policySigner({ keys, issuer }: { keys: PolicySigningKeys; issuer: string }): SignPolicy {
   return (call, audience) => {
     const { keyId, privateKey } = keys.signing;
     const { issuedAt, expiresAt } = vendorTokenTimes(call.now);

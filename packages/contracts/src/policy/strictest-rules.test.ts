@@ -1,5 +1,4 @@
-import type { DrmRules } from './resolved-policy';
-import { strictestRules } from './strictest-rules';
+import { type DrmRules, strictestRules } from './strictest-rules';
 
 // Each row is in ascending strictness.
 const orders: [string, DrmRules[]][] = [

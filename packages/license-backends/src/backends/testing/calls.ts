@@ -1,5 +1,4 @@
-import { findBuiltInTemplate } from '../../../../policy/built-in-templates';
-import { type SignedPolicy, signedPolicy } from '../../../../tokens/license-token-claims';
+import { findBuiltInTemplate, type SignedPolicy, signedPolicy } from '@multi-drm/contracts';
 import type { ContentKey, DrmSystem, LicenseCall } from '../license-backend';
 import { acquireLicenseAction, challenges } from './messages';
 

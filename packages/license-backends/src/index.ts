@@ -1,0 +1,15 @@
+export { type BackendSettings, backendSettings } from './backends/backend-settings';
+export { createBackend } from './backends/create-backend';
+export type {
+  BackendAnswer,
+  BackendRequest,
+  ContentKey,
+  LicenseBackend,
+  LicenseCall,
+} from './backends/license-backend';
+export { type PolicySigningKeys, policySigner, type SignPolicy } from './backends/policy-token';
+export { servedSystems } from './backends/served-systems';
+export { answerTypeOf } from './player-requests/answer-type';
+export { readChallenge } from './player-requests/read-challenge';
+export { ConnectionGate } from './transport/connection-gate';
+export { LicenseTransport } from './transport/license-transport';
