@@ -41,6 +41,8 @@ export function describeServices(
   const shared = {
     HOST: localHost,
     REDIS_URL: stores.redisUrl,
+    // License servers and identity providers on this machine, for whoever tries one out.
+    OUTBOUND_ALLOWED_HOSTS: `localhost,${localHost}`,
     SECRET_KEYS: `local:${secrets.secretKey}`,
     SHUTDOWN_DELAY_MILLISECONDS: '0',
   };
@@ -61,8 +63,6 @@ export function describeServices(
       name: 'playback',
       url: playbackUrl,
       environment: {
-        // License servers on this machine, for whoever tries one out.
-        OUTBOUND_ALLOWED_HOSTS: `localhost,${localHost}`,
         ...shared,
         PORT: String(settings.playbackPort),
         PLAYBACK_PUBLIC_URL: playbackUrl,

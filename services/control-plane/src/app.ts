@@ -5,6 +5,7 @@ import {
   type Health,
   type Logger,
   mountEndpoints,
+  type OutboundClient,
   problemExit,
   requestContext,
   Secrets,
@@ -104,6 +105,8 @@ interface AppOptions {
   /** Told after each change, so that playback learns of it at once. */
   publisher: { wake(): void };
   registrationLimiter: RegistrationLimiter;
+  /** Reads the documents of identity providers. */
+  issuerClient: OutboundClient;
   /** How long after a fetch of an issuer's keys an unknown key id leads to another one. */
   oidcCooldownMilliseconds?: number | undefined;
   health: Health;
@@ -128,6 +131,7 @@ export function createApp(options: AppOptions): Express {
     operatorKeys: options.settings.OPERATOR_KEYS,
     oidc: new OidcAuthentication({
       issuers: options.settings.OIDC_ISSUERS,
+      client: options.issuerClient,
       logger,
       now,
       cooldownMilliseconds: options.oidcCooldownMilliseconds,

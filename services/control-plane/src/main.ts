@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  AddressGuard,
   createLogger,
   createRedisClient,
   Metrics,
@@ -9,6 +10,7 @@ import {
   startProcess,
   warnUnlessNoEviction,
 } from '@multi-drm/service-kit';
+import { createIssuerClient } from './access/issuer-documents';
 import { createApp } from './app';
 import { createPrismaClient } from './database/prisma-client';
 import { createHealth } from './features/health/create-health';
@@ -34,10 +36,12 @@ async function main(): Promise<void> {
   const publisher = new Publisher({ prisma, redis, logger });
   const collector = new ApiClientUseCollector({ prisma, redis, logger });
   const health = createHealth(prisma, ownVersion());
+  const issuerClient = createIssuerClient({ guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS) });
   const app = createApp({
     settings,
     prisma,
     publisher,
+    issuerClient,
     registrationLimiter: createRegistrationLimiter(redis, settings.REGISTRATIONS_PER_HOUR),
     health,
     logger,
@@ -64,6 +68,7 @@ async function main(): Promise<void> {
       () => collector.stop(),
       () => prisma.$disconnect(),
       async () => redis.disconnect(),
+      async () => issuerClient.close(),
     ],
   });
 }

@@ -12,6 +12,7 @@ test('two addresses are all that must be set', () => {
     LOG_LEVEL: 'info',
     OPERATOR_KEYS: [],
     OIDC_ISSUERS: [],
+    OUTBOUND_ALLOWED_HOSTS: expect.anything(),
     TRUSTED_PROXIES: [],
     REGISTRATIONS_PER_HOUR: 60,
     SECRET_KEYS: [],

@@ -25,6 +25,8 @@ const schema = serviceSettings.extend({
   REGISTRATIONS_PER_HOUR: setting.integer(1, 1_000_000).default(60),
   /** Identity providers whose tokens sign people in: a JSON array. */
   OIDC_ISSUERS: oidcIssuers.default([]),
+  /** Hosts and networks that issuers may lie at although they are no public addresses: names, addresses, CIDRs. */
+  OUTBOUND_ALLOWED_HOSTS: setting.allowedHosts,
   /** Proxies whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: setting.trustedProxies,
   /** The version that a registration must accept. */

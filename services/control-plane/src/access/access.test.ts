@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { AddressGuard } from '@multi-drm/service-kit';
 import type { Request } from 'express';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
@@ -14,6 +15,7 @@ import {
 import { AccessStore } from './access-store';
 import { Authentication } from './authenticate';
 import { authorizeWith } from './authorize';
+import { createIssuerClient } from './issuer-documents';
 import { hashOf } from './keys';
 import { OidcAuthentication } from './oidc-authentication';
 import type { Role } from './permissions';
@@ -200,7 +202,12 @@ test('an endpoint whose path lacks the parameter of its scope lets nobody in, no
   const authentication = new Authentication({
     store,
     operatorKeys: [{ name: 'operations', hash: hashOf(operatorKey) }],
-    oidc: new OidcAuthentication({ issuers: [], logger, now }),
+    oidc: new OidcAuthentication({
+      issuers: [],
+      client: createIssuerClient({ guard: new AddressGuard() }),
+      logger,
+      now,
+    }),
     signIns: new SignInAudit({ store, logger, now }),
     logger,
     now,

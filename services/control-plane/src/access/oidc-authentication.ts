@@ -1,7 +1,8 @@
-import type { Logger } from '@multi-drm/service-kit';
-import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
+import type { Logger, OutboundClient } from '@multi-drm/service-kit';
+import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Caller } from './access';
+import { readIssuerDocument } from './issuer-documents';
 import type { OidcIssuer } from './oidc-issuers';
 import type { Role } from './permissions';
 
@@ -26,7 +27,8 @@ interface OidcOptions {
   issuers: readonly OidcIssuer[];
   logger: Logger;
   now: () => Date;
-  fetch?: typeof fetch;
+  /** Reads discovery documents and keys. */
+  client: OutboundClient;
   /** How long after a fetch an unknown key id leads to another one, in milliseconds. */
   cooldownMilliseconds?: number | undefined;
 }
@@ -77,24 +79,22 @@ export class OidcAuthentication {
   }
 
   private async discover(issuer: OidcIssuer): Promise<KeySet> {
-    const jwksUri = issuer.jwksUri ?? (await this.readDiscovery(issuer.issuer));
+    const jwksUri = issuer.jwksUri ?? (await this.readDiscovery(issuer));
     return createRemoteJWKSet(new URL(jwksUri), {
+      [customFetch]: (url, { signal }) => readIssuerDocument(this.options.client, issuer, { url, signal }),
       timeoutDuration: requestTimeout,
       cacheMaxAge: keysLifetime,
       cooldownDuration: this.options.cooldownMilliseconds ?? 5_000,
     });
   }
 
-  private async readDiscovery(issuer: string): Promise<string> {
-    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const answer = await (this.options.fetch ?? fetch)(url, {
-      redirect: 'error',
-      signal: AbortSignal.timeout(requestTimeout),
-    });
-    if (!answer.ok) throw new Error(`discovery answered ${answer.status}`);
+  private async readDiscovery(issuer: OidcIssuer): Promise<string> {
+    const url = `${issuer.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const signal = AbortSignal.timeout(requestTimeout);
+    const answer = await readIssuerDocument(this.options.client, issuer, { url, signal });
     const { issuer: said, jwks_uri } = z.object({ issuer: z.string(), jwks_uri: z.url() }).parse(await answer.json());
     // OpenID Connect Discovery 1.0, section 4.3: the document must be the issuer's own.
-    if (said !== issuer) throw new Error('discovery names another issuer');
+    if (said !== issuer.issuer) throw new Error('discovery names another issuer');
     return jwks_uri;
   }
 }

@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cloneDatabase } from '@multi-drm/local/testing';
+import { AddressGuard, type ResolveHost } from '@multi-drm/service-kit';
 import supertest from 'supertest';
+import { createIssuerClient } from '../access/issuer-documents';
 import type { RandomBytes } from '../access/keys';
 import { createApp } from '../app';
 import { createPrismaClient } from '../database/prisma-client';
@@ -23,6 +25,8 @@ interface TestOptions {
   randomBytes?: RandomBytes;
   registrationLimiter?: RegistrationLimiter;
   oidcCooldownMilliseconds?: number;
+  /** Resolves the hosts of identity providers in place of DNS. */
+  resolve?: ResolveHost;
 }
 
 /** The control plane behind HTTP on a real database, with a clock that the test sets. Answers are held to the document. */
@@ -51,14 +55,22 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const clock = { now: new Date('2026-03-01T10:00:00.000Z') };
   const log: LogEntry[] = [];
   let wakes = 0;
+  const settings = readSettings({
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: 'redis://unused',
+    OPERATOR_KEYS: `operations:${createHash('sha256').update(operatorKey).digest('hex')}`,
+    SECRET_KEYS: `tests:${Buffer.alloc(32, 7).toString('base64')}`,
+    // Identity providers of tests listen on loopback.
+    OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
+    ...options.environment,
+  });
+  const issuerClient = createIssuerClient({
+    guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
+  });
   const app = createApp({
-    settings: readSettings({
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: 'redis://unused',
-      OPERATOR_KEYS: `operations:${createHash('sha256').update(operatorKey).digest('hex')}`,
-      SECRET_KEYS: `tests:${Buffer.alloc(32, 7).toString('base64')}`,
-      ...options.environment,
-    }),
+    settings,
+    issuerClient,
     prisma,
     publisher: {
       wake: () => {
@@ -79,6 +91,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   closers.push(async () => {
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
+    issuerClient.close();
     await prisma.$disconnect();
     await database?.drop();
   });
