@@ -50,7 +50,7 @@ const activeSession = z
 const limitReached = z.tuple([numberText]).rest(activeSession);
 const found = z.tuple([milliseconds, z.string(), microseconds, milliseconds, limitText, z.string()]);
 const ended = z.tuple([milliseconds]);
-const counted = z.tuple([z.int(), microseconds, milliseconds, milliseconds]);
+const counted = z.tuple([z.int(), microseconds, milliseconds, milliseconds, z.string()]);
 const rateLimited = z.tuple([z.int().positive()]);
 
 /** Splits a reply into its code's meaning and the rest; throws UnexpectedReply for what `read` cannot read. */
@@ -115,8 +115,8 @@ export function readLicenseCallReply(reply: unknown): LicenseCallResult {
   return readReply('count-license-request', reply, (outcome, rest) => {
     switch (outcome) {
       case 'counted': {
-        const [licenseRequests, startedAt, expiresAt, serverTime] = counted.parse(rest);
-        return { outcome, licenseRequests, startedAt, expiresAt, serverTime };
+        const [licenseRequests, startedAt, expiresAt, serverTime, terms] = counted.parse(rest);
+        return { outcome, licenseRequests, startedAt, expiresAt, serverTime, terms };
       }
       case 'rate_limited':
         return { outcome, retryAfterSeconds: rateLimited.parse(rest)[0] };

@@ -66,7 +66,7 @@ export interface ReserveRequest extends ReservationReference {
   /** From now to `expiresAt`. */
   lifetimeMilliseconds: number;
   details: SessionDetails;
-  /** Kept with the session and given back by `find`; opaque here. */
+  /** Kept with the session and given back by `find` and `countLicenseRequest`; opaque here. */
   terms: string;
 }
 
@@ -122,7 +122,14 @@ export interface LicenseCall extends ReservationReference {
 }
 
 export type LicenseCallResult =
-  | { outcome: 'counted'; licenseRequests: number; startedAt: Date; expiresAt: Date; serverTime: Date }
+  | {
+      outcome: 'counted';
+      licenseRequests: number;
+      startedAt: Date;
+      expiresAt: Date;
+      serverTime: Date;
+      terms: string;
+    }
   | SessionRefusal;
 
 /** A page of the live list; `cursor` continues it, null where it is at its end. */

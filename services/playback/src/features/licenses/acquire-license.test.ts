@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { publishedKeys } from '@multi-drm/contracts';
 import { challenges, licenses } from '@multi-drm/license-backends/testing';
-import { decodeProtectedHeader } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import supertest from 'supertest';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend, publishContentKeys } from '../../testing/published-backend';
@@ -88,6 +88,38 @@ test('license requests never count as streams, and are counted in the live list'
   for (let i = 0; i < 3; i += 1) await playback.license(session, challenges.widevine).expect(200);
   const { body } = await playback.asClient(tenant, 'get', `/sessions?subject=${subject}`).expect(200);
   expect(body.items).toMatchObject([{ sessionId: session.sessionId, licenseRequests: 3 }]);
+});
+
+test.each<[string, object, object, (session: Session, startedAt: number) => number]>([
+  [
+    'a heartbeat set meanwhile',
+    {},
+    { heartbeatSeconds: 60, maximumSessionSeconds: 80_000 },
+    ({ expiresAt }) => Date.parse(expiresAt),
+  ],
+  [
+    'a heartbeat taken away meanwhile',
+    { heartbeatSeconds: 60, maximumSessionSeconds: 50_000 },
+    { heartbeatSeconds: null },
+    (_session, startedAt) => startedAt + 50_000_000,
+  ],
+  [
+    'a shorter longest session',
+    { heartbeatSeconds: 60, maximumSessionSeconds: 50_000 },
+    { maximumSessionSeconds: 20_000 },
+    (_session, startedAt) => startedAt + 50_000_000,
+  ],
+])('%s changes nothing of when a live session’s license ends', async (_change, before, after, end) => {
+  tenant = makeTenant(before);
+  await playback.publish(tenant);
+  await publishBackend(playback.redis, tenant, 'widevine', httpBackend());
+  const session = await start();
+  Object.assign(tenant.environment.settings, after);
+  await playback.publish(tenant);
+  await playback.license(session, challenges.widevine).expect(200);
+  const { lic_exp } = decodeJwt<{ lic_exp: number }>(String(received[0]?.headers['x-policy']));
+  // `lic_exp` is cut to whole seconds, and the session started just before its answer.
+  expect(Math.abs(lic_exp * 1000 - end(session, Date.parse(session.serverTime)))).toBeLessThan(2_000);
 });
 
 describe('ClearKey in a development environment', () => {

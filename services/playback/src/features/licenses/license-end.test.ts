@@ -1,11 +1,10 @@
-import { makeTenant } from '../../testing/published-tenant';
 import { licenseEndsAt } from './license-end';
 
 const startedAt = new Date('2026-03-01T12:00:00Z');
 const expiresAt = new Date('2026-03-01T16:00:00Z');
 const session = { startedAt, expiresAt };
-const withHeartbeat = makeTenant({ heartbeatSeconds: 60 }).environment;
-const without = makeTenant().environment;
+const withHeartbeat = { hasHeartbeat: true, maximumSessionMilliseconds: 86_400_000 };
+const without = { hasHeartbeat: false, maximumSessionMilliseconds: 86_400_000 };
 
 test('without a heartbeat a license ends with the session', () => {
   expect(licenseEndsAt(without, session, {})).toEqual(expiresAt);

@@ -6,6 +6,7 @@ import type { SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import { loadLivingSession } from '../sessions/load-living-session';
 import { sessionRefused } from '../sessions/session-refusals';
+import { parseTerms } from '../sessions/session-terms';
 import type { ConfiguredBackend, LicenseBackends } from './license-backends';
 import { licenseEndsAt } from './license-end';
 
@@ -60,7 +61,7 @@ export class LicenseService {
       contentId,
       keys: this.allowedKeys(content, token, configured),
       policy,
-      licenseEndsAt: licenseEndsAt(environment, counted, policy),
+      licenseEndsAt: licenseEndsAt(parseTerms(counted.terms).times, counted, policy),
       now,
       randomUuid,
     };

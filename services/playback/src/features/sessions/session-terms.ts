@@ -19,7 +19,8 @@ const sessionTerms = z.object({
     tokenLifetimeMilliseconds: z.number(),
     maximumSessionMilliseconds: z.number(),
     renewalIntervalSeconds: z.number(),
-  } satisfies Record<keyof SessionTimes, z.ZodNumber>),
+    hasHeartbeat: z.boolean(),
+  } satisfies { [Name in keyof SessionTimes]: z.ZodType<SessionTimes[Name]> }),
   /** The customer's own data, for reporting. */
   reporting: z.record(z.string(), z.unknown()).optional(),
 });

@@ -14,6 +14,7 @@ test('without a heartbeat a session lives as long as the environment says, and i
     tokenLifetimeMilliseconds: 14_400_000,
     maximumSessionMilliseconds: 86_400_000,
     renewalIntervalSeconds: 7200,
+    hasHeartbeat: false,
   });
 });
 
@@ -22,6 +23,7 @@ test('with a heartbeat a session lives for 2.5 of them and is renewed at each; t
     lifetimeMilliseconds: 50_000,
     tokenLifetimeMilliseconds: 14_400_000,
     renewalIntervalSeconds: 20,
+    hasHeartbeat: true,
   });
 });
 

@@ -10,6 +10,8 @@ export interface SessionTimes {
   maximumSessionMilliseconds: number;
   /** How often a player that wants to go on renews. */
   renewalIntervalSeconds: number;
+  /** Whether `expiresAt` lies a few heartbeats away and moves with them. */
+  hasHeartbeat: boolean;
 }
 
 /** A crashed player frees its slot after so many heartbeats. */
@@ -29,5 +31,6 @@ export function sessionTimes(settings: EnvironmentDocument['settings']): Session
     tokenLifetimeMilliseconds: tokenSeconds * 1000,
     maximumSessionMilliseconds: maximumSessionSeconds * 1000,
     renewalIntervalSeconds: heartbeatSeconds === null ? halfOfEither : Math.min(heartbeatSeconds, halfOfEither),
+    hasHeartbeat: heartbeatSeconds !== null,
   };
 }

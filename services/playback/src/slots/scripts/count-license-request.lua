@@ -13,8 +13,8 @@ ARGV
   3 callsPerMinute  requests that the session may make in each minute of the clock; empty for any number
 
 Returns
-  0 counted            {0, licenseRequests, startedAt, expiresAt, serverTime}; licenseRequests: of the session,
-                       this one included
+  0 counted            {0, licenseRequests, startedAt, expiresAt, serverTime, terms}; licenseRequests: of the
+                       session, this one included
   1 unknown            {1} the id is not remembered
   2 released           {2}
   3 terminated         {3}
@@ -33,7 +33,7 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 
 local record = redis.call(
   'HMGET', KEYS[1],
-  'state', 'expiresAt', 'reservationId', 'licenseMinute', 'licenseRequestsInMinute', 'startedAt'
+  'state', 'expiresAt', 'reservationId', 'licenseMinute', 'licenseRequestsInMinute', 'startedAt', 'terms'
 )
 if not record[1] then
   return { 1 }
@@ -74,4 +74,4 @@ if most and calls >= most then
 end
 
 redis.call('HSET', KEYS[1], 'licenseMinute', minuteText, 'licenseRequestsInMinute', string.format('%.0f', calls + 1))
-return { 0, redis.call('HINCRBY', KEYS[1], 'licenseRequests', 1), tonumber(record[6]), expiresAt, now }
+return { 0, redis.call('HINCRBY', KEYS[1], 'licenseRequests', 1), tonumber(record[6]), expiresAt, now, record[7] }
