@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@multi-drm/service-kit';
 import type { Request } from 'express';
 import type { AuthorizedCaller, Reach } from '../access/access';
+import { type IfMatch, parseOptionalIfMatch } from './if-match';
 
 /** Who asks for a change, and how the audit trail names the request. */
 export interface Actor {
@@ -33,13 +34,25 @@ export interface Change {
   claim: IdempotencyClaim | undefined;
 }
 
-/** The change that a request asks for. */
-export function changeOf(input: {
+/** A change of one record that the caller may tie to the versions that it has read. */
+export interface ConditionalChange extends Change {
+  ifMatch: IfMatch;
+}
+
+interface ChangeInput {
   context: AuthorizedCaller | null;
   requestId: string;
   request: Request;
   body?: unknown;
-}): Change {
+}
+
+/** The change that a request asks for, on the condition of its `If-Match`. Throws `precondition_failed`. */
+export function conditionalChangeOf(input: ChangeInput): ConditionalChange {
+  return { ...changeOf(input), ifMatch: parseOptionalIfMatch(input.request.get('If-Match')) };
+}
+
+/** The change that a request asks for. */
+export function changeOf(input: ChangeInput): Change {
   const { context, requestId, request, body } = input;
   const actor = { ...identityOf(context), requestId, address: request.ip ?? null, reach: context?.reach ?? null };
   const key = request.get('Idempotency-Key');

@@ -11,6 +11,11 @@ export function etagOf(version: number): string {
   return `"${version}"`;
 }
 
+/** As `parseIfMatch`, for operations that need no condition: without the header any version will do. */
+export function parseOptionalIfMatch(header: string | undefined): IfMatch {
+  return header === undefined ? 'any' : parseIfMatch(header);
+}
+
 /**
  * Reads `If-Match` (RFC 9110, section 13.1.1), compared strongly: a weak tag matches nothing, and neither does a tag
  * that was never ours. Throws `precondition_required` where the header is absent, `precondition_failed` where it is

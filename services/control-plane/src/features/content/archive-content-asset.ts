@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { conditionalChangeOf } from '../../records/change';
 import type { ContentService } from './content-service';
 
 export const archiveContentAsset = (content: ContentService) =>
@@ -7,7 +7,7 @@ export const archiveContentAsset = (content: ContentService) =>
     operationId: 'archiveContentAsset',
     access: { permission: 'content:write', scope: 'contentAsset' },
     handle: async (input) => {
-      await content.archive(input.params.contentAssetId, changeOf(input));
+      await content.archive(input.params.contentAssetId, conditionalChangeOf(input));
       return { status: 204 };
     },
   });

@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { Change } from '../../records/change';
+import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
 import { contentResponse } from './content-response';
@@ -62,18 +62,21 @@ export class ContentService {
     return this.woken(await store.update(contentAssetId, parseIfMatch(ifMatch), request, change, now()));
   }
 
-  /** Makes a draft playable; what is published already stays as it is. Throws `conflict` where no player could play it. */
-  async publish(contentAssetId: string, change: Change): Promise<VersionedContentAsset> {
+  /**
+   * Makes a draft playable; what is published already stays as it is. Throws `precondition_failed`, or `conflict` where
+   * no player could play it.
+   */
+  async publish(contentAssetId: string, change: ConditionalChange): Promise<VersionedContentAsset> {
     return this.woken(await this.options.store.publish(contentAssetId, change, this.options.now()));
   }
 
-  /** Takes content out of playback; a draft stays as it is. */
-  async unpublish(contentAssetId: string, change: Change): Promise<VersionedContentAsset> {
+  /** Takes content out of playback; a draft stays as it is. Throws `precondition_failed`. */
+  async unpublish(contentAssetId: string, change: ConditionalChange): Promise<VersionedContentAsset> {
     return this.woken(await this.options.store.unpublish(contentAssetId, change, this.options.now()));
   }
 
-  /** Harmless where it is archived already. The contentId stays taken. */
-  async archive(contentAssetId: string, change: Change): Promise<void> {
+  /** Harmless where it is archived already. The contentId stays taken. Throws `precondition_failed`. */
+  async archive(contentAssetId: string, change: ConditionalChange): Promise<void> {
     this.woken(await this.options.store.archive(contentAssetId, change, this.options.now()));
   }
 

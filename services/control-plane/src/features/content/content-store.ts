@@ -5,7 +5,7 @@ import type { ContentAsset, Prisma, PrismaClient } from '../../generated/prisma/
 import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
-import type { Change } from '../../records/change';
+import type { Change, ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
@@ -143,29 +143,35 @@ export class ContentStore {
     });
   }
 
-  /** Publishes a draft; what is published already stays as it is. Throws `conflict` where no player could play it. */
-  async publish(id: string, change: Change, now: Date): Promise<ContentRecord> {
+  /** Publishes a draft; what is published already stays as it is. Throws as the service says. */
+  async publish(id: string, change: ConditionalChange, now: Date): Promise<ContentRecord> {
     return this.move(id, 'publish', change, now);
   }
 
   /** Makes a draft of what is published; a draft stays as it is. */
-  async unpublish(id: string, change: Change, now: Date): Promise<ContentRecord> {
+  async unpublish(id: string, change: ConditionalChange, now: Date): Promise<ContentRecord> {
     return this.move(id, 'unpublish', change, now);
   }
 
   /** Archives content; what is archived already stays as it is. */
-  async archive(id: string, change: Change, now: Date): Promise<ContentRecord> {
+  async archive(id: string, change: ConditionalChange, now: Date): Promise<ContentRecord> {
     return this.move(id, 'archive', change, now);
   }
 
-  private async move(id: string, verb: keyof typeof statusAfter, change: Change, now: Date): Promise<ContentRecord> {
+  private async move(
+    id: string,
+    verb: keyof typeof statusAfter,
+    change: ConditionalChange,
+    now: Date,
+  ): Promise<ContentRecord> {
     const status = statusAfter[verb];
     return runChange(this.prisma, change.actor, async (transaction) => {
       // What is archived can, harmlessly, be archived again.
       if (verb !== 'archive') await requireParentUnarchived(transaction, 'environment', 'content_asset', id);
       const present = await locked(transaction, id);
+      if (verb === 'archive' && present.status === status) return present;
+      requireChangeable(present, change.ifMatch, 'content asset');
       if (present.status === status) return present;
-      requireChangeable(present, 'any', 'content asset');
       if (status === 'published') requireManifest(present);
       const moved = await transaction.contentAsset.update({
         where: { id },

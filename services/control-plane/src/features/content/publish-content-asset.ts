@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { conditionalChangeOf } from '../../records/change';
 import type { ContentService } from './content-service';
 
 export const publishContentAsset = (content: ContentService) =>
@@ -7,7 +7,7 @@ export const publishContentAsset = (content: ContentService) =>
     operationId: 'publishContentAsset',
     access: { permission: 'content:write', scope: 'contentAsset' },
     handle: async (input) => {
-      const { contentAsset, etag } = await content.publish(input.params.contentAssetId, changeOf(input));
+      const { contentAsset, etag } = await content.publish(input.params.contentAssetId, conditionalChangeOf(input));
       return { status: 200, body: contentAsset, headers: { ETag: etag } };
     },
   });

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { conditionalChangeOf } from '../../records/change';
 import type { ContentService } from './content-service';
 
 export const unpublishContentAsset = (content: ContentService) =>
@@ -7,7 +7,7 @@ export const unpublishContentAsset = (content: ContentService) =>
     operationId: 'unpublishContentAsset',
     access: { permission: 'content:write', scope: 'contentAsset' },
     handle: async (input) => {
-      const { contentAsset, etag } = await content.unpublish(input.params.contentAssetId, changeOf(input));
+      const { contentAsset, etag } = await content.unpublish(input.params.contentAssetId, conditionalChangeOf(input));
       return { status: 200, body: contentAsset, headers: { ETag: etag } };
     },
   });

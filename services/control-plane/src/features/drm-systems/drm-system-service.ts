@@ -1,6 +1,6 @@
 import { type ControlPlaneSchemas, invalidRequest, secretPlaces } from '@multi-drm/contracts';
 import type { Secrets } from '@multi-drm/service-kit';
-import type { Change } from '../../records/change';
+import type { ConditionalChange } from '../../records/change';
 import { etagOf } from '../../records/if-match';
 import { type BackendSettings, splitSettings } from './backends';
 import { drmSystemFaults } from './drm-system-faults';
@@ -29,12 +29,15 @@ export class DrmSystemService {
     return versioned(await this.options.store.read(environmentId, drmSystem));
   }
 
-  /** Replaces the settings wholly, secrets included. Throws `invalid_request`, `conflict` or `service_unavailable`. */
+  /**
+   * Replaces the settings wholly, secrets included. Throws `invalid_request`, `precondition_failed`, `conflict` or
+   * `service_unavailable`.
+   */
   async configure(
     environmentId: string,
     drmSystem: DrmSystem,
     request: ControlPlaneSchemas['ConfigureDrmSystemRequest'],
-    { actor }: Change,
+    { actor, ifMatch }: ConditionalChange,
   ): Promise<VersionedDrmSystem> {
     const { store, publisher, now } = this.options;
     const { id, kind } = await store.readEnvironment(environmentId);
@@ -51,7 +54,7 @@ export class DrmSystemService {
         backendSecrets: settings === undefined ? null : this.encrypt(id, drmSystem, settings.secret),
         certificate: certificate ?? null,
       },
-      { fields: Object.keys(request), actor },
+      { ifMatch, fields: Object.keys(request), actor },
       now(),
     );
     publisher.wake();

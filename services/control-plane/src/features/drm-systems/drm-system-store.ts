@@ -5,6 +5,8 @@ import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor } from '../../records/change';
 import { runChange } from '../../records/change-store';
+import type { IfMatch } from '../../records/if-match';
+import { requireMatch } from '../../records/require-changeable';
 import type { BackendSettings } from './backends';
 
 export type DrmSystemRecord = EnvironmentDrmSystem;
@@ -42,22 +44,25 @@ export class DrmSystemStore {
 
   /**
    * Replaces the settings. The environment, which shows its DRM systems, gets another version, too. Throws `conflict`
-   * where it was archived meanwhile.
+   * where it was archived meanwhile, `precondition_failed` where the version of the settings is none of those.
    */
   async configure(
     { environmentId, drmSystem }: { environmentId: string; drmSystem: DrmSystem },
     settings: DrmSystemSettings,
-    { fields, actor }: { fields: string[]; actor: Actor },
+    { ifMatch, fields, actor }: { ifMatch: IfMatch; fields: string[]; actor: Actor },
     now: Date,
   ): Promise<DrmSystemRecord> {
+    const where = { environmentId_drmSystem: { environmentId, drmSystem } };
     return runChange(this.prisma, actor, async (transaction) => {
       const { count } = await transaction.environment.updateMany({
         where: { id: environmentId, status: { not: 'archived' } },
         data: { version: { increment: 1 }, updatedAt: now },
       });
       if (count === 0) throw new Problem('conflict', 'The environment is archived: it can be read, not changed.');
+      // The environment's row, which every configuration changes, keeps another one out until the commit.
+      requireMatch(await transaction.environmentDrmSystem.findUniqueOrThrow({ where }), ifMatch, 'DRM system');
       const { environment, ...configured } = await transaction.environmentDrmSystem.update({
-        where: { environmentId_drmSystem: { environmentId, drmSystem } },
+        where,
         data: {
           ...settings,
           backendSettings: settings.backendSettings ?? Prisma.DbNull,

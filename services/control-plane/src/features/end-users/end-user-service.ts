@@ -1,5 +1,5 @@
 import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
-import type { Change } from '../../records/change';
+import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
 import type { EndUserFilter, EndUserRecord, EndUserStore } from './end-user-store';
@@ -70,8 +70,11 @@ export class EndUserService {
     return versioned(updated);
   }
 
-  /** Erases what is personal and keeps the id; again does nothing more. The subject is free for a new user. */
-  async erase(userId: string, change: Change): Promise<void> {
+  /**
+   * Erases what is personal and keeps the id; again does nothing more. The subject is free for a new user. Throws
+   * `precondition_failed`.
+   */
+  async erase(userId: string, change: ConditionalChange): Promise<void> {
     const { store, publisher, now } = this.options;
     await store.erase(userId, change, now());
     publisher.wake();

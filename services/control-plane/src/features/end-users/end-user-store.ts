@@ -1,7 +1,7 @@
 import type { EndUser, EndUserStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
-import type { Actor, Change } from '../../records/change';
+import type { Actor, Change, ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
@@ -9,7 +9,7 @@ import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
-import { requireChangeable } from '../../records/require-changeable';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 
 export type EndUserRecord = EndUser;
@@ -98,11 +98,15 @@ export class EndUserStore {
     });
   }
 
-  /** Erases what is personal, unless that is done already. */
-  async erase(id: string, { actor }: Change, now: Date): Promise<void> {
+  /** Erases what is personal, unless that is done already. Throws `precondition_failed`. */
+  async erase(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChange(this.prisma, actor, async (transaction) => {
-      const [erased] = await transaction.endUser.updateManyAndReturn({
-        where: { id, status: { not: 'archived' } },
+      await lockRow(transaction, 'end_user', id);
+      const present = await transaction.endUser.findUniqueOrThrow({ where: { id } });
+      if (present.status === 'archived') return;
+      requireMatch(present, ifMatch, 'end user');
+      const erased = await transaction.endUser.update({
+        where: { id },
         data: {
           status: 'archived',
           subject: null,
@@ -112,7 +116,7 @@ export class EndUserStore {
           version: { increment: 1 },
         },
       });
-      if (erased !== undefined) await noteChange(transaction, erased, 'erase', {}, actor, now);
+      await noteChange(transaction, erased, 'erase', {}, actor, now);
     });
   }
 }

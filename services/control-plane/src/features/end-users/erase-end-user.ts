@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { conditionalChangeOf } from '../../records/change';
 import type { EndUserService } from './end-user-service';
 
 export const eraseEndUser = (endUsers: EndUserService) =>
@@ -7,7 +7,7 @@ export const eraseEndUser = (endUsers: EndUserService) =>
     operationId: 'eraseEndUser',
     access: { permission: 'end-users:write', scope: 'endUser' },
     handle: async (input) => {
-      await endUsers.erase(input.params.userId, changeOf(input));
+      await endUsers.erase(input.params.userId, conditionalChangeOf(input));
       return { status: 204 };
     },
   });

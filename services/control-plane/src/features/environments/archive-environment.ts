@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { conditionalChangeOf } from '../../records/change';
 import type { EnvironmentService } from './environment-service';
 
 export const archiveEnvironment = (environments: EnvironmentService) =>
@@ -7,7 +7,7 @@ export const archiveEnvironment = (environments: EnvironmentService) =>
     operationId: 'archiveEnvironment',
     access: { permission: 'environments:write', scope: 'environment' },
     handle: async (input) => {
-      await environments.archive(input.params.environmentId, changeOf(input));
+      await environments.archive(input.params.environmentId, conditionalChangeOf(input));
       return { status: 204 };
     },
   });

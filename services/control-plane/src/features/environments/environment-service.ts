@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { Change } from '../../records/change';
+import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { environmentResponse } from './environment-response';
 import type { EnvironmentRecord, EnvironmentStore } from './environment-store';
@@ -62,10 +62,10 @@ export class EnvironmentService {
     return versioned(updated);
   }
 
-  /** What is archived already stays as it is. */
-  async archive(environmentId: string, { actor }: Change): Promise<void> {
+  /** What is archived already stays as it is. Throws `precondition_failed`. */
+  async archive(environmentId: string, change: ConditionalChange): Promise<void> {
     const { store, publisher, now } = this.options;
-    await store.archive(environmentId, actor, now());
+    await store.archive(environmentId, change, now());
     publisher.wake();
   }
 }

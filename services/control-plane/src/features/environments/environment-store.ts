@@ -3,12 +3,12 @@ import type { EnvironmentKind, Prisma, PrismaClient } from '../../generated/pris
 import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
-import type { Actor, Change } from '../../records/change';
+import type { Actor, Change, ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
-import { requireChangeable } from '../../records/require-changeable';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireUnarchived } from '../../records/unarchived-store';
 import { selfSignedCertificate } from '../drm-systems/self-signed-certificate';
 import { platformCapabilities } from '../platform/platform-capabilities';
@@ -137,8 +137,8 @@ export class EnvironmentStore {
     });
   }
 
-  /** Archives the environment; what is archived already stays as it is. */
-  async archive(id: string, actor: Actor, now: Date): Promise<void> {
+  /** Archives the environment; what is archived already stays as it is. Throws `precondition_failed`. */
+  async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChange(this.prisma, actor, async (transaction) => {
       const environment = await transaction.environment.findUniqueOrThrow({
         where: { id },
@@ -146,11 +146,14 @@ export class EnvironmentStore {
       });
       // The project first, as where it is archived with its environments: in one order, the two cannot block each other.
       await lockRow(transaction, 'project', environment.projectId);
-      const { count } = await transaction.environment.updateMany({
-        where: { id, status: { not: 'archived' } },
+      await lockRow(transaction, 'environment', id);
+      const present = await transaction.environment.findUniqueOrThrow({ where: { id } });
+      if (present.status === 'archived') return;
+      requireMatch(present, ifMatch, 'environment');
+      await transaction.environment.update({
+        where: { id },
         data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
       });
-      if (count === 0) return;
       await markEndUsersOf(transaction, environment.projectId);
       await markChanged(transaction, 'environment', environment.id);
       const entry = environmentEntry(environment.project.organizationId, environment.id, 'archive');

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { conditionalChangeOf } from '../../records/change';
 import type { LicenseProfileService } from './license-profile-service';
 
 export const archiveLicenseProfile = (licenseProfiles: LicenseProfileService) =>
@@ -7,7 +7,7 @@ export const archiveLicenseProfile = (licenseProfiles: LicenseProfileService) =>
     operationId: 'archiveLicenseProfile',
     access: { permission: 'license-profiles:write', scope: 'licenseProfile' },
     handle: async (input) => {
-      await licenseProfiles.archive(input.params.licenseProfileId, changeOf(input));
+      await licenseProfiles.archive(input.params.licenseProfileId, conditionalChangeOf(input));
       return { status: 204 };
     },
   });

@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { Change } from '../../records/change';
+import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { licenseProfileResponse } from './license-profile-response';
 import type { LicenseProfileRecord, LicenseProfileStore } from './license-profile-store';
@@ -56,7 +56,7 @@ export class LicenseProfileService {
   }
 
   /** Harmless where it is archived already. Throws `record_in_use`. */
-  async archive(licenseProfileId: string, change: Change): Promise<void> {
+  async archive(licenseProfileId: string, change: ConditionalChange): Promise<void> {
     const { store, publisher, now } = this.options;
     if (await store.archive(licenseProfileId, change, now())) publisher.wake();
   }

@@ -4,13 +4,13 @@ import type { LicenseProfile, Prisma, PrismaClient } from '../../generated/prism
 import { markChanged } from '../../publishing/mark-changed';
 import { markContentChanged } from '../../publishing/mark-dependents-changed';
 import { recordAudit } from '../../records/audit-store';
-import type { Change } from '../../records/change';
+import type { Change, ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
-import { requireChangeable } from '../../records/require-changeable';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireUnused } from '../../records/require-unused';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import { holdRights } from '../rights/held-rights-store';
@@ -91,11 +91,12 @@ export class LicenseProfileStore {
     );
   }
 
-  /** Archives a license profile, unless it is archived already; true where it did. Throws `record_in_use`. */
-  async archive(id: string, change: Change, now: Date): Promise<boolean> {
+  /** Archives a license profile, unless it is archived already; true where it did. Throws `precondition_failed` or `record_in_use`. */
+  async archive(id: string, change: ConditionalChange, now: Date): Promise<boolean> {
     return runChange(this.prisma, change.actor, async (transaction) => {
       const present = await locked(transaction, id);
       if (present.status === 'archived') return false;
+      requireMatch(present, change.ifMatch, 'license profile');
       requireUnused([await environmentsNeeding(transaction, present), await contentNeeding(transaction, present)]);
       const archived = await transaction.licenseProfile.update({
         where: { id },

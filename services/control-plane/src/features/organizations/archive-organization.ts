@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { conditionalChangeOf } from '../../records/change';
 import type { OrganizationService } from './organization-service';
 
 export const archiveOrganization = (organizations: OrganizationService) =>
@@ -7,7 +7,7 @@ export const archiveOrganization = (organizations: OrganizationService) =>
     operationId: 'archiveOrganization',
     access: { permission: 'organizations:operate', scope: 'organization' },
     handle: async (input) => {
-      await organizations.archive(input.params.organizationId, changeOf(input));
+      await organizations.archive(input.params.organizationId, conditionalChangeOf(input));
       return { status: 204 };
     },
   });

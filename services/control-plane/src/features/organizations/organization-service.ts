@@ -1,7 +1,7 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import type { Caller } from '../../access/access';
 import { findPlan } from '../../plans/plans';
-import type { Change } from '../../records/change';
+import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
 import { comparable } from '../registrations/comparable';
@@ -71,10 +71,10 @@ export class OrganizationService {
     return versioned(updated);
   }
 
-  /** What is archived already stays as it is. */
-  async archive(organizationId: string, { actor }: Change): Promise<void> {
+  /** What is archived already stays as it is. Throws `precondition_failed`. */
+  async archive(organizationId: string, change: ConditionalChange): Promise<void> {
     const { store, publisher, now } = this.options;
-    await store.archive(organizationId, actor, now());
+    await store.archive(organizationId, change, now());
     publisher.wake();
   }
 }

@@ -3,11 +3,13 @@ import type { Prisma, PrismaClient } from '../../generated/prisma/client';
 import { markChanged } from '../../publishing/mark-changed';
 import { markAllOfOrganizationChanged } from '../../publishing/mark-dependents-changed';
 import { recordAudit } from '../../records/audit-store';
-import type { Actor } from '../../records/change';
+import type { Actor, ConditionalChange } from '../../records/change';
 import { runChangeAlone } from '../../records/change-store';
 import type { IfMatch } from '../../records/if-match';
+import { lockRow } from '../../records/lock-row';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
+import { requireMatch } from '../../records/require-changeable';
 
 const withProjectCount = {
   _count: { select: { projects: { where: { status: { not: 'archived' } } } } },
@@ -90,19 +92,20 @@ export class OrganizationStore {
     }
   }
 
-  /** Archives the organization; what is archived already stays as it is. */
-  async archive(id: string, actor: Actor, now: Date): Promise<void> {
+  /** Archives the organization; what is archived already stays as it is. Throws `precondition_failed`. */
+  async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChangeAlone(this.prisma, actor, async (transaction) => {
-      const archived = await transaction.organization.updateManyAndReturn({
-        where: { id, status: { not: 'archived' } },
+      await lockRow(transaction, 'organization', id);
+      const organization = await transaction.organization.findUniqueOrThrow({ where: { id } });
+      if (organization.status === 'archived') return;
+      requireMatch(organization, ifMatch, 'organization');
+      await transaction.organization.update({
+        where: { id },
         data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
-        select: { id: true },
       });
-      for (const organization of archived) {
-        await markChanged(transaction, 'organization', organization.id);
-        await markAllOfOrganizationChanged(transaction, organization.id);
-        await recordAudit(transaction, actor, entryOf(organization.id, 'archive'), now);
-      }
+      await markChanged(transaction, 'organization', organization.id);
+      await markAllOfOrganizationChanged(transaction, organization.id);
+      await recordAudit(transaction, actor, entryOf(organization.id, 'archive'), now);
     });
   }
 }

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { conditionalChangeOf } from '../../records/change';
 import type { ProjectService } from './project-service';
 
 export const archiveProject = (projects: ProjectService) =>
@@ -7,7 +7,7 @@ export const archiveProject = (projects: ProjectService) =>
     operationId: 'archiveProject',
     access: { permission: 'projects:write', scope: 'project' },
     handle: async (input) => {
-      await projects.archive(input.params.projectId, changeOf(input));
+      await projects.archive(input.params.projectId, conditionalChangeOf(input));
       return { status: 204 };
     },
   });

@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { Change } from '../../records/change';
+import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { environmentResponse } from '../environments/environment-response';
 import type { ProjectRecord, ProjectStore } from './project-store';
@@ -63,10 +63,10 @@ export class ProjectService {
     return versioned(await store.update(projectId, parseIfMatch(ifMatch), request, actor, now()));
   }
 
-  /** Archives a project with its environments; what is archived already stays as it is. */
-  async archive(projectId: string, { actor }: Change): Promise<void> {
+  /** Archives a project with its environments; what is archived already stays as it is. Throws `precondition_failed`. */
+  async archive(projectId: string, change: ConditionalChange): Promise<void> {
     const { store, publisher, now } = this.options;
-    await store.archive(projectId, actor, now());
+    await store.archive(projectId, change, now());
     publisher.wake();
   }
 }

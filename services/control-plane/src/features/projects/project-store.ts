@@ -2,12 +2,12 @@ import type { Prisma, PrismaClient, Project } from '../../generated/prisma/clien
 import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
-import type { Actor, Change } from '../../records/change';
+import type { Actor, Change, ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
-import { requireChangeable } from '../../records/require-changeable';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireUnarchived } from '../../records/unarchived-store';
 import {
   type EnvironmentRecord,
@@ -93,16 +93,16 @@ export class ProjectStore {
 
   /**
    * Archives the project and its environments, and marks them, its API clients and its end users as changed, so that
-   * they leave playback. What is archived already stays as it is.
+   * they leave playback. What is archived already stays as it is. Throws `precondition_failed`.
    */
-  async archive(id: string, actor: Actor, now: Date): Promise<void> {
+  async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChange(this.prisma, actor, async (transaction) => {
       const archive = { status: 'archived', version: { increment: 1 }, updatedAt: now } as const;
-      const [project] = await transaction.project.updateManyAndReturn({
-        where: { id, status: { not: 'archived' } },
-        data: archive,
-      });
-      if (project === undefined) return;
+      await lockRow(transaction, 'project', id);
+      const project = await transaction.project.findUniqueOrThrow({ where: { id } });
+      if (project.status === 'archived') return;
+      requireMatch(project, ifMatch, 'project');
+      await transaction.project.update({ where: { id }, data: archive });
       await recordAudit(transaction, actor, projectEntry(project, 'archive'), now);
       const environments = await transaction.environment.updateManyAndReturn({
         where: { projectId: id, status: { not: 'archived' } },

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { conditionalChangeOf } from '../../records/change';
 import type { RightsService } from './rights-service';
 
 export const archiveRights = (service: RightsService) =>
@@ -7,7 +7,7 @@ export const archiveRights = (service: RightsService) =>
     operationId: 'archiveRights',
     access: { permission: 'rights:write', scope: 'rights' },
     handle: async (input) => {
-      await service.archive(input.params.rightsId, changeOf(input));
+      await service.archive(input.params.rightsId, conditionalChangeOf(input));
       return { status: 204 };
     },
   });

@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { Change } from '../../records/change';
+import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { rightsResponse } from './rights-response';
 import type { RightsRecord, RightsStore } from './rights-store';
@@ -59,7 +59,7 @@ export class RightsService {
   }
 
   /** Harmless where they are archived already. Throws `record_in_use`. */
-  async archive(rightsId: string, change: Change): Promise<void> {
+  async archive(rightsId: string, change: ConditionalChange): Promise<void> {
     await this.options.store.archive(rightsId, change, this.options.now());
   }
 }

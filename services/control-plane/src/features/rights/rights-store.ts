@@ -1,13 +1,13 @@
 import type { Prisma, PrismaClient, Rights } from '../../generated/prisma/client';
 import { markLicenseProfilesChanged } from '../../publishing/mark-dependents-changed';
 import { recordAudit } from '../../records/audit-store';
-import type { Change } from '../../records/change';
+import type { Change, ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
-import { requireChangeable } from '../../records/require-changeable';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { namesRead, requireUnused } from '../../records/require-unused';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import { type RightsValues, requireWindow } from './rights-values';
@@ -69,11 +69,12 @@ export class RightsStore {
     });
   }
 
-  /** Archives rights, unless they are archived already. Throws `record_in_use`. */
-  async archive(id: string, change: Change, now: Date): Promise<void> {
+  /** Archives rights, unless they are archived already. Throws `precondition_failed` or `record_in_use`. */
+  async archive(id: string, change: ConditionalChange, now: Date): Promise<void> {
     await runChange(this.prisma, change.actor, async (transaction) => {
       const present = await locked(transaction, id);
       if (present.status === 'archived') return;
+      requireMatch(present, change.ifMatch, 'rights');
       const profiles = await transaction.licenseProfile.findMany({
         where: { rightsId: id, status: 'active' },
         select: { name: true },

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { type ControlPlaneOperations, controlPlaneDocument } from '@multi-drm/contracts';
+import { operationsOf } from '@multi-drm/service-kit';
+import type { Response } from 'supertest';
+import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
+import { newLicenseProfile } from '../testing/license-records';
+import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+});
+beforeEach(async () => {
+  tenant = await createTenant(controlPlane);
+});
+
+type Method = 'delete' | 'post' | 'put';
+
+/** What an operation is tried with: the record's path, and how the operation is called there. */
+interface Case {
+  path: () => Promise<string> | string;
+  method: Method;
+  /** Behind the record's path. */
+  suffix?: string;
+  body?: object;
+}
+
+/** Makes a record below the project; gives its path. */
+async function create(kind: string, body: object, idField: string): Promise<string> {
+  const created = await controlPlane.api
+    .post(`/api/v1/management/projects/${tenant.projectId}/${kind}`)
+    .set(bearer(tenant.key))
+    .send(body)
+    .expect(200);
+  return `${kind}/${created.body[idField]}`;
+}
+const content = async () => `content/${await createContent(controlPlane, tenant)}`;
+
+const cases: Partial<Record<keyof ControlPlaneOperations, Case>> = {
+  archiveOrganization: { method: 'delete', path: () => `organizations/${tenant.organizationId}` },
+  archiveProject: { method: 'delete', path: () => `projects/${tenant.projectId}` },
+  archiveEnvironment: { method: 'delete', path: () => `environments/${tenant.development}` },
+  archiveRights: { method: 'delete', path: () => create('rights', { name: 'Rental' }, 'rightsId') },
+  archiveLicenseProfile: {
+    method: 'delete',
+    path: () => create('license-profiles', newLicenseProfile(`profile-${randomUUID()}`), 'licenseProfileId'),
+  },
+  archiveContentAsset: { method: 'delete', path: content },
+  publishContentAsset: { method: 'post', path: content, suffix: '/publish' },
+  unpublishContentAsset: { method: 'post', path: content, suffix: '/unpublish' },
+  eraseEndUser: { method: 'delete', path: () => create('users', { subject: randomUUID() }, 'userId') },
+  configureDrmSystem: {
+    method: 'put',
+    path: () => `environments/${tenant.development}/drm-systems/widevine`,
+    body: { enabled: false },
+  },
+};
+
+/** The operator may do all of it. */
+const call = async (method: Method | 'get', path: string, ifMatch?: string, body?: object): Promise<Response> =>
+  controlPlane.api[method](`/api/v1/management/${path}`)
+    .set({ ...bearer(operatorKey), ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) })
+    .send(body);
+
+/** The document names its parameters by reference. */
+const takesIfMatch = (operation: unknown) => JSON.stringify(operation ?? null).includes('/OptionalIfMatch"');
+
+test('of the operations without a PATCH, those tried here take If-Match', () => {
+  const taking = operationsOf(controlPlaneDocument)
+    .filter(({ method, path }) => method !== 'patch' && takesIfMatch(controlPlaneDocument.paths[path]?.[method]))
+    .map(({ operationId }) => operationId);
+  expect(taking.sort()).toEqual(Object.keys(cases).sort());
+});
+
+describe.each(Object.entries(cases))('%s', (_operationId, { path: pathOf, method, suffix = '', body }) => {
+  test.each(['"2"', 'W/"1"', '1', ''])(
+    'with the tag %j, which is not the record’s, changes nothing',
+    async (ifMatch) => {
+      const path = await pathOf();
+      const before = await call('get', path);
+      expect(before.headers.etag).toBe('"1"');
+      expect(await call(method, `${path}${suffix}`, ifMatch, body)).toMatchObject({
+        status: 412,
+        body: { code: 'precondition_failed' },
+      });
+      const after = await call('get', path);
+      expect([after.headers.etag, after.body]).toEqual([before.headers.etag, before.body]);
+    },
+  );
+
+  test.each(['"1"', '"7", "1"', '*', undefined])('with the tag %j is done', async (ifMatch) => {
+    const path = await pathOf();
+    const { status } = await call(method, `${path}${suffix}`, ifMatch, body);
+    expect(status).toBe(method === 'delete' ? 204 : 200);
+  });
+});
+
+test('an archiving that is sent again is done, though its tag is stale by then: nothing is left to change', async () => {
+  const path = await content();
+  expect((await call('delete', path, '"1"')).status).toBe(204);
+  expect((await call('delete', path, '"1"')).status).toBe(204);
+});
+
+test('of simultaneous calls with the same tag one changes the record', async () => {
+  const path = `${await content()}/publish`;
+  const answers = await Promise.all([1, 2, 3, 4].map(() => call('post', path, '"1"')));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+  const settings = `environments/${tenant.development}/drm-systems/widevine`;
+  const configured = await Promise.all([1, 2, 3, 4].map(() => call('put', settings, '"1"', { enabled: false })));
+  expect(configured.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+});
