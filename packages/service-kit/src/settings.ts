@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatMessages, formats } from './http/formats';
 import { parseAllowList } from './outbound/allow-list';
 import { parseSecretKeys } from './secrets/secret-keys';
 
@@ -66,6 +67,8 @@ export const setting = {
         (text) => URL.canParse(text) && protocols.some((protocol) => text.toLowerCase().startsWith(`${protocol}//`)),
         `must be an absolute URL with ${protocols.join(' or ')}`,
       ),
+  /** What callers are shown or sent to: an http or https URL that holds no credentials. */
+  httpUrl: z.string({ error: 'is required' }).refine(formats['http-url'].validate, formatMessages['http-url']),
   /** Addresses or networks, or `loopback`, separated by commas; for Express' `trust proxy`. */
   trustedProxies: z
     .string()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { SettingsError } from '@multi-drm/service-kit';
 import { hashOf } from './access/keys';
 import { readSettings } from './settings';
@@ -58,7 +59,7 @@ test('every fault is told at once, and no value with it', () => {
       '  OPERATOR_KEYS: entry 2 must be name:hash, the hash being the SHA-256 of the key in 64 hex digits',
       '  SECRET_KEYS: entry 1 must be keyId:key, the key being 32 bytes in base64',
       '  REGISTRATION: must be open, approval or paused',
-      '  SERVICE_AGREEMENT_URL: must be an absolute URL with https: or http:',
+      '  SERVICE_AGREEMENT_URL: must be an absolute http or https URL (RFC 3986) without credentials',
     ].join('\n'),
   );
 });
@@ -73,6 +74,13 @@ test('faults of an identity provider are told by their place', () => {
     { issuer: 'not a URL', audience: 'us', organizations: [{ organizationId: 'x', maximumRole: 'operator' }] },
   ];
   const read = (OIDC_ISSUERS: string) => () => readSettings({ ...required, OIDC_ISSUERS });
+  const audienceOf = { audience: 'us', organizations: [{ organizationId: randomUUID(), maximumRole: 'viewer' }] };
+  const withCredentials = [
+    { issuer: 'https://@idp.example.com', jwksUri: 'https://a:b@idp.example.com', ...audienceOf },
+  ];
+  expect(read(JSON.stringify(withCredentials))).toThrow(
+    /OIDC_ISSUERS\.0\.issuer.*without credentials\n.*OIDC_ISSUERS\.0\.jwksUri.*without credentials$/,
+  );
   expect(read('[')).toThrow('OIDC_ISSUERS: must be JSON');
   expect(read(JSON.stringify(issuers))).toThrow(
     /OIDC_ISSUERS\.0\.issuer.*\n.*OIDC_ISSUERS\.0\.organizations\.0\.organizationId.*\n.*OIDC_ISSUERS\.0\.organizations\.0\.maximumRole/,

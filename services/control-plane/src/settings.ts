@@ -36,7 +36,7 @@ const schema = serviceSettings.extend({
     .refine(isText, 'must not contain control characters')
     .default('2026-01'),
   /** Where the agreement can be read. */
-  SERVICE_AGREEMENT_URL: setting.url(['https:', 'http:']).optional(),
+  SERVICE_AGREEMENT_URL: setting.httpUrl.optional(),
 });
 
 export type Settings = Omit<z.infer<typeof schema>, 'REGISTRATION'> & {

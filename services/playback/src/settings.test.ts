@@ -59,6 +59,16 @@ test('a slash at the end of the public URL is no part of it', () => {
   expect(PLAYBACK_PUBLIC_URL).toBe('https://example.com/drm');
 });
 
+test.each([
+  'https://example.com/?a=b',
+  'https://example.com/#a',
+  'https://@example.com',
+  'https://user:password@example.com',
+  'https://exa mple.com',
+])('the public URL %s, to which no path can be appended for players, is refused', (PLAYBACK_PUBLIC_URL) => {
+  expect(() => loadSettings({ ...complete, PLAYBACK_PUBLIC_URL })).toThrow('PLAYBACK_PUBLIC_URL: must');
+});
+
 test('API_CLIENT_HEADER_PREFIX is what an operator sets, and must be part of a header name', () => {
   const load = (API_CLIENT_HEADER_PREFIX: string) => loadSettings({ ...complete, API_CLIENT_HEADER_PREFIX });
   expect(load('X-Acme-Drm').API_CLIENT_HEADER_PREFIX).toBe('X-Acme-Drm');

@@ -6,8 +6,8 @@ const schema = serviceSettings.extend({
   PORT: setting.port.default(8081),
   REDIS_URL: setting.url(['redis:', 'rediss:']),
   /** Where players and backends reach this service: the base of every URL in an answer. */
-  PLAYBACK_PUBLIC_URL: setting
-    .url(['http:', 'https:'])
+  PLAYBACK_PUBLIC_URL: setting.httpUrl
+    .refine((url) => !/[?#]/.test(url), 'must have neither a query nor a fragment, since paths are appended to it')
     .refine((url) => url.length <= 200, 'must have at most 200 characters, since every license token carries it')
     .transform((url) => url.replace(/\/+$/, '')),
   API_CLIENT_HEADER_PREFIX: z

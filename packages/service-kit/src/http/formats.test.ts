@@ -89,7 +89,14 @@ describe('http-url', () => {
       'https:cdn.example',
       'https://',
     ],
-    ...['https:///a', 'https://user@cdn.example', 'https://user:password@cdn.example', 'https://cdn.example:99999'],
+    ...[
+      'https:///a',
+      'https://user@cdn.example',
+      'https://user:password@cdn.example',
+      'https://@cdn.example',
+      'https://:@cdn.example',
+      'https://cdn.example:99999',
+    ],
     ...['https://cdn.example/a b', ' https://cdn.example', 'https://cdn.example\n', 'https://cdn.example/\0'],
     ...[
       'https://cdn.example\\@evil.example',

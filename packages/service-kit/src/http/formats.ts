@@ -39,10 +39,9 @@ function isContentId(value: string): boolean {
 // The characters of RFC 3986, section 2: what URL repairs (spaces, backslashes, other scripts) players take differently.
 const urlCharacters = /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+$/i;
 
+/** Also of no user information that is empty (`https://@host`): URL parsers drop it, and others read another host. */
 function isHttpUrl(value: string): boolean {
-  if (!urlCharacters.test(value) || !/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value)) return false;
-  const { username, password } = new URL(value);
-  return username === '' && password === '';
+  return urlCharacters.test(value) && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(value) && URL.canParse(value);
 }
 
 const dateTimeForm = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;

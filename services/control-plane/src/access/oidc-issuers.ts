@@ -1,3 +1,4 @@
+import { setting } from '@multi-drm/service-kit';
 import { z } from 'zod';
 import type { Role } from './permissions';
 
@@ -16,12 +17,10 @@ export interface OidcIssuer {
   organizations: { organizationId: string; maximumRole: Role }[];
 }
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-
 const oidcIssuer = z.strictObject({
-  issuer: httpUrl,
+  issuer: setting.httpUrl,
   audience: z.string().min(1),
-  jwksUri: httpUrl.optional(),
+  jwksUri: setting.httpUrl.optional(),
   organizationClaim: z.string().min(1).default('organization_id'),
   roleClaim: z.string().min(1).default('role'),
   organizations: z

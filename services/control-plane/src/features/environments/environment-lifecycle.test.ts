@@ -153,6 +153,11 @@ describe('the settings', () => {
     [{ licenseTokenLifetimeSeconds: 0 }, ['settings.licenseTokenLifetimeSeconds']],
     [{ sessionLifetimeSeconds: 601, maximumSessionSeconds: 600 }, ['settings.sessionLifetimeSeconds']],
     [{ maximumSessionSeconds: 14_399 }, ['settings.maximumSessionSeconds']],
+    [{ sessionLifetimeSeconds: 600, maximumSessionSeconds: 600, heartbeatSeconds: 601 }, ['settings.heartbeatSeconds']],
+    [
+      { sessionLifetimeSeconds: 600, maximumSessionSeconds: 600, licenseTokenLifetimeSeconds: 601 },
+      ['settings.licenseTokenLifetimeSeconds'],
+    ],
     [{ trackTypeHeights: { ...heights, HD: 576 } }, ['settings.trackTypeHeights.HD']],
     [{ trackTypeHeights: { ...heights, UHD1: 1080 } }, ['settings.trackTypeHeights.UHD1']],
     [{ trackTypeHeights: { ...heights, UHD2: 2000 } }, ['settings.trackTypeHeights.UHD2']],
@@ -173,8 +178,13 @@ describe('the settings', () => {
     expect(await auditedActions(controlPlane, tenant.development)).toEqual(['environment.create']);
   });
 
-  test('may hold a session as long as the longest one', async () => {
-    await change({ settings: { sessionLifetimeSeconds: 600, maximumSessionSeconds: 600 } }).expect(200);
+  test('may hold a session, a heartbeat and a token as long as the longest session, which then cannot be shortened', async () => {
+    const fitting = { sessionLifetimeSeconds: 600, heartbeatSeconds: 600, licenseTokenLifetimeSeconds: 600 };
+    await change({ settings: { ...fitting, maximumSessionSeconds: 600 } }).expect(200);
+    const { body } = await change({ settings: { maximumSessionSeconds: 599 } }).expect(400);
+    const messages = Object.keys(fitting).map((field) => `must be at least ${field}, 600`);
+    expect(body.errors).toEqual({ 'settings.maximumSessionSeconds': messages });
+    await change({ settings: { heartbeatSeconds: 601 } }).expect(400);
   });
 });
 

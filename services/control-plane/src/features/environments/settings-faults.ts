@@ -5,8 +5,13 @@ type SettingsChange = NonNullable<ControlPlaneSchemas['UpdateEnvironmentRequest'
 /** What the change makes of the settings that depend on each other. */
 interface Durations {
   sessionLifetimeSeconds: number;
+  heartbeatSeconds: number | null;
+  licenseTokenLifetimeSeconds: number | null;
   maximumSessionSeconds: number;
 }
+
+/** What the longest session has room for. */
+const withinLongestSession = ['sessionLifetimeSeconds', 'heartbeatSeconds', 'licenseTokenLifetimeSeconds'] as const;
 
 /** What is wrong with a change of settings beyond the form of its fields. */
 export function settingsFaults(change: SettingsChange, after: Durations, hasTemplate: boolean): FieldErrors {
@@ -16,20 +21,28 @@ export function settingsFaults(change: SettingsChange, after: Durations, hasTemp
       'must be a built-in template or a license profile of the project that is not archived',
     ];
   }
-  if (after.sessionLifetimeSeconds > after.maximumSessionSeconds) {
-    const [field, message] =
-      change.sessionLifetimeSeconds === undefined
-        ? ['maximumSessionSeconds', `must be at least sessionLifetimeSeconds, ${after.sessionLifetimeSeconds}`]
-        : ['sessionLifetimeSeconds', `must be at most maximumSessionSeconds, ${after.maximumSessionSeconds}`];
-    errors[`settings.${field}`] = [message];
-  }
   for (const [index, origin] of (change.allowedOrigins ?? []).entries()) {
     if (isOrigin(origin)) continue;
     errors[`settings.allowedOrigins[${index}]`] = [
       'must be an origin as browsers send it (without a default port), or *',
     ];
   }
-  return { ...errors, ...heightFaults(change.trackTypeHeights) };
+  return { ...errors, ...durationFaults(change, after), ...heightFaults(change.trackTypeHeights) };
+}
+
+/** Names the field that the change sets; where it sets both, the one that does not fit. */
+function durationFaults(change: SettingsChange, after: Durations): FieldErrors {
+  const { maximumSessionSeconds: longest } = after;
+  const tooLong = withinLongestSession.filter((field) => (after[field] ?? 0) > longest);
+  const errors: FieldErrors = {};
+  for (const field of tooLong.filter((field) => change[field] !== undefined)) {
+    errors[`settings.${field}`] = [`must be at most maximumSessionSeconds, ${longest}`];
+  }
+  const inTheWay = tooLong.filter((field) => change[field] === undefined);
+  if (change.maximumSessionSeconds !== undefined && inTheWay.length > 0) {
+    errors['settings.maximumSessionSeconds'] = inTheWay.map((field) => `must be at least ${field}, ${after[field]}`);
+  }
+  return errors;
 }
 
 function isOrigin(text: string): boolean {
