@@ -16,6 +16,10 @@ const reserved = new Set([
   'expect',
 ]);
 
+/** Words of names under which credentials are sent, between hyphens, underscores or dots. */
+const credentialName =
+  /(?:^|[-_.])(?:authorization|auth|cookie|token|secret|password|credentials?|(?:api|access|auth|secret|subscription|functions)[-_.]?key)(?:$|[-_.])/i;
+
 const nameForm = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 // RFC 9110, section 5.5, without the bytes beyond ASCII.
 const valueForm = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/;
@@ -40,7 +44,13 @@ export function headerFaults({ headers = {}, secretHeaders = {}, policyHeader }:
     names.add(name.toLowerCase());
     if (messages.length > 0) errors[field] = messages;
   };
-  for (const [name, value] of Object.entries(headers)) check(`backend.headers.${name}`, name, value);
+  for (const [name, value] of Object.entries(headers)) {
+    const field = `backend.headers.${name}`;
+    check(field, name, value);
+    if (errors[field] === undefined && credentialName.test(name)) {
+      errors[field] = ['carries a credential, which belongs in secretHeaders: those are encrypted, and never shown'];
+    }
+  }
   for (const [name, value] of Object.entries(secretHeaders)) check(`backend.secretHeaders.${name}`, name, value);
   if (policyHeader !== undefined) check('backend.policyHeader', policyHeader, '');
   return errors;

@@ -1,0 +1,32 @@
+import { headerFaults } from './header-faults';
+
+const message = 'carries a credential, which belongs in secretHeaders: those are encrypted, and never shown';
+
+test.each([
+  ...['Authorization', 'X-Authorization', 'cookie', 'X-Api-Key', 'apikey', 'api_key', 'x-access-token', 'X-Auth'],
+  ...['Ocp-Apim-Subscription-Key', 'x-functions-key', 'X-Client-Secret', 'X-Password', 'x-amz-security-token'],
+])('a plain header named %s is refused, and secretHeaders named', (name) => {
+  expect(headerFaults({ headers: { [name]: 'a' } })).toEqual({ [`backend.headers.${name}`]: [message] });
+  expect(headerFaults({ secretHeaders: { [name]: 'a' } })).toEqual({});
+});
+
+test.each(['X-Tenant', 'X-Author', 'X-Tokenizer', 'X-Key-Id', 'Accept', 'X-Cookies-Allowed', 'Monkey'])(
+  'a plain header named %s is taken',
+  (name) => {
+    expect(headerFaults({ headers: { [name]: 'a' } })).toEqual({});
+  },
+);
+
+test('Proxy-Authorization belongs to the connection, and is refused in both', () => {
+  const messages = ['belongs to the connection and cannot be configured'];
+  expect(headerFaults({ headers: { 'Proxy-Authorization': 'a' } })).toEqual({
+    'backend.headers.Proxy-Authorization': messages,
+  });
+  expect(headerFaults({ secretHeaders: { 'Proxy-Authorization': 'a' } })).toEqual({
+    'backend.secretHeaders.Proxy-Authorization': messages,
+  });
+});
+
+test('the signed policy may go under any of these names: it is made anew for each call', () => {
+  expect(headerFaults({ policyHeader: 'Authorization' })).toEqual({});
+});
