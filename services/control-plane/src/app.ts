@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { controlPlaneDocument, Problem } from '@multi-drm/contracts';
+import type { LicenseTransport } from '@multi-drm/license-backends';
 import {
   type AnsweredRequest,
   apiDocumentation,
@@ -40,7 +42,9 @@ import { updateContentAsset } from './features/content/update-content-asset';
 import { configureDrmSystem } from './features/drm-systems/configure-drm-system';
 import { DrmSystemService } from './features/drm-systems/drm-system-service';
 import { DrmSystemStore } from './features/drm-systems/drm-system-store';
+import { DrmSystemTester } from './features/drm-systems/drm-system-tester';
 import { getDrmSystem } from './features/drm-systems/get-drm-system';
+import { testDrmSystem } from './features/drm-systems/test-drm-system';
 import { EndUserService } from './features/end-users/end-user-service';
 import { EndUserStore } from './features/end-users/end-user-store';
 import { eraseEndUser } from './features/end-users/erase-end-user';
@@ -105,6 +109,8 @@ interface AppOptions {
   /** Told after each change, so that playback learns of it at once. */
   publisher: { wake(): void };
   registrationLimiter: RegistrationLimiter;
+  /** Carries test requests to license servers. */
+  licenseTransport: LicenseTransport;
   /** Reads the documents of identity providers. */
   issuerClient: OutboundClient;
   /** How long after a fetch of an issuer's keys an unknown key id leads to another one. */
@@ -160,7 +166,7 @@ export function createApp(options: AppOptions): Express {
 
 /** Every operation of the document, on its service and store. */
 function allEndpoints(options: AppOptions) {
-  const { settings, prisma, publisher, registrationLimiter, health, now, randomBytes } = options;
+  const { settings, prisma, publisher, registrationLimiter, licenseTransport, health, now, randomBytes } = options;
   const agreement = { version: settings.SERVICE_AGREEMENT_VERSION, url: settings.SERVICE_AGREEMENT_URL };
   const registrations = new RegistrationService({
     store: new RegistrationStore(prisma),
@@ -175,7 +181,16 @@ function allEndpoints(options: AppOptions) {
   const organizations = new OrganizationService({ store: new OrganizationStore(prisma), publisher, now });
   const projects = new ProjectService({ store: new ProjectStore(prisma), publisher, now });
   const environments = new EnvironmentService({ store: new EnvironmentStore(prisma), publisher, now });
-  const drmSystems = new DrmSystemService({ store: new DrmSystemStore(prisma), secrets, publisher, now });
+  const drmSystemStore = new DrmSystemStore(prisma);
+  const drmSystems = new DrmSystemService({ store: drmSystemStore, secrets, publisher, now });
+  const drmSystemTester = new DrmSystemTester({
+    store: drmSystemStore,
+    secrets,
+    transport: licenseTransport,
+    now,
+    elapsed: () => performance.now(),
+    randomUuid: randomUUID,
+  });
   const content = new ContentService({ store: new ContentStore(prisma, secrets), publisher, now });
   const rights = new RightsService({ store: new RightsStore(prisma), publisher, now });
   const licenseProfiles = new LicenseProfileService({ store: new LicenseProfileStore(prisma), publisher, now });
@@ -205,6 +220,7 @@ function allEndpoints(options: AppOptions) {
     archiveEnvironment(environments),
     getDrmSystem(drmSystems),
     configureDrmSystem(drmSystems),
+    testDrmSystem(drmSystemTester),
     listContentAssets(content),
     createContentAsset(content),
     getContentAsset(content),

@@ -13,6 +13,7 @@ import {
 import { createIssuerClient } from './access/issuer-documents';
 import { createApp } from './app';
 import { createPrismaClient } from './database/prisma-client';
+import { createTestTransport } from './features/drm-systems/test-transport';
 import { createHealth } from './features/health/create-health';
 import { createRegistrationLimiter } from './features/registrations/registration-limiter';
 import { ApiClientUseCollector } from './publishing/api-client-use-collector';
@@ -36,12 +37,15 @@ async function main(): Promise<void> {
   const publisher = new Publisher({ prisma, redis, logger });
   const collector = new ApiClientUseCollector({ prisma, redis, logger });
   const health = createHealth(prisma, ownVersion());
-  const issuerClient = createIssuerClient({ guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS) });
+  const guard = new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS);
+  const issuerClient = createIssuerClient({ guard });
+  const licenseTransport = createTestTransport(guard, settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS);
   const app = createApp({
     settings,
     prisma,
     publisher,
     issuerClient,
+    licenseTransport,
     registrationLimiter: createRegistrationLimiter(redis, settings.REGISTRATIONS_PER_HOUR),
     health,
     logger,
@@ -69,6 +73,7 @@ async function main(): Promise<void> {
       () => prisma.$disconnect(),
       async () => redis.disconnect(),
       async () => issuerClient.close(),
+      async () => licenseTransport.close(),
     ],
   });
 }

@@ -82,6 +82,8 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
           secretHeaders: { K: 'v' },
         },
       }),
+  testDrmSystem: async () =>
+    controlPlane.api.post(`${management}/environments/${tenant.development}/drm-systems/widevine/test`).set(key()),
   getEnvironment: async () => controlPlane.api.get(`${management}/environments/${tenant.development}`).set(key()),
   updateEnvironment: async () =>
     controlPlane.api

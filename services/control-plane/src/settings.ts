@@ -25,8 +25,10 @@ const schema = serviceSettings.extend({
   REGISTRATIONS_PER_HOUR: setting.integer(1, 1_000_000).default(60),
   /** Identity providers whose tokens sign people in: a JSON array. */
   OIDC_ISSUERS: oidcIssuers.default([]),
-  /** Hosts and networks that issuers may lie at although they are no public addresses: names, addresses, CIDRs. */
+  /** Hosts and networks that issuers and license backends may lie at although they are no public addresses: names, addresses, CIDRs. */
   OUTBOUND_ALLOWED_HOSTS: setting.allowedHosts,
+  /** How long a test request to a license backend may take. */
+  LICENSE_BACKEND_TIMEOUT_MILLISECONDS: setting.integer(100, 60_000).default(5_000),
   /** Proxies whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: setting.trustedProxies,
   /** The version that a registration must accept. */

@@ -12,7 +12,7 @@ const maps: ReadonlySet<string> = new Set(['secretHeaders']);
 /** Decrypts a published license backend; null where there is none. Throws as `Secrets.decrypt` does. */
 export function openLicenseBackend(
   secrets: Secrets,
-  { environmentId, drmSystem, backend }: LicenseBackendDocument,
+  { environmentId, drmSystem, backend }: Pick<LicenseBackendDocument, 'environmentId' | 'drmSystem' | 'backend'>,
 ): OpenLicenseBackend | null {
   if (backend === null) return null;
   const opened = Object.entries(backend.encryptedSecrets).map(([name, text]) => {

@@ -52,6 +52,7 @@ const lowestRole: Record<OperationId, Role | 'everybody'> = {
   updateEnvironment: 'admin',
   archiveEnvironment: 'admin',
   configureDrmSystem: 'admin',
+  testDrmSystem: 'admin',
   listApiClients: 'admin',
   createApiClient: 'admin',
   rotateApiClient: 'admin',

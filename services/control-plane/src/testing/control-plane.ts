@@ -8,6 +8,7 @@ import { createIssuerClient } from '../access/issuer-documents';
 import type { RandomBytes } from '../access/keys';
 import { createApp } from '../app';
 import { createPrismaClient } from '../database/prisma-client';
+import { createTestTransport } from '../features/drm-systems/test-transport';
 import { createHealth } from '../features/health/create-health';
 import type { RegistrationLimiter } from '../features/registrations/registration-limiter';
 import type { PrismaClient } from '../generated/prisma/client';
@@ -60,17 +61,20 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     REDIS_URL: 'redis://unused',
     OPERATOR_KEYS: `operations:${createHash('sha256').update(operatorKey).digest('hex')}`,
     SECRET_KEYS: `tests:${Buffer.alloc(32, 7).toString('base64')}`,
-    // Identity providers of tests listen on loopback.
+    // Identity providers and license servers of tests listen on loopback.
     OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
     ...options.environment,
   });
+  const guard = new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS);
   const issuerClient = createIssuerClient({
-    guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
+    guard,
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
+  const licenseTransport = createTestTransport(guard, settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS);
   const app = createApp({
     settings,
     issuerClient,
+    licenseTransport,
     prisma,
     publisher: {
       wake: () => {
@@ -92,6 +96,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
     issuerClient.close();
+    licenseTransport.close();
     await prisma.$disconnect();
     await database?.drop();
   });

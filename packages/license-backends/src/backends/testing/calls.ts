@@ -3,6 +3,9 @@ import type { ContentKey, DrmSystem, LicenseCall } from '../license-backend';
 import { acquireLicenseAction, challenges } from './messages';
 
 export const now = new Date('2026-03-01T12:00:00.700Z');
+/** The time as a fake license server sees it. */
+export type Clock = () => Date;
+export const atNow: Clock = () => now;
 export const tokenId = '7b0ad1f0-55a5-4b43-8d3c-4b1a0f5d2c33';
 
 /** A key for each quality. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { jwtVerify } from 'jose';
 import type { DrmSystem } from '../license-backend';
-import { now } from './calls';
+import { atNow, type Clock } from './calls';
 import { answerOf, type FakeServer, rawChallengeHeaders } from './exchange';
 import { challenges, licenses, soapFault } from './messages';
 
@@ -13,7 +13,7 @@ export const axinomSettings = {
 } as const;
 
 /** Axinom's license service: one URL a DRM system; PlayReady is refused with 500 and a SOAP fault. */
-export function fakeAxinom(drmSystem: DrmSystem, messages: unknown[] = []): FakeServer {
+export function fakeAxinom(drmSystem: DrmSystem, messages: unknown[] = [], clock: Clock = atNow): FakeServer {
   return async ({ url, headers, body }) => {
     assert.equal(url, axinomSettings.url);
     const { 'x-axdrm-message': token, ...others } = headers;
@@ -23,8 +23,8 @@ export function fakeAxinom(drmSystem: DrmSystem, messages: unknown[] = []): Fake
     assert.deepEqual(Object.keys(payload), ['version', 'id', 'com_key_id', 'begin_date', 'expiration_date', 'message']);
     assert.equal(payload.version, 1);
     if (payload.com_key_id !== axinomSettings.communicationKeyId) return denied(drmSystem, 403);
-    assert(Date.parse(String(payload.begin_date)) < now.getTime());
-    const lifetime = Date.parse(String(payload.expiration_date)) - now.getTime();
+    assert(Date.parse(String(payload.begin_date)) < clock().getTime());
+    const lifetime = Date.parse(String(payload.expiration_date)) - clock().getTime();
     assert(lifetime > 60_000 && lifetime <= 300_000);
     messages.push(payload.message);
     return body.equals(challenges[drmSystem]) ? answerOf(200, licenses[drmSystem]) : denied(drmSystem, 400);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createDecipheriv, createHash } from 'node:crypto';
 import type { DrmSystem } from '../license-backend';
-import { now } from './calls';
+import { atNow, type Clock } from './calls';
 import { answerOf, type FakeServer, rawChallengeHeaders } from './exchange';
 import { challenges, licenses } from './messages';
 
@@ -22,7 +22,7 @@ interface Received {
 }
 
 /** DoveRunner: every failure is HTTP 200 with JSON; FairPlay is base64 text, the others raw. */
-export function fakeDoveRunner(drmSystem: DrmSystem, received: Received[] = []): FakeServer {
+export function fakeDoveRunner(drmSystem: DrmSystem, received: Received[] = [], clock: Clock = atNow): FakeServer {
   return ({ url, headers, body }) => {
     assert.equal(url, doveRunnerSettings.url);
     const { 'pallycon-customdata-v2': text = '', ...others } = headers;
@@ -49,7 +49,7 @@ export function fakeDoveRunner(drmSystem: DrmSystem, received: Received[] = []):
     }
     if (digest.digest('base64') !== hash) return failure('7002');
     assert.match(timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    const age = now.getTime() - Date.parse(timestamp);
+    const age = clock().getTime() - Date.parse(timestamp);
     if (age < 0 || age > 600_000) return failure('7011');
     received.push({ token, policy: JSON.parse(decrypted(policy)) });
     const expected = isForm

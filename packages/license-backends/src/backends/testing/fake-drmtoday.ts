@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { jwtVerify } from 'jose';
 import type { DrmSystem } from '../license-backend';
-import { now } from './calls';
+import { atNow, type Clock } from './calls';
 import { answerOf, type FakeServer, rawChallengeHeaders } from './exchange';
 import { challenges, licenses } from './messages';
 
@@ -19,7 +19,7 @@ interface Received {
 }
 
 /** DRMtoday: takes each `jti` once; Widevine in JSON, FairPlay in `<ckc>`, the others raw. */
-export function fakeDrmToday(drmSystem: DrmSystem, received: Received[] = []): FakeServer {
+export function fakeDrmToday(drmSystem: DrmSystem, received: Received[] = [], clock: Clock = atNow): FakeServer {
   const seen = new Set<unknown>();
   return async ({ url, headers, body }) => {
     assert.equal(url, drmTodaySettings.url);
@@ -29,7 +29,7 @@ export function fakeDrmToday(drmSystem: DrmSystem, received: Received[] = []): F
       others,
       isForm ? { 'content-type': 'application/x-www-form-urlencoded' } : rawChallengeHeaders(drmSystem),
     );
-    const payload = await verified(token);
+    const payload = await verified(token, clock());
     if (payload === undefined || seen.has(payload.jti)) return answerOf(403, 'secret of the vendor');
     assert.deepEqual(Object.keys(payload).sort(), ['crt', 'exp', 'iat', 'jti', 'optData']);
     seen.add(payload.jti);
@@ -41,7 +41,7 @@ export function fakeDrmToday(drmSystem: DrmSystem, received: Received[] = []): F
   };
 }
 
-async function verified(token: string) {
+async function verified(token: string, now: Date) {
   try {
     const key = Buffer.from(drmTodaySettings.sharedSecret, 'hex');
     const { payload, protectedHeader } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate: now });

@@ -1,4 +1,4 @@
-import { Problem } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
 import type { DrmSystem, EnvironmentDrmSystem, EnvironmentKind, PrismaClient } from '../../generated/prisma/client';
 import { Prisma } from '../../generated/prisma/client';
 import { markChanged } from '../../publishing/mark-changed';
@@ -40,6 +40,14 @@ export class DrmSystemStore {
     return this.prisma.environmentDrmSystem.findUniqueOrThrow({
       where: { environmentId_drmSystem: { environmentId, drmSystem } },
     });
+  }
+
+  /** Key ids and track types of content, whatever its status; null where the environment has no such content. */
+  async readContentKeys(environmentId: string, contentId: string): Promise<ControlPlaneSchemas['ContentKey'][] | null> {
+    const where = { environmentId_contentId: { environmentId, contentId } };
+    const content = await this.prisma.contentAsset.findUnique({ where, select: { keys: true } });
+    // Safe: only what the API takes is stored.
+    return content && (content.keys as ControlPlaneSchemas['ContentKey'][]);
   }
 
   /**

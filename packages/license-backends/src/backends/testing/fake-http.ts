@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import type { DrmSystem } from '../license-backend';
+import { answerOf, type FakeServer, rawChallengeHeaders } from './exchange';
+import { challenges, licenses } from './messages';
+
+export const httpBackendSettings = {
+  type: 'http',
+  url: 'https://keys.customer.example:8443/license?tenant=7',
+  headers: { 'X-Tenant': 'seven' },
+  secretHeaders: { Authorization: 'Basic c2VjcmV0OnBhc3N3b3Jk' },
+  policyHeader: 'X-Policy',
+  responseFormat: '$.license',
+} as const;
+
+/** A license server of a customer's own, which answers in JSON; `policies` gets what came in the header of the policy. */
+export function fakeHttpServer(drmSystem: DrmSystem, policies: string[] = []): FakeServer {
+  return ({ url, headers, body }) => {
+    assert.equal(url, httpBackendSettings.url);
+    const { 'x-policy': policy = '', authorization, ...others } = headers;
+    assert.deepEqual(others, { ...rawChallengeHeaders(drmSystem), 'x-tenant': 'seven' });
+    if (authorization !== httpBackendSettings.secretHeaders.Authorization) return answerOf(401, 'secret of the vendor');
+    policies.push(policy);
+    if (!body.equals(challenges[drmSystem])) return answerOf(400, 'secret of the vendor');
+    return answerOf(200, { license: licenses[drmSystem].toString('base64') });
+  };
+}

@@ -1,0 +1,186 @@
+import {
+  type ControlPlaneSchemas,
+  findBuiltInTemplate,
+  invalidRequest,
+  licenseBackendDocument,
+  Problem,
+  type SignedPolicy,
+  signedPolicy,
+} from '@multi-drm/contracts';
+import {
+  type BackendAnswer,
+  type BackendSettings,
+  backendSettings,
+  createBackend,
+  isText,
+  type LicenseCall,
+  type LicenseTransport,
+  readChallenge,
+} from '@multi-drm/license-backends';
+import { openLicenseBackend, type Secrets } from '@multi-drm/service-kit';
+import { secretSettings } from './backends';
+import type { DrmSystemRecord, DrmSystemStore } from './drm-system-store';
+import { maskSecrets } from './mask-secrets';
+import { sampleChallenges } from './sample-challenges';
+
+type DrmSystem = ControlPlaneSchemas['DrmSystem'];
+type TestRequest = ControlPlaneSchemas['TestDrmSystemRequest'];
+type TestResponse = ControlPlaneSchemas['DrmSystemTestResponse'];
+
+interface DrmSystemTesterOptions {
+  store: DrmSystemStore;
+  secrets: Secrets;
+  transport: Pick<LicenseTransport, 'send'>;
+  now: () => Date;
+  /** Milliseconds on a clock that never goes back. */
+  elapsed: () => number;
+  randomUuid: () => string;
+}
+
+const template = 'single-software';
+/** Names what is not there in a test request: the subject, the content, and the signed policy of `http` backends. */
+const placeholder = 'license-backend-test';
+const licenseMilliseconds = 60_000;
+const mostCharacters = 2_000;
+
+/** Asks license servers for a license as playback does, for an administrator who wants to see what comes back. */
+export class DrmSystemTester {
+  constructor(private readonly options: DrmSystemTesterOptions) {}
+
+  /**
+   * Throws `conflict` where no license backend is configured, `invalid_request` where the challenge is none of the DRM
+   * system or the environment has no such content.
+   */
+  async test(environmentId: string, drmSystem: DrmSystem, request: TestRequest): Promise<TestResponse> {
+    const { store, transport, elapsed } = this.options;
+    const environment = await store.readEnvironment(environmentId);
+    const settings = this.open(await store.read(environment.id, drmSystem));
+    if (settings.type === 'clearkey') {
+      const detail = "ClearKey asks no license server: playback answers with the content's own keys.";
+      return { outcome: 'not-asked', detail, answer: null, durationMilliseconds: 0 };
+    }
+    const call = await this.callOf(environment.id, drmSystem, request);
+    const backend = createBackend(settings, () => placeholder);
+    const secrets = secretsOf(settings);
+    const startedAt = elapsed();
+    let answer: BackendAnswer | undefined;
+    const resultOf = (outcome: TestResponse['outcome'], detail: string): TestResponse => ({
+      outcome,
+      detail: request.challenge === undefined ? `${detail} ${withoutChallenge}` : detail,
+      answer: answer === undefined ? null : describe(answer, outcome, secrets),
+      durationMilliseconds: Math.round(elapsed() - startedAt),
+    });
+    try {
+      const prepared = backend.prepare(call);
+      if ('request' in prepared) {
+        secrets.push(...tokensIn(prepared.request.headers, settings));
+        const owner = { environmentId: environment.id, drmSystem, httpAllowed: environment.kind === 'development' };
+        answer = await transport.send(owner, prepared.request, backend);
+        backend.unwrap(answer, call);
+      }
+      return resultOf('license', 'The license server gave a license.');
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === 'license_backend_unavailable') return resultOf('unavailable', error.detail);
+      if (error.code === 'license_backend_refused') return resultOf('refused', error.detail);
+      throw error;
+    }
+  }
+
+  private open({ environmentId, drmSystem, ...record }: DrmSystemRecord): BackendSettings {
+    const { backend: type } = record;
+    if (type === null) throw new Problem('conflict', 'No license backend is configured for the DRM system.');
+    const { backend } = licenseBackendDocument.pick({ backend: true }).parse({
+      backend: { type, settings: record.backendSettings ?? {}, encryptedSecrets: record.backendSecrets ?? {} },
+    });
+    return backendSettings.parse(openLicenseBackend(this.options.secrets, { environmentId, drmSystem, backend }));
+  }
+
+  /** A license request of a session that there is not. */
+  private async callOf(environmentId: string, drmSystem: DrmSystem, request: TestRequest): Promise<LicenseCall> {
+    const { now, randomUuid } = this.options;
+    const time = now();
+    return {
+      drmSystem,
+      ...challengeOf(drmSystem, request),
+      environmentId,
+      subject: placeholder,
+      sessionId: randomUuid(),
+      ...(await this.contentOf(environmentId, request)),
+      policy: policyOf(drmSystem),
+      licenseEndsAt: new Date(time.getTime() + licenseMilliseconds),
+      now: time,
+      randomUuid,
+    };
+  }
+
+  private async contentOf(
+    environmentId: string,
+    { contentId }: TestRequest,
+  ): Promise<Pick<LicenseCall, 'contentId' | 'keys'>> {
+    if (contentId === undefined) {
+      const keyId = this.options.randomUuid();
+      return { contentId: placeholder, keys: [{ keyId, trackTypes: ['AUDIO', 'SD', 'HD'], key: null }] };
+    }
+    const keys = await this.options.store.readContentKeys(environmentId, contentId);
+    if (keys === null) throw invalidRequest({ contentId: ['is no content of the environment'] });
+    return { contentId, keys: keys.map(({ keyId, trackTypes }) => ({ keyId, trackTypes, key: null })) };
+  }
+}
+
+const withoutChallenge = "No player's challenge was given: a sample was sent, for which a server may give no license.";
+
+function challengeOf(
+  drmSystem: DrmSystem,
+  { challenge }: TestRequest,
+): Pick<LicenseCall, 'challenge' | 'challengeHeaders'> {
+  if (challenge === undefined) return { challenge: sampleChallenges[drmSystem], challengeHeaders: {} };
+  try {
+    return readChallenge({ drmSystem, clearKey: false, body: Buffer.from(challenge, 'base64') });
+  } catch (error) {
+    if (error instanceof Problem) throw invalidRequest({ challenge: [error.detail] });
+    throw error;
+  }
+}
+
+/** The policy of the template for one DRM system, as license tokens carry it. */
+function policyOf(drmSystem: DrmSystem): SignedPolicy {
+  const { maximumHeight, tracks = [] } = findBuiltInTemplate(template) ?? {};
+  return signedPolicy.parse({
+    template,
+    maximumHeight,
+    tracks: tracks.map(({ trackTypes, [drmSystem]: rules }) => ({ trackTypes, [drmSystem]: rules })),
+    maximumConcurrentStreams: null,
+  });
+}
+
+/** The settings that are never shown. */
+function secretsOf(settings: BackendSettings): string[] {
+  const names = secretSettings[settings.type];
+  return Object.entries(settings)
+    .filter(([name]) => names.includes(name))
+    .flatMap(([, value]) => (typeof value === 'string' ? [value] : Object.values(value)));
+}
+
+/** What went out in headers beyond the challenge's own and those that are open: vendor tokens and secret headers. */
+function tokensIn(headers: Record<string, string>, settings: BackendSettings): string[] {
+  const open = new Set(settings.type === 'http' ? Object.values(settings.headers ?? {}) : []);
+  const own = new Set(['content-type', 'soapaction']);
+  return Object.entries(headers).flatMap(([name, value]) => (own.has(name) || open.has(value) ? [] : [value]));
+}
+
+/** A license is not shown: that of a server of the customer's own may hold keys in the clear. */
+function describe(
+  { status, headers, body }: BackendAnswer,
+  outcome: TestResponse['outcome'],
+  secrets: readonly string[],
+): NonNullable<TestResponse['answer']> {
+  const shown = (text: string): string => maskSecrets(text, secrets).slice(0, mostCharacters);
+  const contentType = headers['content-type'];
+  return {
+    status,
+    contentType: contentType === undefined ? null : shown(contentType),
+    bytes: body.length,
+    text: outcome !== 'license' && isText(body) ? shown(body.toString('utf8')) : null,
+  };
+}
