@@ -51,6 +51,28 @@ async function readBytes(request: Request, response: Response): Promise<void> {
   });
 }
 
+const nothing = /^[ \t\r\n]*(?:\{[ \t\r\n]*\})?[ \t\r\n]*$/;
+
+/**
+ * Refuses a body where the document knows none, so that nobody believes that its members count. `{}` is none: HTTP
+ * clients send it with every POST.
+ */
+export const refuseBody: RequestHandler = async (request, response, next) => {
+  if (!(await isNothing(request, response))) throw invalidRequest({ body: ['is not taken here: send none, or {}'] });
+  request.body = undefined;
+  next();
+};
+
+async function isNothing(request: Request, response: Response): Promise<boolean> {
+  try {
+    await readBytes(request, response);
+  } catch (error) {
+    if (error instanceof Problem) return false; // too large, or cannot be decompressed
+    throw error;
+  }
+  return !Buffer.isBuffer(request.body) || nothing.test(request.body.toString('latin1'));
+}
+
 /**
  * Reads a JSON body of at most 64 KiB of UTF-8; what cannot be read or parsed is a problem. No body, and a body of
  * another content type, leave `request.body` undefined.

@@ -90,16 +90,38 @@ describe('a route', () => {
     ]);
   });
 
-  test.each(['text/plain;charset=UTF-8', 'application/json', 'nonsense'])(
-    'without a body in the document ignores one of type %s, and may answer without one',
+  const release = (type: string, body: string | Buffer) =>
+    supertest(app).delete(thingPath).set({ Authorization: 'let-me-in', 'Content-Type': type }).send(body);
+  const types = ['text/plain;charset=UTF-8', 'application/json', 'nonsense'];
+
+  test.each(types)(
+    'without a body in the document takes none or {} of type %s, and may answer without one',
     async (type) => {
-      const request = supertest(app).delete(thingPath).set('Authorization', 'let-me-in');
-      const response = await request.set('Content-Type', type).send('{');
-      expect(response.status).toBe(204);
-      expect(response.text).toBe('');
-      expect(response.headers).not.toHaveProperty('content-type');
+      for (const body of ['', '{}', ' {\n} ']) {
+        const response = await release(type, body);
+        expect(response.status).toBe(204);
+        expect(response.text).toBe('');
+        expect(response.headers).not.toHaveProperty('content-type');
+      }
     },
   );
+
+  test.each(types)('without a body in the document refuses any other of type %s', async (type) => {
+    for (const body of ['{', '{"a":1}', '[]', 'null', 'a', 'a'.repeat(70_000)]) {
+      const { status, body: problem } = await release(type, body);
+      expect([status, problem.errors]).toEqual([400, { body: ['is not taken here: send none, or {}'] }]);
+    }
+    expect(handled).toEqual([]);
+  });
+
+  test('without a body in the document says first who may not call it', async () => {
+    expect((await supertest(app).delete(thingPath).send('{"a":1}')).status).toBe(401);
+  });
+
+  test('that reads does not mind a body', async () => {
+    const request = supertest(app).get(thingPath).set('Authorization', 'let-me-in');
+    expect((await request.set('Content-Type', 'application/json').send('{"a":1}')).status).toBe(200);
+  });
 
   test('with a fixed path comes before a template that fits it, too', async () => {
     const response = await supertest(app).get(latestPath).set('Authorization', 'let-me-in');

@@ -1,7 +1,7 @@
 import { invalidRequest, type OpenApiDocument } from '@multi-drm/contracts';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { Endpoint } from './endpoint';
-import { bytesBody, isJson, jsonBody } from './json-body';
+import { bytesBody, isJson, jsonBody, refuseBody } from './json-body';
 import { contextOf } from './request-context';
 import { refuseUnknownQueryParameters, routeNotFound, validateAgainst, validationProblems } from './validation';
 
@@ -147,6 +147,8 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
       ...answerValidation,
       ...body,
       access,
+      // Of a GET a body means nothing (RFC 9110, section 9.3.1).
+      ...(operation.body === 'none' && operation.method !== 'get' ? [refuseBody] : []),
       settleContentType(operation),
       ...validation,
       ...(operation.needsBody ? [requireBody] : []),

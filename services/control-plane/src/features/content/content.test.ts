@@ -209,9 +209,11 @@ describe('publishing content', () => {
     await publish(await createContent(controlPlane, tenant, { kind, manifests: [] })).expect(200);
   });
 
-  test('takes no account of a body', async () => {
+  test('takes {} for none, and refuses any other body', async () => {
     const contentAssetId = await createContent(controlPlane, tenant);
-    await publish(contentAssetId).send({ anything: true }).expect(200);
+    const { body } = await publish(contentAssetId).send({ anything: true }).expect(400);
+    expect(body.errors).toEqual({ body: ['is not taken here: send none, or {}'] });
+    await publish(contentAssetId).send({}).expect(200);
   });
 });
 
