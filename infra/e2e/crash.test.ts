@@ -64,7 +64,7 @@ class Changes {
     () => this.customer.manage('DELETE', `/content/${take(this.ids.content)}`),
     () => this.patch('users', pick(this.ids.users), { status: pick(['active', 'blocked']) }),
     () => this.customer.manage('DELETE', `/users/${take(this.ids.users)}`),
-    () => this.customer.manage('POST', `/api-clients/${pick(this.ids.clients)}/rotate`, { overlapSeconds: 60 }),
+    () => this.customer.manage('POST', `/api-clients/${pick(this.ids.clients)}/rotate`, { overlapSeconds: 0 }),
     () => this.customer.manage('DELETE', `/api-clients/${take(this.ids.clients)}`),
     () => this.patch('license-profiles', pick(this.profiles), { maximumHeight: pick([720, 1080]) }),
     () => this.patch('rights', this.rightsId, { maximumConcurrentStreams: randomInt(1, 1_000) }),

@@ -120,7 +120,7 @@ describe('a rotation', () => {
     await rotate(body.apiClientId).type('text/plain').send('{}').expect(415);
   });
 
-  test('with an overlap keeps the old key for so long, and no key before that', async () => {
+  test('with an overlap keeps the old key for so long', async () => {
     const { body } = await create().expect(200);
     const { body: second } = await rotate(body.apiClientId).send({ overlapSeconds: 60 }).expect(200);
     expect(await stored(body.apiClientId)).toMatchObject({
@@ -128,10 +128,35 @@ describe('a rotation', () => {
       previousAccessKeyHash: hashOf(body.accessKey),
       previousAccessKeyUntil: new Date(controlPlane.clock.now.getTime() + 60_000),
     });
+    later(60_000);
     await rotate(body.apiClientId).send({ overlapSeconds: 1 }).expect(200);
     expect((await stored(body.apiClientId)).previousAccessKeyHash).toBe(hashOf(second.accessKey));
-    await rotate(body.apiClientId).send({ overlapSeconds: 0 }).expect(200);
-    expect(await stored(body.apiClientId)).toMatchObject({ previousAccessKeyHash: null, previousAccessKeyUntil: null });
+  });
+
+  test('within an overlap is a conflict that says when it ends, and takes nothing from the key that has it', async () => {
+    const { body } = await create().expect(200);
+    await rotate(body.apiClientId).send({ overlapSeconds: 60 }).expect(200);
+    const before = await stored(body.apiClientId);
+    const until = new Date(controlPlane.clock.now.getTime() + 60_000).toISOString();
+    later(59_999);
+    for (const request of [{ overlapSeconds: 3_600 }, {}, undefined]) {
+      const refused = await rotate(body.apiClientId).send(request).expect(409);
+      expect(refused.body).toMatchObject({ code: 'conflict', detail: expect.stringContaining(`valid until ${until}`) });
+    }
+    expect(await stored(body.apiClientId)).toEqual(before);
+    later(1);
+    await rotate(body.apiClientId).expect(200);
+  });
+
+  test('within an overlap ends every earlier key where it says so with an overlap of zero seconds', async () => {
+    const { body } = await create().expect(200);
+    await rotate(body.apiClientId).send({ overlapSeconds: 60 }).expect(200);
+    const { body: third } = await rotate(body.apiClientId).send({ overlapSeconds: 0 }).expect(200);
+    expect(await stored(body.apiClientId)).toMatchObject({
+      accessKeyHash: hashOf(third.accessKey),
+      previousAccessKeyHash: null,
+      previousAccessKeyUntil: null,
+    });
   });
 
   test('is marked for publication and wakes the publisher', async () => {

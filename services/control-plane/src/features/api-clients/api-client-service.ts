@@ -57,19 +57,24 @@ export class ApiClientService {
   }
 
   /**
-   * Gives a client a new access key. The one before opens for `overlapSeconds` more, any earlier one nothing any more.
-   * Throws `conflict` where the client is revoked or expired.
+   * Gives a client a new access key. The one before opens for `overlapSeconds` more. Throws `conflict` where the client is
+   * revoked or expired, or where an earlier key is in its overlap still and the caller does not say, with a 0, that every
+   * key is to end.
    */
   async rotate(
     apiClientId: string,
-    { overlapSeconds = 0 }: ControlPlaneSchemas['RotateKeyRequest'],
+    { overlapSeconds }: ControlPlaneSchemas['RotateKeyRequest'],
     change: Change,
   ): Promise<CreatedApiClientResponse> {
     const { store, publisher, randomBytes } = this.options;
     const now = this.options.now();
     const accessKey = randomKey('ak', 32, randomBytes);
-    const previousUntil = overlapSeconds === 0 ? null : overlapEnd(overlapSeconds, now);
-    const client = await store.rotate(apiClientId, { accessKeyHash: hashOf(accessKey), previousUntil }, change, now);
+    const rotation = {
+      accessKeyHash: hashOf(accessKey),
+      previousUntil: overlapSeconds ? overlapEnd(overlapSeconds, now) : null,
+      endsEarlierKeys: overlapSeconds === 0,
+    };
+    const client = await store.rotate(apiClientId, rotation, change, now);
     publisher.wake();
     return { ...apiClientResponse(client, now), accessKey };
   }

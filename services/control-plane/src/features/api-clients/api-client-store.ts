@@ -23,6 +23,14 @@ type NewApiClient = Pick<
   | 'expiresAt'
 >;
 
+/** A new access key, and how long the present one stays valid; null: it ends at once. */
+interface Rotation {
+  accessKeyHash: string;
+  previousUntil: Date | null;
+  /** Whether the caller means to end every earlier key, overlaps included. */
+  endsEarlierKeys: boolean;
+}
+
 /** API clients. */
 export class ApiClientStore {
   constructor(private readonly prisma: PrismaClient) {}
@@ -56,10 +64,13 @@ export class ApiClientStore {
     });
   }
 
-  /** Throws `conflict` where the client's keys open nothing any more, or its project is archived. */
+  /**
+   * Throws `conflict` where the client's keys open nothing any more, where its project is archived, or where an earlier
+   * key is in its overlap still, unless `endsEarlierKeys`: two keys are kept, and that one was promised its time.
+   */
   async rotate(
     id: string,
-    { accessKeyHash, previousUntil }: { accessKeyHash: string; previousUntil: Date | null },
+    { accessKeyHash, previousUntil, endsEarlierKeys }: Rotation,
     change: Change,
     now: Date,
   ): Promise<ApiClient> {
@@ -69,6 +80,7 @@ export class ApiClientStore {
       const client = await transaction.apiClient.findUniqueOrThrow({ where: { id } });
       const status = keyStatus(client, now);
       if (status !== 'active') throw new Problem('conflict', `The API client is ${status}.`);
+      if (!endsEarlierKeys) requireNoOverlap(client, now);
       const rotated = await transaction.apiClient.update({
         where: { id },
         data: {
@@ -92,6 +104,15 @@ export class ApiClientStore {
       if (revoked !== undefined) await noteChange(transaction, revoked, 'revoke', change, now);
     });
   }
+}
+
+function requireNoOverlap({ previousAccessKeyUntil: until }: ApiClient, now: Date): void {
+  if (until === null || until <= now) return;
+  throw new Problem(
+    'conflict',
+    `An earlier access key is valid until ${until.toISOString()}. Rotate again after that, or send overlapSeconds 0, ` +
+      'which ends every earlier key at once.',
+  );
 }
 
 async function noteChange(
