@@ -41,6 +41,9 @@ const schema = serviceSettings.extend({
   SERVICE_AGREEMENT_URL: setting.httpUrl.optional(),
 });
 
+/** Every variable that the service reads. */
+export const settingNames = Object.keys(schema.shape);
+
 export type Settings = Omit<z.infer<typeof schema>, 'REGISTRATION'> & {
   REGISTRATION: 'open' | 'approval' | 'paused';
 };

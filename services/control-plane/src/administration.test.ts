@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashOf } from './access/keys';
+import { parseOperatorKeys } from './access/operator-keys';
+import { type Permission, rolePermissions } from './access/permissions';
+import { readSettings, settingNames } from './settings';
+
+const document = readFileSync(join(__dirname, '../../../docs/administration.md'), 'utf8');
+
+/** The text between a heading and the next one. */
+function section(heading: string): string {
+  const [, text] = document.split(`\n## ${heading}\n`);
+  if (text === undefined) throw new Error(`there is no section "${heading}"`);
+  return text.split('\n## ')[0] ?? '';
+}
+
+/** The cells of a section's table, its head included. */
+const tableOf = (heading: string) =>
+  section(heading)
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^\|[ -]+\|[ -]/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    );
+
+function block(heading: string, language: string): string {
+  const [, text = ''] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section(heading)) ?? [];
+  return text;
+}
+
+// Every permission there is: the compiler asks for each.
+const permissions: Record<Permission, true> = {
+  'organizations:read': true,
+  'organizations:write': true,
+  'organizations:operate': true,
+  'management-keys:read': true,
+  'management-keys:write': true,
+  'management-keys:revoke': true,
+  'audit-events:read': true,
+  'projects:read': true,
+  'projects:write': true,
+  'environments:read': true,
+  'environments:write': true,
+  'drm-systems:read': true,
+  'drm-systems:write': true,
+  'rights:read': true,
+  'rights:write': true,
+  'license-profiles:read': true,
+  'license-profiles:write': true,
+  'content:read': true,
+  'content:write': true,
+  'end-users:read': true,
+  'end-users:write': true,
+  'api-clients:read': true,
+  'api-clients:write': true,
+  'api-clients:revoke': true,
+};
+
+function lowestRole(permission: string): string {
+  if (!(permission in permissions)) return '';
+  const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
+  return roles.find((role) => rolePermissions[role].some((held) => held === permission)) ?? 'operator';
+}
+
+test('the table of roles is what the code grants', () => {
+  const [head, ...rows] = tableOf('Roles and permissions');
+  const verbs = ['read', 'write', 'revoke', 'operate'];
+  expect(head).toEqual(['Records', ...verbs]);
+  const records = [...new Set(Object.keys(permissions).map((permission) => permission.split(':')[0] ?? ''))];
+  expect(rows).toEqual(records.map((record) => [record, ...verbs.map((verb) => lowestRole(`${record}:${verb}`))]));
+});
+
+test('the table of settings names every variable that the service reads, and no other', () => {
+  const [, ...rows] = tableOf('Settings');
+  const named = rows.flatMap(([names = '']) => names.split(', '));
+  expect(named.sort()).toEqual([...settingNames].sort());
+});
+
+test('the example of identity providers is one that the service takes', () => {
+  const OIDC_ISSUERS = block('Signing people in (OIDC)', 'json');
+  const settings = readSettings({ DATABASE_URL: 'postgres://db', REDIS_URL: 'redis://redis', OIDC_ISSUERS });
+  expect(settings.OIDC_ISSUERS).toHaveLength(1);
+});
+
+test('the command for an operator key prints the key and an entry that stands for it', () => {
+  const [key = '', entry = ''] = execFileSync('sh', ['-c', block('The operator', 'sh')], { encoding: 'utf8' }).split(
+    '\n',
+  );
+  expect(parseOperatorKeys(entry)).toEqual({ keys: [{ name: 'alice', hash: hashOf(key) }], faults: [] });
+});
+
+test('the document stays short enough to be read', () => {
+  expect(document.split('\n').length).toBeLessThanOrEqual(150);
+});
