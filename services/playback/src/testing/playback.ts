@@ -17,7 +17,7 @@ import { PendingUndos } from '../slots/pending-undos';
 import { RedisSlotStore } from '../slots/redis-slot-store';
 import type { LicenseTokenSettings } from '../tokens/license-token';
 import { parseSigningKeys } from '../tokens/signing-keys';
-import { type PublishedTenant, publishTenant } from './published-tenant';
+import { type PublishedTenant, publishTenant, waitForSubscriber } from './published-tenant';
 
 export const publicUrl = 'https://playback.example.com';
 
@@ -92,6 +92,7 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
   const subscriber = createRedisClient({ url, name: 'test-subscriber', logger, commandTimeout });
   const catalog = new RedisCatalog(redis);
   catalog.follow(subscriber);
+  waitForSubscriber(redis, subscriber);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const tokens: LicenseTokenSettings = {
     keys: parseSigningKeys(JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] })),

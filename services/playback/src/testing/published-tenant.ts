@@ -89,11 +89,21 @@ export function makeContent(environmentId: string, contentId: string): ContentDo
 
 let revision = 0;
 
+/** Test client → the connection on which the service under test hears of changes. */
+const subscribers = new WeakMap<Redis, Redis>();
+
+/** Makes `publish` through the client wait until the service has heard of the change on its own connection. */
+export function waitForSubscriber(redis: Redis, subscriber: Redis): void {
+  subscribers.set(redis, subscriber);
+}
+
 /** Writes a document as the control plane's publisher does, and tells of it. Null: a tombstone. */
 export async function publish(redis: Redis, key: string, document: unknown): Promise<void> {
   revision += 1;
   await redis.hset(key, { revision, document: document === null ? '' : JSON.stringify(document) });
   await redis.publish(publishedChangesChannel, key);
+  // Its answer comes behind the message.
+  await subscribers.get(redis)?.ping();
 }
 
 /** Publishes a synchronized viewer of a tenant's environment. */
