@@ -63,11 +63,15 @@ const createContents = async (count: number) => {
   for (let index = 0; index < count; index++) await createContent(controlPlane, tenant, { keys });
 };
 
-/** What still needs a key of another id. */
+/** Records with a secret under a key of another id. */
 async function holdersOfOthersThan(id: string): Promise<number> {
-  let count = 0;
-  for await (const page of store.holdersOfOthersThan(id, 1_000)) count += page.length;
-  return count;
+  const { prisma } = controlPlane;
+  const drmSystems = await prisma.environmentDrmSystem.findMany({ select: { backendSecrets: true } });
+  const assets = await prisma.contentAsset.findMany({ select: { keys: true } });
+  const records = [...drmSystems.map(({ backendSecrets }) => backendSecrets), ...assets.map((asset) => asset.keys)];
+  const keyIds = /"v1\.([\w-]+)\./g;
+  return records.filter((record) => [...JSON.stringify(record).matchAll(keyIds)].some(([, keyId]) => keyId !== id))
+    .length;
 }
 
 async function publish(): Promise<void> {
@@ -149,6 +153,15 @@ test('what cannot be decrypted stays, is named, and holds up nothing else; the n
   });
   expect(await rotateSecrets(store, [lastKey, newKey, oldKey])).toEqual({ renewed: 1, unreadable: [] });
   expect(await holdersOfOthersThan('last')).toBe(0);
+});
+
+test('a key under the id of another one is no rotation: what it cannot open is named', async () => {
+  await configure('widevine', 'axinom');
+  const id = await withContentKey();
+  const sameId: SecretKey = { id: oldKey.id, key: randomBytes(32) };
+  const { renewed, unreadable } = await rotateSecrets(store, [sameId]);
+  expect(renewed).toBe(0);
+  expect(unreadable.map(({ name }) => name)).toEqual([`drmSystem ${tenant.production}/widevine`, `contentAsset ${id}`]);
 });
 
 test('secrets that are configured meanwhile, under whichever key, are neither lost nor left', async () => {

@@ -13,8 +13,8 @@ export interface Rotation {
 /**
  * Encrypts every stored secret under the first of the keys and marks what changed for publication. Each record is a
  * transaction of its own: a rotation can be ended at any moment and run again, beside others and beside a control plane
- * that works. Where nothing is unreadable, no secret in the database needs the other keys any more. Rejects where the
- * database is out of reach.
+ * that works. Every secret is read, those under the first key as well: that one may have another key's id. Where nothing is
+ * unreadable, no secret in the database needs the other keys any more. Rejects where the database is out of reach.
  */
 export async function rotateSecrets(
   store: StoredSecretsStore,
@@ -27,7 +27,7 @@ export async function rotateSecrets(
   for (;;) {
     const before = renewed;
     const unreadable: Rotation['unreadable'] = [];
-    for await (const page of store.holdersOfOthersThan(keys[0].id, pageSize)) {
+    for await (const page of store.holders(pageSize)) {
       for (const holder of page) {
         try {
           if (await holder.renew(secrets)) renewed += 1;

@@ -15,21 +15,19 @@ export interface SecretHolder {
 export class StoredSecretsStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** Pages of the records with a secret that is not under the key with this id, each record once. */
-  async *holdersOfOthersThan(keyId: string, pageSize: number): AsyncGenerator<SecretHolder[]> {
-    yield* this.drmSystems(keyId, pageSize);
-    yield* this.contentAssets(keyId, pageSize);
+  /** Pages of the records with a secret, each record once. */
+  async *holders(pageSize: number): AsyncGenerator<SecretHolder[]> {
+    yield* this.drmSystems(pageSize);
+    yield* this.contentAssets(pageSize);
   }
 
-  private async *drmSystems(keyId: string, pageSize: number): AsyncGenerator<SecretHolder[]> {
+  private async *drmSystems(pageSize: number): AsyncGenerator<SecretHolder[]> {
     let [afterId, afterSystem] = [noId, 'widevine'];
     for (let full = true; full; ) {
       const page = await this.prisma.$queryRaw<{ environmentId: string; drmSystem: DrmSystem }[]>`
         SELECT environment_id AS "environmentId", drm_system AS "drmSystem" FROM environment_drm_system
         WHERE (environment_id, drm_system) > (${afterId}::uuid, ${afterSystem}::drm_system)
-          AND EXISTS (
-            SELECT 1 FROM jsonb_each_text(backend_secrets) AS secret WHERE split_part(secret.value, '.', 2) <> ${keyId}
-          )
+          AND backend_secrets <> '{}'
         ORDER BY environment_id, drm_system LIMIT ${pageSize}`;
       yield page.map(({ environmentId, drmSystem }) => ({
         name: `drmSystem ${environmentId}/${drmSystem}`,
@@ -41,13 +39,13 @@ export class StoredSecretsStore {
     }
   }
 
-  private async *contentAssets(keyId: string, pageSize: number): AsyncGenerator<SecretHolder[]> {
+  private async *contentAssets(pageSize: number): AsyncGenerator<SecretHolder[]> {
     let afterId = noId;
     for (let full = true; full; ) {
       const page = await this.prisma.$queryRaw<{ id: string }[]>`
         SELECT id FROM content_asset
         WHERE id > ${afterId}::uuid
-          AND EXISTS (SELECT 1 FROM jsonb_array_elements(keys) AS item WHERE split_part(item->>'key', '.', 2) <> ${keyId})
+          AND EXISTS (SELECT 1 FROM jsonb_array_elements(keys) AS item WHERE item->>'key' IS NOT NULL)
         ORDER BY id LIMIT ${pageSize}`;
       yield page.map(({ id }) => ({
         name: `contentAsset ${id}`,

@@ -175,7 +175,7 @@ function describe(
   outcome: TestResponse['outcome'],
   secrets: readonly string[],
 ): NonNullable<TestResponse['answer']> {
-  const shown = (text: string): string => maskSecrets(text, secrets).slice(0, mostCharacters);
+  const shown = (text: string): string => maskSecrets(text, secrets, mostCharacters);
   const contentType = headers['content-type'];
   return {
     status,

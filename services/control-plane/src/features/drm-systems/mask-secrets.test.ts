@@ -19,13 +19,29 @@ test.each([
   ['of base64 in base64url', base64, Buffer.from(base64, 'base64').toString('base64url')],
   ['of base64 in a URL', base64, encodeURIComponent(base64)],
 ])('a secret %s is masked', (_form, secret, sent) => {
-  expect(maskSecrets(`<${sent}|${sent}>`, [secret])).toBe('<[secret]|[secret]>');
+  expect(maskSecrets(`<${sent}|${sent}>`, [secret], 1000)).toBe('<[secret]|[secret]>');
 });
 
 test('a secret that holds another one is masked whole', () => {
-  expect(maskSecrets('token=abcdef', ['abc', 'abcdef'])).toBe('token=[secret]');
+  expect(maskSecrets('token=abcdef', ['abc', 'abcdef'], 100)).toBe('token=[secret]');
 });
 
 test('what is no secret stays', () => {
-  expect(maskSecrets('the key is wrong', [text, hex, ''])).toBe('the key is wrong');
+  expect(maskSecrets('the key is wrong', [text, hex, ''], 100)).toBe('the key is wrong');
+});
+
+test('secrets that overlap are masked together', () => {
+  expect(maskSecrets('-abcdef-', ['abcd', 'cdef'], 100)).toBe('-[secret]-');
+});
+
+test('only the first characters are shown, and a secret across their end is masked whole', () => {
+  expect(maskSecrets('0123456789', ['none'], 4)).toBe('0123');
+  expect(maskSecrets('01-secret-89', ['-secret-'], 4)).toBe('01[secret]');
+  expect(maskSecrets('01-secret-89', ['-secret-'], 2)).toBe('01');
+});
+
+test('masking grows with what is shown, whatever the secrets are and however long the text is', () => {
+  const secrets = ['s', 'e', 'c', 'r', 't', '[', ']'];
+  expect(maskSecrets('s'.repeat(1_000_000), secrets, 2_000)).toBe('[secret]'.repeat(2_000));
+  expect(maskSecrets(`[secret]${'x'.repeat(1_000_000)}`, secrets, 10)).toBe(`${'[secret]'.repeat(8)}xx`);
 });
