@@ -103,6 +103,11 @@ describe('an answer is refused', () => {
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
       'broken_answer',
     ],
+    [
+      'in a content coding, which was not asked for',
+      'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc',
+      'broken_answer',
+    ],
     ['that changes the protocol', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'unreachable'],
   ])('%s', async (_which, bytes, kind) => {
     const { port } = await speak((socket) => socket.end(bytes));

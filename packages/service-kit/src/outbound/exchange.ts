@@ -41,6 +41,10 @@ export function exchange(request: ClientRequest, options: ExchangeOptions): Prom
       response.on('error', fail);
       response.on('close', fail);
       if (Number(response.headers['content-length']) > maximumAnswerBytes) tooLarge();
+      // None was asked for (RFC 9110, section 12.5.3), and passed on as it is nobody could read it.
+      if ((response.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+        fail(new OutboundFailure('broken_answer', progress));
+      }
       response.on('data', (chunk: Buffer) => {
         if (!received.append(chunk)) tooLarge();
       });

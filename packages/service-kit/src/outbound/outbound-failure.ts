@@ -3,7 +3,7 @@
  * - `unreachable`: no connection, or one that broke before a byte of the answer
  * - `timed_out`: the caller's signal ended the request, wherever it was
  * - `answer_too_large`: body or header beyond its limit
- * - `broken_answer`: no HTTP, or an answer that broke off
+ * - `broken_answer`: no HTTP, an answer that broke off, or one in a content coding
  */
 export type OutboundFailureKind =
   | 'address_refused'

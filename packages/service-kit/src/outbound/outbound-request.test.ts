@@ -19,6 +19,7 @@ test('a POST goes out byte for byte, and its answer comes back', async () => {
         'Transfer-Encoding': 'chunked',
         'Content-Length': '1',
         Connection: 'x-token',
+        'Accept-Encoding': 'gzip',
       },
       body: Buffer.from([0, 255, 10, 13]),
     },

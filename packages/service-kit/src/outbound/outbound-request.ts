@@ -37,10 +37,10 @@ const maximumHeaderBytes = 16_384;
 /** How long one of several addresses may take to connect before the next is tried (RFC 8305); Node's 250 ms is short. */
 const attemptMilliseconds = 1_000;
 
-/** Headers that belong to the connection (RFC 9110, sections 7.2, 7.6.1, 8.6, 10.1.1): left out of what callers give. */
+/** Headers that belong to the connection (RFC 9110, sections 7.2, 7.6.1, 8.6, 10.1.1, 12.5.3): left out of what callers give. */
 const connectionHeaders = new Set([
   ...['host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate'],
-  ...['proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
+  ...['proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'accept-encoding'],
 ]);
 
 const publicResolver = dnsResolver();
