@@ -1,0 +1,16 @@
+import { makeTenant } from '../../testing/published-tenant';
+import { parseTerms } from './session-terms';
+import { sessionTimes } from './session-times';
+
+test('terms that were kept before heartbeats were noted are read as those of a session without one', () => {
+  const { hasHeartbeat: _notKept, ...times } = sessionTimes(makeTenant({ heartbeatSeconds: 60 }).environment.settings);
+  const kept = {
+    contentId: 'lesson-0042',
+    contentType: 'vod',
+    drmSystem: 'widevine',
+    manifestTypes: null,
+    policy: { template: null, maximumHeight: 1080, tracks: [{ trackTypes: ['SD'] }], maximumConcurrentStreams: null },
+    times,
+  };
+  expect(parseTerms(JSON.stringify(kept)).times).toEqual({ ...times, hasHeartbeat: false });
+});
