@@ -10,6 +10,7 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],
   globalSetup: '<rootDir>/infra/local/src/testing/global-setup.ts',
+  setupFilesAfterEnv: ['<rootDir>/infra/local/src/testing/secrets/observe-suite.ts'],
   globalTeardown: '<rootDir>/infra/local/src/testing/global-teardown.ts',
   transform: {
     '^.+\\.[jt]s$': [

@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { cloneDatabase, findFreePort, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import {
+  cloneDatabase,
+  findFreePort,
+  observedProcess,
+  startRedis,
+  type TestDatabase,
+  type TestRedis,
+} from '@multi-drm/local/testing';
 import { composeServices, readVariables, root } from './compose-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'compose-'));
@@ -32,7 +39,7 @@ afterAll(async () => {
 
 const services = () => composeServices(readVariables(environmentFile));
 
-/** The environment that Compose gives a service, with the tests' own addresses and nothing of this process but PATH. */
+/** The environment that Compose gives a service, with the tests' own addresses and of this process PATH and what keeps the log. */
 async function environmentOf(name: string): Promise<Record<string, string>> {
   const given = services()[name]?.environment ?? {};
   const addresses: Record<string, string> = {
@@ -43,6 +50,7 @@ async function environmentOf(name: string): Promise<Record<string, string>> {
   };
   return {
     PATH: process.env.PATH ?? '',
+    ...observedProcess.environment,
     ...Object.fromEntries(Object.entries(given).map(([key, value]) => [key, addresses[key] ?? value])),
   };
 }
@@ -51,6 +59,7 @@ async function environmentOf(name: string): Promise<Record<string, string>> {
 const programOf = (service: string, file: string) => [
   '--conditions=source',
   `--import=${tsx}`,
+  ...observedProcess.args,
   join(root, 'services', service, file.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')),
 ];
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { findFreePort } from '@multi-drm/local/testing';
+import { findFreePort, observedProcess } from '@multi-drm/local/testing';
 
 /** The operator's key of every control plane started here. */
 export const operatorKey = 'op_operator-key-of-the-tests';
@@ -51,16 +51,18 @@ export class ServiceProcess {
 
   /** Resolves when the service is ready. */
   async start(): Promise<void> {
-    const program = ['--conditions=source', `--import=${tsx}`, join(root, 'services', this.name, 'src/main.ts')];
+    const main = join(root, 'services', this.name, 'src/main.ts');
+    const program = ['--conditions=source', `--import=${tsx}`, ...observedProcess.args, main];
     const child = spawn(process.execPath, program, {
       env: {
+        ...observedProcess.environment,
         PATH: process.env.PATH,
         HOST: '127.0.0.1',
-        LOG_LEVEL: 'warn',
         SHUTDOWN_DELAY_MILLISECONDS: '0',
         ...this.environment,
       },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      // The run keeps the log.
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
     this.child = child;
     for (;;) {

@@ -15,6 +15,8 @@ export interface RedisOptions {
   logFile: string;
   /** Whether an append-only file keeps the data over a restart. */
   appendOnly: boolean;
+  /** Whether that file keeps every command that ever wrote, also of what is gone. For tests: it only grows. */
+  keepsEveryWrite?: boolean;
   /** None where absent. */
   password?: string | undefined;
   /** A free one where absent. */
@@ -69,6 +71,7 @@ function configurationText(options: RedisOptions, port: number): string {
     'maxmemory-policy noeviction',
     'daemonize no',
   ];
+  if (options.keepsEveryWrite) lines.push('auto-aof-rewrite-percentage 0', 'appendfsync no');
   if (options.clusterPort !== undefined) {
     // No node is taken for dead because a busy machine keeps it from answering.
     lines.push('cluster-enabled yes', `cluster-port ${options.clusterPort}`, 'cluster-node-timeout 60000');

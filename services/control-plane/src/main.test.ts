@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase, findFreePort } from '@multi-drm/local/testing';
+import { cloneDatabase, findFreePort, observedProcess } from '@multi-drm/local/testing';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { eventually } from './testing/eventually';
@@ -27,8 +27,10 @@ afterAll(async () => {
 /** Starts the service as a process of its own. */
 async function start(environment: Record<string, string>): Promise<RunningService> {
   const port = String(await findFreePort());
-  const child = spawn(process.execPath, ['--conditions=source', '--import=tsx', join(__dirname, 'main.ts')], {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: port, SHUTDOWN_DELAY_MILLISECONDS: '0', ...environment },
+  const program = ['--conditions=source', '--import=tsx', ...observedProcess.args, join(__dirname, 'main.ts')];
+  const own = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: port, SHUTDOWN_DELAY_MILLISECONDS: '0' };
+  const child = spawn(process.execPath, program, {
+    env: { ...observedProcess.environment, ...own, ...environment },
     cwd: __dirname, // from where tsx is found
     stdio: ['ignore', 'pipe', 'inherit'],
   });

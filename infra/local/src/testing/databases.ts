@@ -22,10 +22,15 @@ export async function runOnDatabase<Row extends object>(
   }
 }
 
+/** Every database whose name begins so. */
+export async function databaseNames(serverUrl: string, prefix: string): Promise<string[]> {
+  const statement = 'SELECT datname FROM pg_database WHERE starts_with(datname, $1)';
+  return (await runOnDatabase<{ datname: string }>(serverUrl, statement, [prefix])).map(({ datname }) => datname);
+}
+
 /** Drops every database whose name begins so, connected or not. */
 export async function dropDatabases(serverUrl: string, prefix: string): Promise<void> {
-  const statement = 'SELECT datname FROM pg_database WHERE starts_with(datname, $1)';
-  for (const { datname } of await runOnDatabase<{ datname: string }>(serverUrl, statement, [prefix])) {
-    await runOnDatabase(serverUrl, `DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
+  for (const name of await databaseNames(serverUrl, prefix)) {
+    await runOnDatabase(serverUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
   }
 }

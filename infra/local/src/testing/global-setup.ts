@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { migrate } from '../../../../services/control-plane/src/database/migrate';
 import { findRedis } from '../redis-program';
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
+import { keepDatabases } from './secrets/dump-database';
 import { startTestCluster } from './test-cluster';
 import {
   makeRunFolder,
@@ -13,9 +14,18 @@ import {
   startTestRedis,
 } from './test-servers';
 
+interface TestEnvironment {
+  /** The folder of the run. */
+  folder: string;
+  /** Keeps what is left of the databases, and stops the servers. */
+  stop(): Promise<void>;
+  /** Removes the folder. */
+  remove(): Promise<void>;
+}
+
 declare global {
   /** Set by jest's global setup for its global teardown, which runs in the same process. */
-  var stopTestEnvironment: (() => Promise<void>) | undefined;
+  var testEnvironment: TestEnvironment | undefined;
 }
 
 /**
@@ -28,7 +38,7 @@ export default async function globalSetup(): Promise<void> {
   const folder = makeRunFolder();
   const template = `multi_drm_test_${randomBytes(6).toString('hex')}`;
   const given = process.env.DATABASE_URL;
-  const stop = async (): Promise<void> => {
+  const remove = async (): Promise<void> => {
     if (given) await dropDatabases(given, template);
     await removeRunFolder(folder);
   };
@@ -47,9 +57,13 @@ export default async function globalSetup(): Promise<void> {
     process.env.TEST_REDIS_URL = redisUrl;
     if (cluster !== undefined) process.env.TEST_REDIS_CLUSTER_URL = await cluster;
     process.env.TEST_FOLDER = folder.path;
-    globalThis.stopTestEnvironment = stop;
+    const stop = async (): Promise<void> => {
+      await keepDatabases(postgresUrl, template);
+      await folder.children.stopAll();
+    };
+    globalThis.testEnvironment = { folder: folder.path, stop, remove };
   } catch (error) {
-    await stop();
+    await remove();
     throw error;
   }
 }

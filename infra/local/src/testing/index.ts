@@ -4,14 +4,19 @@ import { randomBytes } from 'node:crypto';
 export { findChromium, withoutChromium } from '../chromium-program';
 export { findFreePort } from '../ports';
 
+export { rememberSecrets } from './secrets/kept-files';
+export { keptLog, observedProcess } from './secrets/observed-process';
+export { secretsOfBody, secretsOfSettings } from './secrets/secret-kinds';
+
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
+import { keepDatabase } from './secrets/dump-database';
 import { makeSuiteFolder, startTestRedis } from './test-servers';
 
 /** A database of a suite's own, with the schema in place. */
 export interface TestDatabase {
   /** Connection string. */
   url: string;
-  /** Drops it, also under open connections. */
+  /** Keeps its rows for the search at the end of the run, and drops it, also under open connections. */
   drop(): Promise<void>;
 }
 
@@ -21,7 +26,12 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const template = required('TEST_DATABASE_TEMPLATE');
   const name = `${template}_${randomBytes(6).toString('hex')}`;
   await runOnDatabase(server, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
-  return { url: withDatabase(server, name), drop: () => dropDatabases(server, name) };
+  const url = withDatabase(server, name);
+  const drop = async (): Promise<void> => {
+    await keepDatabase(url);
+    await dropDatabases(server, name);
+  };
+  return { url, drop };
 }
 
 /** A Redis of a suite's own, to be stopped, hung and started again. */

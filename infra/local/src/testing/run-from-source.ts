@@ -3,12 +3,14 @@ import { pathToFileURL } from 'node:url';
 import { runLocally } from '../local-run';
 import { repositoryFolder } from '../repository';
 import type { ServiceLauncher } from '../services';
+import { observedProcess } from './secrets/observed-process';
 
 /** Runs a service from source, so that a test builds nothing that a running `npm start` uses. */
 const fromSource: ServiceLauncher = (service, file) => [
   process.execPath,
   '--conditions=source',
   `--import=${pathToFileURL(require.resolve('tsx')).href}`,
+  ...observedProcess.args,
   join(repositoryFolder, 'services', service, 'src', `${file}.ts`),
 ];
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Children } from '../child-process';
@@ -79,10 +79,18 @@ export interface TestRedisOptions {
   clusterPort?: number | undefined;
 }
 
-/** A Redis without a password. */
+/** A Redis without a password. Every write to it stays in the data folder, for the search at the end of the run. */
 export async function startTestRedis(folder: TestFolder, options: TestRedisOptions): Promise<RedisServer> {
-  const { dataFolder, ...settings } = options;
+  const { dataFolder, appendOnly, ...settings } = options;
   mkdirSync(dataFolder, { recursive: true });
+  if (!appendOnly) setFormerDataAside(dataFolder);
   const logFile = join(dataFolder, 'redis.log');
-  return startRedisServer({ ...settings, folder: dataFolder, logFile, children: folder.children, stop: never });
+  const own = { folder: dataFolder, logFile, children: folder.children, stop: never };
+  return startRedisServer({ ...settings, ...own, appendOnly: true, keepsEveryWrite: true });
+}
+
+/** A server started again without its data begins with none, and what it held is still there to be searched. */
+function setFormerDataAside(dataFolder: string): void {
+  const written = join(dataFolder, 'appendonlydir');
+  if (existsSync(written)) renameSync(written, mkdtempSync(join(dataFolder, 'former-')));
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { observedProcess } from '@multi-drm/local/testing';
 
 type Entry = Record<string, unknown>;
 
@@ -17,8 +18,12 @@ export class ServiceProcess {
   constructor(environment: Record<string, string> = {}) {
     this.process = spawn(
       process.execPath,
-      ['--conditions=source', '--import', 'tsx', join(__dirname, 'stoppable-service.ts')],
-      { cwd: __dirname, env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
+      ['--conditions=source', '--import', 'tsx', ...observedProcess.args, join(__dirname, 'stoppable-service.ts')],
+      {
+        cwd: __dirname,
+        env: { PATH: process.env.PATH, ...observedProcess.environment, ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
     );
     const { stdout, stderr } = this.process;
     if (stdout === null || stderr === null) throw new Error('the process has no pipes');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { contentDocument, licenseBackendDocument, publishedKeys } from '@multi-drm/contracts';
-import { startRedis, type TestRedis } from '@multi-drm/local/testing';
+import { observedProcess, startRedis, type TestRedis } from '@multi-drm/local/testing';
 import { createRedisClient, openContentKey, openLicenseBackend, type SecretKey, Secrets } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
@@ -184,10 +184,15 @@ describe('the command', () => {
   const start = (keys: string) =>
     promisify(execFile)(
       process.execPath,
-      ['--conditions=source', '--import', 'tsx', join(__dirname, '../rotate-secrets.ts')],
+      ['--conditions=source', '--import', 'tsx', ...observedProcess.args, join(__dirname, '../rotate-secrets.ts')],
       {
         cwd: __dirname,
-        env: { PATH: process.env.PATH, DATABASE_URL: controlPlane.databaseUrl, SECRET_KEYS: keys },
+        env: {
+          ...observedProcess.environment,
+          PATH: process.env.PATH,
+          DATABASE_URL: controlPlane.databaseUrl,
+          SECRET_KEYS: keys,
+        },
       },
     );
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cloneDatabase } from '@multi-drm/local/testing';
+import { cloneDatabase, rememberSecrets, secretsOfSettings } from '@multi-drm/local/testing';
 import { AddressGuard, type ResolveHost } from '@multi-drm/service-kit';
 import supertest from 'supertest';
 import { createIssuerClient } from '../access/issuer-documents';
@@ -56,7 +56,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const clock = { now: new Date('2026-03-01T10:00:00.000Z') };
   const log: LogEntry[] = [];
   let wakes = 0;
-  const settings = readSettings({
+  const environment = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: 'redis://unused',
     OPERATOR_KEYS: `operations:${createHash('sha256').update(operatorKey).digest('hex')}`,
@@ -64,7 +64,9 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     // Identity providers and license servers of tests listen on loopback.
     OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
     ...options.environment,
-  });
+  };
+  rememberSecrets(secretsOfSettings(environment));
+  const settings = readSettings(environment);
   const guard = new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS);
   const issuerClient = createIssuerClient({
     guard,

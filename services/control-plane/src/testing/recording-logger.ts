@@ -1,4 +1,5 @@
-import type { Logger } from '@multi-drm/service-kit';
+import { keptLog } from '@multi-drm/local/testing';
+import { createLogger, type Logger } from '@multi-drm/service-kit';
 
 export interface LogEntry {
   level: keyof Logger;
@@ -6,12 +7,14 @@ export interface LogEntry {
   fields: Record<string, unknown>;
 }
 
-/** A logger that appends what is logged to `log`. */
+/** A logger that appends what is logged to `log`, and writes it to the log that the test run keeps. */
 export function recordingLogger(log: LogEntry[]): Logger {
+  const written = createLogger({ service: 'control-plane', level: 'debug', stream: keptLog() });
   const at =
     (level: LogEntry['level']) =>
     (message: string, fields: Record<string, unknown> = {}) => {
       log.push({ level, message, fields });
+      written[level](message, fields);
     };
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
 }

@@ -1,7 +1,16 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { LicenseTransport } from '@multi-drm/license-backends';
-import { AddressGuard, createRedisClient, Health, type Logger, parseAllowList, Secrets } from '@multi-drm/service-kit';
+import { keptLog, rememberSecrets, secretsOfSettings } from '@multi-drm/local/testing';
+import {
+  AddressGuard,
+  createLogger,
+  createRedisClient,
+  Health,
+  type Logger,
+  parseAllowList,
+  Secrets,
+} from '@multi-drm/service-kit';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import supertest, { type Test } from 'supertest';
@@ -22,7 +31,8 @@ import { type PublishedTenant, publishTenant, waitForSubscriber } from './publis
 export const publicUrl = 'https://playback.example.com';
 
 /** What the documents' secrets are encrypted under. */
-export const testSecrets = new Secrets([{ id: 'test', key: randomBytes(32) }]);
+const secretKey = randomBytes(32);
+export const testSecrets = new Secrets([{ id: 'test', key: secretKey }]);
 
 /** What a test may replace of the service. */
 export interface PlaybackOverrides {
@@ -81,8 +91,11 @@ export function sessionRequest(overrides: object = {}): Record<string, unknown> 
 
 export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
   const logged: Playback['logged'] = [];
-  const log = (level: string) => (message: string, fields?: Record<string, unknown>) =>
-    void logged.push({ level, message, fields });
+  const written = createLogger({ service: 'playback', level: 'debug', stream: keptLog() });
+  const log = (level: keyof Logger) => (message: string, fields?: Record<string, unknown>) => {
+    logged.push({ level, message, fields });
+    written[level](message, fields);
+  };
   const logger: Logger = { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') };
   const now = overrides.now ?? (() => new Date());
 
@@ -94,8 +107,10 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
   catalog.follow(subscriber);
   waitForSubscriber(redis, subscriber);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const LICENSE_TOKEN_KEYS = JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] });
+  rememberSecrets(secretsOfSettings({ LICENSE_TOKEN_KEYS, SECRET_KEYS: `test:${secretKey.toString('base64')}` }));
   const tokens: LicenseTokenSettings = {
-    keys: parseSigningKeys(JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] })),
+    keys: parseSigningKeys(LICENSE_TOKEN_KEYS),
     issuer: publicUrl,
     audience: `${publicUrl}/api/v1/playback`,
     backdateSeconds: 60,

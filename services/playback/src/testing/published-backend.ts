@@ -1,4 +1,5 @@
 import { publishedKeys, secretPlaces } from '@multi-drm/contracts';
+import { rememberSecrets, secretsOfBody } from '@multi-drm/local/testing';
 import type { Redis } from 'ioredis';
 import { testSecrets } from './playback';
 import { type PublishedTenant, publish } from './published-tenant';
@@ -18,6 +19,7 @@ export async function publishBackend(
   backend: Backend | null,
   more: { enabled?: boolean; certificate?: string | null } = {},
 ): Promise<void> {
+  rememberSecrets(secretsOfBody(JSON.stringify(backend?.secrets ?? {})));
   const encrypted = Object.entries(backend?.secrets ?? {}).map(([name, secret]) => [
     name,
     testSecrets.encrypt(secretPlaces.licenseBackend(environmentId, drmSystem, name), secret),
@@ -40,6 +42,7 @@ export async function publishBackend(
 /** Publishes the tenant's content with a content key kept for each of its key ids; returns the keys, 16 bytes each. */
 export async function publishContentKeys(redis: Redis, { content }: PublishedTenant): Promise<Map<string, Buffer>> {
   const kept = new Map(content.keys.map(({ keyId }, index) => [keyId, Buffer.alloc(16, index + 1)]));
+  for (const key of kept.values()) rememberSecrets([{ kind: 'content key', value: key.toString('hex') }]);
   const keys = content.keys.map((key) => ({
     ...key,
     encryptedKey: testSecrets.encrypt(

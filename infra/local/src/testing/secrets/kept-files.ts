@@ -1,0 +1,38 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { repositoryFolder } from '../../repository';
+import type { Secret } from './secret-kinds';
+
+/** What a test run keeps, in folders of these names inside TEST_FOLDER. */
+export const keptFolders = ['secrets', 'logs', 'problems', 'databases'] as const;
+export type KeptFolder = (typeof keptFolders)[number];
+
+/** Shorter values would be found by chance. */
+export const shortestSecret = 12;
+
+const remembered = new Set<string>();
+
+/** Makes a value one of those that the logs and dumps of this run are searched for. */
+export function rememberSecrets(secrets: readonly Secret[]): void {
+  for (const { kind, value } of secrets) {
+    if (value.length < shortestSecret || remembered.has(value)) continue;
+    remembered.add(value);
+    keep('secrets', String(process.pid), `${JSON.stringify({ kind, value })}\n`);
+  }
+}
+
+/** Appends to a file of this run, readable for its owner alone. Does nothing outside of a test run. */
+export function keep(folder: KeptFolder, name: string, text: string | Uint8Array): void {
+  const run = process.env.TEST_FOLDER;
+  if (!run) return;
+  const path = join(run, folder);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  appendFileSync(join(path, name.replaceAll(/[^\w.-]/g, '+')), text, { mode: 0o600 });
+}
+
+/** The suite that runs in this process, or the program. */
+export function currentName(): string {
+  const { expect: jest } = globalThis as { expect?: { getState?(): { testPath?: string } } };
+  const path = jest?.getState?.().testPath ?? process.argv[1] ?? 'test run';
+  return relative(repositoryFolder, path);
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { KeptFolder } from './kept-files';
+import type { Finding, SecretSearch } from './secret-search';
+
+/** The kinds of what is searched. */
+export type Medium = Exclude<KeptFolder, 'secrets'> | 'redis';
+
+/** Says of each finding which kind of secret is where, once for each place; never the secret, also where a name holds it. */
+export function describeFindings(medium: Medium, file: string, findings: Finding[], search: SecretSearch): string[] {
+  // Only where something is found: the file is read as a whole.
+  const bytes = readFileSync(file);
+  const hidden = (text: string): string => (search.find(Buffer.from(text)).length === 0 ? text : '(a secret)');
+  const places = findings.map(({ kind, at }) => {
+    const place = medium === 'redis' ? commandAt(bytes, at) : lineAt(bytes, at);
+    return `${kind} in the clear: ${placeNames[medium]} ${basename(file)}${place.map((part) => `, ${hidden(part)}`).join('')}`;
+  });
+  return [...new Set(places)];
+}
+
+const placeNames: Readonly<Record<Medium, string>> = {
+  logs: 'log of',
+  problems: 'problem answered in',
+  databases: 'database of',
+  redis: 'Redis,',
+};
+
+/** Table, if any, the members of the line's JSON around the place, and the message of a log entry. */
+function lineAt(bytes: Buffer, at: number): string[] {
+  const begin = bytes.lastIndexOf('\n', at) + 1;
+  const end = bytes.indexOf('\n', at);
+  const line = String(bytes.subarray(begin, end === -1 ? bytes.length : end));
+  const tab = line.indexOf('\t');
+  const table = tab > 0 && line[0] !== '{' ? [line.slice(0, tab)] : [];
+  const offset = at - begin;
+  try {
+    const entry = JSON.parse(table.length === 0 ? line : line.slice(tab + 1)) as Record<string, unknown>;
+    const members = [...String(bytes.subarray(begin, at)).matchAll(/"(\w+)":/g)].map(([, name = '']) => name);
+    const around = members.filter((name) => name in entry).at(-1);
+    const message = typeof entry.message === 'string' ? [`"${entry.message.slice(0, 100)}"`] : [];
+    return [...table, ...(around === undefined ? [] : [around]), ...message];
+  } catch {
+    return [...table, `byte ${offset} of a line`];
+  }
+}
+
+/** The command of an append-only file (`*<parts>\r\n$<length>\r\n<part>\r\n…`) around the place, and its key. */
+function commandAt(bytes: Buffer, at: number): string[] {
+  // A command begins with its count of parts; the last such line before the place is it, but for odd values.
+  for (let begin = at; begin >= 0; begin = bytes.lastIndexOf('\r\n*', begin - 1)) {
+    const start = bytes[begin] === 0x0d ? begin + 2 : begin;
+    const head = /^\*\d+\r\n\$\d+\r\n([A-Za-z]+)\r\n\$(\d+)\r\n/.exec(bytes.toString('latin1', start, start + 100));
+    if (head !== null) {
+      const keyAt = start + head[0].length;
+      return [head[1] ?? '', bytes.toString('utf8', keyAt, keyAt + Number(head[2]))];
+    }
+    if (begin === 0) break;
+  }
+  return ['outside of a command'];
+}
