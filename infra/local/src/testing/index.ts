@@ -6,7 +6,7 @@ export { findFreePort } from '../ports';
 
 export { rememberSecrets } from './secrets/kept-files';
 export { keptLog, observedProcess } from './secrets/observed-process';
-export { secretsOfBody, secretsOfSettings } from './secrets/secret-kinds';
+export { secretsOfRequest, secretsOfSettings } from './secrets/secret-kinds';
 
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
 import { keepDatabase } from './secrets/dump-database';

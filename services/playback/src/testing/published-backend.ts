@@ -1,5 +1,5 @@
 import { publishedKeys, secretPlaces } from '@multi-drm/contracts';
-import { rememberSecrets, secretsOfBody } from '@multi-drm/local/testing';
+import { rememberSecrets, secretsOfRequest } from '@multi-drm/local/testing';
 import type { Redis } from 'ioredis';
 import { testSecrets } from './playback';
 import { type PublishedTenant, publish } from './published-tenant';
@@ -19,7 +19,7 @@ export async function publishBackend(
   backend: Backend | null,
   more: { enabled?: boolean; certificate?: string | null } = {},
 ): Promise<void> {
-  rememberSecrets(secretsOfBody(JSON.stringify(backend?.secrets ?? {})));
+  rememberSecrets(secretsOfRequest(JSON.stringify(backend?.secrets ?? {})));
   const encrypted = Object.entries(backend?.secrets ?? {}).map(([name, secret]) => [
     name,
     testSecrets.encrypt(secretPlaces.licenseBackend(environmentId, drmSystem, name), secret),

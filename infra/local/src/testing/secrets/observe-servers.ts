@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { currentName, keep, rememberSecrets } from './kept-files';
-import { secretsOfBody, secretsOfHeaders } from './secret-kinds';
+import { secretsOfAnswer, secretsOfHeaders, secretsOfRequest } from './secret-kinds';
 
 /** Node tells of each request that any HTTP server of the process receives. */
 const channel = 'http.server.request.start';
@@ -38,7 +38,7 @@ function observeCall(request: IncomingMessage, response: ServerResponse): void {
   }
   response.once('close', () => {
     const answer = Buffer.concat(answered);
-    rememberSecrets([...secretsOfBody(String(Buffer.concat(asked))), ...secretsOfBody(String(answer))]);
+    rememberSecrets([...secretsOfRequest(String(Buffer.concat(asked))), ...secretsOfAnswer(String(answer))]);
     if (response.statusCode >= 400) keep('problems', currentName(), Buffer.concat([answer, Buffer.from('\n')]));
   });
 }

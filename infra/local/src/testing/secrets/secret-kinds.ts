@@ -20,33 +20,41 @@ export interface Secret {
  * Members of the OpenAPI documents whose values are secrets, beside the keys that their prefix tells; of `secretHeaders` each
  * value is one. A test holds this list against the documents.
  */
-export const secretMembers: Readonly<Record<string, SecretKind>> = {
-  signingKey: 'license backend secret',
-  signingIv: 'license backend secret',
-  communicationKey: 'license backend secret',
-  sharedSecret: 'license backend secret',
-  siteKey: 'license backend secret',
-  accessKey: 'license backend secret',
-  secretHeaders: 'license backend secret',
-  key: 'content key',
-};
+export const secretMembers: ReadonlyMap<string, SecretKind> = new Map([
+  ['signingKey', 'license backend secret'],
+  ['signingIv', 'license backend secret'],
+  ['communicationKey', 'license backend secret'],
+  ['sharedSecret', 'license backend secret'],
+  ['siteKey', 'license backend secret'],
+  ['accessKey', 'license backend secret'],
+  ['secretHeaders', 'license backend secret'],
+  ['key', 'content key'],
+]);
+const noMembers: typeof secretMembers = new Map();
 
-const prefixes: Readonly<Record<string, SecretKind>> = { mk: 'management key', ak: 'access key', op: 'operator key' };
+const prefixes: ReadonlyMap<string, SecretKind> = new Map([
+  ['mk', 'management key'],
+  ['ak', 'access key'],
+  ['op', 'operator key'],
+]);
+/** Members called `key` are found in what customers may choose freely, too. */
+const contentKey = /^[0-9a-f]{32}$/i;
 /** Longer than the beginning of a management key that stays visible. */
 const prefixed = /^(mk|ak|op)_[\w-]{16,}$/;
 
-/** The secrets in the body of a request or an answer; none where it is no JSON. */
-export function secretsOfBody(body: string): Secret[] {
-  try {
-    return secretsOf(JSON.parse(body));
-  } catch {
-    return [];
-  }
+/** The secrets in the body of a request; none where it is no JSON. */
+export function secretsOfRequest(body: string): Secret[] {
+  return secretsOf(parse(body), secretMembers);
 }
 
-/** The secrets in the values of headers, with and without a scheme before them. */
+/** The keys that the body of an answer shows this once. Its other members hold no secret: those of a problem are texts. */
+export function secretsOfAnswer(body: string): Secret[] {
+  return secretsOf(parse(body), noMembers);
+}
+
+/** The secrets in the values of headers, without a scheme before them. */
 export function secretsOfHeaders(values: readonly string[]): Secret[] {
-  return values.flatMap((value) => secretsOf(value.slice(value.lastIndexOf(' ') + 1)));
+  return values.flatMap((value) => secretsOf(value.slice(value.lastIndexOf(' ') + 1), noMembers));
 }
 
 /** The secrets in the settings of a service. */
@@ -60,12 +68,28 @@ export function secretsOfSettings(environment: Readonly<Record<string, string | 
   ];
 }
 
-function secretsOf(value: unknown, within?: SecretKind): Secret[] {
-  if (typeof value === 'string') {
-    const prefix = prefixed.exec(value)?.[1];
-    const kind = prefix === undefined ? within : prefixes[prefix];
-    return kind === undefined ? [] : [{ kind, value }];
+/** Without recursion: suites send JSON that is nested deeper than the stack. */
+function secretsOf(body: unknown, members: typeof secretMembers): Secret[] {
+  const found: Secret[] = [];
+  const open: { value: unknown; within: SecretKind | undefined }[] = [{ value: body, within: undefined }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value, within } = next;
+    if (typeof value === 'string') {
+      const kind = prefixes.get(prefixed.exec(value)?.[1] ?? '') ?? within;
+      if (kind !== undefined && (kind !== 'content key' || contentKey.test(value))) found.push({ kind, value });
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        open.push({ value: member, within: members.get(name) ?? within });
+      }
+    }
   }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => secretsOf(member, secretMembers[name] ?? within));
+  return found;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }

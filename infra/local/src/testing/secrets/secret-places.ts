@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, sep } from 'node:path';
 import type { KeptFolder } from './kept-files';
 import type { Finding, SecretSearch } from './secret-search';
 
@@ -11,9 +11,11 @@ export function describeFindings(medium: Medium, file: string, findings: Finding
   // Only where something is found: the file is read as a whole.
   const bytes = readFileSync(file);
   const hidden = (text: string): string => (search.find(Buffer.from(text)).length === 0 ? text : '(a secret)');
+  // Of Redis: the server's folder, and the one of the file.
+  const name = medium === 'redis' ? file.split(sep).slice(-3).join('/') : basename(file);
   const places = findings.map(({ kind, at }) => {
     const place = medium === 'redis' ? commandAt(bytes, at) : lineAt(bytes, at);
-    return `${kind} in the clear: ${placeNames[medium]} ${basename(file)}${place.map((part) => `, ${hidden(part)}`).join('')}`;
+    return `${kind} in the clear: ${placeNames[medium]} ${name}${place.map((part) => `, ${hidden(part)}`).join('')}`;
   });
   return [...new Set(places)];
 }
@@ -46,15 +48,15 @@ function lineAt(bytes: Buffer, at: number): string[] {
 
 /** The command of an append-only file (`*<parts>\r\n$<length>\r\n<part>\r\n…`) around the place, and its key. */
 function commandAt(bytes: Buffer, at: number): string[] {
-  // A command begins with its count of parts; the last such line before the place is it, but for odd values.
-  for (let begin = at; begin >= 0; begin = bytes.lastIndexOf('\r\n*', begin - 1)) {
-    const start = bytes[begin] === 0x0d ? begin + 2 : begin;
+  // The last line before it that begins a command: its count of parts, and a name.
+  for (let mark = bytes.lastIndexOf('\r\n*', at); ; mark = bytes.lastIndexOf('\r\n*', mark - 1)) {
+    const start = mark === -1 ? 0 : mark + 2;
     const head = /^\*\d+\r\n\$\d+\r\n([A-Za-z]+)\r\n\$(\d+)\r\n/.exec(bytes.toString('latin1', start, start + 100));
     if (head !== null) {
-      const keyAt = start + head[0].length;
-      return [head[1] ?? '', bytes.toString('utf8', keyAt, keyAt + Number(head[2]))];
+      const [{ length }, name = '', keyLength] = head;
+      return [name, bytes.toString('utf8', start + length, start + length + Number(keyLength))];
     }
-    if (begin === 0) break;
+    if (mark <= 0) break;
   }
   return ['outside of a command'];
 }

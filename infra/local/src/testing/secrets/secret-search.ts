@@ -86,6 +86,9 @@ export class SecretSearch {
   }
 }
 
+// Looked up once: it is called for each byte.
+const { imul } = Math;
+
 function hashOf(high: number, low: number): number {
-  return (Math.imul(low, 0x9e3779b1) ^ Math.imul(high, 0x85ebca77)) >>> (32 - filterBits);
+  return (imul(low, 0x9e3779b1) ^ imul(high, 0x85ebca77)) >>> (32 - filterBits);
 }
