@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,7 @@ import { readJson } from './private-file';
 import { isStillRunning } from './process-identity';
 import type { RecordedProcess } from './process-record';
 import type { Quickstart } from './quickstart-file';
+import { keepDatabase } from './testing/secrets/dump-database';
 
 // Every test starts both services, which takes seconds.
 jest.setTimeout(120_000);
@@ -29,7 +30,12 @@ beforeAll(async () => {
   environment = { ...process.env, ...ports, LOCAL_DATA_DIR: folder, DATABASE_URL: '', REDIS_URL: '' };
 });
 afterEach(() => Promise.all(runs.splice(0).map((run) => run.stop())));
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  // For the search at the end of the test run.
+  const kept = join(process.env.TEST_FOLDER ?? '', 'local-run');
+  for (const part of ['logs', 'redis']) cpSync(join(folder, part), join(kept, part), { recursive: true });
+  rmSync(folder, { recursive: true });
+});
 
 /** A running `npm start`, from source. */
 class Run {
@@ -111,6 +117,8 @@ test('a start shows the main job, then is ready, and Ctrl-C, also twice, leaves 
   expect(await createSession('after-ready')).toBe(200);
   const page = await fetch(quickstart().demoUrl);
   expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const controlPlaneSettings = readFileSync(join(folder, 'control-plane.env'), 'utf8');
+  await keepDatabase(/^DATABASE_URL="(.*)"$/m.exec(controlPlaneSettings)?.[1] ?? '');
 
   run.child.kill('SIGINT');
   await run.until(/^Stopping \(SIGINT\)/);

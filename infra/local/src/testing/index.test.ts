@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { askRedis } from '../redis-server';
 import { runOnDatabase } from './databases';
 import { cloneDatabase, startRedis } from './index';
 
@@ -23,4 +26,33 @@ test('a Redis of its own can be stopped and started again on the same port', asy
   await redis.start();
   expect(redis.process.pid).not.toBe(pid);
   await redis.stop();
+});
+
+/** The texts of the run's files whose path matches. */
+const kept = (pattern: RegExp) => {
+  const folder = process.env.TEST_FOLDER ?? '';
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => pattern.test(file));
+  return files.map((file) => readFileSync(join(folder, file), 'utf8'));
+};
+
+test('what a database held stays in the folder of the run after it is dropped', async () => {
+  const { url, drop } = await cloneDatabase();
+  await runOnDatabase(url, 'CREATE TABLE own (note text)');
+  await runOnDatabase(url, "INSERT INTO own VALUES ('kept for the search')");
+  await drop();
+  const dumps = kept(/^databases\//).filter((text) => text.includes('kept for the search'));
+  expect(dumps).toEqual([expect.stringMatching(/^public\.own\t\{"note":"kept for the search"\}$/m)]);
+});
+
+test('what was written to a Redis stays there after it is deleted, and after a start without the data', async () => {
+  const redis = await startRedis();
+  await askRedis(redis.port, ['SET note kept-for-the-search', 'FLUSHALL', 'SET note gone']);
+  await redis.stop();
+  await redis.start();
+  expect(await askRedis(redis.port, ['GET note'])).toMatch(/^\$-1/);
+  await askRedis(redis.port, ['SET note as-well-for-the-search']);
+  await redis.stop();
+  const writes = kept(/\.incr\.aof$/).join('');
+  expect(writes).toContain('kept-for-the-search');
+  expect(writes).toContain('as-well-for-the-search');
 });

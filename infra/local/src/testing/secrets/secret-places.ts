@@ -12,7 +12,7 @@ export function describeFindings(medium: Medium, file: string, findings: Finding
   const bytes = readFileSync(file);
   const hidden = (text: string): string => (search.find(Buffer.from(text)).length === 0 ? text : '(a secret)');
   // Of Redis: the server's folder, and the one of the file.
-  const name = medium === 'redis' ? file.split(sep).slice(-3).join('/') : basename(file);
+  const name = medium === 'redis' ? file.split(sep).slice(-3).join('/') : basename(file).replaceAll('+', '/');
   const places = findings.map(({ kind, at }) => {
     const place = medium === 'redis' ? commandAt(bytes, at) : lineAt(bytes, at);
     return `${kind} in the clear: ${placeNames[medium]} ${name}${place.map((part) => `, ${hidden(part)}`).join('')}`;
