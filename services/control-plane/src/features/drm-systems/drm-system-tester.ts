@@ -66,7 +66,7 @@ export class DrmSystemTester {
     let answer: BackendAnswer | undefined;
     const resultOf = (outcome: TestResponse['outcome'], detail: string): TestResponse => ({
       outcome,
-      detail: request.challenge === undefined ? `${detail} ${withoutChallenge}` : detail,
+      detail: request.challenge === undefined ? `${detail} ${ofSample(outcome)}` : detail,
       answer: answer === undefined ? null : describe(answer, outcome, secrets),
       durationMilliseconds: Math.round(elapsed() - startedAt),
     });
@@ -128,7 +128,14 @@ export class DrmSystemTester {
   }
 }
 
-const withoutChallenge = "No player's challenge was given: a sample was sent, for which a server may give no license.";
+/** What an outcome says less where no player's challenge was given. */
+function ofSample(outcome: TestResponse['outcome']): string {
+  const what =
+    outcome === 'license'
+      ? 'which a server may answer without a look at the credentials'
+      : 'for which a server may give no license';
+  return `No player's challenge was given: a sample was sent, ${what}.`;
+}
 
 function challengeOf(
   drmSystem: DrmSystem,

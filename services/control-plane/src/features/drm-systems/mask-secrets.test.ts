@@ -18,6 +18,15 @@ test.each([
   ['of base64 as bytes in hex', base64, Buffer.from(base64, 'base64').toString('hex')],
   ['of base64 in base64url', base64, Buffer.from(base64, 'base64').toString('base64url')],
   ['of base64 in a URL', base64, encodeURIComponent(base64)],
+  [
+    'in a URL with small letters',
+    text,
+    encodeURIComponent(text).replaceAll('%2F', '%2f').replaceAll('%2B', '%2b').replaceAll('%3F', '%3f'),
+  ],
+  ['in a form', text, 'a+secret%2F%2Bkey%3F'],
+  ['in JSON with every slash escaped', text, 'a secret\\/+key?'],
+  ['of credentials without their scheme', 'Bearer abc.def', 'abc.def'],
+  ['of Basic credentials, decoded', `Basic ${Buffer.from('admin:hunter2/long').toString('base64')}`, 'hunter2/long'],
 ])('a secret %s is masked', (_form, secret, sent) => {
   expect(maskSecrets(`<${sent}|${sent}>`, [secret], 1000)).toBe('<[secret]|[secret]>');
 });
@@ -29,6 +38,16 @@ test('a secret that holds another one is masked whole', () => {
 test('what is no secret stays', () => {
   expect(maskSecrets('the key is wrong', [text, hex, ''], 100)).toBe('the key is wrong');
 });
+
+test.each(['', 'x', 'xy'])(
+  'a secret behind "%s" in longer base64 is masked but for letters that it shares',
+  (before) => {
+    const sent = Buffer.from(`${before}${text} and more`).toString('base64');
+    const masked = maskSecrets(sent, [text], 100);
+    expect(masked).toContain('[secret]');
+    expect(Buffer.from(masked.replace('[secret]', '|').split('|')[1] ?? '', 'base64').toString()).not.toContain('key');
+  },
+);
 
 test('secrets that overlap are masked together', () => {
   expect(maskSecrets('-abcdef-', ['abcd', 'cdef'], 100)).toBe('-[secret]-');

@@ -2,8 +2,8 @@ const mask = '[secret]';
 
 /**
  * The first characters of a text without any of the secrets, in each form that a server may send them back in: as they are, in
- * base64, base64url or hex, in a URL, in JSON; keys written in hex or base64 also as the bytes that they stand for. Looks no
- * further than it shows, so that a server cannot make this work long.
+ * base64, base64url or hex, in a URL, a form or JSON; keys written in hex or base64 also as the bytes that they stand for, and
+ * credentials without their scheme. Looks no further than it shows, so that a server cannot make this work long.
  */
 export function maskSecrets(text: string, secrets: readonly string[], mostCharacters: number): string {
   const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '');
@@ -35,19 +35,48 @@ function spansOf(form: string, text: string): Span[] {
 }
 
 function formsOf(secret: string): string[] {
-  const meanings = [Buffer.from(secret)];
-  if (/^(?:[0-9a-f]{2})+$/i.test(secret)) meanings.push(Buffer.from(secret, 'hex'));
-  if (/^[A-Za-z0-9+/]{4,}={0,2}$/.test(secret)) meanings.push(Buffer.from(secret, 'base64'));
+  const texts = [secret, ...credentialsIn(secret)];
+  const bytes = texts.flatMap((text) => [
+    Buffer.from(text),
+    ...(/^(?:[0-9a-f]{2})+$/i.test(text) ? [Buffer.from(text, 'hex')] : []),
+    ...(isBase64(text) ? [Buffer.from(text, 'base64')] : []),
+  ]);
+  return [...texts.flatMap(textForms), ...bytes.flatMap(byteForms)];
+}
+
+/** What `Authorization` has behind its scheme (RFC 9110, section 11.4); of `Basic` also what it says (RFC 7617). */
+function credentialsIn(secret: string): string[] {
+  const [, scheme = '', credentials] = /^([A-Za-z][\w-]*) +(\S.*)$/.exec(secret) ?? [];
+  if (credentials === undefined) return [];
+  if (scheme.toLowerCase() !== 'basic' || !isBase64(credentials)) return [credentials];
+  const pair = Buffer.from(credentials, 'base64').toString('utf8');
+  return [credentials, pair, pair.slice(pair.indexOf(':') + 1)];
+}
+
+function textForms(text: string): string[] {
+  const inUrl = encodeURIComponent(text);
+  const inJson = JSON.stringify(text).slice(1, -1);
   return [
-    ...[secret, secret.toLowerCase(), secret.toUpperCase()],
-    ...[encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
-    ...meanings.flatMap((bytes) => [
-      bytes.toString('base64'),
-      bytes.toString('base64').replace(/=+$/, ''),
-      encodeURIComponent(bytes.toString('base64')),
-      bytes.toString('base64url'),
-      bytes.toString('hex'),
-      bytes.toString('hex').toUpperCase(),
-    ]),
+    ...[text, text.toLowerCase(), text.toUpperCase()],
+    ...[inUrl, inUrl.replace(/%../g, (percent) => percent.toLowerCase())],
+    new URLSearchParams([['', text]]).toString().slice(1),
+    ...[inJson, inJson.replaceAll('/', '\\/')],
   ];
+}
+
+/** Also within base64 of something longer, where a secret may begin at any of three places of a group. */
+function byteForms(bytes: Buffer): string[] {
+  const within = [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    return encoded.slice(Math.ceil((8 * before) / 6), Math.floor((8 * (before + bytes.length)) / 6));
+  });
+  const whole = bytes.toString('base64');
+  const base64 = [whole, whole.replace(/=+$/, ''), ...within];
+  const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  const hex = bytes.toString('hex');
+  return [...base64, ...base64.map(encodeURIComponent), ...base64url, hex, hex.toUpperCase()];
+}
+
+function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/]{4,}={0,2}$/.test(text);
 }
