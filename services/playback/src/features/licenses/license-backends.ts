@@ -1,6 +1,7 @@
 import { type EnvironmentDocument, type LicenseBackendDocument, Problem } from '@multi-drm/contracts';
 import { backendSettings, createBackend, type LicenseBackend, type SignPolicy } from '@multi-drm/license-backends';
 import { openLicenseBackend, type Secrets } from '@multi-drm/service-kit';
+import { requireReadable } from './readable-secrets';
 
 type Environment = Pick<EnvironmentDocument, 'kind'>;
 
@@ -30,7 +31,7 @@ export class LicenseBackends {
     const known = this.made.get(document);
     if (known !== undefined) return known;
     const { secrets, signPolicy } = this.options;
-    const settings = backendSettings.parse(openLicenseBackend(secrets, document));
+    const settings = backendSettings.parse(requireReadable(() => openLicenseBackend(secrets, document)));
     const made = { backend: createBackend(settings, signPolicy), type: settings.type };
     this.made.set(document, made);
     return made;

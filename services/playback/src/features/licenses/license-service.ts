@@ -9,6 +9,7 @@ import { sessionRefused } from '../sessions/session-refusals';
 import { parseTerms } from '../sessions/session-terms';
 import type { ConfiguredBackend, LicenseBackends } from './license-backends';
 import { licenseEndsAt } from './license-end';
+import { requireReadable } from './readable-secrets';
 
 interface LicenseServiceOptions {
   catalog: Catalog;
@@ -81,7 +82,7 @@ export class LicenseService {
       .map((key) => ({
         keyId: key.keyId,
         trackTypes: key.trackTypes,
-        key: type === 'clearkey' ? openContentKey(this.options.secrets, content, key) : null,
+        key: type === 'clearkey' ? requireReadable(() => openContentKey(this.options.secrets, content, key)) : null,
       }));
   }
 }
