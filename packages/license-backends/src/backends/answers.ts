@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeBase64 } from '../player-requests/base64';
 import type { BackendAnswer, DrmSystem } from './license-backend';
-import { challengeRefused, refused, settingsRefused, unavailable } from './refusals';
+import { challengeRefused, noLicense, refused, settingsRefused, unavailable } from './refusals';
 
 /**
  * Returns where the HTTP status is one of success, and throws what it stands for otherwise. PlayReady's protocol answers
@@ -12,6 +12,7 @@ export function requireSuccess(answer: BackendAnswer, drmSystem: DrmSystem): voi
   const { status, body } = answer;
   if (drmSystem === 'playready' && (status === 200 || status >= 500) && isSoapFault(body)) throw refused(status);
   if (status === 200) return;
+  if (status > 200 && status < 300) throw noLicense();
   if (status === 401 || status === 403) throw settingsRefused(status);
   // Redirects are not followed; 404 and 405: a server, but no license server.
   if ((status >= 300 && status < 400) || status === 404 || status === 405) throw settingsRefused(status);
@@ -26,9 +27,9 @@ export function requireSuccess(answer: BackendAnswer, drmSystem: DrmSystem): voi
  * server that babbles.
  */
 export function requireLicense(license: Buffer, drmSystem: DrmSystem): Buffer {
-  if (license.length === 0 || isWebPage(license)) throw unavailable();
+  if (license.length === 0 || isWebPage(license)) throw noLicense();
   if (drmSystem === 'playready' ? !isPlayReadyAnswer(license) : drmSystem !== 'wiseplay' && isText(license)) {
-    throw unavailable();
+    throw noLicense();
   }
   return license;
 }
@@ -48,7 +49,7 @@ export function jsonObjectOf(body: Buffer): Record<string, unknown> | undefined 
 /** Decodes an answer in base64; anything else babbles. */
 export function base64License(value: unknown): Buffer {
   const license = typeof value === 'string' ? decodeBase64(value) : undefined;
-  if (license === undefined) throw unavailable();
+  if (license === undefined) throw noLicense();
   return license;
 }
 
@@ -58,10 +59,11 @@ export function base64License(value: unknown): Buffer {
  */
 export function widevineJsonLicense(body: Buffer): Buffer {
   const answer = jsonObjectOf(body);
-  if (answer === undefined) throw unavailable();
+  if (answer === undefined) throw noLicense();
   const { status, license } = answer;
   if (status === 'OK' || (status === undefined && license !== undefined)) return base64License(license);
-  if (typeof status !== 'string' || status === 'INTERNAL_ERROR') throw unavailable(status);
+  if (typeof status !== 'string') throw noLicense();
+  if (status === 'INTERNAL_ERROR') throw unavailable(status);
   if (/SIGN|PROVIDER/.test(status)) throw settingsRefused(status);
   if (/CHALLENGE/.test(status)) throw challengeRefused(status);
   throw refused(status);

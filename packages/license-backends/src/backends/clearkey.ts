@@ -2,7 +2,7 @@ import { readClearKeyRequest } from '../player-requests/clear-key-request';
 import type { LicenseBackend, LicenseCall } from './license-backend';
 import { licenseDuration } from './license-duration';
 import { rulesByTrackType } from './policy-rules';
-import { policyNotExpressible, unavailable } from './refusals';
+import { noLicense, noRequestedKey } from './refusals';
 
 /**
  * Clear Key (W3C Encrypted Media Extensions, section 9.1) from the content keys kept here: no server, no vendor, no
@@ -20,11 +20,11 @@ export function clearKey(): LicenseBackend {
         const kid = Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url');
         return key !== null && keyIds.has(kid) ? [{ kty: 'oct', k: key.toString('base64url'), kid }] : [];
       });
-      if (keys.length === 0) throw policyNotExpressible('none of the requested keys is allowed and kept here');
+      if (keys.length === 0) throw noRequestedKey();
       return { license: Buffer.from(JSON.stringify({ keys, type })) };
     },
     unwrap() {
-      throw unavailable();
+      throw noLicense();
     },
   };
 }

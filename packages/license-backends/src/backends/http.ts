@@ -3,7 +3,7 @@ import type { HttpSettings } from './backend-settings';
 import { challengeHeaders } from './challenge-headers';
 import type { DrmSystem, LicenseBackend } from './license-backend';
 import type { SignPolicy } from './policy-token';
-import { unavailable } from './refusals';
+import { noLicense } from './refusals';
 import { requireServed } from './served-systems';
 
 /** A license server of the customer's own: the raw challenge with configured headers, and the signed policy in one. */
@@ -37,7 +37,7 @@ function unwrapped(body: Buffer, format: string, drmSystem: DrmSystem): Buffer {
   if (format === 'base64') return base64License(body.toString('latin1'));
   if (format !== 'ckc-xml') return atPath(body, format.split('.').slice(1), drmSystem);
   const license = ckcElement(body);
-  if (license === undefined) throw unavailable();
+  if (license === undefined) throw noLicense();
   return license;
 }
 
@@ -45,7 +45,7 @@ function unwrapped(body: Buffer, format: string, drmSystem: DrmSystem): Buffer {
 function atPath(body: Buffer, path: string[], drmSystem: DrmSystem): Buffer {
   let value: unknown = jsonObjectOf(body);
   for (const name of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) throw unavailable();
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) throw noLicense();
     value = new Map<string, unknown>(Object.entries(value)).get(name);
   }
   const isXml = drmSystem === 'playready' && typeof value === 'string' && value.trimStart().startsWith('<');

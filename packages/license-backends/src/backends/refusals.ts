@@ -31,9 +31,26 @@ export function policyNotExpressible(what: string): Problem {
   );
 }
 
-/** The server failed for now, or answers what is no license. */
+/** The server failed for now. */
 export function unavailable(reason?: unknown): Problem {
   return new Problem('license_backend_unavailable', 'The license server gave no license; try again.', causedBy(reason));
+}
+
+/** The server answered as if all were well, with something else: for now, or because URL or response format are wrong. */
+export function noLicense(): Problem {
+  return new Problem(
+    'license_backend_unavailable',
+    'The license server answered with something that is no license of the DRM system; if it stays so, check the URL ' +
+      'and the response format.',
+  );
+}
+
+/** ClearKey has no key for the request. Which of the three conditions fails is not told: that would tell which key ids there are. */
+export function noRequestedKey(): Problem {
+  return new Problem(
+    'license_backend_refused',
+    'None of the requested key ids belongs to the content, is allowed by the policy and is kept with its key.',
+  );
 }
 
 const plainCode = /^[A-Za-z0-9_.-]{1,64}$/;

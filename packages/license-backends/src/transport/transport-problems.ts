@@ -19,9 +19,9 @@ export function tooManyWaiting(): Problem {
 }
 
 const unavailableDetails = {
-  timed_out: 'The license server did not answer in time; try again.',
-  unreachable: 'The license server could not be reached; try again.',
-  answer_too_large: 'The license server answers more than a license can be.',
+  timed_out: 'The license server did not answer in time; try again, and if it stays so, check the URL.',
+  unreachable: 'The license server could not be reached; try again, and if it stays so, check the URL.',
+  answer_too_large: 'The license server answers more than a license can be; check the URL.',
   broken_answer: 'The answer of the license server broke off; try again.',
 } as const;
 

@@ -13,13 +13,15 @@ export async function problemOf(action: () => unknown): Promise<Problem> {
   throw new Error('no Problem was thrown');
 }
 
+const noLicense = /no license of the DRM system; if it stays so, check the URL and the response format/;
+
 /** What no backend takes for a license, and what it says then. */
 const cases: [string, BackendAnswer, string, RegExp][] = [
-  ['an empty answer', answerOf(200, ''), 'license_backend_unavailable', /try again/],
-  ['a web page', answerOf(200, '<!DOCTYPE html><p>secret of the vendor'), 'license_backend_unavailable', /try again/],
-  ['babble', answerOf(200, 'secret of the vendor'), 'license_backend_unavailable', /try again/],
-  ['other JSON', answerOf(200, { hint: 'secret of the vendor' }), 'license_backend_unavailable', /try again/],
-  ['no content', answerOf(204, ''), 'license_backend_unavailable', /try again/],
+  ['an empty answer', answerOf(200, ''), 'license_backend_unavailable', noLicense],
+  ['a web page', answerOf(200, '<!DOCTYPE html><p>secret of the vendor'), 'license_backend_unavailable', noLicense],
+  ['babble', answerOf(200, 'secret of the vendor'), 'license_backend_unavailable', noLicense],
+  ['other JSON', answerOf(200, { hint: 'secret of the vendor' }), 'license_backend_unavailable', noLicense],
+  ['no content', answerOf(204, ''), 'license_backend_unavailable', noLicense],
   ['wrong credentials', answerOf(401, 'secret of the vendor'), 'license_backend_refused', /settings/],
   ['a denial', answerOf(403, '<html>secret of the vendor'), 'license_backend_refused', /settings/],
   ['a redirect', answerOf(302, ''), 'license_backend_refused', /settings/],
