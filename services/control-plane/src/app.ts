@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { controlPlaneDocument, Problem } from '@multi-drm/contracts';
 import type { LicenseTransport } from '@multi-drm/license-backends';
 import {
+  AddressGuard,
   type AnsweredRequest,
   apiDocumentation,
   type Health,
@@ -182,7 +183,13 @@ function allEndpoints(options: AppOptions) {
   const projects = new ProjectService({ store: new ProjectStore(prisma), publisher, now });
   const environments = new EnvironmentService({ store: new EnvironmentStore(prisma), publisher, now });
   const drmSystemStore = new DrmSystemStore(prisma);
-  const drmSystems = new DrmSystemService({ store: drmSystemStore, secrets, publisher, now });
+  const drmSystems = new DrmSystemService({
+    store: drmSystemStore,
+    secrets,
+    guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
+    publisher,
+    now,
+  });
   const drmSystemTester = new DrmSystemTester({
     store: drmSystemStore,
     secrets,

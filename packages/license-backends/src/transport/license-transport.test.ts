@@ -127,6 +127,9 @@ describe('without an answer', () => {
     const { cause } = problem;
     expect(`${problem.detail} ${JSON.stringify(cause)} ${cause}`).not.toMatch(/127\.0|secret|http:/);
     expect(cause).toMatchObject({ reason: 'ECONNREFUSED' });
+    expect(problem.detail).toBe(
+      'The license server could not be reached; try again, and if it stays so, check the URL.',
+    );
   });
 });
 

@@ -2,13 +2,13 @@ import type { ControlPlaneSchemas, FieldErrors } from '@multi-drm/contracts';
 import { servedSystems } from '@multi-drm/license-backends';
 import { certificateFaults } from './certificate-faults';
 import { type ConfiguredHeaders, headerFaults } from './header-faults';
+import { type UrlPlace, urlFaults } from './url-faults';
 
 type Configuration = ControlPlaneSchemas['ConfigureDrmSystemRequest'];
 
 /** Where the settings are to hold. */
-interface Place {
+interface Place extends UrlPlace {
   drmSystem: ControlPlaneSchemas['DrmSystem'];
-  kind: ControlPlaneSchemas['EnvironmentKind'];
 }
 
 /** What is wrong with the settings of a DRM system beyond the form of each field. */
@@ -22,13 +22,14 @@ export function drmSystemFaults({ enabled, backend, certificate }: Configuration
   return backend === undefined ? errors : { ...errors, ...backendFaults(backend, place) };
 }
 
-function backendFaults(backend: NonNullable<Configuration['backend']>, { drmSystem, kind }: Place): FieldErrors {
+function backendFaults(backend: NonNullable<Configuration['backend']>, place: Place): FieldErrors {
+  const { drmSystem, kind } = place;
   // Safe: the document says what each type has; no other type has headers.
   const { type, url, ...headers } = backend as typeof backend & { url?: string } & ConfiguredHeaders;
   const errors: FieldErrors = headerFaults(headers);
   if (!servedSystems[type].includes(drmSystem)) errors['backend.type'] = [`does not serve ${drmSystem}`];
-  if (kind === 'development') return errors;
-  if (type === 'clearkey') errors['backend.type'] = ['is for development environments alone'];
-  if (url !== undefined && !/^https:/i.test(url)) errors['backend.url'] = ['must be an https URL'];
+  if (type === 'clearkey' && kind !== 'development') errors['backend.type'] = ['is for development environments alone'];
+  const faults = url === undefined ? [] : urlFaults(url, place);
+  if (faults.length > 0) errors['backend.url'] = faults;
   return errors;
 }

@@ -1,8 +1,9 @@
 import { type ControlPlaneSchemas, invalidRequest, secretPlaces } from '@multi-drm/contracts';
-import type { Secrets } from '@multi-drm/service-kit';
+import type { AddressGuard, Secrets } from '@multi-drm/service-kit';
 import type { ConditionalChange } from '../../records/change';
 import { etagOf } from '../../records/if-match';
 import { type BackendSettings, splitSettings } from './backends';
+import { withoutArmour } from './certificate-faults';
 import { drmSystemFaults } from './drm-system-faults';
 import type { DrmSystemRecord, DrmSystemStore } from './drm-system-store';
 
@@ -17,6 +18,7 @@ interface VersionedDrmSystem {
 interface DrmSystemOptions {
   store: DrmSystemStore;
   secrets: Secrets;
+  guard: AddressGuard;
   publisher: { wake(): void };
   now: () => Date;
 }
@@ -36,12 +38,13 @@ export class DrmSystemService {
   async configure(
     environmentId: string,
     drmSystem: DrmSystem,
-    request: ControlPlaneSchemas['ConfigureDrmSystemRequest'],
+    sent: ControlPlaneSchemas['ConfigureDrmSystemRequest'],
     { actor, ifMatch }: ConditionalChange,
   ): Promise<VersionedDrmSystem> {
-    const { store, publisher, now } = this.options;
+    const { store, guard, publisher, now } = this.options;
     const { id, kind } = await store.readEnvironment(environmentId);
-    const faults = drmSystemFaults(request, { drmSystem, kind });
+    const request = sent.certificate === undefined ? sent : { ...sent, certificate: withoutArmour(sent.certificate) };
+    const faults = drmSystemFaults(request, { drmSystem, kind, guard });
     if (Object.keys(faults).length > 0) throw invalidRequest(faults);
     const { enabled, backend, certificate } = request;
     const settings = backend === undefined ? undefined : splitSettings(backend);

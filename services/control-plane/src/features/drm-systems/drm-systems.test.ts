@@ -180,15 +180,26 @@ describe('a certificate', () => {
   });
 
   test.each([
+    ['', pem],
+    [' of short lines, as Windows writes them', pem.replace(valid, valid.replaceAll(/.{64}/g, '$&\r\n'))],
+  ])('is taken in PEM%s, and shown in base64 of DER', async (_case, certificate) => {
+    const { body } = await configure('fairplay', { enabled: false, certificate }).expect(200);
+    expect(body.certificate).toBe(valid);
+  });
+
+  test.each([
     ['that is cut short', der.subarray(0, -1).toString('base64')],
     ['with something behind it', Buffer.concat([der, Buffer.of(0)]).toString('base64')],
-    ['in PEM', Buffer.from(pem).toString('base64')],
+    ['in PEM and then in base64', Buffer.from(pem).toString('base64')],
     ['that is none', Buffer.from('certificate').toString('base64')],
     ['without its padding', `${Buffer.from('abcd').toString('base64').replaceAll('=', '')}`],
     ['in base64url', 'ab-_'],
-  ])('%s is refused by name', async (_case, certificate) => {
+    ['in base64 with line breaks', `${valid.slice(0, 64)}\n${valid.slice(64)}`],
+    ['in PEM with a second one', pem + pem],
+    ['of nothing but armour', '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----'],
+  ])('%s is refused by name, with the forms that are taken', async (_case, certificate) => {
     const { body } = await configure('fairplay', { enabled: false, certificate }).expect(400);
-    expect(Object.keys(body.errors)).toEqual(['certificate']);
+    expect(body.errors).toEqual({ certificate: [expect.stringMatching(/base64 of DER without line breaks, or PEM/)] });
   });
 
   test('is for fairplay alone', async () => {

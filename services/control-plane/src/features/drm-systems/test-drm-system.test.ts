@@ -185,8 +185,12 @@ describe('a server that does not do what license servers do', () => {
   }, 30_000);
 });
 
-test('an address that is not public is refused, without saying which', async () => {
-  await configure('widevine', { type: 'http', url: 'http://10.0.0.1/license', responseFormat: 'raw' });
+test('an address that the operator does not allow any more is refused, without saying which', async () => {
+  await configure('widevine', { type: 'http', url: 'http://127.0.0.1/license', responseFormat: 'raw' });
+  await controlPlane.prisma.environmentDrmSystem.update({
+    where: { environmentId_drmSystem: { environmentId: tenant.development, drmSystem: 'widevine' } },
+    data: { backendSettings: { url: 'http://10.0.0.1/license', responseFormat: 'raw' } },
+  });
   const { body } = await sendTest('widevine').expect(200);
   expect(body).toMatchObject({ outcome: 'refused', answer: null });
   expect(body.detail).toMatch(/The address of the license server is not allowed/);

@@ -1,0 +1,56 @@
+import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
+import { bearer, createTenant, type TestTenant } from '../../testing/records';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+  tenant = await createTenant(controlPlane);
+});
+
+const refusal = 'must have a public address, unless the operator of this service allows it (OUTBOUND_ALLOWED_HOSTS)';
+
+function configure({ api }: TestControlPlane, { key }: TestTenant, environmentId: string, url: string) {
+  const path = `/api/v1/management/environments/${environmentId}/drm-systems/widevine`;
+  const backend = { type: 'http', url, responseFormat: 'raw' };
+  return api.put(path).set(bearer(key)).send({ enabled: true, backend });
+}
+const put = (kind: 'development' | 'production', url: string) => configure(controlPlane, tenant, tenant[kind], url);
+
+test.each([
+  ...['https://10.0.0.1/', 'https://[::1]/', 'https://[::ffff:169.254.169.254]/', 'https://2130706434/'],
+  ...['https://0/', 'https://192.168.1.1:8443/license'],
+])('%s, which is not public, is refused at once everywhere', async (address) => {
+  for (const kind of ['development', 'production'] as const) {
+    const { body } = await put(kind, address).expect(400);
+    expect(body.errors).toEqual({ 'backend.url': [refusal] });
+  }
+});
+
+test('the address of a license server is told with all that is wrong with it', async () => {
+  const { body } = await put('production', 'http://10.0.0.1/').expect(400);
+  expect(body.errors).toEqual({ 'backend.url': ['must be an https URL', refusal] });
+});
+
+test.each(['https://127.0.0.1/', 'https://localhost/', 'https://8.8.8.8/', 'https://drm.internal/'])(
+  '%s, which is public, allowed or known to DNS alone, is taken',
+  async (address) => {
+    await put('production', address).expect(200);
+    await put('development', address.replace('https:', 'http:')).expect(200);
+  },
+);
+
+test.each([
+  ['', ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', '127.0.0.1'], ['https://localhost.example/']],
+  ['LocalHost', ['127.0.0.1', 'a.localhost'], ['https://localhost/', 'https://localhost.:8443/']],
+  ['10.1.0.0/16', ['10.2.0.1', 'localhost'], ['https://10.1.2.3/']],
+])('where the operator allows "%s", %j are refused and %j are taken', async (allowed, refused, taken) => {
+  const other = await startControlPlane({ environment: { OUTBOUND_ALLOWED_HOSTS: allowed } });
+  const company = await createTenant(other);
+  const send = (url: string) => configure(other, company, company.development, url);
+  for (const host of refused) {
+    expect((await send(`http://${host}/`).expect(400)).body.errors).toEqual({ 'backend.url': [refusal] });
+  }
+  for (const address of taken) await send(address).expect(200);
+});

@@ -1,0 +1,31 @@
+import { isIP } from 'node:net';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { AddressGuard } from '@multi-drm/service-kit';
+
+/** Where a license server's URL is to hold, and what the operator allows. */
+export interface UrlPlace {
+  kind: ControlPlaneSchemas['EnvironmentKind'];
+  guard: AddressGuard;
+}
+
+/**
+ * What is wrong with the URL of a license server, as far as it can be told without DNS. What a name resolves to is checked
+ * with each request.
+ */
+export function urlFaults(text: string, { kind, guard }: UrlPlace): string[] {
+  const { protocol, hostname } = new URL(text);
+  const faults: string[] = [];
+  if (kind !== 'development' && protocol !== 'https:') faults.push('must be an https URL');
+  if (isRefused(hostname, guard)) {
+    faults.push('must have a public address, unless the operator of this service allows it (OUTBOUND_ALLOWED_HOSTS)');
+  }
+  return faults;
+}
+
+/** The URL parser has made 2130706433 into 127.0.0.1. `localhost` is loopback, whatever DNS says (RFC 6761). */
+function isRefused(hostname: string, guard: AddressGuard): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return guard.refuses(host);
+  const isLocal = /^(?:.+\.)?localhost\.?$/.test(host);
+  return isLocal && !guard.allowsHost(host) && ['127.0.0.1', '::1'].every((address) => guard.refuses(address));
+}
