@@ -94,6 +94,16 @@ export class Customer {
     await this.manage('POST', `/content/${contentAssetId}/publish`);
   }
 
+  /** What commands read of `.local/quickstart.json`, which `npm start` writes. */
+  quickstart(): object {
+    return {
+      ...this.addresses,
+      managementKey: this.managementKey,
+      environments: { development: this.siteId },
+      apiClient: this.apiClient,
+    };
+  }
+
   /** Creates or changes a viewer. */
   synchronize(viewer: ControlPlaneSchemas['SynchronizeEndUserRequest']): Promise<unknown> {
     return this.manage('POST', `/projects/${this.projectId}/users`, viewer);

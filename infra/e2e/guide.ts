@@ -42,12 +42,24 @@ export interface BackendSettings {
 
 const guide = readFileSync(join(__dirname, '../../docs/playback-integration.md'), 'utf8');
 
+type Language = 'js' | 'json' | 'sh';
+
 /** The code blocks of a language, of the section under a heading or of all sections for integrators. */
-export function guideCode(language: 'js' | 'json' | 'sh', heading?: string): string {
-  const sections = guide.split(/^## /m);
-  const chosen = sections.filter((section) =>
+export function guideCode(language: Language, heading?: string): string {
+  return codeOf(guide, language, (section) =>
     heading === undefined ? !section.startsWith('For operators') : section.startsWith(`${heading}\n`),
   );
+}
+
+const licenseBackends = readFileSync(join(__dirname, '../../docs/license-backends.md'), 'utf8');
+
+/** The code blocks of a language in a section of the document on license backends. */
+export function licenseBackendsCode(language: Language, heading: string): string {
+  return codeOf(licenseBackends, language, (section) => section.startsWith(`${heading}\n`));
+}
+
+function codeOf(document: string, language: Language, isChosen: (section: string) => boolean): string {
+  const chosen = document.split(/^## /m).filter(isChosen);
   const blocks = chosen.flatMap((section) => [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)]);
   return blocks.flatMap(([, found, code]) => (found === language ? [code] : [])).join('\n');
 }

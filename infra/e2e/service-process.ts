@@ -12,6 +12,9 @@ export const operatorKey = 'op_operator-key-of-the-tests';
 /** What every control plane started here encrypts secrets under, and every playback decrypts them with. */
 const secretKeys = `test:${randomBytes(32).toString('base64')}`;
 
+/** License servers of tests listen on loopback; `npm start` allows the same. */
+const allowedHosts = 'localhost,127.0.0.1';
+
 const root = join(__dirname, '../..');
 const tsx = pathToFileURL(require.resolve('tsx')).href;
 
@@ -33,6 +36,7 @@ export class ServiceProcess {
       REDIS_URL: redisUrl,
       OPERATOR_KEYS: `test:${createHash('sha256').update(operatorKey).digest('hex')}`,
       SECRET_KEYS: secretKeys,
+      OUTBOUND_ALLOWED_HOSTS: allowedHosts,
       REGISTRATION: 'open',
     });
   }
@@ -44,6 +48,7 @@ export class ServiceProcess {
       PORT: String(port),
       REDIS_URL: redisUrl,
       SECRET_KEYS: secretKeys,
+      OUTBOUND_ALLOWED_HOSTS: allowedHosts,
       PLAYBACK_PUBLIC_URL: `http://127.0.0.1:${port}`,
       LICENSE_TOKEN_KEYS: JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] }),
     });

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { cloneDatabase, findFreePort, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { Customer } from './customer';
+import { licenseBackendsCode } from './guide';
+import { ServiceProcess } from './service-process';
+
+// The commands of the document on license backends, as they stand there, in a folder as `npm start` leaves it.
+
+let database: TestDatabase;
+let redis: TestRedis;
+let controlPlane: ServiceProcess;
+let playback: ServiceProcess;
+let customer: Customer;
+let folder: string;
+
+jest.setTimeout(120_000);
+
+beforeAll(async () => {
+  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
+  controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);
+  playback = await ServiceProcess.playback(redis.url);
+  await Promise.all([controlPlane.start(), playback.start()]);
+  customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
+  folder = mkdtempSync(join(tmpdir(), 'license-backends-'));
+  mkdirSync(join(folder, '.local'));
+  writeFileSync(join(folder, '.local/quickstart.json'), JSON.stringify(customer.quickstart()));
+  writeFileSync(
+    join(folder, 'certificate.der'),
+    Buffer.from((await drmSystem('fairplay')).certificate ?? '', 'base64'),
+  );
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await Promise.all([controlPlane.stop(), playback.stop()]);
+  await Promise.all([database.drop(), redis.stop()]);
+});
+
+const drmSystem = (name: ControlPlaneSchemas['DrmSystem']) =>
+  customer.manage<ControlPlaneSchemas['DrmSystemConfigurationResponse']>(
+    'GET',
+    `/environments/${customer.siteId}/drm-systems/${name}`,
+  );
+
+/** Runs the commands of sections one after the other in one bash; resolves to the lines that they print. */
+async function run(...headings: string[]): Promise<string[]> {
+  const script = headings.map((heading) => licenseBackendsCode('sh', heading)).join('\n');
+  const env = { ...process.env, LICENSE_SERVER_PORT: String(await findFreePort()) };
+  const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], { cwd: folder, env, timeout: 60_000 });
+  return stdout.trim().split('\n');
+}
+
+test('each command to configure a license backend is taken, and shows no secret', async () => {
+  const { certificate } = await drmSystem('fairplay');
+  const answers = (await run('Configure')).map((line) => JSON.parse(line));
+  expect(answers.map(({ drmSystem, enabled, backend }) => [drmSystem, enabled, backend?.type])).toEqual([
+    ['widevine', true, 'widevine-proxy'],
+    ['playready', true, 'axinom'],
+    ['widevine', true, 'drmtoday'],
+    ['fairplay', true, 'doverunner'],
+    ['wiseplay', true, 'http'],
+    ['widevine', true, 'clearkey'],
+  ]);
+  expect(answers[3].certificate).toBe(certificate);
+  expect(JSON.stringify(answers)).not.toMatch(
+    /"(signingKey|signingIv|communicationKey|sharedSecret|siteKey|accessKey)"/,
+  );
+});
+
+test('a test of ClearKey is answered as the document says', async () => {
+  const answer = (await run('Configure', 'Test')).at(-1) ?? '';
+  expect(JSON.parse(answer)).toEqual(JSON.parse(licenseBackendsCode('json', 'Test')));
+});
+
+test('licenses come from a license server and from ClearKey, again and again', async () => {
+  for (let round = 0; round < 2; round += 1) {
+    const lines = (await run('Configure', 'Test', 'Try a license')).slice(-6);
+    const [status, http, tested, license, clearKey, keys] = lines;
+    expect(status).toBe('published');
+    expect(JSON.parse(http ?? '')).toMatchObject({
+      enabled: true,
+      backend: { type: 'http', policyHeader: 'X-Policy' },
+    });
+    expect(JSON.parse(tested ?? '')).toMatchObject({ outcome: 'license', answer: { status: 200 } });
+    expect(license).toBe('CAISAA==');
+    expect(JSON.parse(clearKey ?? '')).toMatchObject({ drmSystem: 'widevine', backend: { type: 'clearkey' } });
+    expect(JSON.parse(keys ?? '')).toEqual({
+      keys: [{ kty: 'oct', k: 'ABEiM0RVZneImaq7zN3u_w', kid: expect.stringMatching(/^[\w-]{22}$/) }],
+      type: 'temporary',
+    });
+  }
+});
