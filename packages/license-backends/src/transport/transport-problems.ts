@@ -7,7 +7,7 @@ import { OutboundFailure } from '@multi-drm/service-kit';
 export function leftAlone(remainingMilliseconds: number): Problem {
   return new Problem(
     'license_backend_unavailable',
-    'The license server failed repeatedly and is not asked for a moment; try again.',
+    'The license server failed repeatedly and is not asked for a moment; try again, and if it stays so, check the URL.',
     { headers: { 'Retry-After': String(Math.max(1, Math.ceil(remainingMilliseconds / 1000))) } },
   );
 }
