@@ -12,7 +12,7 @@ export function requireSuccess(answer: BackendAnswer, drmSystem: DrmSystem): voi
   const { status, body } = answer;
   if (drmSystem === 'playready' && (status === 200 || status >= 500) && isSoapFault(body)) throw refused(status);
   if (status === 200) return;
-  if (status > 200 && status < 300) throw noLicense();
+  if (status > 200 && status < 300) throw noLicense(status);
   if (status === 401 || status === 403) throw settingsRefused(status);
   // Redirects are not followed; 404 and 405: a server, but no license server.
   if ((status >= 300 && status < 400) || status === 404 || status === 405) throw settingsRefused(status);

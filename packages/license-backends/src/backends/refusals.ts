@@ -37,15 +37,16 @@ export function unavailable(reason?: unknown): Problem {
 }
 
 /** The server answered as if all were well, with something else: for now, or because URL or response format are wrong. */
-export function noLicense(): Problem {
+export function noLicense(reason?: unknown): Problem {
   return new Problem(
     'license_backend_unavailable',
     'The license server answered with something that is no license of the DRM system; if it stays so, check the URL ' +
       'and the response format.',
+    causedBy(reason),
   );
 }
 
-/** ClearKey has no key for the request. Which of the three conditions fails is not told: that would tell which key ids there are. */
+/** ClearKey has no key for the request. Which condition fails is not told: that would tell which key ids there are. */
 export function noRequestedKey(): Problem {
   return new Problem(
     'license_backend_refused',
