@@ -1,4 +1,4 @@
-import { ckcElement, isText, jsonObjectOf, requireLicense, requireSuccess } from './answers';
+import { base64License, ckcElement, isText, jsonObjectOf, requireLicense, requireSuccess } from './answers';
 import { answerOf } from './testing/exchange';
 import { licenses, soapFault } from './testing/messages';
 import { problemOf } from './testing/refusal-cases';
@@ -36,10 +36,22 @@ test.each([
   ['fairplay', 'error'],
   ['wiseplay', '<!DOCTYPE html>'],
   ['wiseplay', ''],
+  ['wiseplay', '{"errorCode":"7002","message":"no"}'],
+  ['wiseplay', '{"error":"bad token"}'],
 ] as const)('%s: %j is no license', async (drmSystem, body) => {
   const problem = await problemOf(() => requireLicense(Buffer.from(body), drmSystem));
   expect(problem.code).toBe('license_backend_unavailable');
 });
+
+test.each(['Unauthorized', 'just some text', 'BadCredentialsForThisSiteId='])(
+  'words that are base64 by chance are no license: %s',
+  async (words) => {
+    for (const drmSystem of ['widevine', 'fairplay'] as const) {
+      const problem = await problemOf(() => requireLicense(base64License(words), drmSystem));
+      expect(problem.code).toBe('license_backend_unavailable');
+    }
+  },
+);
 
 test('WisePlay licenses may be text', () => {
   const license = Buffer.from('{"payload":"AAAA"}');

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeBase64 } from '../player-requests/base64';
+import { isWholeMessage } from '../player-requests/widevine-request';
 import type { BackendAnswer, DrmSystem } from './license-backend';
 import { challengeRefused, noLicense, refused, settingsRefused, unavailable } from './refusals';
 
@@ -23,16 +24,22 @@ export function requireSuccess(answer: BackendAnswer, drmSystem: DrmSystem): voi
 }
 
 /**
- * Passes on what can be a license of this DRM system; an empty answer, a web page or other text in its place is a
- * server that babbles.
+ * Passes on what has the form of a license of this DRM system; anything else in its place, such as text that happens to be
+ * base64, is a server that babbles.
  */
 export function requireLicense(license: Buffer, drmSystem: DrmSystem): Buffer {
-  if (license.length === 0 || isWebPage(license)) throw noLicense();
-  if (drmSystem === 'playready' ? !isPlayReadyAnswer(license) : drmSystem !== 'wiseplay' && isText(license)) {
-    throw noLicense();
-  }
+  if (license.length === 0 || isWebPage(license) || !hasForm[drmSystem](license)) throw noLicense();
   return license;
 }
+
+const hasForm: Record<DrmSystem, (license: Buffer) => boolean> = {
+  widevine: (license) => !isText(license) && isWholeMessage(license),
+  playready: isPlayReadyAnswer,
+  // A CKC begins with its version in four bytes ("FairPlay Streaming Overview", Apple).
+  fairplay: (license) => license.length > 20 && license.readUInt32BE(0) > 0 && license.readUInt32BE(0) < 256,
+  // The form is not public. JSON that names an error is none.
+  wiseplay: (license) => !Object.keys(jsonObjectOf(license) ?? {}).some((name) => /error|fault/i.test(name)),
+};
 
 /** The JSON object of an answer; undefined where it is none. */
 export function jsonObjectOf(body: Buffer): Record<string, unknown> | undefined {

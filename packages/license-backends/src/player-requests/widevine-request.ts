@@ -15,7 +15,8 @@ const fixedLengths = new Map([
   [5, 4],
 ]);
 
-function isWholeMessage(body: Buffer): boolean {
+/** Whether these bytes are fields of a protocol buffer from the first to the last. */
+export function isWholeMessage(body: Buffer): boolean {
   let position = 0;
   while (position < body.length) {
     const tag = readVarint(body, position);
