@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { RunningProduct } from './running-product';
 
 jest.setTimeout(120_000);
@@ -85,6 +86,72 @@ test.each([
   ['an unknown route', '/api/other', {}, 'application/json', 401],
 ])('%s is refused', async (_what, path, body, contentType, status) => {
   expect((await new Browser().post(path, body, contentType)).status).toBe(status);
+});
+
+test('a call that names another viewer than the one who is logged in starts and stops nothing', async () => {
+  const ben = await Browser.of('demo-ben');
+  const { number } = await ben.start();
+  const before = await ben.streams();
+  expect((await ben.post('/api/streams', { viewer: 'demo-ada' })).status).toBe(409);
+  expect((await ben.post(`/api/streams/${number}/stop`, { viewer: 'demo-ada' })).status).toBe(409);
+  expect(await ben.streams()).toEqual(before);
+  expect((await ben.post(`/api/streams/${number}/stop`, { viewer: 'demo-ben' })).status).toBe(204);
+});
+
+test('a start in the place of an earlier stream leaves as many as there were', async () => {
+  const ben = await Browser.of('demo-ben');
+  const { number: replaces } = await ben.start();
+  const before = await ben.streams();
+  const answer = await ben.post('/api/streams', { viewer: 'demo-ben', replaces });
+  const { number } = (await answer.json()) as Started;
+  const after = await ben.streams();
+  expect(after).toHaveLength(before.length);
+  expect(after).toContain(number);
+  expect(after).not.toContain(replaces);
+  expect((await ben.post(`/api/streams/${number}/stop`)).status).toBe(204);
+});
+
+test('the state knows the limit before anything plays', async () => {
+  const ada = await Browser.of('demo-ada');
+  expect(await (await ada.get('/api/state')).json()).toMatchObject({ limit: 2 });
+});
+
+/** `fetch` sets Host itself. */
+function statusOf(method: string, path: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const call = request(product.quickstart.demoUrl + path, { method, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    call.on('error', reject).end(method === 'POST' ? '{"viewer":"demo-ada"}' : undefined);
+  });
+}
+
+test.each(['rebound.example', 'rebound.example:PORT', '127.0.0.1', '127.0.0.1:1', 'localhost.rebound.example:PORT'])(
+  'nothing is served under another name: %s',
+  async (name) => {
+    const { port } = new URL(product.quickstart.demoUrl);
+    const headers = { Host: name.replace('PORT', port) };
+    for (const path of ['/', '/clip/manifest.mpd', '/api/state'])
+      expect(await statusOf('GET', path, headers)).toBe(421);
+    expect(await statusOf('POST', '/api/login', { ...headers, 'Content-Type': 'application/json' })).toBe(421);
+  },
+);
+
+test("pages of other origins change nothing, the site's own do", async () => {
+  const { port, origin } = new URL(product.quickstart.demoUrl);
+  const json = { 'Content-Type': 'application/json' };
+  for (const other of [
+    'https://other.example',
+    `http://127.0.0.1:${Number(port) + 1}`,
+    `http://localhost:${port}`,
+    'null',
+  ]) {
+    expect(await statusOf('POST', '/api/login', { ...json, Origin: other })).toBe(403);
+  }
+  expect(await statusOf('POST', '/api/login', { ...json, Origin: origin })).toBe(204);
+  const localhost = { Host: `localhost:${port}`, Origin: `http://localhost:${port}` };
+  expect(await statusOf('POST', '/api/login', { ...json, ...localhost })).toBe(204);
 });
 
 test.each(['/../package.json', '/%2e%2e/package.json', '/types.ts', '/clip/../quickstart.json'])(

@@ -35,6 +35,7 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
   const url = demoSiteUrl(options.port);
   const files = findSiteFiles();
   const backend = new SiteBackend(new Logins(), new Streams(new PlaybackClient(options)));
+  const ownOrigins = [url, `http://localhost:${options.port}`].map((address) => new URL(address).origin);
   const policy = contentSecurityPolicy(url, options.playbackUrl);
   const server = createServer((request, response) => {
     response.setHeader('Content-Security-Policy', policy);
@@ -48,6 +49,8 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET' } = request;
+    const stranger = strangerIn(request, ownOrigins);
+    if (stranger !== undefined) return sendAnswer(response, stranger);
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     const file = files.get(path);
     if (file !== undefined && (method === 'GET' || method === 'HEAD')) return sendFile(response, path, file);
@@ -83,6 +86,19 @@ function contentSecurityPolicy(siteUrl: string, playbackUrl: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+}
+
+/**
+ * The refusal of a call under a name that is not the site's, which another site has pointed at this machine, and of a
+ * change that another site's page asks for.
+ */
+function strangerIn({ method, headers }: IncomingMessage, ownOrigins: string[]): SiteAnswer | undefined {
+  const { host, origin } = headers;
+  const called = `http://${host ?? ''}`;
+  if (!ownOrigins.includes(called)) return { status: 421, json: { code: 'other_host' } };
+  const reads = method === 'GET' || method === 'HEAD';
+  if (!reads && origin !== undefined && origin !== called) return { status: 403, json: { code: 'other_origin' } };
+  return undefined;
 }
 
 async function sendFile(response: ServerResponse, path: string, file: SiteFile): Promise<void> {

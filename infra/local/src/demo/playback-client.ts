@@ -40,19 +40,24 @@ export class PlaybackClient {
     };
   }
 
-  /** Starts playback of the demo content. */
-  createSession(subject: string): Promise<Session> {
-    const json: PlaybackSchemas['CreatePlaybackSessionRequest'] = {
-      ...this.options.tenant.content,
-      drmSystem: 'widevine',
-      subject,
-      // Made once: all attempts of this call share it, and find the same session.
-      sessionId: randomUUID(),
-      useEnvironmentDefaults: true,
-      applicationId: 'demo-site',
-      platformCapabilities: { clientPlatform: 'web', drmSystems: ['widevine'], manifestTypes: ['dash'] },
-    };
+  /** Starts playback of the demo content, in the place of an earlier session of the viewer where one is given. */
+  createSession(subject: string, replacesSessionId?: string): Promise<Session> {
+    const json = this.request(subject);
+    // Made once: all attempts of this call share it, and find the same session.
+    json.sessionId = randomUUID();
+    if (replacesSessionId !== undefined) json.replacesSessionId = replacesSessionId;
     return this.ask<Session>('POST', '/sessions', json);
+  }
+
+  /** How many streams the viewer may have at once, from a dry run; null where there is no limit, or no policy. */
+  async streamLimit(subject: string): Promise<number | null> {
+    const path = '/sessions/evaluations';
+    const { policy } = await this.ask<PlaybackSchemas['PlaybackEvaluationResponse']>(
+      'POST',
+      path,
+      this.request(subject),
+    );
+    return policy?.maximumConcurrentStreams ?? null;
   }
 
   /** The viewer's live sessions; more than a page of them would be more than this site ever starts. */
@@ -64,6 +69,17 @@ export class PlaybackClient {
   /** Ends a session, as when the viewer wants another device to stop. */
   async terminateSession(subject: string, sessionId: string): Promise<void> {
     await this.ask('POST', `/sessions/${sessionId}/release`, { subject, reason: 'terminated' });
+  }
+
+  private request(subject: string): PlaybackSchemas['CreatePlaybackSessionRequest'] {
+    return {
+      ...this.options.tenant.content,
+      drmSystem: 'widevine',
+      subject,
+      useEnvironmentDefaults: true,
+      applicationId: 'demo-site',
+      platformCapabilities: { clientPlatform: 'web', drmSystems: ['widevine'], manifestTypes: ['dash'] },
+    };
   }
 
   /** Calls the service, and again where the same call may succeed. Throws a {@link PlaybackRefusal}. */

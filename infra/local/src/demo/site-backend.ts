@@ -33,9 +33,16 @@ export class SiteBackend {
     if (route === 'POST /api/logout') return { status: 204, headers: { 'Set-Cookie': this.logins.logOut(cookies) } };
     if (route === 'GET /api/state') return this.refusable(viewer, () => this.state(viewer));
     if (method === 'POST' && viewer === undefined) return { status: 401, json: { code: 'not_logged_in' } };
+    if (viewer !== undefined && isOther(viewer, field(body, 'viewer'))) {
+      return { status: 409, json: { code: 'other_viewer' } };
+    }
     if (viewer !== undefined && route === 'POST /api/streams') {
+      const replaces = field(body, 'replaces');
       // Here a real shop would look up whether the viewer has paid. Both demo viewers have.
-      return this.refusable(viewer, async () => ({ status: 200, json: await this.streams.start(viewer.id) }));
+      return this.refusable(viewer, async () => {
+        const number = typeof replaces === 'number' ? replaces : undefined;
+        return { status: 200, json: await this.streams.start(viewer.id, number) };
+      });
     }
     const number = /^POST \/api\/streams\/(\d{1,9})\/stop$/.exec(route)?.[1];
     if (viewer !== undefined && number !== undefined) {
@@ -47,14 +54,17 @@ export class SiteBackend {
   }
 
   private logIn(body: unknown): SiteAnswer {
-    const cookie = this.logins.logIn((body as { viewer?: unknown } | undefined)?.viewer);
+    const cookie = this.logins.logIn(field(body, 'viewer'));
     if (cookie === undefined) return { status: 400, json: { code: 'no_such_viewer' } };
     return { status: 204, headers: { 'Set-Cookie': cookie } };
   }
 
   private async state(viewer: Viewer | undefined): Promise<SiteAnswer> {
-    const streams = viewer === undefined ? [] : await this.streams.list(viewer.id);
-    return { status: 200, json: { viewers: demoViewers, viewer: viewer ?? null, streams } };
+    if (viewer === undefined) {
+      return { status: 200, json: { viewers: demoViewers, viewer: null, streams: [], limit: null } };
+    }
+    const [streams, limit] = await Promise.all([this.streams.list(viewer.id), this.streams.limit(viewer.id)]);
+    return { status: 200, json: { viewers: demoViewers, viewer, streams, limit } };
   }
 
   /** The service's refusals in words for browsers. */
@@ -71,4 +81,13 @@ export class SiteBackend {
       throw error;
     }
   }
+}
+
+function field(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
+}
+
+/** The tabs of a browser share a login: one that shows another viewer must not act for the one who is there now. */
+function isOther(viewer: Viewer, named: unknown): boolean {
+  return named !== undefined && named !== viewer.id;
 }

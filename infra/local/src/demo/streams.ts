@@ -28,12 +28,25 @@ export interface Refusal {
  */
 export class Streams {
   private readonly numbers = new Map<string, Map<string, number>>();
+  /** As the service said last, by viewer. */
+  private readonly limits = new Map<string, number | null>();
 
   constructor(private readonly playback: PlaybackClient) {}
 
-  async start(viewerId: string): Promise<StartedStream> {
-    const session = await this.playback.createSession(viewerId);
+  /** Starts a stream, in the place of another one of the viewer's where its number is given and known. */
+  async start(viewerId: string, replaces?: number): Promise<StartedStream> {
+    const session = await this.playback.createSession(viewerId, this.sessionIdOf(viewerId, replaces));
+    this.limits.set(viewerId, session.policy.maximumConcurrentStreams);
     return { number: this.numberOf(viewerId, session.sessionId), session };
+  }
+
+  /** How many streams the viewer may have at once; null where there is no limit. */
+  async limit(viewerId: string): Promise<number | null> {
+    const known = this.limits.get(viewerId);
+    if (known !== undefined) return known;
+    const limit = await this.playback.streamLimit(viewerId);
+    this.limits.set(viewerId, limit);
+    return limit;
   }
 
   async list(viewerId: string): Promise<Stream[]> {
@@ -43,8 +56,7 @@ export class Streams {
 
   /** Ends one of the viewer's streams; false where the viewer has none of that number. */
   async stop(viewerId: string, number: number): Promise<boolean> {
-    const entries = [...(this.numbers.get(viewerId) ?? [])];
-    const sessionId = entries.find(([, given]) => given === number)?.[0];
+    const sessionId = this.sessionIdOf(viewerId, number);
     if (sessionId === undefined) return false;
     await this.playback.terminateSession(viewerId, sessionId);
     return true;
@@ -54,6 +66,7 @@ export class Streams {
   describeRefusal(viewerId: string, { problem }: PlaybackRefusal): Refusal {
     const { code, limit, activeSessions } = problem;
     if (code !== 'concurrent_stream_limit_reached') return { code };
+    if (limit !== undefined) this.limits.set(viewerId, limit);
     const streams = (activeSessions ?? []).map((session) => this.describe(viewerId, session));
     return limit === undefined ? { code, streams } : { code, limit, streams };
   }
@@ -69,6 +82,11 @@ export class Streams {
       secondsLeft: Math.max(0, Math.round((Date.parse(session.expiresAt) - Date.now()) / 1000)),
       licenseRequests: session.licenseRequests ?? null,
     };
+  }
+
+  private sessionIdOf(viewerId: string, number: number | undefined): string | undefined {
+    const entries = [...(this.numbers.get(viewerId) ?? [])];
+    return entries.find(([, given]) => given === number)?.[0];
   }
 
   private numberOf(viewerId: string, sessionId: string): number {

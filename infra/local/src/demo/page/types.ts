@@ -3,6 +3,7 @@ import type { Stream } from '../streams';
 import type { Viewer } from '../viewers';
 
 export type { Refusal, StartedStream, Stream } from '../streams';
+export type { Viewer } from '../viewers';
 export type { PlaybackProblem };
 export type Session = PlaybackSession;
 
@@ -11,4 +12,6 @@ export interface SiteState {
   viewers: Viewer[];
   viewer: Viewer | null;
   streams: Stream[];
+  /** How many streams the viewer may have at once; null where there is no limit, or it is not known. */
+  limit: number | null;
 }
