@@ -6,7 +6,7 @@ const patience = { timeout: 20_000 };
 
 /** A tab with the demo site, as its viewer uses it. */
 export class DemoPage {
-  private constructor(readonly page: Page) {}
+  constructor(readonly page: Page) {}
 
   static async open(context: BrowserContext, url: string): Promise<DemoPage> {
     const page = await context.newPage();
@@ -19,7 +19,7 @@ export class DemoPage {
     await this.page.getByText(`Watching as ${name}`).waitFor(patience);
   }
 
-  async press(name: 'Play' | 'Stop'): Promise<void> {
+  async press(name: 'Play' | 'Stop' | 'Log out'): Promise<void> {
     await this.page.getByRole('button', { name, exact: true }).click(patience);
   }
 
@@ -36,6 +36,21 @@ export class DemoPage {
       currentTime: played.currentTime,
       frames: played.getVideoPlaybackQuality().totalVideoFrames,
     }));
+  }
+
+  /** Whether the picture moves at this moment. */
+  async plays(): Promise<boolean> {
+    return this.page.locator('video').evaluate((video: HTMLVideoElement) => !video.paused && video.readyState > 2);
+  }
+
+  /** Resolves to the status of the next release that is answered. */
+  async released(): Promise<number> {
+    return (await this.page.waitForResponse(/\/release$/, patience)).status();
+  }
+
+  /** The id of the element that has the keyboard's focus. */
+  async focused(): Promise<string> {
+    return this.page.evaluate(() => document.activeElement?.id ?? '');
   }
 
   /** Resolves once the page says so. */

@@ -27,8 +27,8 @@ export interface DemoTenantOptions {
 
 const content = { contentId: 'demo-movie', contentType: 'vod' } as const;
 const streamLimit = 2;
-/** Seconds between renewals: a browser that crashed frees its slot soon, and a hidden tab still renews in time. */
-const heartbeat = 30;
+/** Seconds between renewals: the least there is, so that a viewer sees some, and a browser that crashed frees its slot soon. */
+const heartbeat = 10;
 
 /** Where the tenant is remembered, readable for its owner alone. */
 export function demoTenantFile(dataFolder: string): string {

@@ -1,145 +1,201 @@
 /** @import { Refusal, SiteState, StartedStream } from './types' */
+import { ask } from './backend.mjs';
 import { PlaybackSession } from './playback-session.mjs';
 import { codeOf, Player } from './player.mjs';
-import { element, show, showRefusal, showSession, showStreams, showViewer } from './view.mjs';
-import { reasonOf } from './words.mjs';
+import { forgetStream, rememberStream, streamBeforeReload } from './reload.mjs';
+import { showRefusal, showStreams } from './stream-lists.mjs';
+import { element, keepFocus, show, showSession, showViewer } from './view.mjs';
+import { loggedOutInWords, reasonOf } from './words.mjs';
 
 const pollMilliseconds = 2000;
+const stopped = 'Stopped. Your stream is free for another screen.';
 const video = element('video', HTMLVideoElement);
+const repeat = element('repeat', HTMLInputElement);
 const player = new Player(video);
 
 /** @type {SiteState} */
-let state = { viewers: [], viewer: null, streams: [] };
-/** @type {{ number: number, viewerId: string, playback: PlaybackSession } | undefined} */
-let current;
-/** @type {number | null | undefined} */
-let limit;
-
+let state = { viewers: [], viewer: null, streams: [], limit: null };
 /**
- * Calls the site's own backend.
- * @param {'GET' | 'POST'} method
- * @param {string} path
- * @param {object} [body]
+ * What plays in this tab, for the viewer that started it.
+ * @type {{ number: number, viewerId: string, playback: PlaybackSession } | undefined}
  */
-async function ask(method, path, body = {}) {
-  /** @type {RequestInit} */
-  const post = { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  const response = await fetch(path, method === 'GET' ? {} : post);
-  const text = await response.text();
-  return { ok: response.ok, answer: text === '' ? undefined : JSON.parse(text) };
-}
+let current;
+/** @type {Refusal | undefined} */
+let refusal;
+let starting = false;
+/** This tab logs in or out itself. */
+let changingViewer = false;
+/** Counts what is read and done: an answer that was overtaken tells of the past. */
+let turn = 0;
 
 async function refresh() {
-  const { playback, viewerId, number } = current ?? {};
+  turn += 1;
+  const asked = turn;
   const { ok, answer } = await ask('GET', '/api/state');
+  if (asked !== turn || changingViewer) return;
+  show('connection', ok ? '' : reasonOf('service_unavailable'));
   if (!ok) return;
+  const before = state.viewer;
   state = /** @type {SiteState} */ (answer);
+  // The tabs of a browser share the login: another tab has changed it.
+  if (before !== null && before.id !== state.viewer?.id) {
+    refusal = undefined;
+    show('notice', loggedOutInWords(state.viewer));
+    await end('Not playing.');
+    return;
+  }
+  if (refusal?.limit !== undefined && state.streams.length < refusal.limit) {
+    refusal = undefined;
+    show('status', 'A stream is free now. Press Play.');
+  }
   render();
   // Gone from the list: a renewal says why.
-  if (viewerId === state.viewer?.id && !state.streams.some((stream) => stream.number === number)) {
-    await playback?.renew();
-  }
+  if (current !== undefined && ownStream() === undefined) await current.playback.renew();
+}
+
+function ownStream() {
+  return state.streams.find(({ number }) => number === current?.number);
+}
+
+function renderSession() {
+  showSession(current?.playback, { starting, stream: ownStream() });
 }
 
 function render() {
-  showViewer(state, logIn);
-  showSession(current);
-  showStreams(state.streams, { ownNumber: current?.number, limit, onStop: stopThere });
+  showViewer(state, (viewerId) => void logIn(viewerId));
+  renderSession();
+  keepFocus(() => {
+    showRefusal(refusal, state.streams, (number) => void playInsteadOf(number));
+    showStreams(state, { ownNumber: current?.number, onStop: (number) => void stopThere(number) });
+  });
 }
 
 /** @param {string} viewerId */
 async function logIn(viewerId) {
-  limit = undefined;
+  changingViewer = true;
   await ask('POST', '/api/login', { viewer: viewerId });
+  changingViewer = false;
+  show('notice', '');
+  show('status', 'Nothing plays yet.');
   await refresh();
-  element('play', HTMLButtonElement).focus();
+  if (state.viewer !== null) element('play', HTMLButtonElement).focus();
 }
 
 async function logOut() {
-  await stop('Stopped.');
-  await ask('POST', '/api/logout');
-  showRefusal(undefined);
+  await end('Stopped.');
+  changingViewer = true;
+  const { ok } = await ask('POST', '/api/logout');
+  changingViewer = false;
+  refusal = undefined;
+  if (ok) state = { ...state, viewer: null, streams: [] };
+  render();
+  if (ok) element('viewers', HTMLElement).querySelector('button')?.focus();
   await refresh();
 }
 
-async function play() {
-  const viewerId = state.viewer?.id;
-  if (viewerId === undefined) return;
-  element('play', HTMLButtonElement).disabled = true;
-  showRefusal(undefined);
+/** @param {number} [replaces] the stream of this tab that a reload cut off */
+async function play(replaces) {
+  const { viewer } = state;
+  if (viewer === null || starting || current !== undefined) return;
+  starting = true;
+  refusal = undefined;
+  show('notice', '');
   show('status', 'Asking whether you may watch …');
-  const { ok, answer } = await ask('POST', '/api/streams');
+  render();
+  const { ok, reached, answer } = await ask('POST', '/api/streams', { viewer: viewer.id, replaces });
+  starting = false;
+  turn += 1;
   if (!ok) {
-    const refusal = /** @type {Refusal} */ (answer);
-    limit = refusal.limit ?? limit;
-    show('status', 'Not playing.');
-    showRefusal(refusal);
+    show('status', reached ? 'Not playing.' : 'Not playing, since the service could not be reached.');
+    if (reached) refuse(/** @type {Refusal} */ (answer));
+    render();
     await refresh();
     return;
   }
   const { number, session } = /** @type {StartedStream} */ (answer);
-  limit = session.policy.maximumConcurrentStreams;
-  const playback = new PlaybackSession(session, (code) => void endWith(reasonOf(code)));
-  current = { number, viewerId, playback };
+  const playback = new PlaybackSession(session, (code) => void end(reasonOf(code)));
+  current = { number, viewerId: viewer.id, playback };
+  // Logged out in the meantime.
+  if (state.viewer?.id !== viewer.id) return end('Not playing.');
+  rememberStream(current);
   render();
   try {
     await player.play(playback, fail);
-    if (current?.playback === playback) show('status', 'Playing.');
+    if (current?.playback === playback) showProgress();
     await refresh();
   } catch (error) {
     if (current?.playback === playback) fail(error);
   }
 }
 
-/** @param {unknown} error */
-function fail(error) {
-  const code = codeOf(error);
-  void current?.playback.release();
-  void endWith(reasonOf(code));
+/** @param {Refusal} answer */
+function refuse(answer) {
+  // Another tab has changed the login: the state, which is read next, says so.
+  if (answer.code === 'not_logged_in' || answer.code === 'other_viewer') return;
+  refusal = answer;
+  if (answer.streams !== undefined) state = { ...state, streams: answer.streams };
 }
 
-/** @param {string} text */
-async function stop(text) {
-  const { playback } = current ?? {};
-  await playback?.release();
-  if (playback !== undefined) await endWith(text);
+/** @param {unknown} error */
+function fail(error) {
+  void end(reasonOf(codeOf(error)));
 }
 
 /**
- * Playback is over; the reason stands on the page.
+ * Playback is over: the slot is free at once, and the reason stands on the page.
  * @param {string} text
  */
-async function endWith(text) {
+async function end(text) {
+  const ending = current;
   current = undefined;
-  show('status', text);
+  forgetStream();
+  if (ending !== undefined) show('status', text);
   render();
-  await player.stop();
+  await Promise.all([player.stop(), ending?.playback.release()]);
   await refresh();
 }
 
 /** @param {number} number */
 async function stopThere(number) {
-  if (number === current?.number) await stop('Stopped. Your stream is free for another screen.');
-  else await ask('POST', `/api/streams/${number}/stop`);
+  await ask('POST', `/api/streams/${number}/stop`, { viewer: state.viewer?.id });
   await refresh();
 }
 
+/** @param {number} number */
+async function playInsteadOf(number) {
+  element('play', HTMLButtonElement).focus();
+  await stopThere(number);
+  await play();
+}
+
+function showProgress() {
+  if (current === undefined || video.ended) return;
+  show('status', video.paused ? 'Paused. Your stream stays in use.' : 'Playing.');
+}
+
 async function poll() {
-  try {
-    await refresh();
-  } catch {
-    show('status', reasonOf('service_unavailable'));
-  }
+  await refresh();
+  setTimeout(poll, pollMilliseconds);
+}
+
+async function open() {
+  await refresh();
+  const before = streamBeforeReload();
+  if (before !== undefined && before.viewerId === state.viewer?.id) void play(before.number);
   setTimeout(poll, pollMilliseconds);
 }
 
 element('play', HTMLButtonElement).addEventListener('click', () => void play());
-element('stop', HTMLButtonElement).addEventListener('click', () => {
-  void stop('Stopped. Your stream is free for another screen.');
-});
+element('stop', HTMLButtonElement).addEventListener('click', () => void end(stopped));
 element('log-out', HTMLButtonElement).addEventListener('click', () => void logOut());
-video.addEventListener('ended', () => void stop('The clip has ended. Your stream is free for another screen.'));
+repeat.addEventListener('change', () => {
+  video.loop = repeat.checked;
+});
+video.loop = repeat.checked;
+video.addEventListener('ended', () => void end('The clip has ended. Your stream is free for another screen.'));
+video.addEventListener('pause', showProgress);
+video.addEventListener('playing', showProgress);
 // Back from the browser's cache: the session was released when the page went away.
 addEventListener('pageshow', (event) => event.persisted && location.reload());
-setInterval(() => showSession(current), 1000);
-void poll();
+setInterval(renderSession, 1000);
+void open();

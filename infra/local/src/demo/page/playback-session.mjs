@@ -1,6 +1,7 @@
 /** @import { Session } from './types' */
 
 const retrySeconds = 5;
+const patienceMilliseconds = 10_000;
 
 /** One playback session of this tab: renews it while it lasts, releases it at the end. */
 export class PlaybackSession {
@@ -8,6 +9,7 @@ export class PlaybackSession {
   ended = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  #lifetime = 0;
   #endsAt = 0;
 
   /**
@@ -38,11 +40,11 @@ export class PlaybackSession {
     let response;
     let answer;
     try {
-      response = await fetch(renewal.url, { method: renewal.method, headers: { Authorization: this.authorization } });
+      response = await this.#call(renewal);
       answer = await response.json();
     } catch {
       // No answer: the network may come back.
-      this.#renewIn(retrySeconds);
+      this.#renewAgainIn(retrySeconds);
       return;
     }
     if (this.ended) return;
@@ -50,33 +52,51 @@ export class PlaybackSession {
       this.renewals += 1;
       this.#use(answer);
     } else if (answer.retryable) {
-      this.#renewIn(Number(response.headers.get('Retry-After') ?? retrySeconds));
+      this.#renewAgainIn(Number(response.headers.get('Retry-After') ?? retrySeconds));
     } else {
-      this.#end();
+      void this.release();
       this.onEnd(answer.code);
     }
   }
 
-  /** Stop, end of the clip, or an error that ends playback: the slot is free at once. */
+  /** Stop, end of the clip, or an error that ends playback: the slot is free at once. Resolves after the first attempt. */
   async release() {
     if (this.ended) return;
     this.#end();
-    const { url, method } = this.session.release;
+    // The last renewal was before now, with or without an answer.
+    await this.#sendRelease(performance.now() + this.#lifetime);
+  }
+
+  /**
+   * Tries until the service has answered, or the session is over by itself.
+   * @param {number} overAt
+   */
+  async #sendRelease(overAt) {
+    let answered = false;
     try {
-      await fetch(url, { method, headers: { Authorization: this.authorization }, keepalive: true });
+      const { status } = await this.#call(this.session.release);
+      answered = status < 500 && status !== 429;
     } catch {
-      // The slot is free at the session's end.
+      // No answer: the network may come back.
     }
+    if (answered || performance.now() > overAt) removeEventListener('pagehide', this.leave);
+    else setTimeout(() => this.#sendRelease(overAt), retrySeconds * 1000);
+  }
+
+  /** @param {{ url: string, method: string }} route */
+  #call({ url, method }) {
+    const signal = AbortSignal.timeout(patienceMilliseconds);
+    return fetch(url, { method, headers: { Authorization: this.authorization }, keepalive: true, signal });
   }
 
   /** @param {Session} session */
   #use(session) {
     this.session = session;
     // Spans come from the service's clock: this device's may be wrong.
-    const lifetime = Date.parse(session.expiresAt) - Date.parse(session.serverTime);
-    this.#endsAt = performance.now() + lifetime;
+    this.#lifetime = Date.parse(session.expiresAt) - Date.parse(session.serverTime);
+    this.#endsAt = performance.now() + this.#lifetime;
     if (session.renewal) this.#renewIn(session.renewal.intervalSeconds);
-    else this.#expireIn(lifetime);
+    else this.#expireIn(this.#lifetime);
   }
 
   /** @param {number} seconds */
@@ -85,18 +105,27 @@ export class PlaybackSession {
     if (!this.ended) this.#timer = setTimeout(() => this.renew(), seconds * 1000);
   }
 
+  /**
+   * Nobody has renewed: playback ends with the session.
+   * @param {number} seconds
+   */
+  #renewAgainIn(seconds) {
+    if (this.ended) return;
+    if (this.secondsLeft === 0) this.#expireIn(0);
+    else this.#renewIn(Math.min(seconds, this.secondsLeft));
+  }
+
   /** @param {number} milliseconds */
   #expireIn(milliseconds) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#end();
+      void this.release();
       this.onEnd('session_expired');
     }, milliseconds);
   }
 
   /** The page goes away, and no request that needs headers is sure to leave any more. */
   #sendBeacon() {
-    if (this.ended) return;
     this.#end();
     navigator.sendBeacon(this.session.release.url, this.session.drm.drmLicenseToken);
   }
@@ -104,6 +133,5 @@ export class PlaybackSession {
   #end() {
     this.ended = true;
     clearTimeout(this.#timer);
-    removeEventListener('pagehide', this.leave);
   }
 }

@@ -6,10 +6,14 @@
 // Loaded before this module, by a script element of its own.
 const shaka = /** @type {typeof shakaNamespace} */ (Reflect.get(window, 'shaka'));
 
+/** After a reload nobody has pressed anything yet; or the viewer was quick to pause. */
+const staysPaused = ['NotAllowedError', 'AbortError'];
+
 /** Shaka Player for one session: its manifest, its license URL, its license token. */
 export class Player {
   /** @type {shakaNamespace.Player | undefined} */
   #shaka;
+  #stopping = Promise.resolve();
 
   /** @param {HTMLVideoElement} video */
   constructor(video) {
@@ -17,12 +21,14 @@ export class Player {
   }
 
   /**
-   * Plays; throws where the clip cannot be loaded.
+   * Plays, or stays paused where the browser wants the viewer to press its own button; throws where the clip cannot be
+   * loaded.
    * @param {PlaybackSession} playback
    * @param {(error: unknown) => void} onError is told of an error after the start
    */
   async play(playback, onError) {
     await this.stop();
+    if (playback.ended) return;
     const { drm, manifestUrl } = playback.session;
     const player = new shaka.Player();
     this.#shaka = player;
@@ -38,13 +44,21 @@ export class Player {
     });
     player.addEventListener('error', (event) => onError(Reflect.get(event, 'detail')));
     await player.load(manifestUrl);
-    await this.video.play();
+    try {
+      await this.video.play();
+    } catch (error) {
+      if (!(error instanceof DOMException) || !staysPaused.includes(error.name)) throw error;
+    }
   }
 
-  async stop() {
+  /** Stops; the next clip waits for it. */
+  stop() {
     const player = this.#shaka;
     this.#shaka = undefined;
-    await player?.destroy();
+    const stopping = this.#stopping.then(() => player?.destroy());
+    // Nothing can be done about a player that is gone anyway.
+    this.#stopping = stopping.then(undefined, () => undefined);
+    return this.#stopping;
   }
 }
 
@@ -63,5 +77,6 @@ export function codeOf(error) {
       // Not an answer of the service.
     }
   }
+  if (error.category === shaka.util.Error.Category.NETWORK) return 'network_lost';
   return `player error ${error.code}`;
 }

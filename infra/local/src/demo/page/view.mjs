@@ -1,8 +1,8 @@
 /**
  * @import { PlaybackSession } from './playback-session.mjs'
- * @import { Refusal, Session, SiteState, Stream } from './types'
+ * @import { Session, SiteState, Stream } from './types'
  */
-import { duration, reasonOf, streamInWords } from './words.mjs';
+import { duration, startTime, times } from './words.mjs';
 
 /**
  * An element of the page.
@@ -35,7 +35,8 @@ export function show(id, text) {
 export function showViewer({ viewer, viewers }, onLogIn) {
   show('viewer', viewer === null ? '' : `Watching as ${viewer.name}`);
   element('log-out', HTMLElement).hidden = viewer === null;
-  element('login', HTMLElement).hidden = viewer !== null;
+  // Nobody is known to be there before the first answer.
+  element('login', HTMLElement).hidden = viewer !== null || viewers.length === 0;
   element('cinema', HTMLElement).hidden = viewer === null;
   const list = element('viewers', HTMLElement);
   if (list.childElementCount > 0) return;
@@ -43,24 +44,54 @@ export function showViewer({ viewer, viewers }, onLogIn) {
 }
 
 /**
- * The session of this tab, its policy, and its time as it passes.
- * @param {{ number: number, playback: PlaybackSession } | undefined} current
+ * The session of this tab, its time as it passes, and what developers want to know of it.
+ * @param {PlaybackSession | undefined} playback
+ * @param {{ starting: boolean, stream: Stream | undefined }} options `stream` is its entry in the live list
  */
-export function showSession(current) {
-  element('play', HTMLButtonElement).disabled = current !== undefined;
-  element('stop', HTMLButtonElement).disabled = current === undefined;
-  if (current === undefined) {
-    show('stream', 'none');
-    for (const id of ['time-left', 'renewals', 'policy', 'key-system']) show(id, '–');
+export function showSession(playback, { starting, stream }) {
+  element('video', HTMLVideoElement).controls = playback !== undefined;
+  showButtons(playback !== undefined, starting);
+  if (playback === undefined) {
+    for (const id of ['stream', 'time-left', 'policy', 'key-system', 'licenses', 'renewals']) show(id, '–');
     return;
   }
-  const { number, playback } = current;
-  show('stream', `Stream ${number}`);
+  const { renewal, policy, drm } = playback.session;
+  show('stream', stream === undefined ? '–' : startTime(stream));
   show('time-left', duration(playback.secondsLeft));
-  const every = playback.session.renewal?.intervalSeconds;
-  show('renewals', `${playback.renewals} times${every === undefined ? '' : `, every ${duration(every)}`}`);
-  show('policy', policyInWords(playback.session.policy));
-  show('key-system', playback.session.drm.keySystems.join(', '));
+  const every = renewal === undefined ? '' : `, every ${duration(renewal.intervalSeconds)}`;
+  show('renewals', `${times(playback.renewals)}${every}`);
+  show('licenses', String(stream?.licenseRequests ?? '–'));
+  show('policy', policyInWords(policy));
+  show('key-system', drm.keySystems.join(', '));
+}
+
+/**
+ * A button that goes out of use hands the keyboard's focus to the other one.
+ * @param {boolean} playing
+ * @param {boolean} starting
+ */
+function showButtons(playing, starting) {
+  const play = element('play', HTMLButtonElement);
+  const stop = element('stop', HTMLButtonElement);
+  const focused = document.activeElement;
+  // Not disabled while it waits for the answer: it would lose the focus.
+  play.setAttribute('aria-disabled', String(starting));
+  play.disabled = playing;
+  stop.disabled = !playing;
+  if (focused === play && playing) stop.focus();
+  if (focused === stop && !playing) play.focus();
+}
+
+/**
+ * Does something that may remove the focused element; Play or Stop then has the focus.
+ * @param {() => void} change
+ */
+export function keepFocus(change) {
+  const focused = document.activeElement;
+  change();
+  if (focused === null || focused.isConnected) return;
+  const play = element('play', HTMLButtonElement);
+  (play.disabled ? element('stop', HTMLButtonElement) : play).focus();
 }
 
 /** @param {Session['policy']} policy */
@@ -70,75 +101,10 @@ function policyInWords({ template, maximumHeight, allowedTrackTypes, maximumConc
 }
 
 /**
- * What the viewer watches at this moment, from the live list.
- * @param {Stream[]} streams
- * @param {{ ownNumber: number | undefined, limit: number | null | undefined, onStop: (number: number) => void }} options
- */
-export function showStreams(streams, { ownNumber, limit, onStop }) {
-  show('slots', `${streams.length}${limit ? ` of ${limit}` : ''} in use`);
-  const list = element('streams', HTMLUListElement);
-  const items = streams.map((stream) => {
-    const here = stream.number === ownNumber ? ' (this tab)' : '';
-    const left = `${duration(stream.secondsLeft)} left, license requests: ${stream.licenseRequests ?? 0}`;
-    return { number: stream.number, text: `${streamInWords(stream)}${here}, ${left}` };
-  });
-  // Rows that stay keep their buttons, and with them the keyboard's focus.
-  const known = new Map([...list.children].map((row) => [row.getAttribute('data-number'), row]));
-  const rows = items.map(({ number, text }) => known.get(String(number)) ?? streamRow(number, text, onStop));
-  for (const [index, { text }] of items.entries()) {
-    const label = rows[index]?.firstElementChild;
-    if (label) label.textContent = text;
-  }
-  for (const row of known.values()) if (!rows.includes(row)) row.remove();
-  for (const row of rows) if (row.parentElement !== list) list.append(row);
-}
-
-/**
- * @param {number} number
- * @param {string} text
- * @param {(number: number) => void} onStop
- */
-function streamRow(number, text, onStop) {
-  const row = document.createElement('li');
-  row.setAttribute('data-number', String(number));
-  const label = document.createElement('span');
-  label.textContent = text;
-  const stop = button('Stop', () => onStop(number));
-  stop.setAttribute('aria-label', `Stop stream ${number}`);
-  row.append(label, stop);
-  return row;
-}
-
-/**
- * Why playback did not start, and what plays instead.
- * @param {Refusal | undefined} refusal
- */
-export function showRefusal(refusal) {
-  const box = element('refusal', HTMLElement);
-  box.hidden = refusal === undefined;
-  box.replaceChildren();
-  if (refusal === undefined) return;
-  const reason = document.createElement('strong');
-  reason.textContent = reasonOf(refusal.code);
-  box.append(reason);
-  if (refusal.streams === undefined) return;
-  const { limit, streams } = refusal;
-  const list = document.createElement('ul');
-  for (const stream of streams) {
-    const item = document.createElement('li');
-    item.textContent = streamInWords(stream);
-    list.append(item);
-  }
-  const playing = document.createElement('p');
-  playing.textContent = `${limit === undefined ? '' : `The limit is ${limit}. `}Playing now:`;
-  box.append(playing, list);
-}
-
-/**
  * @param {string} text
  * @param {() => void} onPress
  */
-function button(text, onPress) {
+export function button(text, onPress) {
   const made = document.createElement('button');
   made.type = 'button';
   made.textContent = text;

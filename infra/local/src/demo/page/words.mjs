@@ -1,4 +1,4 @@
-/** @import { Stream } from './types' */
+/** @import { Stream, Viewer } from './types' */
 
 /** @type {Record<string, string>} */
 const reasons = {
@@ -13,6 +13,7 @@ const reasons = {
   subject_blocked: 'Your account is blocked.',
   content_not_available: 'The clip is not available at this time.',
   content_not_published: 'The clip is not available at this time.',
+  network_lost: 'The network was lost, so the clip stopped. Press Play to go on.',
   service_unavailable: 'The service cannot be reached. Please try again in a moment.',
   not_logged_in: 'Please say who is watching first.',
 };
@@ -33,11 +34,30 @@ export function duration(seconds) {
   return minutes < 60 ? `${minutes} min ${rest} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** @param {number} count */
+export function times(count) {
+  return count === 1 ? '1 time' : `${count} times`;
+}
+
+/**
+ * Why this tab has nobody, or another viewer, all of a sudden.
+ * @param {Viewer | null} now
+ */
+export function loggedOutInWords(now) {
+  if (now !== null) return `You were logged out in another tab, where ${now.name} logged in.`;
+  return 'You were logged out in another tab, or the site was started anew.';
+}
+
 /** @type {Record<string, string>} */
 const platforms = { web: 'In a browser', unknown: 'On a device' };
 
 /** @param {Stream} stream */
-export function streamInWords({ number, platform, startedAt }) {
-  const since = new Date(startedAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-  return `Stream ${number}: ${platforms[platform] ?? `On ${platform}`}, since ${since}`;
+export function streamInWords(stream) {
+  const { platform } = stream;
+  return `${platforms[platform] ?? `On ${platform}`} since ${startTime(stream)}`;
+}
+
+/** @param {Stream} stream */
+export function startTime({ startedAt }) {
+  return new Date(startedAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
