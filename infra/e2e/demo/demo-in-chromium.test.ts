@@ -105,7 +105,7 @@ describeInBrowser('the demo in a browser', () => {
   });
 
   test('the end of the clip frees the slot', async () => {
-    await tab(2).page.getByLabel('Repeat the clip').uncheck();
+    await tab(2).page.getByLabel('Repeat').uncheck();
     const video = tab(2).page.locator('video');
     await video.evaluate((playing: HTMLVideoElement) => {
       playing.currentTime = playing.duration - 1;

@@ -5,6 +5,8 @@ import { RunningProduct } from './running-product';
 
 jest.setTimeout(120_000);
 
+const states = '**/api/state';
+
 describeInBrowser('tabs of the demo that share a browser', () => {
   let product: RunningProduct;
   let browser: Browser;
@@ -52,21 +54,29 @@ describeInBrowser('tabs of the demo that share a browser', () => {
     await first.says('0 of 2 in use');
   });
 
-  test('a log in as the other viewer stops what the first viewer plays, under its own name', async () => {
+  test('a log in as the other viewer stops what the first viewer plays, and says who is there now', async () => {
     const first = await openAsAda();
+    await first.press('Play');
+    await first.playsOn();
+    // The tab that plays hears of the log out and of the log in at once.
+    await first.page.route(states, (route) => route.abort());
     const second = await open();
-    await second.says('0 of 2 in use');
-    // The tab that plays hears nothing of the change at first: its state is still the first viewer's.
     await second.press('Log out');
     await second.logIn('Ben');
+    const released = first.released();
+    await first.page.unroute(states);
+    expect(await released).toBe(204);
     await first.says('where Ben logged in');
     await first.says('Watching as Ben');
+    expect(await first.plays()).toBe(false);
+    await first.says('0 of 2 in use');
+    await first.press('Log out');
+    await first.logIn('Ada');
     await first.says('0 of 2 in use');
   });
 
   test('a tab that still shows another viewer starts nothing for the one who is there now', async () => {
     const first = await openAsAda();
-    const states = '**/api/state';
     await first.page.route(states, (route) => route.abort());
     const second = await open();
     await second.press('Log out');
@@ -86,7 +96,7 @@ describeInBrowser('tabs of the demo that share a browser', () => {
     await context.setOffline(true);
     await tab.says('The service cannot be reached');
     await tab.press('Stop');
-    await tab.says('Your stream is free');
+    await tab.says('Stopped. Your stream is free once the service can be reached.');
     await tab.screenshot('offline');
     await tab.press('Play');
     await tab.says('Not playing, since the service could not be reached.');

@@ -8,7 +8,7 @@ import { element, keepFocus, show, showSession, showViewer } from './view.mjs';
 import { loggedOutInWords, reasonOf } from './words.mjs';
 
 const pollMilliseconds = 2000;
-const stopped = 'Stopped. Your stream is free for another screen.';
+const freed = 'Your stream is free for another screen.';
 const video = element('video', HTMLVideoElement);
 const repeat = element('repeat', HTMLInputElement);
 const player = new Player(video);
@@ -144,14 +144,19 @@ function fail(error) {
 /**
  * Playback is over: the slot is free at once, and the reason stands on the page.
  * @param {string} text
+ * @param {string} [then] follows once the service knows of the end
  */
-async function end(text) {
+async function end(text, then = '') {
   const ending = current;
   current = undefined;
   forgetStream();
   if (ending !== undefined) show('status', text);
   render();
-  await Promise.all([player.stop(), ending?.playback.release()]);
+  const [released] = await Promise.all([ending?.playback.release(), player.stop()]);
+  // Another stream may have begun, with a status of its own.
+  if (ending !== undefined && current === undefined && !starting) {
+    show('status', `${text} ${released ? then : 'Your stream is free once the service can be reached.'}`.trim());
+  }
   await refresh();
 }
 
@@ -186,13 +191,13 @@ async function open() {
 }
 
 element('play', HTMLButtonElement).addEventListener('click', () => void play());
-element('stop', HTMLButtonElement).addEventListener('click', () => void end(stopped));
+element('stop', HTMLButtonElement).addEventListener('click', () => void end('Stopped.', freed));
 element('log-out', HTMLButtonElement).addEventListener('click', () => void logOut());
 repeat.addEventListener('change', () => {
   video.loop = repeat.checked;
 });
 video.loop = repeat.checked;
-video.addEventListener('ended', () => void end('The clip has ended. Your stream is free for another screen.'));
+video.addEventListener('ended', () => void end('The clip has ended.', freed));
 video.addEventListener('pause', showProgress);
 video.addEventListener('playing', showProgress);
 // Back from the browser's cache: the session was released when the page went away.

@@ -59,12 +59,15 @@ export class PlaybackSession {
     }
   }
 
-  /** Stop, end of the clip, or an error that ends playback: the slot is free at once. Resolves after the first attempt. */
+  /**
+   * Stop, end of the clip, or an error that ends playback: the slot is free at once. Resolves after the first attempt
+   * to whether the service knows.
+   */
   async release() {
-    if (this.ended) return;
+    if (this.ended) return true;
     this.#end();
     // The last renewal was before now, with or without an answer.
-    await this.#sendRelease(performance.now() + this.#lifetime);
+    return this.#sendRelease(performance.now() + this.#lifetime);
   }
 
   /**
@@ -81,6 +84,7 @@ export class PlaybackSession {
     }
     if (answered || performance.now() > overAt) removeEventListener('pagehide', this.leave);
     else setTimeout(() => this.#sendRelease(overAt), retrySeconds * 1000);
+    return answered;
   }
 
   /** @param {{ url: string, method: string }} route */

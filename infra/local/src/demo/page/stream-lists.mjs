@@ -11,9 +11,10 @@ export function showStreams({ streams, limit }, { ownNumber, onStop }) {
   show('slots', `${streams.length}${limit === null ? '' : ` of ${limit}`} in use`);
   showRows(element('streams', HTMLUListElement), streams, (stream) => {
     const own = stream.number === ownNumber;
-    const text = `${streamInWords(stream)}${own ? ' (this tab)' : ''}, ${duration(stream.secondsLeft)} left`;
+    const text = `${streamInWords(stream)}${own ? ' (this tab)' : ''}`;
+    const left = `${duration(stream.secondsLeft)} left`;
     const label = `Stop the stream since ${startTime(stream)}`;
-    return own ? { text } : { text, action: { text: 'Stop', label, onPress: () => onStop(stream.number) } };
+    return own ? { text, left } : { text, left, action: { text: 'Stop', label, onPress: () => onStop(stream.number) } };
   });
 }
 
@@ -40,7 +41,7 @@ export function showRefusal(refusal, streams, onPlayHere) {
 
 /**
  * @typedef {{ text: string, label: string, onPress: () => void }} Action
- * @typedef {{ text: string, action?: Action }} Row
+ * @typedef {{ text: string, left?: string, action?: Action }} Row
  */
 
 /**
@@ -52,11 +53,12 @@ export function showRefusal(refusal, streams, onPlayHere) {
 function showRows(list, streams, rowOf) {
   const known = new Map([...list.children].map((row) => [row.getAttribute('data-key'), row]));
   const rows = streams.map((stream) => {
-    const { text, action } = rowOf(stream);
+    const { text, left = '', action } = rowOf(stream);
     const key = `${stream.number}${action === undefined ? ' own' : ''}`;
     const row = known.get(key) ?? newRow(key, action);
-    const name = row.firstElementChild;
+    const [name, time] = row.children;
     if (name && name.textContent !== text) name.textContent = text;
+    if (time) time.textContent = left;
     return row;
   });
   for (const row of known.values()) if (!rows.includes(row)) row.remove();
@@ -70,7 +72,7 @@ function showRows(list, streams, rowOf) {
 function newRow(key, action) {
   const row = document.createElement('li');
   row.setAttribute('data-key', key);
-  row.append(document.createElement('span'));
+  row.append(document.createElement('span'), document.createElement('small'));
   if (action === undefined) return row;
   const made = button(action.text, action.onPress);
   made.setAttribute('aria-label', action.label);

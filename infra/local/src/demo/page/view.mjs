@@ -60,7 +60,7 @@ export function showSession(playback, { starting, stream }) {
   show('time-left', duration(playback.secondsLeft));
   const every = renewal === undefined ? '' : `, every ${duration(renewal.intervalSeconds)}`;
   show('renewals', `${times(playback.renewals)}${every}`);
-  show('licenses', String(stream?.licenseRequests ?? '–'));
+  show('licenses', stream === undefined ? '–' : `${stream.licenseRequests ?? 0} requested`);
   show('policy', policyInWords(policy));
   show('key-system', drm.keySystems.join(', '));
 }
