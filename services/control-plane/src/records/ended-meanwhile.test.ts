@@ -84,8 +84,10 @@ const setStatus = (prisma: Prisma.TransactionClient, status: 'active' | 'suspend
   prisma.organization.update({ where: { id: tenant.organizationId }, data: { status } });
 
 test('every change of what belongs to an organization is looked at', () => {
+  // A test request changes nothing.
+  const others = ['registerCompany', 'archiveOrganization', 'testDrmSystem'];
   const changes = operationsOf(controlPlaneDocument).flatMap(({ operationId, method }) =>
-    method === 'get' || ['registerCompany', 'archiveOrganization'].includes(operationId) ? [] : [operationId],
+    method === 'get' || others.includes(operationId) ? [] : [operationId],
   );
   expect(Object.keys(bodies).sort()).toEqual(changes.sort());
 });
