@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type ClientRequest, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { RunningProduct } from './running-product';
 
 jest.setTimeout(120_000);
@@ -42,6 +44,17 @@ class Browser {
     return (await answer.json()) as Started;
   }
 
+  /** Asks for a stream; resolves when the request is written. */
+  async begin(): Promise<ClientRequest> {
+    const headers = { Cookie: this.cookie, 'Content-Type': 'application/json' };
+    const sent = request(`${product.quickstart.demoUrl}/api/streams`, { method: 'POST', headers, agent: false });
+    sent.on('error', () => undefined); // it is cut off
+    const [socket] = await once(sent, 'socket');
+    if (socket.connecting) await once(socket, 'connect');
+    await new Promise<void>((resolve) => sent.end('{}', () => resolve()));
+    return sent;
+  }
+
   async streams(): Promise<number[]> {
     const { streams } = (await (await this.get('/api/state')).json()) as { streams: { number: number }[] };
     return streams.map(({ number }) => number);
@@ -63,6 +76,28 @@ test('a viewer sees and stops own streams alone', async () => {
   }
   expect(await ada.streams()).toEqual([]);
   expect(await ben.streams()).toEqual([own.number]);
+});
+
+test('a browser that hangs up before its stream has begun keeps no slot', async () => {
+  const ada = await Browser.of('demo-ada');
+  const { number } = await ada.start();
+  await ada.post(`/api/streams/${number}/stop`);
+  const { playback } = product.quickstart.processes;
+  process.kill(playback, 'SIGSTOP');
+  const cutOff = await ada.begin();
+  // The site has read the start once it answers what came after.
+  expect((await ada.get('/')).status).toBe(200);
+  cutOff.destroy();
+  process.kill(playback, 'SIGCONT');
+
+  const { number: next } = await ada.start();
+  while ((await ada.streams()).length > 1) await delay(20);
+  expect(await ada.streams()).toEqual([next]);
+  await ada.post(`/api/streams/${next}/stop`);
+  // The one that was cut off had a number, too.
+  const last = await ada.start();
+  expect(last.number).toBe(number + 3);
+  await ada.post(`/api/streams/${last.number}/stop`);
 });
 
 test('whoever is not logged in, or has logged out, starts nothing', async () => {

@@ -15,6 +15,7 @@ const readyWithinMilliseconds = 100_000;
 interface Quickstart {
   demoUrl: string;
   apiClient: { accessKey: string };
+  processes: { playback: number };
 }
 
 /** All that `npm start` runs, from source and on data of its own. */

@@ -42,6 +42,8 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Referrer-Policy', 'no-referrer');
     handle(request, response).catch((error) => {
+      // A caller that hangs up within its request waits for no answer.
+      if (error?.code === 'ECONNRESET') return;
       sayFailure(error);
       if (!response.headersSent) sendAnswer(response, { status: 500, json: { code: 'internal_error' } });
     });
@@ -57,7 +59,9 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
     const body = await readBody(request);
     const { cookie: cookies } = request.headers;
     if (body === 'unreadable') return sendAnswer(response, { status: 400, json: { code: 'invalid_request' } });
-    sendAnswer(response, await backend.answer({ method, path, cookies, body: body?.json }));
+    const gone = new AbortController();
+    response.once('close', () => response.writableFinished || gone.abort());
+    sendAnswer(response, await backend.answer({ method, path, cookies, body: body?.json, gone: gone.signal }));
   }
 
   server.listen(options.port, localHost);
@@ -126,7 +130,7 @@ function sendAnswer(response: ServerResponse, { status, json, headers = {} }: Si
 /** Only JSON is taken as a body: other sites' pages cannot send it here. */
 async function readBody(request: IncomingMessage): Promise<{ json: unknown } | 'unreadable' | undefined> {
   if (request.method !== 'POST') return undefined;
-  if (request.headers['content-type'] !== 'application/json') return 'unreadable';
+  if (!/^application\/json(;|$)/i.test(request.headers['content-type'] ?? '')) return 'unreadable';
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {
     text += String(chunk);

@@ -1,6 +1,6 @@
-import { ReadableFailure } from '../message';
+import { ReadableFailure, sayFailure } from '../message';
 import { PlaybackRefusal } from './playback-client';
-import type { Streams } from './streams';
+import type { StartedStream, Streams } from './streams';
 import { demoViewers, type Logins, type Viewer } from './viewers';
 
 /** A call of the page to its own backend. */
@@ -10,6 +10,8 @@ export interface SiteCall {
   cookies: string | undefined;
   /** The JSON body; undefined where there is none. */
   body: unknown;
+  /** Ends when the browser hangs up before it has the answer. */
+  gone: AbortSignal;
 }
 
 export interface SiteAnswer {
@@ -41,7 +43,7 @@ export class SiteBackend {
       // Here a real shop would look up whether the viewer has paid. Both demo viewers have.
       return this.refusable(viewer, async () => {
         const number = typeof replaces === 'number' ? replaces : undefined;
-        return { status: 200, json: await this.streams.start(viewer.id, number) };
+        return { status: 200, json: await this.startFor(viewer, number, call.gone) };
       });
     }
     const number = /^POST \/api\/streams\/(\d{1,9})\/stop$/.exec(route)?.[1];
@@ -51,6 +53,15 @@ export class SiteBackend {
       });
     }
     return { status: 404, json: { code: 'not_found' } };
+  }
+
+  /** A browser that is gone neither plays the stream nor releases it: its slot is free at once. */
+  private async startFor({ id }: Viewer, replaces: number | undefined, gone: AbortSignal): Promise<StartedStream> {
+    const started = await this.streams.start(id, replaces);
+    const takeBack = () => this.streams.stop(id, started.number);
+    if (gone.aborted) await takeBack();
+    else gone.addEventListener('abort', () => void takeBack().catch(sayFailure), { once: true });
+    return started;
   }
 
   private logIn(body: unknown): SiteAnswer {
