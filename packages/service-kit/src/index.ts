@@ -12,6 +12,7 @@ export { createLogger, type Logger, redact } from './logger';
 export { type AnsweredRequest, Metrics } from './metrics';
 export { AddressGuard } from './outbound/address-guard';
 export { type AllowList, parseAllowList } from './outbound/allow-list';
+export { connectionHeaders } from './outbound/connection-headers';
 export type { OutboundAnswer } from './outbound/exchange';
 export { OutboundFailure, type OutboundFailureKind, type RequestProgress } from './outbound/outbound-failure';
 export { OutboundClient, type OutboundRequest } from './outbound/outbound-request';

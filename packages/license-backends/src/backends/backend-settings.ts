@@ -1,3 +1,4 @@
+import { connectionHeaders } from '@multi-drm/service-kit';
 import { z } from 'zod';
 
 /**
@@ -47,15 +48,10 @@ export const doveRunnerSettings = z.object({
   accessKey: z.string().min(1).max(4096),
 });
 
-/** What the connection is made of is the transport's (RFC 9110, sections 7.2, 7.6.1 and 8.6). */
-const transportHeaders = new Set([
-  ...['host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate'],
-  ...['proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
-]);
 const headerName = z
   .string()
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/)
-  .refine((name) => !transportHeaders.has(name.toLowerCase()), 'belongs to the connection');
+  .refine((name) => !connectionHeaders.has(name.toLowerCase()), 'belongs to the connection');
 const headerMap = z.record(headerName, z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,4096}$/));
 
 export const httpSettings = z.object({
@@ -66,7 +62,10 @@ export const httpSettings = z.object({
   /** Carries the signed policy as a JWT. */
   policyHeader: headerName.exactOptional(),
   /** `raw`, `base64`, `ckc-xml`, or a JSON path such as `$.license`. */
-  responseFormat: z.string().regex(/^(raw|base64|ckc-xml|\$(\.[A-Za-z0-9_-]+)+)$/),
+  responseFormat: z
+    .string()
+    .max(200)
+    .regex(/^(raw|base64|ckc-xml|\$(\.[A-Za-z0-9_-]+)+)$/),
 });
 
 export const backendSettings = z.discriminatedUnion('type', [

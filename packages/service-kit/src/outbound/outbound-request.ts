@@ -2,6 +2,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type Re
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressGuard } from './address-guard';
+import { connectionHeaders } from './connection-headers';
 import { exchange, type OutboundAnswer } from './exchange';
 import { failureOf, OutboundFailure } from './outbound-failure';
 import { dnsResolver, type ResolveHost, systemResolver } from './resolve-host';
@@ -36,12 +37,6 @@ const maximumHeaderBytes = 16_384;
 
 /** How long one of several addresses may take to connect before the next is tried (RFC 8305); Node's 250 ms is short. */
 const attemptMilliseconds = 1_000;
-
-/** Headers that belong to the connection (RFC 9110, sections 7.2, 7.6.1, 8.6, 10.1.1, 12.5.3): left out of what callers give. */
-const connectionHeaders = new Set([
-  ...['host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate'],
-  ...['proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'accept-encoding'],
-]);
 
 const publicResolver = dnsResolver();
 

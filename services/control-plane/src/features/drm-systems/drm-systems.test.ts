@@ -220,6 +220,7 @@ describe('the headers of a backend', () => {
     'TE',
     'Trailer',
     'Transfer-Encoding',
+    'Accept-Encoding',
     'Upgrade',
     'Expect',
   ])('cannot be %s', async (name) => {

@@ -1,20 +1,5 @@
 import type { FieldErrors } from '@multi-drm/contracts';
-
-/** Headers of the connection, or of how a request goes over it (RFC 9110, sections 7.2, 7.6.1, 8.6, 10.1.1). */
-const reserved = new Set([
-  'host',
-  'content-length',
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-]);
+import { connectionHeaders } from '@multi-drm/service-kit';
 
 /** Words of names under which credentials are sent, between hyphens, underscores or dots. */
 const credentialName =
@@ -58,5 +43,5 @@ export function headerFaults({ headers = {}, secretHeaders = {}, policyHeader }:
 
 function nameFaults(name: string): string[] {
   if (!nameForm.test(name)) return ['is no header name'];
-  return reserved.has(name.toLowerCase()) ? ['belongs to the connection and cannot be configured'] : [];
+  return connectionHeaders.has(name.toLowerCase()) ? ['belongs to the connection and cannot be configured'] : [];
 }
