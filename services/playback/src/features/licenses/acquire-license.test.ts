@@ -5,7 +5,7 @@ import { challenges, licenses } from '@multi-drm/license-backends/testing';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import supertest from 'supertest';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { publishBackend, publishContentKeys } from '../../testing/published-backend';
+import { publishBackend } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
 
 interface Received {
@@ -120,30 +120,6 @@ test.each<[string, object, object, (session: Session, startedAt: number) => numb
   const { lic_exp } = decodeJwt<{ lic_exp: number }>(String(received[0]?.headers['x-policy']));
   // `lic_exp` is cut to whole seconds, and the session started just before its answer.
   expect(Math.abs(lic_exp * 1000 - end(session, Date.parse(session.serverTime)))).toBeLessThan(2_000);
-});
-
-describe('ClearKey in a development environment', () => {
-  const kidOf = (keyId: string) => Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url');
-
-  test('answers the content keys that are kept here', async () => {
-    await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
-    const [[keyId = '', key] = []] = await publishContentKeys(playback.redis, tenant);
-    const { body, headers } = await playback
-      .license(await start(), Buffer.from(JSON.stringify({ kids: [kidOf(keyId)], type: 'temporary' })))
-      .expect(200);
-    expect(body).toEqual({
-      keys: [{ kty: 'oct', k: key?.toString('base64url'), kid: kidOf(keyId) }],
-      type: 'temporary',
-    });
-    expect(headers['content-type']).toMatch(/^application\/json/);
-  });
-
-  test.each(['staging', 'production'] as const)('is refused in %s, whatever was published', async (kind) => {
-    tenant.environment.kind = kind;
-    await playback.publish(tenant);
-    await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
-    expect(await codeOf(await start())).toBe('422 license_backend_not_configured');
-  });
 });
 
 describe('the session is looked at before the backend is', () => {
@@ -306,28 +282,5 @@ describe('a backend that fails is told as what it is, and without its words', ()
     expect(await codeOf(session)).toBe('200');
     await publishBackend(playback.redis, tenant, 'widevine', null);
     expect(await codeOf(session)).toBe('422 license_backend_not_configured');
-  });
-});
-
-describe('the FairPlay certificate', () => {
-  const certificate = Buffer.from([0x30, 0x82, 1, 2, 3]);
-  const path = () => `/api/v1/playback/environments/${tenant.environment.environmentId}/certificates/fairplay`;
-
-  test('is given in DER, with a token and without', async () => {
-    await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: certificate.toString('base64') });
-    const { body, headers } = await supertest(playback.app).get(path()).expect(200);
-    expect(body).toEqual(certificate);
-    expect(headers['content-type']).toBe('application/octet-stream');
-    const { drm } = await start({ drmSystem: 'fairplay' });
-    await supertest(playback.app).get(path()).set('Authorization', `Bearer ${drm.drmLicenseToken}`).expect(200);
-  });
-
-  test('is not found where there is none, or no such environment', async () => {
-    expect((await supertest(playback.app).get(path()).expect(404)).body.code).toBe('certificate_not_found');
-  });
-
-  test('is not given for a token that is none', async () => {
-    const { body } = await supertest(playback.app).get(path()).set('Authorization', 'Bearer x').expect(401);
-    expect(body.code).toBe('token_invalid');
   });
 });
