@@ -11,7 +11,7 @@ test('every import of the repository follows the arrows', () => {
 
 test('the imports of the repository are really read', () => {
   expect(imports).toContainEqual({ file: 'services/playback/src/app.ts', imported: 'helmet' });
-  expect(imports).toContainEqual({ file: 'services/playback/src/main.ts', imported: 'services/playback/src/app' });
+  expect(imports).toContainEqual({ file: 'services/playback/src/main.ts', imported: 'services/playback/src/wiring' });
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
     'services/control-plane/src/generated/prisma/client',
   ],
   ['services/playback/src/slots/redis-slot-store.ts', 'ioredis'],
-  ['services/playback/src/main.ts', 'services/playback/src/app'],
+  ['services/playback/src/wiring.ts', 'services/playback/src/app'],
   ['services/playback/src/features/sessions/session-service.ts', 'services/playback/src/policy/resolve-policy'],
 ])('%s may import %s', (file, imported) => {
   expect(brokenArrows([{ file, imported }])).toEqual([]);

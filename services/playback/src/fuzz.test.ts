@@ -15,7 +15,7 @@ let server: Server;
 const tenant = makeTenant({ maximumConcurrentStreams: 20 });
 
 beforeAll(async () => {
-  playback = startPlayback({ sessionRequestsPerMinute: 100_000 });
+  playback = startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '100000' } });
   await connected(playback);
   await playback.publish(tenant);
   await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: 'MAA=' });

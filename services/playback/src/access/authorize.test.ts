@@ -137,7 +137,7 @@ describe('each call needs its permission', () => {
 
 describe('the header prefix is a setting', () => {
   test('an operator keeps the header names that its integrations send, and the default ones open nothing', async () => {
-    const renamed = startPlayback({ headerPrefix: 'X-Acme-Drm' });
+    const renamed = startPlayback({ environment: { API_CLIENT_HEADER_PREFIX: 'X-Acme-Drm' } });
     await connected(renamed);
     const environment = `/api/v1/playback/environments/${tenant.environment.environmentId}`;
     const call = (prefix: string, path: string, body: object) =>

@@ -121,7 +121,7 @@ test.each([
 });
 
 test('a player may read when to come back', async () => {
-  const limited = startPlayback({ sessionRequestsPerMinute: 1 });
+  const limited = startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '1' } });
   await connected(limited);
   const { body: session } = await limited.create(open, sessionRequest()).expect(200);
   const renew = () => limited.asPlayer(session, 'renew').set('Origin', 'https://shop.example');

@@ -22,12 +22,12 @@ const from = (address: string) => ({ 'X-Forwarded-For': address });
 const sessions = () => `/api/v1/playback/environments/${tenant.environment.environmentId}/sessions`;
 
 describe('unauthenticated calls', () => {
-  const limits = { unauthenticatedRequestsPerMinute: 2 };
+  const limits = { UNAUTHENTICATED_REQUESTS_PER_MINUTE: '2' };
   const refused = (service: Playback, address: string) =>
     service.create({ ...tenant, accessKey: 'ak_wrong' }, sessionRequest()).set(from(address));
 
   test('are limited by address, which is told when to come back', async () => {
-    const service = await start(limits);
+    const service = await start({ environment: limits });
     await refused(service, '203.0.113.7').expect(401);
     await refused(service, '203.0.113.7').expect(401);
     const { body, headers } = await refused(service, '203.0.113.7').expect(429);
@@ -37,14 +37,14 @@ describe('unauthenticated calls', () => {
   });
 
   test('of an address do not stand in the way of valid credentials behind the same address', async () => {
-    const service = await start(limits);
+    const service = await start({ environment: limits });
     for (let call = 0; call < 3; call += 1) await refused(service, '203.0.113.7');
     const { body } = await service.create(tenant, sessionRequest()).set(from('203.0.113.7')).expect(200);
     await service.asPlayer(body, 'renew').set(from('203.0.113.7')).expect(200);
   });
 
   test('count with a wrong license token, too', async () => {
-    const service = await start(limits);
+    const service = await start({ environment: limits });
     const renew = () =>
       supertest(service.app).post(`${sessions()}/any-session-0000/renew`).set('Authorization', 'Bearer no-token');
     await renew().set(from('203.0.113.7')).expect(401);
@@ -53,21 +53,21 @@ describe('unauthenticated calls', () => {
   });
 
   test('are counted by the last address that a trusted proxy did not vouch for', async () => {
-    const service = await start(limits);
+    const service = await start({ environment: limits });
     await refused(service, '198.51.100.1, 203.0.113.7').expect(401);
     await refused(service, '198.51.100.2, 203.0.113.7').expect(401);
     await refused(service, '198.51.100.3, 203.0.113.7').expect(429);
   });
 
   test('are counted by the address of the connection where no proxy is trusted: X-Forwarded-For is no way out', async () => {
-    const service = await start({ ...limits, trustedProxies: [] });
+    const service = await start({ environment: { ...limits, TRUSTED_PROXIES: '' } });
     await refused(service, '203.0.113.7').expect(401);
     await refused(service, '203.0.113.8').expect(401);
     await refused(service, '203.0.113.9').expect(429);
   });
 
   test('are never limited on release, which only gives up a right', async () => {
-    const service = await start(limits);
+    const service = await start({ environment: limits });
     const release = `${sessions()}/any-session-0000/release`;
     for (let call = 0; call < 4; call += 1) {
       await supertest(service.app).post(release).set('Authorization', 'Bearer no-token').expect(401);
@@ -87,7 +87,7 @@ describe('calls of an API client', () => {
   });
 
   test('are limited together, for each client by itself', async () => {
-    const service = await start({ apiClientRequestsPerMinute: 4 });
+    const service = await start({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '4' } });
     const request = sessionRequest();
     const { body: session } = await service.create(tenant, request).expect(200);
     await service.asClient(tenant, 'get', '/sessions').expect(200);
@@ -106,7 +106,7 @@ describe('calls of an API client', () => {
   });
 
   test('are never limited on release, nor counted there', async () => {
-    const service = await start({ apiClientRequestsPerMinute: 2 });
+    const service = await start({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '2' } });
     const { sessionId } = (await service.create(tenant, sessionRequest({ subject: 'viewer' })).expect(200)).body;
     const release = () =>
       service.asClient(tenant, 'post', `/sessions/${sessionId}/release`).send({ subject: 'viewer' });
@@ -118,7 +118,7 @@ describe('calls of an API client', () => {
 });
 
 test('renewals are counted by session, not by address: viewers share addresses', async () => {
-  const service = await start({ sessionRequestsPerMinute: 1 });
+  const service = await start({ environment: { SESSION_REQUESTS_PER_MINUTE: '1' } });
   const { body: one } = await service.create(tenant, sessionRequest()).expect(200);
   const { body: other } = await service.create(tenant, sessionRequest()).expect(200);
   await service.asPlayer(one, 'renew').set(from('203.0.113.7')).expect(200);

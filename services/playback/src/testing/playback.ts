@@ -1,31 +1,13 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { LicenseTransport } from '@multi-drm/license-backends';
 import { keptLog, rememberSecrets, secretsOfSettings } from '@multi-drm/local/testing';
-import {
-  AddressGuard,
-  createLogger,
-  createRedisClient,
-  Health,
-  type Logger,
-  parseAllowList,
-  Secrets,
-} from '@multi-drm/service-kit';
+import { createLogger, type Logger, Secrets } from '@multi-drm/service-kit';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import supertest, { type Test } from 'supertest';
-import { createApp } from '../app';
-import { ApiClientUses } from '../catalog/api-client-uses';
-import { RedisCatalog } from '../catalog/redis-catalog';
-import { createLicenses } from '../features/licenses/licenses';
-import { createSessions } from '../features/sessions/sessions';
-import { RedisRateCounts } from '../rate-limits/rate-counts';
-import { RateLimiter } from '../rate-limits/rate-limiter';
-import { OrganizationUsage } from '../slots/organization-usage';
-import { PendingUndos } from '../slots/pending-undos';
-import { RedisSlotStore } from '../slots/redis-slot-store';
+import { loadSettings } from '../settings';
 import type { LicenseTokenSettings } from '../tokens/license-token';
-import { parseSigningKeys } from '../tokens/signing-keys';
+import { wirePlayback } from '../wiring';
 import { type PublishedTenant, publishTenant, waitForSubscriber } from './published-tenant';
 
 export const publicUrl = 'https://playback.example.com';
@@ -37,18 +19,12 @@ export const testSecrets = new Secrets([{ id: 'test', key: secretKey }]);
 /** What a test may replace of the service. */
 export interface PlaybackOverrides {
   redisUrl?: string;
-  /** Milliseconds; long, because test and service share one event loop. */
+  /** Milliseconds. */
   commandTimeout?: number;
   now?: () => Date;
   tokens?: Partial<LicenseTokenSettings>;
-  /** Limits of calls; absent: none. */
-  apiClientRequestsPerMinute?: number;
-  unauthenticatedRequestsPerMinute?: number;
-  sessionRequestsPerMinute?: number;
-  backendTimeoutMilliseconds?: number;
-  headerPrefix?: string;
-  /** Absent: the tests' own address. */
-  trustedProxies?: string[];
+  /** Environment variables over those of the tests. */
+  environment?: Record<string, string>;
 }
 
 /** The playback service on the tests' Redis, with answers held against the OpenAPI document. */
@@ -97,76 +73,32 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     written[level](message, fields);
   };
   const logger: Logger = { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') };
-  const now = overrides.now ?? (() => new Date());
-
-  const url = overrides.redisUrl ?? testRedisUrl();
-  const { commandTimeout = 10_000 } = overrides;
-  const redis = createRedisClient({ url, name: 'test', logger, commandTimeout });
-  const subscriber = createRedisClient({ url, name: 'test-subscriber', logger, commandTimeout });
-  const catalog = new RedisCatalog(redis);
-  catalog.follow(subscriber);
-  waitForSubscriber(redis, subscriber);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const LICENSE_TOKEN_KEYS = JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] });
-  rememberSecrets(secretsOfSettings({ LICENSE_TOKEN_KEYS, SECRET_KEYS: `test:${secretKey.toString('base64')}` }));
-  const tokens: LicenseTokenSettings = {
-    keys: parseSigningKeys(LICENSE_TOKEN_KEYS),
-    issuer: publicUrl,
-    audience: `${publicUrl}/api/v1/playback`,
-    backdateSeconds: 60,
-    newTokenId: randomUUID,
-    ...overrides.tokens,
+  const environment = {
+    REDIS_URL: overrides.redisUrl ?? testRedisUrl(),
+    PLAYBACK_PUBLIC_URL: publicUrl,
+    LICENSE_TOKEN_KEYS: JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] }),
+    SECRET_KEYS: `test:${secretKey.toString('base64')}`,
+    OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
+    LICENSE_BACKEND_TIMEOUT_MILLISECONDS: '10000',
+    LICENSE_BACKEND_CONNECTIONS: '8',
+    TRUSTED_PROXIES: 'loopback',
+    SESSION_REQUESTS_PER_MINUTE: '1000',
+    UNAUTHENTICATED_REQUESTS_PER_MINUTE: '10000000',
+    ...overrides.environment,
   };
-  const slots = new RedisSlotStore(redis, { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400 });
-  const pendingUndos = new PendingUndos(slots);
-  redis.on('ready', () => void pendingUndos.retry().catch(() => undefined));
-  const onFailure = (error: unknown) => logger.debug('failed in the background', { error });
-  const sessions = createSessions({
-    catalog,
-    slots,
-    usage: new OrganizationUsage({ client: redis, slots, onFailure }),
-    pendingUndos,
-    tokens,
-    publicUrl,
-    callsPerMinute: overrides.sessionRequestsPerMinute ?? 1_000,
-    randomUuid: randomUUID,
-    now,
+  rememberSecrets(secretsOfSettings(environment));
+  const { app, redis, subscriber, close } = wirePlayback({
+    settings: loadSettings(environment),
+    version: '0.0.0',
     logger,
-  });
-  const transport = new LicenseTransport({
-    guard: new AddressGuard(parseAllowList('127.0.0.1').allowed),
-    timeoutMilliseconds: overrides.backendTimeoutMilliseconds ?? 10_000,
-    maximumConnections: 8,
-    maximumWaiting: 16,
-  });
-  const licenses = createLicenses({
-    catalog,
-    slots,
-    secrets: testSecrets,
-    transport,
-    tokens,
-    callsPerMinute: overrides.sessionRequestsPerMinute ?? 1_000,
-    randomUuid: randomUUID,
-  });
-  const limiter = (limit: number | undefined) =>
-    new RateLimiter({ counts: new RedisRateCounts(redis), limit, now: () => now().getTime(), onFailure });
-  const checks = { redis: () => redis.ping() };
-  const health = new Health({ service: 'playback', version: '0.0.0', checks, timeoutMilliseconds: commandTimeout });
-  const app = createApp({
-    logger,
-    health,
-    catalog,
-    apiClientUses: new ApiClientUses(redis, logger),
-    tokens,
-    sessions,
-    licenses,
-    apiClientLimiter: limiter(overrides.apiClientRequestsPerMinute),
-    unauthenticatedLimiter: limiter(overrides.unauthenticatedRequestsPerMinute),
-    headerPrefix: overrides.headerPrefix ?? 'X-SERVICE',
-    trustedProxies: overrides.trustedProxies ?? ['loopback'],
-    now,
+    now: overrides.now ?? (() => new Date()),
+    // Test and service share one event loop.
+    commandTimeout: overrides.commandTimeout ?? 10_000,
+    tokens: overrides.tokens ?? {},
     validateResponses: true,
   });
+  waitForSubscriber(redis, subscriber);
 
   const asClient: Playback['asClient'] = ({ environment, client, accessKey }, method, path) =>
     supertest(app)
@@ -194,11 +126,7 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
         .buffer(true)
         .parse(bytesOrProblem)
         .send(challenge),
-    close: () => {
-      transport.close();
-      redis.disconnect();
-      subscriber.disconnect();
-    },
+    close,
   };
 }
 

@@ -34,7 +34,7 @@ let backendUrl: string;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   backendUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/license`;
-  playback = startPlayback({ backendTimeoutMilliseconds: 300 });
+  playback = startPlayback({ environment: { LICENSE_BACKEND_TIMEOUT_MILLISECONDS: '300' } });
   await connected(playback);
 });
 beforeEach(async () => {

@@ -123,7 +123,7 @@ const provocations: Record<keyof typeof playbackProblems, () => Promise<Response
     return playback.create(planned, sessionRequest());
   },
   rate_limited: async () => {
-    const limited = startPlayback({ apiClientRequestsPerMinute: 1 });
+    const limited = startPlayback({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '1' } });
     await connected(limited);
     await limited.create(tenant, sessionRequest()).expect(200);
     const answer = await limited.create(tenant, sessionRequest());

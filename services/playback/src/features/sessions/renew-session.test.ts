@@ -182,7 +182,7 @@ async function keysOf(sessionId: string): Promise<string[]> {
 }
 
 test('a session that renews too often is told when to come back, and stays', async () => {
-  const limited = startPlayback({ sessionRequestsPerMinute: 2 });
+  const limited = startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '2' } });
   await connected(limited);
   const { body: session } = await limited.create(tenant, sessionRequest()).expect(200);
   await limited.asPlayer(session, 'renew').expect(200);

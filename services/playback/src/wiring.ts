@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { LicenseTransport } from '@multi-drm/license-backends';
+import {
+  AddressGuard,
+  type AnsweredRequest,
+  createRedisClient,
+  Health,
+  type Logger,
+  Secrets,
+} from '@multi-drm/service-kit';
+import type { Express } from 'express';
+import type { Redis } from 'ioredis';
+import { createApp } from './app';
+import { ApiClientUses } from './catalog/api-client-uses';
+import { RedisCatalog } from './catalog/redis-catalog';
+import { createLicenses } from './features/licenses/licenses';
+import { createSessions } from './features/sessions/sessions';
+import { RedisRateCounts } from './rate-limits/rate-counts';
+import { RateLimiter } from './rate-limits/rate-limiter';
+import type { Settings } from './settings';
+import { OrganizationUsage } from './slots/organization-usage';
+import { PendingUndos } from './slots/pending-undos';
+import { RedisSlotStore } from './slots/redis-slot-store';
+import type { LicenseTokenSettings } from './tokens/license-token';
+import { parseSigningKeys } from './tokens/signing-keys';
+
+interface WiringOptions {
+  settings: Settings;
+  version: string;
+  logger: Logger;
+  now: () => Date;
+  /** Told of each request when it is done. */
+  onAnswered?: (request: AnsweredRequest) => void;
+  /** Milliseconds that a command to Redis, and a check of readiness, may take. Default: theirs. */
+  commandTimeout?: number;
+  /** In the place of what the settings say of license tokens. */
+  tokens?: Partial<LicenseTokenSettings>;
+  /** For tests: answers, too, are held against the OpenAPI document. */
+  validateResponses?: boolean;
+}
+
+/** The parts of the service that run, put together. */
+interface Wiring {
+  app: Express;
+  health: Health;
+  redis: Redis;
+  /** On which the service hears of published changes. */
+  subscriber: Redis;
+  /** Closes every connection. */
+  close(): void;
+}
+
+/** Puts the service together by its settings; connects to Redis. */
+export function wirePlayback(options: WiringOptions): Wiring {
+  const { settings, version, logger, now, onAnswered, commandTimeout } = options;
+  const patience = commandTimeout === undefined ? {} : { commandTimeout };
+  const client = (name: string) => createRedisClient({ url: settings.REDIS_URL, name, logger, ...patience });
+  const redis = client('playback');
+  const subscriber = client('playback-subscriber');
+  const catalog = new RedisCatalog(redis);
+  catalog.follow(subscriber);
+
+  const publicUrl = settings.PLAYBACK_PUBLIC_URL;
+  const tokens = {
+    keys: parseSigningKeys(settings.LICENSE_TOKEN_KEYS, settings.LICENSE_TOKEN_SIGNING_KEY_ID),
+    issuer: publicUrl,
+    audience: `${publicUrl}/api/v1/playback`,
+    backdateSeconds: settings.LICENSE_TOKEN_BACKDATE_SECONDS,
+    newTokenId: randomUUID,
+    ...options.tokens,
+  };
+  const slots = new RedisSlotStore(redis, {
+    idempotentRepeatSeconds: settings.IDEMPOTENT_REPEAT_SECONDS,
+    sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
+  });
+  const pendingUndos = new PendingUndos(slots);
+  redis.on('ready', () => {
+    pendingUndos.retry().catch((error: unknown) => logger.debug('slots are still to be taken back', { error }));
+  });
+  const usage = new OrganizationUsage({
+    client: redis,
+    slots,
+    onFailure: (error) => logger.debug('live sessions were not counted', { error }),
+  });
+  const callsPerMinute = settings.SESSION_REQUESTS_PER_MINUTE;
+  const shared = { catalog, slots, tokens, callsPerMinute, randomUuid: randomUUID };
+  const sessions = createSessions({ ...shared, usage, pendingUndos, publicUrl, now, logger });
+  const transport = new LicenseTransport({
+    guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
+    timeoutMilliseconds: settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS,
+    maximumConnections: settings.LICENSE_BACKEND_CONNECTIONS,
+    maximumWaiting: 2 * settings.LICENSE_BACKEND_CONNECTIONS,
+  });
+  const licenses = createLicenses({ ...shared, secrets: new Secrets(settings.SECRET_KEYS), transport });
+  const limiter = (limit: number | undefined) =>
+    new RateLimiter({
+      counts: new RedisRateCounts(redis),
+      limit,
+      now: () => now().getTime(),
+      onFailure: (error) => logger.debug('calls were counted for this process alone', { error }),
+    });
+  const timeout = commandTimeout === undefined ? {} : { timeoutMilliseconds: commandTimeout };
+  const health = new Health({ service: 'playback', version, checks: { redis: () => redis.ping() }, ...timeout });
+  const app = createApp({
+    logger,
+    ...(onAnswered === undefined ? {} : { onAnswered }),
+    health,
+    catalog,
+    apiClientUses: new ApiClientUses(redis, logger),
+    tokens,
+    sessions,
+    licenses,
+    apiClientLimiter: limiter(settings.API_CLIENT_REQUESTS_PER_MINUTE),
+    unauthenticatedLimiter: limiter(settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
+    headerPrefix: settings.API_CLIENT_HEADER_PREFIX,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    now,
+    validateResponses: options.validateResponses ?? false,
+  });
+  const close = () => {
+    transport.close();
+    redis.disconnect();
+    subscriber.disconnect();
+  };
+  return { app, health, redis, subscriber, close };
+}
