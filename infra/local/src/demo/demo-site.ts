@@ -98,7 +98,7 @@ function contentSecurityPolicy(siteUrl: string, playbackUrl: string): string {
  */
 function strangerIn({ method, headers }: IncomingMessage, ownOrigins: string[]): SiteAnswer | undefined {
   const { host, origin } = headers;
-  const called = `http://${host ?? ''}`;
+  const called = `http://${(host ?? '').toLowerCase()}`;
   if (!ownOrigins.includes(called)) return { status: 421, json: { code: 'other_host' } };
   const reads = method === 'GET' || method === 'HEAD';
   if (!reads && origin !== undefined && origin !== called) return { status: 403, json: { code: 'other_origin' } };

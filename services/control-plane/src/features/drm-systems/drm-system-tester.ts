@@ -11,6 +11,7 @@ import {
   type BackendAnswer,
   type BackendSettings,
   backendSettings,
+  ConnectionGate,
   createBackend,
   isText,
   type LicenseCall,
@@ -42,16 +43,37 @@ const template = 'single-software';
 const placeholder = 'license-backend-test';
 const licenseMilliseconds = 60_000;
 const mostCharacters = 2_000;
+/** Of all organizations together: each test may hold an answer of 1 MiB in memory. */
+const mostAtOnce = 16;
+/** Seconds until a refused test is worth another try: as long as one takes at the most. */
+const retrySeconds = 5;
 
 /** Asks license servers for a license as playback does, for an administrator who wants to see what comes back. */
 export class DrmSystemTester {
+  private readonly gate = new ConnectionGate({ maximumActive: mostAtOnce, maximumWaiting: 0 });
+
   constructor(private readonly options: DrmSystemTesterOptions) {}
 
   /**
    * Throws `conflict` where no license backend is configured, `invalid_request` where the challenge is none of the DRM
-   * system or the environment has no such content.
+   * system or the environment has no such content, `service_unavailable` where too many tests are under way.
    */
   async test(environmentId: string, drmSystem: DrmSystem, request: TestRequest): Promise<TestResponse> {
+    const entered = this.gate.enter(new AbortController().signal);
+    if (entered === undefined) {
+      throw new Problem('service_unavailable', 'Too many test requests are under way; try again.', {
+        headers: { 'Retry-After': String(retrySeconds) },
+      });
+    }
+    const leave = await entered;
+    try {
+      return await this.ask(environmentId, drmSystem, request);
+    } finally {
+      leave();
+    }
+  }
+
+  private async ask(environmentId: string, drmSystem: DrmSystem, request: TestRequest): Promise<TestResponse> {
     const { store, transport, elapsed } = this.options;
     const environment = await store.readEnvironment(environmentId);
     const settings = this.open(await store.read(environment.id, drmSystem));

@@ -221,6 +221,7 @@ describe('the headers of a backend', () => {
     'Trailer',
     'Transfer-Encoding',
     'Accept-Encoding',
+    'Content-Encoding',
     'Upgrade',
     'Expect',
   ])('cannot be %s', async (name) => {

@@ -3,7 +3,7 @@ import { connectionHeaders } from '@multi-drm/service-kit';
 
 /** Words of names under which credentials are sent, between hyphens, underscores or dots. */
 const credentialName =
-  /(?:^|[-_.])(?:authorization|auth|cookie|token|secret|password|credentials?|(?:api|access|auth|secret|subscription|functions)[-_.]?key)(?:$|[-_.])/i;
+  /(?:^|[-_.])(?:authorization|auth|cookie|token|secret|password|passwd|pwd|bearer|signature|credentials?|(?:api|access|auth|secret|subscription|functions)[-_.]?key)(?:$|[-_.])/i;
 
 const nameForm = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 // RFC 9110, section 5.5, without the bytes beyond ASCII.

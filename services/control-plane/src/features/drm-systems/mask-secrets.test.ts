@@ -25,6 +25,9 @@ test.each([
   ],
   ['in a form', text, 'a+secret%2F%2Bkey%3F'],
   ['in JSON with every slash escaped', text, 'a secret\\/+key?'],
+  ['in a URL with its slash', text, 'a%20secret/%2Bkey%3F'],
+  ['in JSON with Unicode escapes', 'p+q&r<s', 'p\\u002Bq\\u0026r\\u003Cs'],
+  ['in HTML', 'p&q<r', 'p&amp;q&lt;r'],
   ['of credentials without their scheme', 'Bearer abc.def', 'abc.def'],
   ['of Basic credentials, decoded', `Basic ${Buffer.from('admin:hunter2/long').toString('base64')}`, 'hunter2/long'],
 ])('a secret %s is masked', (_form, secret, sent) => {

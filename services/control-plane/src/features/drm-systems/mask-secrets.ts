@@ -58,10 +58,21 @@ function textForms(text: string): string[] {
   const inJson = JSON.stringify(text).slice(1, -1);
   return [
     ...[text, text.toLowerCase(), text.toUpperCase()],
-    ...[inUrl, inUrl.replace(/%../g, (percent) => percent.toLowerCase())],
+    ...[inUrl, inUrl.replace(/%../g, (percent) => percent.toLowerCase()), inUrl.replaceAll('%2F', '/')],
     new URLSearchParams([['', text]]).toString().slice(1),
-    ...[inJson, inJson.replaceAll('/', '\\/')],
+    ...[inJson, inJson.replaceAll('/', '\\/'), inJson.replace(/[+&<>'"]/g, unicodeEscape)],
+    inHtml(text),
   ];
+}
+
+/** As some writers of JSON escape what HTML could take for its own. */
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function inHtml(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
 }
 
 /** Also within base64 of something longer, where a secret may begin at any of three places of a group. */
