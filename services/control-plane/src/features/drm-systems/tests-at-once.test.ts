@@ -1,44 +1,39 @@
-import type { ServerResponse } from 'node:http';
-import { closeServers, licenseServer } from '@multi-drm/license-backends/testing';
+import type { BackendAnswer } from '@multi-drm/license-backends';
+import { Secrets } from '@multi-drm/service-kit';
 import { startControlPlane } from '../../testing/control-plane';
-import { eventually } from '../../testing/eventually';
 import { bearer, createTenant } from '../../testing/records';
+import { DrmSystemStore } from './drm-system-store';
+import { DrmSystemTester } from './drm-system-tester';
 
-afterEach(closeServers);
+test('sixteen tests are under way at once; one more is told to come back, and has its turn when they have ended', async () => {
+  const controlPlane = await startControlPlane();
+  const { key, development } = await createTenant(controlPlane);
+  const backend = { type: 'http', url: 'https://licenses.example.com/', responseFormat: 'raw' };
+  await controlPlane.api
+    .put(`/api/v1/management/environments/${development}/drm-systems/widevine`)
+    .set(bearer(key))
+    .send({ enabled: true, backend })
+    .expect(200);
 
-test('sixteen tests are under way at once, of whomever; one more is told to come back', async () => {
-  const { api, ...controlPlane } = await startControlPlane({
-    environment: { LICENSE_BACKEND_TIMEOUT_MILLISECONDS: '60000' },
+  let answer: (answer: BackendAnswer) => void = () => undefined;
+  const answered = new Promise<BackendAnswer>((resolve) => {
+    answer = resolve;
   });
-  const asked: ServerResponse[] = [];
-  const { url } = await licenseServer((_request, response) => void asked.push(response));
-  const tenants = [await createTenant({ api, ...controlPlane }), await createTenant({ api, ...controlPlane })];
-  const places = tenants.flatMap(({ key, development }) =>
-    ['widevine', 'playready', 'fairplay', 'wiseplay'].map((drmSystem) => ({
-      key,
-      path: `/api/v1/management/environments/${development}/drm-systems/${drmSystem}`,
-    })),
-  );
-  for (const { key, path } of places) {
-    const backend = { type: 'http', url, responseFormat: 'raw' };
-    await api.put(path).set(bearer(key)).send({ enabled: true, backend }).expect(200);
-  }
-  const [{ key, path } = { key: '', path: '' }] = places;
-  const once = async (place = { key, path }) => api.post(`${place.path}/test`).set(bearer(place.key));
-
-  const underWay = [...places, ...places].map((place) => once(place));
-  await eventually(async () => expect(asked).toHaveLength(16), 30_000);
-  const refused = await once();
-  expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([
-    503,
-    'service_unavailable',
-    '5',
-  ]);
-
-  for (const response of asked) response.writeHead(400).end();
-  expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual(Array(16).fill(200));
-  const next = once();
-  await eventually(async () => expect(asked).toHaveLength(17), 30_000);
-  asked.at(-1)?.writeHead(400).end();
-  expect((await next).status).toBe(200);
+  const tester = new DrmSystemTester({
+    store: new DrmSystemStore(controlPlane.prisma),
+    secrets: new Secrets([]),
+    transport: { send: () => answered },
+    now: () => controlPlane.clock.now,
+    elapsed: () => 0,
+    randomUuid: () => '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
+  });
+  const underWay = Array.from({ length: 16 }, () => tester.test(development, 'widevine', {}));
+  await expect(tester.test(development, 'widevine', {})).rejects.toMatchObject({
+    code: 'service_unavailable',
+    headers: { 'Retry-After': '5' },
+  });
+  answer({ status: 400, headers: {}, body: Buffer.alloc(0) });
+  const outcomes = (await Promise.all(underWay)).map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(Array(16).fill('refused'));
+  expect((await tester.test(development, 'widevine', {})).outcome).toBe('refused');
 });
