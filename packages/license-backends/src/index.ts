@@ -8,8 +8,9 @@ export type {
   LicenseBackend,
   LicenseCall,
 } from './backends/license-backend';
-export { type PolicySigningKeys, policySigner, type SignPolicy } from './backends/policy-token';
+export { policySigner, type SignPolicy } from './backends/policy-token';
 export { servedSystems } from './backends/served-systems';
+export { templatePolicy } from './backends/template-policy';
 export { answerTypeOf } from './player-requests/answer-type';
 export { readChallenge } from './player-requests/read-challenge';
 export { ConnectionGate } from './transport/connection-gate';

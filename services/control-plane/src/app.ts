@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { controlPlaneDocument, Problem } from '@multi-drm/contracts';
 import type { LicenseTransport } from '@multi-drm/license-backends';
 import {
-  AddressGuard,
+  type AddressGuard,
   type AnsweredRequest,
   apiDocumentation,
   type Health,
@@ -110,6 +110,8 @@ interface AppOptions {
   /** Told after each change, so that playback learns of it at once. */
   publisher: { wake(): void };
   registrationLimiter: RegistrationLimiter;
+  /** Says which addresses license servers may have. */
+  guard: AddressGuard;
   /** Carries test requests to license servers. */
   licenseTransport: LicenseTransport;
   /** Reads the documents of identity providers. */
@@ -167,7 +169,8 @@ export function createApp(options: AppOptions): Express {
 
 /** Every operation of the document, on its service and store. */
 function allEndpoints(options: AppOptions) {
-  const { settings, prisma, publisher, registrationLimiter, licenseTransport, health, now, randomBytes } = options;
+  const { settings, prisma, publisher, registrationLimiter, guard, licenseTransport, health, now, randomBytes } =
+    options;
   const agreement = { version: settings.SERVICE_AGREEMENT_VERSION, url: settings.SERVICE_AGREEMENT_URL };
   const registrations = new RegistrationService({
     store: new RegistrationStore(prisma),
@@ -186,7 +189,7 @@ function allEndpoints(options: AppOptions) {
   const drmSystems = new DrmSystemService({
     store: drmSystemStore,
     secrets,
-    guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
+    guard,
     publisher,
     now,
   });

@@ -44,6 +44,7 @@ async function main(): Promise<void> {
     settings,
     prisma,
     publisher,
+    guard,
     issuerClient,
     licenseTransport,
     registrationLimiter: createRegistrationLimiter(redis, settings.REGISTRATIONS_PER_HOUR),

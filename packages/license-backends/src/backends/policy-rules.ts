@@ -1,5 +1,4 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { strictestRules } from '@multi-drm/contracts';
+import { type PlaybackSchemas, strictestRules } from '@multi-drm/contracts';
 import type { DrmSystem, LicenseCall, TrackType } from './license-backend';
 
 type AllRules = Required<Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>>;

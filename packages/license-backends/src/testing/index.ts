@@ -1,11 +1,6 @@
-export { type Clock, callOf } from '../backends/testing/calls';
-export { answerOf, type FakeServer } from '../backends/testing/exchange';
-export { axinomSettings, fakeAxinom } from '../backends/testing/fake-axinom';
-export { doveRunnerSettings, fakeDoveRunner } from '../backends/testing/fake-doverunner';
-export { drmTodaySettings, fakeDrmToday } from '../backends/testing/fake-drmtoday';
-export { fakeHttpServer, httpBackendSettings } from '../backends/testing/fake-http';
-export { fakeWidevineService, widevineSettings } from '../backends/testing/fake-widevine-service';
-export { acquireLicenseSoap, challenges, licenses, playReadyKeyMessage, spc } from '../backends/testing/messages';
-export { type ServedFake, serveFake } from '../backends/testing/serve-fake';
+export { callOf } from '../backends/testing/calls';
+export { httpBackendSettings } from '../backends/testing/fake-http';
+export { challenges, licenses, playReadyKeyMessage, spc } from '../backends/testing/messages';
+export { serveFake } from '../backends/testing/serve-fake';
 export { closeServers, licenseServer } from '../transport/testing/license-servers';
 export { everyFake, type FakeBackend } from './every-fake';

@@ -21,6 +21,13 @@ export class AddressGuard {
     return this.allowed.hosts.has(hostname.toLowerCase().replace(/\.$/, ''));
   }
 
+  /** Whether a URL's host, in brackets where it is IPv6, is an address that no connection may be made to. No name is. */
+  refusesLiteral(hostname: string): boolean {
+    // The URL parser has made 2130706433 into 127.0.0.1.
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return isIP(host) !== 0 && this.refuses(host);
+  }
+
   /** Whether no connection may be made to an address that a host resolved to. What is no address is refused. */
   refuses(address: string): boolean {
     const version = isIP(address);

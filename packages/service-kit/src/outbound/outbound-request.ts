@@ -111,9 +111,8 @@ export class OutboundClient {
     const url = new URL(text);
     if (url.protocol !== 'https:' && !(httpAllowed && url.protocol === 'http:')) throw refused();
     if (url.username !== '' || url.password !== '') throw refused();
-    // Node does not look up addresses, so they are checked here. The URL parser has made 2130706433 into 127.0.0.1.
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && this.options.guard.refuses(host)) throw refused();
+    // Node does not look up addresses, so they are checked here.
+    if (this.options.guard.refusesLiteral(url.hostname)) throw refused();
     return url;
   }
 

@@ -75,6 +75,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const licenseTransport = createTestTransport(guard, settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS);
   const app = createApp({
     settings,
+    guard,
     issuerClient,
     licenseTransport,
     prisma,

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LicenseProfileDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import { strictestRules } from '@multi-drm/contracts';
+import { type LicenseProfileDocument, type PlaybackSchemas, strictestRules } from '@multi-drm/contracts';
 import { type Fault, hasVideo, requireRules, rulesByTrackType } from './allowed-tracks';
 import type { PolicyValue, Resolution, ResolvedPolicy, TrackRules } from './resolved-policy';
 import { profileSource } from './stated-policy';

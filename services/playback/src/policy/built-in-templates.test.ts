@@ -1,5 +1,4 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { findBuiltInTemplate } from '@multi-drm/contracts';
+import { findBuiltInTemplate, type PlaybackSchemas } from '@multi-drm/contracts';
 import { environmentWith, resolvePolicy } from './testing/facts';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];

@@ -1,5 +1,11 @@
-import type { ContentDocument, EndUserDocument, LicenseProfileDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import { findBuiltInTemplate, strictestRules } from '@multi-drm/contracts';
+import {
+  type ContentDocument,
+  type EndUserDocument,
+  findBuiltInTemplate,
+  type LicenseProfileDocument,
+  type PlaybackSchemas,
+  strictestRules,
+} from '@multi-drm/contracts';
 import fc from 'fast-check';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
 import { statedPolicyOf } from './stated-policy';

@@ -1,5 +1,4 @@
-import type { EndUserDocument, ProblemCode } from '@multi-drm/contracts';
-import { findBuiltInTemplate } from '@multi-drm/contracts';
+import { type EndUserDocument, findBuiltInTemplate, type ProblemCode } from '@multi-drm/contracts';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
 import { statedPolicyOf } from './stated-policy';
 import type { Rule, Source } from './step';

@@ -1,5 +1,4 @@
-import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import { findBuiltInTemplate } from '@multi-drm/contracts';
+import { type EnvironmentDocument, findBuiltInTemplate, type PlaybackSchemas } from '@multi-drm/contracts';
 import { type FindTemplate, type Layer, profileSource } from './stated-policy';
 import { passed, Refusal, type Source, type Step } from './step';
 

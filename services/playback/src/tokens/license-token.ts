@@ -1,5 +1,4 @@
-import type { SignedPolicy } from '@multi-drm/contracts';
-import { type PlaybackSchemas, Problem } from '@multi-drm/contracts';
+import { type PlaybackSchemas, Problem, type SignedPolicy } from '@multi-drm/contracts';
 import { decode, type JwtPayload, sign, verify } from 'jsonwebtoken';
 import { z } from 'zod';
 import { type LicenseTokenClaims, licenseTokenClaims } from './license-token-claims';

@@ -1,5 +1,6 @@
-import { findBuiltInTemplate, type SignedPolicy, signedPolicy } from '@multi-drm/contracts';
+import type { SignedPolicy } from '@multi-drm/contracts';
 import type { ContentKey, DrmSystem, LicenseCall } from '../license-backend';
+import { templatePolicy as policyOfTemplate } from '../template-policy';
 import { acquireLicenseAction, challenges } from './messages';
 
 export const now = new Date('2026-03-01T12:00:00.700Z');
@@ -15,15 +16,9 @@ export const keys: ContentKey[] = [
   { keyId: '30000000-0000-4000-8000-0000000000c0', trackTypes: ['UHD1'], key: null },
 ];
 
-/** The signed policy of a built-in template for one DRM system. */
+/** The signed policy of a built-in template for one DRM system, with a limit of two streams. */
 export function templatePolicy(template: string, drmSystem: DrmSystem): SignedPolicy {
-  const { maximumHeight, tracks = [] } = findBuiltInTemplate(template) ?? {};
-  return signedPolicy.parse({
-    template,
-    maximumHeight,
-    tracks: tracks.map((track) => ({ trackTypes: track.trackTypes, [drmSystem]: track[drmSystem] })),
-    maximumConcurrentStreams: 2,
-  });
+  return { ...policyOfTemplate(template, drmSystem), maximumConcurrentStreams: 2 };
 }
 
 /** A call that ends with the session, in an hour. */

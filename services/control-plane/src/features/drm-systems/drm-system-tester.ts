@@ -1,12 +1,4 @@
-import {
-  type ControlPlaneSchemas,
-  findBuiltInTemplate,
-  invalidRequest,
-  licenseBackendDocument,
-  Problem,
-  type SignedPolicy,
-  signedPolicy,
-} from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, invalidRequest, licenseBackendDocument, Problem } from '@multi-drm/contracts';
 import {
   type BackendAnswer,
   type BackendSettings,
@@ -17,6 +9,7 @@ import {
   type LicenseCall,
   type LicenseTransport,
   readChallenge,
+  templatePolicy,
 } from '@multi-drm/license-backends';
 import { openLicenseBackend, type Secrets } from '@multi-drm/service-kit';
 import { secretSettings } from './backends';
@@ -38,7 +31,6 @@ interface DrmSystemTesterOptions {
   randomUuid: () => string;
 }
 
-const template = 'single-software';
 /** Names what is not there in a test request: the subject, the content, and the signed policy of `http` backends. */
 const placeholder = 'license-backend-test';
 const licenseMilliseconds = 60_000;
@@ -129,7 +121,7 @@ export class DrmSystemTester {
       subject: placeholder,
       sessionId: randomUuid(),
       ...(await this.contentOf(environmentId, request)),
-      policy: policyOf(drmSystem),
+      policy: templatePolicy('single-software', drmSystem),
       licenseEndsAt: new Date(time.getTime() + licenseMilliseconds),
       now: time,
       randomUuid,
@@ -170,17 +162,6 @@ function challengeOf(
     if (error instanceof Problem) throw invalidRequest({ challenge: [error.detail] });
     throw error;
   }
-}
-
-/** The policy of the template for one DRM system, as license tokens carry it. */
-function policyOf(drmSystem: DrmSystem): SignedPolicy {
-  const { maximumHeight, tracks = [] } = findBuiltInTemplate(template) ?? {};
-  return signedPolicy.parse({
-    template,
-    maximumHeight,
-    tracks: tracks.map(({ trackTypes, [drmSystem]: rules }) => ({ trackTypes, [drmSystem]: rules })),
-    maximumConcurrentStreams: null,
-  });
 }
 
 /** The settings that are never shown. */

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { AddressGuard } from '@multi-drm/service-kit';
 
@@ -22,10 +21,9 @@ export function urlFaults(text: string, { kind, guard }: UrlPlace): string[] {
   return faults;
 }
 
-/** The URL parser has made 2130706433 into 127.0.0.1. `localhost` is loopback, whatever DNS says (RFC 6761). */
+/** `localhost` is loopback, whatever DNS says (RFC 6761). */
 function isRefused(hostname: string, guard: AddressGuard): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0) return guard.refuses(host);
-  const isLocal = /^(?:.+\.)?localhost\.?$/.test(host);
-  return isLocal && !guard.allowsHost(host) && ['127.0.0.1', '::1'].every((address) => guard.refuses(address));
+  if (guard.refusesLiteral(hostname)) return true;
+  const isLocal = /^(?:.+\.)?localhost\.?$/.test(hostname);
+  return isLocal && !guard.allowsHost(hostname) && ['127.0.0.1', '::1'].every((address) => guard.refuses(address));
 }

@@ -1,10 +1,10 @@
-import type {
-  ContentDocument,
-  EnvironmentDocument,
-  LicenseProfileDocument,
-  PlaybackSchemas,
+import {
+  type ContentDocument,
+  type EnvironmentDocument,
+  findBuiltInTemplate,
+  type LicenseProfileDocument,
+  type PlaybackSchemas,
 } from '@multi-drm/contracts';
-import { findBuiltInTemplate } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
 import type { PlaybackFacts } from '../../policy/decide-playback';
 import { type FindTemplate, statedPolicyOf } from '../../policy/stated-policy';

@@ -1,11 +1,11 @@
-import type {
-  ContentDocument,
-  EnvironmentDocument,
-  LicenseProfileDocument,
-  OrganizationDocument,
-  PlaybackSchemas,
+import {
+  type ContentDocument,
+  type EnvironmentDocument,
+  findBuiltInTemplate,
+  type LicenseProfileDocument,
+  type OrganizationDocument,
+  type PlaybackSchemas,
 } from '@multi-drm/contracts';
-import { findBuiltInTemplate } from '@multi-drm/contracts';
 import { otherSettings } from '../../testing/published-tenant';
 import type { PlaybackFacts } from '../decide-playback';
 import { resolveLayers } from '../resolve-policy';
