@@ -2,18 +2,20 @@ import type { ApiClientDocument, EnvironmentDocument, PlaybackOperations } from 
 import { endpointsOf } from '@multi-drm/service-kit';
 import type { LicenseToken } from '../tokens/license-token';
 
+type OneOf<Permission> = readonly [Permission, ...Permission[]];
+
 /** What an API client may hold. */
-export type ApiClientPermission = 'license-tokens:create' | 'sessions:read' | 'sessions:release';
+export type ApiClientPermission = 'license-tokens:create' | 'sessions:evaluate' | 'sessions:read' | 'sessions:release';
 
 /**
  * Who may call an operation: anybody, the holder of a session's license token, either (a token that is sent must be
- * valid), an API client with a permission, or the holder of a token as well as an API client.
+ * valid), an API client that holds one of the permissions, or the holder of a token as well as an API client.
  */
 export type Access =
   | 'public'
   | 'license-token'
   | 'license-token-or-public'
-  | { apiClient: ApiClientPermission }
+  | { apiClient: OneOf<ApiClientPermission> }
   | {
       licenseTokenOrApiClient: ApiClientPermission;
       /** True where the call only gives up a right: limits of calls must not get in its way. */

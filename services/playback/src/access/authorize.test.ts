@@ -120,12 +120,11 @@ describe('checks come in order', () => {
 describe('each call needs its permission', () => {
   test.each([
     ['create', 'license-tokens:create'],
-    ['evaluation', 'license-tokens:create'],
     ['renewal', 'license-tokens:create'],
     ['list', 'sessions:read'],
     ['release', 'sessions:release'],
   ] as const)('%s: %s', async (name, permission) => {
-    const permissions = ['license-tokens:create', 'sessions:read', 'sessions:release'] as const;
+    const permissions = ['license-tokens:create', 'sessions:evaluate', 'sessions:read', 'sessions:release'] as const;
     const others = await clientWith({ permissions: permissions.filter((one) => one !== permission) });
     const alone = await clientWith({ permissions: [permission] });
     for (const route of routes.filter(([route]) => route === name)) {
@@ -133,6 +132,19 @@ describe('each call needs its permission', () => {
       expect((await answerTo(alone, route)).text).not.toContain('permission_denied');
     }
   });
+});
+
+test.each(['sessions:evaluate', 'license-tokens:create'])('evaluation: %s, alone', async (permission) => {
+  for (const route of routes.filter(([name]) => name === 'evaluation')) {
+    const others = await clientWith({ permissions: ['sessions:read', 'sessions:release'] });
+    expect(JSON.parse((await answerTo(others, route)).text)).toMatchObject({
+      code: 'permission_denied',
+      detail: 'The API client does not hold sessions:evaluate or license-tokens:create.',
+    });
+    expect((await answerTo(await clientWith({ permissions: [permission] }), route)).text).not.toContain(
+      'permission_denied',
+    );
+  }
 });
 
 describe('the header prefix is a setting', () => {

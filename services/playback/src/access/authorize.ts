@@ -78,15 +78,19 @@ export function authorizeWith(options: AuthorizeOptions) {
     return { kind: 'license-token', token: verifyLicenseToken(tokens, bearerToken(request), use) };
   };
 
-  const apiClient = async (request: Request, permission: ApiClientPermission, limited: boolean): Promise<Caller> => {
+  const apiClient = async (
+    request: Request,
+    permissions: readonly ApiClientPermission[],
+    limited: boolean,
+  ): Promise<Caller> => {
     const credentials = {
       clientId: request.get(`${headerPrefix}-Client-Id`),
       accessKey: request.get(`${headerPrefix}-Client-Secret`),
     };
     const client = await authenticateApiClient(catalog, credentials, now, apiClientUses);
     if (limited) takeCall(apiClientLimiter, client.clientId);
-    if (!client.permissions.includes(permission)) {
-      throw new Problem('permission_denied', `The API client does not hold ${permission}.`);
+    if (!permissions.some((permission) => client.permissions.includes(permission))) {
+      throw new Problem('permission_denied', `The API client does not hold ${permissions.join(' or ')}.`);
     }
     return {
       kind: 'api-client',
@@ -105,7 +109,7 @@ export function authorizeWith(options: AuthorizeOptions) {
     if ('apiClient' in access) return apiClient(request, access.apiClient, true);
     const { licenseTokenOrApiClient: permission } = access;
     const isBackend = request.get('Authorization') === undefined && namesApiClient(request, headerPrefix);
-    return isBackend ? apiClient(request, permission, !access.givesUpRight) : licenseToken(request);
+    return isBackend ? apiClient(request, [permission], !access.givesUpRight) : licenseToken(request);
   };
 
   return async (access: Access, request: Request): Promise<Caller> => {

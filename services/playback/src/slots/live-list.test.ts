@@ -51,6 +51,7 @@ describe.each(redisKinds)('on %s', (kind) => {
         applicationId: 'lms',
         clientPlatform: 'web',
         attemptId: 'attempt-1',
+        reporting: { course: 'algebra' },
       };
       const full = newRequest({ details, subject: 'a:b:{c} Zoë 🎬' });
       const bare = another(full, { details: newRequest().details });
@@ -67,6 +68,7 @@ describe.each(redisKinds)('on %s', (kind) => {
           applicationId: null,
           clientPlatform: null,
           attemptId: null,
+          reporting: null,
           licenseRequests: 0,
           ...times(second),
         },

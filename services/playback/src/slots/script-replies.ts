@@ -32,6 +32,7 @@ const details = z.object({
   applicationId: z.string().nullable().default(null),
   clientPlatform: z.string().nullable().default(null),
   attemptId: z.string().nullable().default(null),
+  reporting: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 
 /** Reads the JSON that the store keeps of a session's details; throws for any other text. */

@@ -11,6 +11,8 @@ export interface SessionDetails {
   applicationId?: string | undefined;
   clientPlatform?: string | undefined;
   attemptId?: string | undefined;
+  /** The customer's own data; nothing is decided by it. */
+  reporting?: Record<string, unknown> | undefined;
 }
 
 /** A session that holds a slot; null for details that were not sent. */
@@ -29,6 +31,7 @@ export interface LiveSession extends ActiveSession {
   contentType: ContentType;
   drmSystem: DrmSystem;
   attemptId: string | null;
+  reporting: Record<string, unknown> | null;
   licenseRequests: number;
 }
 

@@ -5,7 +5,7 @@ import type { SessionCreator } from './session-creator';
 export const createSession = (sessions: SessionCreator) =>
   endpoint({
     operationId: 'createPlaybackSession',
-    access: { apiClient: 'license-tokens:create' },
+    access: { apiClient: ['license-tokens:create'] },
     async handle({ body, context, request, response }) {
       const { client, environment } = callerOf(context, 'api-client');
       const idempotencyKey = request.get('Idempotency-Key');

@@ -5,7 +5,7 @@ import type { SessionEvaluator } from './session-evaluator';
 export const evaluateSession = (sessions: SessionEvaluator) =>
   endpoint({
     operationId: 'evaluatePlaybackSession',
-    access: { apiClient: 'license-tokens:create' },
+    access: { apiClient: ['sessions:evaluate', 'license-tokens:create'] },
     async handle({ body, context }) {
       const { environment } = callerOf(context, 'api-client');
       return { status: 200, body: await sessions.evaluate(body, environment) };

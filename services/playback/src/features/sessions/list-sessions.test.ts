@@ -33,7 +33,8 @@ async function all(query: string): Promise<{ sessionId: string }[]> {
 
 test('a live session is listed with all that is known of it', async () => {
   const platformCapabilities = { clientPlatform: 'web' };
-  const details = { subject: 'lms:1', applicationId: 'lms', attemptId: 'attempt-7', platformCapabilities };
+  const reporting = { course: { id: 7, tags: ['a', null] } };
+  const details = { subject: 'lms:1', applicationId: 'lms', attemptId: 'attempt-7', reporting, platformCapabilities };
   const session = await start(details);
   const { body } = await list('').expect(200);
   expect(body).toEqual({
@@ -47,6 +48,7 @@ test('a live session is listed with all that is known of it', async () => {
         applicationId: 'lms',
         clientPlatform: 'web',
         attemptId: 'attempt-7',
+        reporting,
         startedAt: expect.any(String),
         expiresAt: session.expiresAt,
         licenseRequests: 0,
@@ -54,6 +56,11 @@ test('a live session is listed with all that is known of it', async () => {
     ],
     nextCursor: null,
   });
+});
+
+test('reporting and attemptId that were not sent are null', async () => {
+  await start();
+  expect((await list('').expect(200)).body.items).toMatchObject([{ attemptId: null, reporting: null }]);
 });
 
 test("one viewer's sessions come oldest first, page by page", async () => {

@@ -7,7 +7,7 @@ import { withTimeTexts } from './time-texts';
 export const listSessions = (slots: Pick<SlotStore, 'listSubject' | 'listEnvironment'>) =>
   endpoint({
     operationId: 'listPlaybackSessions',
-    access: { apiClient: 'sessions:read' },
+    access: { apiClient: ['sessions:read'] },
     async handle({ context, query: { subject, cursor, limit } }) {
       const { environmentId } = callerOf(context, 'api-client').environment;
       const page = { limit: Number(limit ?? 50), cursor };

@@ -104,6 +104,7 @@ export class SessionCreator {
           applicationId: request.applicationId,
           clientPlatform: request.platformCapabilities?.clientPlatform ?? undefined,
           attemptId: request.attemptId,
+          reporting: request.reporting,
         },
         terms: JSON.stringify(terms),
       });
@@ -129,7 +130,7 @@ export class SessionCreator {
 }
 
 function termsOf(request: CreateRequest, { policy }: AllowedSession, { settings }: EnvironmentDocument): SessionTerms {
-  const { contentId, contentType, drmSystem, platformCapabilities, reporting } = request;
+  const { contentId, contentType, drmSystem, platformCapabilities } = request;
   return {
     contentId,
     contentType,
@@ -137,6 +138,5 @@ function termsOf(request: CreateRequest, { policy }: AllowedSession, { settings 
     manifestTypes: platformCapabilities?.manifestTypes ?? null,
     policy: signedPolicyOf(policy, drmSystem),
     times: sessionTimes(settings),
-    ...(reporting === undefined ? {} : { reporting }),
   };
 }

@@ -22,8 +22,6 @@ const sessionTerms = z.object({
     /** Absent from sessions that began before it was kept: their licenses end with `expiresAt`, which is never too long. */
     hasHeartbeat: z.boolean().default(false),
   } satisfies { [Name in keyof SessionTimes]: z.ZodType<SessionTimes[Name]> }),
-  /** The customer's own data, for reporting. */
-  reporting: z.record(z.string(), z.unknown()).optional(),
 });
 
 export type SessionTerms = z.infer<typeof sessionTerms>;
