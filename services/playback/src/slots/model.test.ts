@@ -68,6 +68,10 @@ class Model {
     if (request.organizationIsFull && excess + replaced.length === 0) return 'organization_full';
     for (const id of others.slice(0, excess)) this.end(id, 'evicted');
     for (const id of replaced) this.end(id, 'released');
+    const { replacesSessionId } = request;
+    if (replacesSessionId !== null && replacesSessionId !== sessionId && !this.sessions.has(replacesSessionId)) {
+      this.sessions.set(replacesSessionId, { state: 'released', reservationId: '', requestHash: '', repeated: false });
+    }
     this.slots.push(sessionId);
     this.sessions.set(sessionId, { state: 'reserved', reservationId, requestHash, repeated: false });
     return 'reserved';
@@ -194,6 +198,10 @@ describe.each(redisKinds)('on %s', (kind) => {
         }
 
         expect((await store.find(request)).state).toBe(model.find(request));
+        if (request.replacesSessionId !== null) {
+          const replaced = { ...request, sessionId: request.replacesSessionId };
+          expect((await store.find(replaced)).state).toBe(model.find(replaced));
+        }
         const kept = model.keptSlots();
         const { sessionIds, goneAt, lastExpiry } = await subjectState(client, subject);
         expect({ ...sessionIds, live: [] }).toEqual({ expiries: kept, starts: kept, details: kept, live: [] });

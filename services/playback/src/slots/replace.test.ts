@@ -39,7 +39,40 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(again(old)), 'session_id_reused');
     });
 
-    it("takes an id that is unknown, ended, another subject's or its own for none", async () => {
+    it('remembers an unknown id as released, so that a create that was overtaken takes no slot', async () => {
+      const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
+      const overtaken = newRequest({ limit: 2 });
+      const next = another(overtaken, { replacesSessionId: overtaken.sessionId });
+      const { serverTime, expiresAt } = expectOutcome(await store.reserve(next), 'reserved');
+      expectOutcome(await store.reserve(overtaken), 'session_id_reused');
+      expect(await subjectState(client, next)).toEqual(slotsOf([next.sessionId], expiresAt));
+      expect((await store.find(overtaken)).state).toBe('released');
+      expect(await client.pexpiretime(keysOf(overtaken).record)).toBe(serverTime.getTime() + 3_600_000);
+    });
+
+    it('remembers it also where the replacement is undone, as if the two had come in their order', async () => {
+      const store = storeOn(client);
+      const overtaken = newRequest();
+      const next = another(overtaken, { replacesSessionId: overtaken.sessionId });
+      await store.reserve(next);
+      await store.undo(next);
+      expectOutcome(await store.reserve(overtaken), 'session_id_reused');
+      expect(await liveIds(store, next)).toEqual([]);
+    });
+
+    it("remembers no other subject's id, and none for a repeat", async () => {
+      const store = storeOn(client);
+      const [first] = await reserveMany(store, 1);
+      const stranger = another(first, { subject: neighbourOf(first) });
+      const next = another(first, { replacesSessionId: stranger.sessionId });
+      expectOutcome(await store.reserve(next), 'reserved');
+      expectOutcome(await store.reserve(stranger), 'reserved');
+      const unknown = another(first);
+      expectOutcome(await store.reserve(again(next, { replacesSessionId: unknown.sessionId })), 'repeated');
+      expect((await store.find(unknown)).state).toBe('unknown');
+    });
+
+    it("frees nothing for an id that is unknown, ended, another subject's or its own", async () => {
       const store = storeOn(client);
       const [first, released] = await reserveMany(store, 2, { limit: 2 });
       const stranger = again(first, { subject: neighbourOf(first) });

@@ -64,7 +64,10 @@ export interface ReserveRequest extends ReservationReference {
   atStreamLimit: AtStreamLimit;
   /** Refuses where the session would add a stream to its organization, which has no more: a repeat adds none. */
   organizationIsFull: boolean;
-  /** A session of the same subject that is released in the same step, where it holds a slot. */
+  /**
+   * A session of the same subject that is released in the same step. An unknown id is remembered as released, so that a
+   * create that comes after its replacement takes no slot. Does nothing to a session that has ended.
+   */
   replacesSessionId: string | null;
   /** From now to `expiresAt`. */
   lifetimeMilliseconds: number;

@@ -27,9 +27,25 @@ describe('replacesSessionId', () => {
     expect(await stateOf(second)).toBe('live');
   });
 
-  test('of an unknown id is ignored', async () => {
+  test('of an unknown id frees no slot', async () => {
     await create({ replacesSessionId: randomUUID() }).expect(200);
     await create({ replacesSessionId: randomUUID() }).expect(429);
+  });
+
+  test('of a session whose create was overtaken: that one gets 409 when it comes, and holds no slot', async () => {
+    const overtaken = randomUUID();
+    const { body: next } = await create({ replacesSessionId: overtaken }).expect(200);
+    expect((await create({ sessionId: overtaken }).expect(409)).body.code).toBe('session_id_reused');
+    const { body } = await playback.asClient(tenant, 'get', `/sessions?subject=${subject}`).expect(200);
+    expect(body.items.map(({ sessionId }: Session) => sessionId)).toEqual([next.sessionId]);
+  });
+
+  test('of an unknown id in a create that is refused leaves the id free', async () => {
+    const { body: first } = await create({}).expect(200);
+    const sessionId = randomUUID();
+    await create({ replacesSessionId: sessionId }).expect(429);
+    await playback.asPlayer(first, 'release').expect(204);
+    await create({ sessionId }).expect(200);
   });
 
   test("of another subject's session is ignored", async () => {

@@ -2,6 +2,8 @@
 Purpose
   Gives a session one of the subject's slots, or gives a repeated request the reservation it already has.
   Decides everything first: on a refusal nothing has changed, but that the subject's expired slots are dropped.
+  A reservation that replaces a session remembers its id as released even where the id is unknown: a create that was
+  overtaken by its own replacement then finds the id used, and takes no slot.
   Runs as one step: nothing comes between.
 
 KEYS
@@ -22,7 +24,7 @@ ARGV
   6 limitCeiling        what no limit may exceed; empty for none
   7 atStreamLimit       what happens at the limit: reject or evict-oldest
   8 organizationIsFull  1: refuse to add a stream; 0: do not
-  9 replacesSessionId   session of the subject that is released in exchange; empty for none
+  9 replacesSessionId   session of the subject that is released in exchange; another than sessionId; empty for none
   10 lifetime           of the reservation
   11 repeatWindow       how long after the start an equal request is a repeat
   12 retention          how long an id is remembered past its end
@@ -147,7 +149,8 @@ end
 drop(freed)
 -- Those of the whole bucket that have expired: nobody else takes them out of it.
 redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', text(now))
-if replaces then
+-- A record of one that has ended otherwise stays as it is.
+if replaces or (replaced ~= '' and redis.call('EXISTS', KEYS[7]) == 0) then
   redis.call('HSET', KEYS[7], 'state', 'released', 'endedAt', text(now))
   redis.call('HDEL', KEYS[7], 'terms')
   redis.call('PEXPIREAT', KEYS[7], text(now + tonumber(ARGV[12])))
