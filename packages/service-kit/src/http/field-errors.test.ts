@@ -32,6 +32,20 @@ test('a message is told once, and a pattern that a format puts in words not at a
   expect(fieldErrors([pattern])).toEqual({ limit: ['must match pattern "^x$"'] });
 });
 
+test('a pattern or an enumeration is told in the words of the document where it has them', () => {
+  const pattern = { path: '/body/key', message: 'must match pattern "^x$"', errorCode: 'pattern.openapi.validation' };
+  const enumeration = {
+    path: '/body/type',
+    message: 'must be equal to one of the allowed values: vod, live',
+    errorCode: 'enum.openapi.validation',
+  };
+  const messages = new Map([[pattern.message, 'must be an x']]);
+  expect(fieldErrors([pattern, enumeration], messages)).toEqual({
+    key: ['must be an x'],
+    type: ['must be one of vod, live'],
+  });
+});
+
 test('a condition is not told, only what does not follow from it', () => {
   const condition = { path: '/body/backend', message: 'must match "then" schema', errorCode: 'if.openapi.validation' };
   const missing = {

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '@multi-drm/contracts';
 import type { ValidationErrorItem } from 'express-openapi-validator/dist/framework/types';
 import { formatMessages } from './formats';
+import { enumerationMessage, type SchemaMessages } from './schema-messages';
 
 /** How many fields a refusal names at most: a body of nothing but faults must not make an answer many times its size. */
 export const maximumFields = 100;
@@ -33,8 +34,10 @@ export function fieldPath(pointer: string): string {
 
 const keywordOf = ({ errorCode }: ValidationErrorItem): string | undefined => errorCode?.split('.', 1)[0];
 
-function messageOf(item: ValidationErrorItem): string {
+function messageOf(item: ValidationErrorItem, messages: SchemaMessages): string {
   const { message, path } = item;
+  const told = messages.get(message);
+  if (told !== undefined) return told;
   switch (keywordOf(item)) {
     case 'format':
       return formatMessages[/"(.+)"/.exec(message)?.[1] ?? ''] ?? message;
@@ -44,6 +47,8 @@ function messageOf(item: ValidationErrorItem): string {
       return 'is required';
     case 'pattern':
       return message.endsWith('"\\S"') ? 'must not be blank' : message;
+    case 'enum':
+      return enumerationMessage(message);
     case 'type':
       // A query parameter is text, unless it was given more than once or with brackets.
       return path.startsWith('/query/') ? 'must be given once, as a single value' : message.replaceAll(',', ' or ');
@@ -52,8 +57,8 @@ function messageOf(item: ValidationErrorItem): string {
   }
 }
 
-/** What the validator found, by field. */
-export function fieldErrors(items: ValidationErrorItem[]): FieldErrors {
+/** What the validator found, by field. `messages`: what the document says in words of its patterns and enumerations. */
+export function fieldErrors(items: ValidationErrorItem[], messages: SchemaMessages = new Map()): FieldErrors {
   const errors = new Map<string, Set<string>>(); // not an object: a field may be called `__proto__`
   const formatted = new Set(items.filter((item) => keywordOf(item) === 'format').map(({ path }) => path));
   for (const item of items) {
@@ -62,9 +67,9 @@ export function fieldErrors(items: ValidationErrorItem[]): FieldErrors {
     // The message of the format says in words what the pattern asks for.
     if (keywordOf(item) === 'pattern' && formatted.has(item.path)) continue;
     const field = fieldPath(item.path);
-    const messages = errors.get(field) ?? new Set();
-    if (errors.size === maximumFields && messages.size === 0) continue;
-    errors.set(field, messages.add(messageOf(item)));
+    const told = errors.get(field) ?? new Set();
+    if (errors.size === maximumFields && told.size === 0) continue;
+    errors.set(field, told.add(messageOf(item, messages)));
   }
-  return Object.fromEntries(Array.from(errors, ([field, messages]) => [field, [...messages]]));
+  return Object.fromEntries(Array.from(errors, ([field, told]) => [field, [...told]]));
 }

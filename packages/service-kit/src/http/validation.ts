@@ -8,6 +8,8 @@ import type {
 } from 'express-openapi-validator/dist/framework/types';
 import { fieldErrors } from './field-errors';
 import { formats } from './formats';
+import { schemaMessages } from './schema-messages';
+import { validatedDocument } from './validated-document';
 
 /** Middleware that holds requests, answers or both against the document. Answers in tests alone: it costs time. */
 export function validateAgainst(
@@ -15,7 +17,7 @@ export function validateAgainst(
   { requests, answers }: { requests: boolean; answers: boolean },
 ): RequestHandler[] {
   return middleware({
-    apiSpec: structuredClone(document) as unknown as OpenApiValidatorOpts['apiSpec'],
+    apiSpec: validatedDocument(document) as unknown as OpenApiValidatorOpts['apiSpec'],
     // Unknown query parameters are refused below: the validator would stop at the first, and name no other fault.
     validateRequests: requests && { allErrors: true, allowUnknownQueryParameters: true },
     validateResponses: answers,
@@ -48,6 +50,7 @@ export const routeNotFound = (): Problem => new Problem('route_not_found', 'Ther
 
 /** Turns what the validator throws into problems. */
 export function validationProblems(document: OpenApiDocument): ErrorRequestHandler {
+  const messages = schemaMessages(document);
   return (error, request, _response, next) => {
     if (error instanceof validatorErrors.NotFound) {
       next(routeNotFound());
@@ -57,7 +60,7 @@ export function validationProblems(document: OpenApiDocument): ErrorRequestHandl
     } else if (error instanceof validatorErrors.UnsupportedMediaType) {
       next(new Problem('unsupported_media_type', 'The body must be application/json.'));
     } else if (error instanceof validatorErrors.BadRequest) {
-      next(invalidRequest(fieldErrors([...error.errors, ...unknownQueryParameters(document, request)])));
+      next(invalidRequest(fieldErrors([...error.errors, ...unknownQueryParameters(document, request)], messages)));
     } else {
       next(error);
     }

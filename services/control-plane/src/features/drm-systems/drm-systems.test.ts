@@ -264,6 +264,18 @@ test.each([
   expect((await read('playready')).headers.etag).toBe('"1"');
 });
 
+test('a wrong setting of a backend is told in words, and nothing is told of other backends', async () => {
+  const told = async (backend: object) =>
+    (await configure('widevine', { enabled: true, backend }).expect(400)).body.errors;
+  expect(await told({ type: 'vendor' })).toEqual({
+    'backend.type': ['must be one of clearkey, widevine-proxy, axinom, drmtoday, doverunner, http'],
+  });
+  expect(await told({ ...request('axinom').backend, communicationKey: 'short', siteId: 'x' })).toEqual({
+    'backend.communicationKey': ['must be 32 bytes in base64, which are 44 characters'],
+    'backend.siteId': ['is not a known field'],
+  });
+});
+
 test('a DRM system that does not exist is a validation problem', async () => {
   expect(Object.keys((await read('primetime').expect(400)).body.errors)).toEqual(['drmSystem']);
 });

@@ -218,7 +218,7 @@ test.each([
   [
     'an unknown DRM system',
     { drmSystem: 'clearkey' },
-    { drmSystem: ['must be equal to one of the allowed values: widevine, playready, fairplay, wiseplay'] },
+    { drmSystem: ['must be one of widevine, playready, fairplay, wiseplay'] },
   ],
   [
     'a content id of 201 bytes in 101 characters',
