@@ -14,7 +14,10 @@ const readyWithinMilliseconds = 100_000;
 /** What these tests take from quickstart.json. */
 interface Quickstart {
   demoUrl: string;
-  apiClient: { accessKey: string };
+  playbackUrl: string;
+  environments: { development: string };
+  content: { contentId: string; contentType: 'vod' };
+  apiClient: { clientId: string; accessKey: string };
   processes: { playback: number };
 }
 

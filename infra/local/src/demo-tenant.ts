@@ -16,12 +16,18 @@ export interface DemoTenant {
   apiClient: { clientId: string; accessKey: string };
 }
 
+/** The manifests of the demo clip: the same segments for players of either kind. */
+export interface DemoManifestUrls {
+  dash: string;
+  hls: string;
+}
+
 export interface DemoTenantOptions {
   controlPlaneUrl: string;
   dataFolder: string;
   serviceAgreementVersion: string;
   /** The demo clip's, which the content plays. */
-  manifestUrl: string;
+  manifestUrls: DemoManifestUrls;
   story: Story;
 }
 
@@ -206,22 +212,25 @@ function movie(options: DemoTenantOptions): Schemas['CreateContentAssetRequest']
 }
 
 /** What makes the content play the demo clip; every DRM system of the development environment answers with ClearKey. */
-function clip({ manifestUrl: url }: DemoTenantOptions) {
+function clip({ manifestUrls }: DemoTenantOptions) {
   const keys: Schemas['ContentKeyRequest'][] = [
     { ...demoKeys.video, trackTypes: ['SD'] },
     { ...demoKeys.audio, trackTypes: ['AUDIO'] },
   ];
+  const drmSystems: Schemas['DrmSystem'][] = ['widevine', 'playready', 'fairplay', 'wiseplay'];
   const manifests: Schemas['Manifest'][] = [
-    { type: 'dash', url, drmSystems: ['widevine', 'playready', 'fairplay', 'wiseplay'] },
+    { type: 'dash', url: manifestUrls.dash, drmSystems },
+    { type: 'hls', url: manifestUrls.hls, drmSystems },
   ];
   return { manifests, keys, audioLanguages: ['en'], subtitleLanguages: [] };
 }
 
 /** False where the content was made for another port, or by an earlier version without the clip. */
-function playsClip(asset: Schemas['ContentAssetResponse'], { manifestUrl }: DemoTenantOptions): boolean {
+function playsClip(asset: Schemas['ContentAssetResponse'], { manifestUrls }: DemoTenantOptions): boolean {
   const keyIds = asset.keys.map(({ keyId }) => keyId);
+  const urls = asset.manifests.map(({ url }) => url);
   return (
-    asset.manifests.some(({ url }) => url === manifestUrl) &&
+    Object.values(manifestUrls).every((url) => urls.includes(url)) &&
     Object.values(demoKeys).every(({ keyId }) => keyIds.includes(keyId))
   );
 }
@@ -235,7 +244,7 @@ async function updateContent(
   const json: Schemas['UpdateContentAssetRequest'] = clip(management);
   const headers = { ...management.headers, 'If-Match': '*' };
   const { body } = await callExpecting<Schemas['ContentAssetResponse']>(200, { method: 'PATCH', url, headers, json });
-  management.story.step('Content', `PATCH ${path}`, `200, ${body.contentId} plays ${management.manifestUrl}`);
+  management.story.step('Content', `PATCH ${path}`, `200, ${body.contentId} plays ${management.manifestUrls.dash}`);
   return body;
 }
 

@@ -1,5 +1,5 @@
 import type { ChildEnd, Children, RunningChild } from './child-process';
-import { type DemoSite, demoManifestUrl, startDemoSite } from './demo/demo-site';
+import { type DemoSite, demoManifestUrls, startDemoSite } from './demo/demo-site';
 import { type DemoTenant, demoTenantFile, ensureDemoTenant } from './demo-tenant';
 import { UnexpectedAnswer } from './http-call';
 import { runMainJob } from './main-job';
@@ -66,11 +66,11 @@ export async function startEverything(context: StartContext): Promise<RunningPro
 
 async function showMainJob(settings: LocalSettings, addresses: Addresses): Promise<DemoTenant> {
   const { dataFolder, serviceAgreementVersion, apiClientHeaderPrefix, demoPort } = settings;
-  const manifestUrl = demoManifestUrl(demoPort);
+  const manifestUrls = demoManifestUrls(demoPort);
   say('\nThe main job, on the running services:');
   const story = new Story();
   try {
-    const tenant = await ensureDemoTenant({ ...addresses, dataFolder, serviceAgreementVersion, manifestUrl, story });
+    const tenant = await ensureDemoTenant({ ...addresses, dataFolder, serviceAgreementVersion, manifestUrls, story });
     await runMainJob({ ...addresses, apiClientHeaderPrefix, tenant, story });
     return tenant;
   } catch (error) {

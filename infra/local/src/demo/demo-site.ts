@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { DemoManifestUrls } from '../demo-tenant';
 import { sayFailure } from '../message';
 import { localHost } from '../ports';
 import { PlaybackClient, type PlaybackClientOptions } from './playback-client';
@@ -23,9 +24,10 @@ export function demoSiteUrl(port: number): string {
   return `http://${localHost}:${port}`;
 }
 
-/** The manifest of the demo clip, as the site serves it. */
-export function demoManifestUrl(port: number): string {
-  return `${demoSiteUrl(port)}/clip/manifest.mpd`;
+/** The manifests of the demo clip by type, as the site serves them. */
+export function demoManifestUrls(port: number): DemoManifestUrls {
+  const clip = `${demoSiteUrl(port)}/clip`;
+  return { dash: `${clip}/manifest.mpd`, hls: `${clip}/manifest.m3u8` };
 }
 
 const longestBody = 1024;

@@ -14,6 +14,7 @@ const contentTypes: Record<string, string> = {
   '.mjs': 'text/javascript; charset=utf-8',
   '.vtt': 'text/vtt; charset=utf-8',
   '.mpd': 'application/dash+xml',
+  '.m3u8': 'application/vnd.apple.mpegurl',
   '.mp4': 'video/mp4',
   '.m4s': 'video/iso.segment',
 };

@@ -5,6 +5,7 @@ import {
   boxAt,
   boxOf,
   contentOf,
+  headerBytes,
   makeBox,
   makeFullBox,
   readBoxes,
@@ -13,6 +14,7 @@ import {
   uint32,
   versionAndFlagsBytes,
 } from './mp4-box';
+import { binaryUuid, protectionHeader } from './protection-header';
 import { readSamples } from './samples';
 
 export interface Segment {
@@ -141,19 +143,23 @@ function moveData(trun: Box, distance: number): Buffer {
   return moved;
 }
 
-/** ftyp and moov, whose sample entry tells that and with which key the samples are encrypted. */
+/**
+ * ftyp and moov. The sample entry says that the samples are encrypted and with which key; the `pssh` box at the end lets
+ * players request keys that the manifest does not signal in a form they read.
+ */
 function makeInitialization(boxes: Box[], keyId: string): Buffer {
   const moov = replaceInside(boxOf(boxes, 'moov'), ['trak', 'mdia', 'minf', 'stbl', 'stsd'], () => {
     const entry = sampleEntryOf(boxes);
     const scheme = makeFullBox('schm', 0, 0, Buffer.from('cenc'), uint32(0x10000));
     const isProtected = Buffer.from([0, 0, 1, initializationVectorBytes]);
-    const encryption = makeFullBox('tenc', 0, 0, isProtected, Buffer.from(keyId.replaceAll('-', ''), 'hex'));
+    const encryption = makeFullBox('tenc', 0, 0, isProtected, binaryUuid(keyId));
     const original = makeBox('frma', Buffer.from(entry.type, 'latin1'));
     const protection = makeBox('sinf', original, scheme, makeBox('schi', encryption));
     const type = entry.type === 'avc1' ? 'encv' : 'enca';
     return makeFullBox('stsd', 0, 0, uint32(1), makeBox(type, contentOf(entry), protection));
   });
-  return Buffer.concat([boxOf(boxes, 'ftyp').bytes, moov]);
+  const content = moov.subarray(headerBytes);
+  return Buffer.concat([boxOf(boxes, 'ftyp').bytes, makeBox('moov', content, protectionHeader())]);
 }
 
 function sampleEntryOf(boxes: Box[]): Box {

@@ -6,6 +6,7 @@ import { clipFolder } from './clip-folder';
 import { type DemoKey, demoKeys } from './demo-keys';
 import { type EncryptedTrack, encryptTrack } from './encrypt-track';
 import { type ManifestTrack, makeManifest } from './manifest';
+import { makePlaylists } from './playlists';
 
 const seconds = 28;
 const framesPerSecond = 24;
@@ -30,7 +31,7 @@ const encoders = {
 };
 
 /**
- * Makes the demo clip: a test picture and a tone, encrypted, as DASH. Needs ffmpeg, and checks that what it wrote decodes to
+ * Makes the demo clip: a test picture and a tone, encrypted, as DASH and HLS. Needs ffmpeg, and checks that what it wrote decodes to
  * what it encrypted. Run with `pnpm --filter @multi-drm/local make-clip`; the result is kept in the repository.
  */
 function makeClip(): void {
@@ -58,6 +59,7 @@ function makeClip(): void {
       }
     }
     writeFileSync(join(clipFolder, 'manifest.mpd'), makeManifest(tracks));
+    for (const [name, playlist] of makePlaylists(tracks)) writeFileSync(join(clipFolder, name), playlist);
   } finally {
     rmSync(work, { recursive: true });
   }

@@ -1,9 +1,8 @@
-import { type DemoKey, demoKeys } from './demo-keys';
+import type { DemoKey } from './demo-keys';
 import type { EncryptedTrack } from './encrypt-track';
-import { makeFullBox, uint32 } from './mp4-box';
 
-/** The W3C's "common" system id, which every implementation of ClearKey takes. */
-const commonSystemId = '1077efec-c0b2-4d02-ace3-3c1e52e2fb4b';
+/** ClearKey's scheme in DASH manifests (DASH-IF IOP, section 7.6.2.4). Players get the license URL from the session. */
+const dashIfClearKeySystemId = 'e2719d58-a985-b3c9-781a-b030af78d30e';
 
 export interface ManifestTrack {
   /** Prefix of the file names. */
@@ -33,31 +32,23 @@ ${tracks.map(adaptationSet).join('\n')}
 }
 
 function adaptationSet({ name, mimeType, codecs, attributes, key, track }: ManifestTrack): string {
-  const bytes = track.segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
-  const ticks = track.segments.reduce((sum, segment) => sum + segment.duration, 0);
-  const bandwidth = Math.ceil((8 * bytes * track.timescale) / ticks);
   const further = Object.entries(attributes).map(([attribute, value]) => ` ${attribute}="${value}"`);
   const timeline = track.segments.map(({ time, duration }) => `          <S t="${time}" d="${duration}"/>`);
   return `    <AdaptationSet contentType="${name}" mimeType="${mimeType}" segmentAlignment="true" startWithSAP="1">
       <ContentProtection schemeIdUri="urn:mpeg:dash:mp4protection:2011" value="cenc" cenc:default_KID="${key.keyId}"/>
-      <ContentProtection schemeIdUri="urn:uuid:${commonSystemId}">
-        <cenc:pssh>${protectionHeader().toString('base64')}</cenc:pssh>
-      </ContentProtection>
+      <ContentProtection schemeIdUri="urn:uuid:${dashIfClearKeySystemId}" value="ClearKey1.0"/>
       <SegmentTemplate timescale="${track.timescale}" initialization="${name}-init.mp4" media="${name}-$Number$.m4s" startNumber="1">
         <SegmentTimeline>
 ${timeline.join('\n')}
         </SegmentTimeline>
       </SegmentTemplate>
-      <Representation id="${name}" codecs="${codecs}" bandwidth="${bandwidth}"${further.join('')}/>
+      <Representation id="${name}" codecs="${codecs}" bandwidth="${bandwidthOf(track)}"${further.join('')}/>
     </AdaptationSet>`;
 }
 
-/** One box for both tracks, so that a player asks for both keys at once. */
-function protectionHeader(): Buffer {
-  const keyIds = Object.values(demoKeys).map(({ keyId }) => binary(keyId));
-  return makeFullBox('pssh', 1, 0, binary(commonSystemId), uint32(keyIds.length), ...keyIds, uint32(0));
-}
-
-function binary(uuid: string): Buffer {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+/** Average bits a second. */
+export function bandwidthOf({ segments, timescale }: EncryptedTrack): number {
+  const bytes = segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
+  const ticks = segments.reduce((sum, segment) => sum + segment.duration, 0);
+  return Math.ceil((8 * bytes * timescale) / ticks);
 }

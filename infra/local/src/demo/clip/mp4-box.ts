@@ -5,7 +5,8 @@ export interface Box {
   bytes: Buffer;
 }
 
-const headerBytes = 8;
+/** Size and type, which begin every box. */
+export const headerBytes = 8;
 /** Version and flags, which begin the content of a "full" box. */
 export const versionAndFlagsBytes = 4;
 
