@@ -38,6 +38,7 @@ import { createContentAsset } from './features/content/create-content-asset';
 import { getContentAsset } from './features/content/get-content-asset';
 import { listContentAssets } from './features/content/list-content-assets';
 import { publishContentAsset } from './features/content/publish-content-asset';
+import { restoreContentAsset } from './features/content/restore-content-asset';
 import { unpublishContentAsset } from './features/content/unpublish-content-asset';
 import { updateContentAsset } from './features/content/update-content-asset';
 import { configureDrmSystem } from './features/drm-systems/configure-drm-system';
@@ -68,6 +69,7 @@ import { getLicenseProfile } from './features/license-profiles/get-license-profi
 import { LicenseProfileService } from './features/license-profiles/license-profile-service';
 import { LicenseProfileStore } from './features/license-profiles/license-profile-store';
 import { listLicenseProfiles } from './features/license-profiles/list-license-profiles';
+import { restoreLicenseProfile } from './features/license-profiles/restore-license-profile';
 import { updateLicenseProfile } from './features/license-profiles/update-license-profile';
 import { createManagementKey } from './features/management-keys/create-management-key';
 import { listManagementKeys } from './features/management-keys/list-management-keys';
@@ -98,6 +100,7 @@ import { archiveRights } from './features/rights/archive-rights';
 import { createRights } from './features/rights/create-rights';
 import { getRights } from './features/rights/get-rights';
 import { listRights } from './features/rights/list-rights';
+import { restoreRights } from './features/rights/restore-rights';
 import { RightsService } from './features/rights/rights-service';
 import { RightsStore } from './features/rights/rights-store';
 import { updateRights } from './features/rights/update-rights';
@@ -238,16 +241,19 @@ function allEndpoints(options: AppOptions) {
     archiveContentAsset(content),
     publishContentAsset(content),
     unpublishContentAsset(content),
+    restoreContentAsset(content),
     listRights(rights),
     createRights(rights),
     getRights(rights),
     updateRights(rights),
     archiveRights(rights),
+    restoreRights(rights),
     listLicenseProfiles(licenseProfiles),
     createLicenseProfile(licenseProfiles),
     getLicenseProfile(licenseProfiles),
     updateLicenseProfile(licenseProfiles),
     archiveLicenseProfile(licenseProfiles),
+    restoreLicenseProfile(licenseProfiles),
     createApiClient(apiClients),
     listApiClients(apiClients),
     rotateApiClient(apiClients),

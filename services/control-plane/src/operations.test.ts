@@ -17,6 +17,12 @@ beforeAll(async () => {
 const management = '/api/v1/management';
 const key = () => bearer(tenant.key);
 
+/** Archives the record at the path and restores it. */
+async function restored(path: string, credential = key()): Promise<Response> {
+  await controlPlane.api.delete(`${management}/${path}`).set(credential).expect(204);
+  return controlPlane.api.post(`${management}/${path}/restore`).set(credential);
+}
+
 /** One successful call of each operation. The server holds each answer to the document. */
 const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
   getLiveness: async () => controlPlane.api.get('/api/v1/health/live'),
@@ -109,6 +115,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
       .send({ title: 'Lesson 43' }),
   archiveContentAsset: async () =>
     controlPlane.api.delete(`${management}/content/${await createContent(controlPlane, tenant)}`).set(key()),
+  restoreContentAsset: async () => restored(`content/${await createContent(controlPlane, tenant)}`),
   unpublishContentAsset: async () =>
     controlPlane.api.post(`${management}/content/${await createContent(controlPlane, tenant)}/unpublish`).set(key()),
   createRights: async () =>
@@ -130,6 +137,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
       .send({ atStreamLimit: 'evict-oldest' }),
   archiveRights: async () =>
     controlPlane.api.delete(`${management}/rights/${await createRights(controlPlane, tenant)}`).set(key()),
+  restoreRights: async () => restored(`rights/${await createRights(controlPlane, tenant)}`),
   createLicenseProfile: async () =>
     controlPlane.api
       .post(`${management}/projects/${tenant.projectId}/license-profiles`)
@@ -154,6 +162,10 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
   archiveLicenseProfile: async () => {
     const { licenseProfileId } = (await calls.createLicenseProfile()).body;
     return controlPlane.api.delete(`${management}/license-profiles/${licenseProfileId}`).set(key());
+  },
+  restoreLicenseProfile: async () => {
+    const { licenseProfileId } = (await calls.createLicenseProfile()).body;
+    return restored(`license-profiles/${licenseProfileId}`);
   },
   createApiClient: async () =>
     controlPlane.api

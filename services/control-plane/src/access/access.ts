@@ -14,9 +14,10 @@ export type Scope =
 
 /**
  * Who may call an endpoint: everybody; or who holds the permission for the record that the scope's parameter names; or,
- * with the scope `caller`, who holds it at all: the handler answers with what is the caller's own.
+ * with the scope `caller`, who holds it at all: the handler answers with what is the caller's own. `restores`: the
+ * endpoint brings back a record that is archived.
  */
-export type Access = 'public' | { permission: Permission; scope: Scope | 'caller' };
+export type Access = 'public' | { permission: Permission; scope: Scope | 'caller'; restores?: true };
 
 /** The organization of the record that a call names, and what counts of the call for whether that is open to it. */
 export interface Reach {
@@ -27,6 +28,8 @@ export interface Reach {
   changes: boolean;
   /** Whether the call is one to archive something. */
   archives: boolean;
+  /** Whether the call is one to restore what is archived. */
+  restores: boolean;
 }
 
 /** Who calls an endpoint that is not public. */

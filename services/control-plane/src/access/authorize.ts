@@ -34,7 +34,11 @@ export function authorizeWith(authentication: Authentication, store: AccessStore
     if (typeof id !== 'string') throw new Error(`the path has no parameter ${parameter}`);
     // What is no UUID names no record: the validator, which comes next and asks the same question, refuses it.
     if (!isUuid(id)) return { ...caller, reach: null };
-    const call = { changes: changes(access.permission), archives: request.method === 'DELETE' };
+    const call = {
+      changes: changes(access.permission),
+      archives: request.method === 'DELETE',
+      restores: access.restores ?? false,
+    };
     return { ...caller, reach: await requireReach(caller, access.scope, id, call, store) };
   };
 }
@@ -46,13 +50,13 @@ function requirePermission(caller: Caller, permission: Permission): void {
 
 /**
  * Another organization's record is answered like one that does not exist, and so is an archived organization. The
- * operator reaches every organization. What is archived can be read and, harmlessly, archived again.
+ * operator reaches every organization. What is archived can be read, restored and, harmlessly, archived again.
  */
 async function requireReach(
   caller: Caller,
   scope: Scope,
   id: string,
-  call: Pick<Reach, 'changes' | 'archives'>,
+  call: Pick<Reach, 'changes' | 'archives' | 'restores'>,
   store: AccessStore,
 ): Promise<Reach> {
   const { noun } = scopes[scope];
@@ -63,7 +67,8 @@ async function requireReach(
   }
   const reach = { organizationId: tenant.organizationId, noun, byOperator, ...call };
   requireOpen(tenant.status, reach);
-  if (call.changes && !call.archives && tenant.archived !== null) {
+  // Whether a record's parent lets it be restored is asked in the transaction that restores it.
+  if (call.changes && !call.archives && !call.restores && tenant.archived !== null) {
     throw new Problem('conflict', `The ${tenant.archived} is archived: it can be read, not changed.`);
   }
   return reach;

@@ -67,11 +67,18 @@ const call = async (method: Method | 'get', path: string, ifMatch?: string, body
 /** The document names its parameters by reference. */
 const takesIfMatch = (operation: unknown) => JSON.stringify(operation ?? null).includes('/OptionalIfMatch"');
 
+/** As `cases`, of what brings back an archived record. */
+const restores: typeof cases = {
+  restoreRights: { ...cases.archiveRights, method: 'post', suffix: '/restore' } as Case,
+  restoreLicenseProfile: { ...cases.archiveLicenseProfile, method: 'post', suffix: '/restore' } as Case,
+  restoreContentAsset: { ...cases.archiveContentAsset, method: 'post', suffix: '/restore' } as Case,
+};
+
 test('of the operations without a PATCH, those tried here take If-Match', () => {
   const taking = operationsOf(controlPlaneDocument)
     .filter(({ method, path }) => method !== 'patch' && takesIfMatch(controlPlaneDocument.paths[path]?.[method]))
     .map(({ operationId }) => operationId);
-  expect(taking.sort()).toEqual(Object.keys(cases).sort());
+  expect(taking.sort()).toEqual(Object.keys({ ...cases, ...restores }).sort());
 });
 
 describe.each(Object.entries(cases))('%s', (_operationId, { path: pathOf, method, suffix = '', body }) => {
@@ -94,6 +101,21 @@ describe.each(Object.entries(cases))('%s', (_operationId, { path: pathOf, method
     const path = await pathOf();
     const { status } = await call(method, `${path}${suffix}`, ifMatch, body);
     expect(status).toBe(method === 'delete' ? 204 : 200);
+  });
+});
+
+describe.each(Object.entries(restores))('%s', (_operationId, { path: pathOf, suffix = '' }) => {
+  test('with a tag that is not the archived record’s changes nothing, with its own it is done', async () => {
+    const path = await pathOf();
+    expect((await call('delete', path)).status).toBe(204);
+    const before = await call('get', path);
+    expect(before.headers.etag).toBe('"2"');
+    for (const ifMatch of ['"1"', '']) {
+      const { body } = await call('post', `${path}${suffix}`, ifMatch);
+      expect(body).toMatchObject({ status: 412, code: 'precondition_failed' });
+    }
+    expect((await call('get', path)).body).toEqual(before.body);
+    expect((await call('post', `${path}${suffix}`, '"2"')).headers.etag).toBe('"3"');
   });
 });
 

@@ -17,21 +17,26 @@ export async function requireUnarchived(
 
 /**
  * As `requireUnarchived`, of what the record belongs to. Call it before the record's own row is locked: rows are locked
- * from the top down, so that no changes block each other.
+ * from the top down, so that no changes block each other. `advice` ends the refusal.
  */
 export async function requireParentUnarchived(
   transaction: Prisma.TransactionClient,
   parent: 'project' | 'environment',
   table: 'rights' | 'license_profile' | 'end_user' | 'api_client' | 'content_asset',
   id: string,
+  advice?: string,
 ): Promise<void> {
   const [found] = await transaction.$queryRaw<{ status: string }[]>`
     SELECT status::text FROM ${Prisma.raw(parent)}
     WHERE id = (SELECT ${Prisma.raw(`${parent}_id`)} FROM ${Prisma.raw(table)} WHERE id = ${id}::uuid) FOR SHARE`;
-  refuseArchived(found, parent);
+  refuseArchived(found, parent, advice);
 }
 
-function refuseArchived(found: { status: string } | undefined, noun: string): void {
+function refuseArchived(
+  found: { status: string } | undefined,
+  noun: string,
+  advice = 'it can be read, not changed',
+): void {
   if (found?.status !== 'archived') return;
-  throw new Problem('conflict', `The ${noun} is archived: it can be read, not changed.`);
+  throw new Problem('conflict', `The ${noun} is archived: ${advice}.`);
 }

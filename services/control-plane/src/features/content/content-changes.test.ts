@@ -157,7 +157,13 @@ describe('archiving content', () => {
       .set(bearer(tenant.key))
       .expect(200);
     expect(list.body).toMatchObject({ items: [], total: 0 });
-    expect((await create(content).expect(409)).body.code).toBe('conflict');
+    const { body } = await create(content).expect(409);
+    expect(body).toMatchObject({
+      code: 'conflict',
+      detail:
+        `The archived content asset ${id} has this contentId. ` +
+        `Restore it with POST /api/v1/management/content/${id}/restore.`,
+    });
     expect(await eventsOf(id)).toMatchObject([
       { action: 'contentAsset.create' },
       { action: 'contentAsset.publish' },
@@ -165,7 +171,7 @@ describe('archiving content', () => {
     ]);
   });
 
-  test('is for good', async () => {
+  test('leaves nothing to be changed or published', async () => {
     const id = await createContent(controlPlane, tenant);
     await archive(id).expect(204);
     expect((await update(id, { title: 'Late' }).expect(409)).body.code).toBe('conflict');

@@ -103,6 +103,8 @@ describe('a list that is narrowed', () => {
     [{ kind: 'document' }, []],
     [{ status: 'draft' }, ['A', 'B']],
     [{ status: 'published' }, ['C']],
+    [{ status: 'archived' }, ['D']],
+    [{ status: 'archived', contentId: 'film-d' }, ['D']],
     [{ kind: 'live', status: 'published' }, []],
     [{ kind: 'vod', status: 'draft', limit: '1' }, ['A']],
   ])('by %j holds %j and the number of all such', async (query, titles) => {
@@ -111,7 +113,7 @@ describe('a list that is narrowed', () => {
     expect(body.total).toBe(titles.length);
   });
 
-  test.each([{ kind: 'film' }, { status: 'archived' }, { status: '' }, { contentId: '' }])(
+  test.each([{ kind: 'film' }, { status: 'deleted' }, { status: '' }, { contentId: '' }])(
     'by %j is refused by name',
     async (query) => {
       const { body } = await narrowed(query as Record<string, string>).expect(400);

@@ -21,7 +21,7 @@ interface ContentOptions {
 export class ContentService {
   constructor(private readonly options: ContentOptions) {}
 
-  /** A page of what is not archived, oldest first. */
+  /** A page, oldest first. What is archived is listed by its status alone. */
   async list(
     environmentId: string,
     filter: ContentFilter,
@@ -36,8 +36,8 @@ export class ContentService {
   }
 
   /**
-   * Registers content as a draft. Throws `invalid_request`, `plan_limit_reached`, or `conflict` where the environment
-   * has, or had, the contentId.
+   * Registers content as a draft. Throws `invalid_request`, `plan_limit_reached`, or `conflict` where the environment has
+   * content with the contentId, archived or not.
    */
   async create(
     environmentId: string,
@@ -78,6 +78,14 @@ export class ContentService {
   /** Harmless where it is archived already. The contentId stays taken. Throws `precondition_failed`. */
   async archive(contentAssetId: string, change: ConditionalChange): Promise<void> {
     this.woken(await this.options.store.archive(contentAssetId, change, this.options.now()));
+  }
+
+  /**
+   * Brings back archived content as a draft; what is not archived stays as it is. Throws `precondition_failed`,
+   * `plan_limit_reached`, or `conflict` where its environment or its license profile is archived.
+   */
+  async restore(contentAssetId: string, change: ConditionalChange): Promise<VersionedContentAsset> {
+    return this.woken(await this.options.store.restore(contentAssetId, change, this.options.now()));
   }
 
   /** Wakes the publisher for a change that is committed. */

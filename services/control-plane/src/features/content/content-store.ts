@@ -1,7 +1,7 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import type { Secrets } from '@multi-drm/service-kit';
 import { isUniqueViolation } from '../../database/unique-violation';
-import type { ContentAsset, Prisma, PrismaClient } from '../../generated/prisma/client';
+import type { ContentAsset, ContentStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
@@ -12,7 +12,7 @@ import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
-import { requireChangeable } from '../../records/require-changeable';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import { holdLicenseProfile } from '../license-profiles/held-license-profile-store';
 import { contentFaults } from './content-faults';
@@ -27,7 +27,7 @@ export type ContentRecord = Omit<ContentAsset, 'manifests' | 'keys'> & {
 };
 
 /** What a list is narrowed to. */
-export type ContentFilter = Partial<Pick<ContentAsset, 'contentId' | 'kind'>> & { status?: 'draft' | 'published' };
+export type ContentFilter = Partial<Pick<ContentAsset, 'contentId' | 'kind'>> & { status?: ContentStatus };
 
 type NewContent = ControlPlaneSchemas['CreateContentAssetRequest'];
 type ContentUpdate = ControlPlaneSchemas['UpdateContentAssetRequest'];
@@ -51,7 +51,7 @@ export class ContentStore {
     private readonly secrets: Secrets,
   ) {}
 
-  /** A page of what is not archived, oldest first, and the number of all: of one moment. */
+  /** A page, oldest first, and the number of all: of one moment. What is archived is listed by its status alone. */
   async list(
     environmentId: string,
     { contentId, kind, status }: ContentFilter,
@@ -115,7 +115,7 @@ export class ContentStore {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new Problem('conflict', 'The environment has content with this contentId already.');
+      throw new Problem('conflict', await this.taken(environmentId, content.contentId));
     }
   }
 
@@ -156,6 +156,39 @@ export class ContentStore {
   /** Archives content; what is archived already stays as it is. */
   async archive(id: string, change: ConditionalChange, now: Date): Promise<ContentRecord> {
     return this.move(id, 'archive', change, now);
+  }
+
+  /** Makes a draft of what is archived; what is not archived stays as it is. Throws as the service says. */
+  async restore(id: string, change: ConditionalChange, now: Date): Promise<ContentRecord> {
+    return runChange(this.prisma, change.actor, async (transaction) => {
+      await requireParentUnarchived(transaction, 'environment', 'content_asset', id, 'restore it first');
+      const present = await locked(transaction, id);
+      requireMatch(present, change.ifMatch, 'content asset');
+      if (present.status !== 'archived') return present;
+      const place = await readPlace(transaction, present.environmentId);
+      const { licenseProfileId } = present;
+      if (licenseProfileId !== null && !(await holdLicenseProfile(transaction, place.projectId, licenseProfileId))) {
+        throw new Problem('conflict', `The license profile ${licenseProfileId} is archived: restore it first.`);
+      }
+      await requireRoom(transaction, place.project.organizationId, 'contentAssets', contentOf(place));
+      const restored = await transaction.contentAsset.update({
+        where: { id },
+        data: { status: 'draft', version: { increment: 1 }, updatedAt: now },
+      });
+      await record(transaction, change, restored, place, 'restore', now);
+      return typed(restored);
+    });
+  }
+
+  /** Says which content has the contentId. Archived content, which no list shows unasked, is named with the way back. */
+  private async taken(environmentId: string, contentId: string): Promise<string> {
+    const where = { environmentId_contentId: { environmentId, contentId } };
+    const present = await this.prisma.contentAsset.findUnique({ where, select: { id: true, status: true } });
+    if (present?.status !== 'archived') return 'The environment has content with this contentId already.';
+    return (
+      `The archived content asset ${present.id} has this contentId. ` +
+      `Restore it with POST /api/v1/management/content/${present.id}/restore.`
+    );
   }
 
   private async move(
@@ -224,7 +257,7 @@ async function record(
   { actor }: Change,
   { id }: ContentAsset,
   { project: { organizationId } }: Place,
-  verb: 'create' | 'update' | keyof typeof statusAfter,
+  verb: 'create' | 'update' | 'restore' | keyof typeof statusAfter,
   now: Date,
   details: Prisma.InputJsonObject = {},
 ): Promise<void> {

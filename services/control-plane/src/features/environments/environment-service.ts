@@ -22,9 +22,9 @@ interface EnvironmentOptions {
 export class EnvironmentService {
   constructor(private readonly options: EnvironmentOptions) {}
 
-  /** Every environment, oldest first. */
-  async list(projectId: string): Promise<EnvironmentResponse[]> {
-    return (await this.options.store.list(projectId)).map(environmentResponse);
+  /** Every environment with the status, oldest first. */
+  async list(projectId: string, status: 'active' | 'archived'): Promise<EnvironmentResponse[]> {
+    return (await this.options.store.list(projectId, status)).map(environmentResponse);
   }
 
   async read(environmentId: string): Promise<VersionedEnvironment> {

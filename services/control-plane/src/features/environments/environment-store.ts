@@ -71,9 +71,9 @@ export function environmentEntry(organizationId: string, environmentId: string, 
 export class EnvironmentStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  async list(projectId: string): Promise<EnvironmentRecord[]> {
+  async list(projectId: string, status: 'active' | 'archived'): Promise<EnvironmentRecord[]> {
     return this.prisma.environment.findMany({
-      where: { projectId, status: { not: 'archived' } },
+      where: { projectId, status },
       include: environmentWithDrmSystems,
       orderBy: environmentOrder,
     });

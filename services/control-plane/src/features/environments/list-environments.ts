@@ -5,5 +5,8 @@ export const listEnvironments = (environments: EnvironmentService) =>
   endpoint({
     operationId: 'listEnvironments',
     access: { permission: 'environments:read', scope: 'project' },
-    handle: async ({ params }) => ({ status: 200, body: await environments.list(params.projectId) }),
+    handle: async ({ params, query }) => ({
+      status: 200,
+      body: await environments.list(params.projectId, query.status ?? 'active'),
+    }),
   });

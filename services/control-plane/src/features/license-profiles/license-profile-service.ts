@@ -20,9 +20,12 @@ interface LicenseProfileOptions {
 export class LicenseProfileService {
   constructor(private readonly options: LicenseProfileOptions) {}
 
-  /** All that are not archived, oldest first. */
-  async list(projectId: string): Promise<ControlPlaneSchemas['LicenseProfileResponse'][]> {
-    return (await this.options.store.list(projectId)).map(licenseProfileResponse);
+  /** All with the status, oldest first. */
+  async list(
+    projectId: string,
+    status: 'active' | 'archived',
+  ): Promise<ControlPlaneSchemas['LicenseProfileResponse'][]> {
+    return (await this.options.store.list(projectId, status)).map(licenseProfileResponse);
   }
 
   async read(licenseProfileId: string): Promise<VersionedLicenseProfile> {
@@ -59,6 +62,17 @@ export class LicenseProfileService {
   async archive(licenseProfileId: string, change: ConditionalChange): Promise<void> {
     const { store, publisher, now } = this.options;
     if (await store.archive(licenseProfileId, change, now())) publisher.wake();
+  }
+
+  /**
+   * Brings back an archived license profile; others stay as they are. Throws `precondition_failed`, or `conflict` where
+   * its project or its rights are archived.
+   */
+  async restore(licenseProfileId: string, change: ConditionalChange): Promise<VersionedLicenseProfile> {
+    const { store, publisher, now } = this.options;
+    const restored = await store.restore(licenseProfileId, change, now());
+    publisher.wake();
+    return versioned(restored);
   }
 }
 

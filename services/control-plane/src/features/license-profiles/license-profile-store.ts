@@ -30,10 +30,10 @@ const typed = (profile: LicenseProfile): LicenseProfileRecord => profile as unkn
 export class LicenseProfileStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** All that are not archived, oldest first. */
-  async list(projectId: string): Promise<LicenseProfileRecord[]> {
+  /** All with the status, oldest first. */
+  async list(projectId: string, status: 'active' | 'archived'): Promise<LicenseProfileRecord[]> {
     const found = await this.prisma.licenseProfile.findMany({
-      where: { projectId, status: 'active' },
+      where: { projectId, status },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
     return found.map(typed);
@@ -50,7 +50,8 @@ export class LicenseProfileStore {
     change: Change,
     now: Date,
   ): Promise<CreatedOnce<LicenseProfileRecord>> {
-    return unlessNameTaken(() =>
+    const inProject = async () => projectId;
+    return this.unlessNameTaken(profile.name, inProject, () =>
       createOnce(this.prisma, change, now, async (transaction) => {
         await requireUnarchived(transaction, 'project', projectId);
         await requireValid(transaction, projectId, profile, profile);
@@ -71,7 +72,8 @@ export class LicenseProfileStore {
     change: Change,
     now: Date,
   ): Promise<LicenseProfileRecord> {
-    return unlessNameTaken(() =>
+    const inProject = async () => (await this.read(id)).projectId;
+    return this.unlessNameTaken(sent.name, inProject, () =>
       runChange(this.prisma, change.actor, async (transaction) => {
         await requireParentUnarchived(transaction, 'project', 'license_profile', id);
         const present = await locked(transaction, id);
@@ -106,6 +108,55 @@ export class LicenseProfileStore {
       return true;
     });
   }
+
+  /** Brings back an archived license profile; others stay as they are. Throws `precondition_failed`, or `conflict`. */
+  async restore(id: string, change: ConditionalChange, now: Date): Promise<LicenseProfileRecord> {
+    return runChange(this.prisma, change.actor, async (transaction) => {
+      await requireParentUnarchived(transaction, 'project', 'license_profile', id, 'restore it first');
+      const present = await locked(transaction, id);
+      requireMatch(present, change.ifMatch, 'license profile');
+      if (present.status !== 'archived') return present;
+      const { projectId, rightsId } = present;
+      if (rightsId !== null && !(await holdRights(transaction, projectId, rightsId))) {
+        throw new Problem('conflict', `The rights ${rightsId} are archived: restore them first.`);
+      }
+      const restored = await transaction.licenseProfile.update({
+        where: { id },
+        data: { status: 'active', version: { increment: 1 }, updatedAt: now },
+      });
+      await record(transaction, change, restored, 'restore', now);
+      return typed(restored);
+    });
+  }
+
+  /**
+   * Runs a transaction, and throws `conflict` where the project has another license profile of the name. An archived one,
+   * which no list shows unasked, is named with the way back.
+   */
+  private async unlessNameTaken<Result>(
+    name: string | undefined,
+    inProject: () => Promise<string>,
+    run: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      if (name === undefined) throw error;
+      const where = { projectId: await inProject(), name, status: 'archived' } as const;
+      const archived = await this.prisma.licenseProfile.findFirst({ where });
+      throw new Problem('conflict', archived === null ? nameTaken : archivedNameTaken(archived.id));
+    }
+  }
+}
+
+const nameTaken = 'The project has another license profile of this name.';
+
+function archivedNameTaken(id: string): string {
+  return (
+    `The archived license profile ${id} has this name. ` +
+    `Restore it with POST /api/v1/management/license-profiles/${id}/restore.`
+  );
 }
 
 async function locked(transaction: Prisma.TransactionClient, id: string): Promise<LicenseProfileRecord> {
@@ -128,22 +179,12 @@ async function requireValid(
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
 }
 
-/** Runs a transaction, and throws `conflict` where its project has another license profile of the name. */
-async function unlessNameTaken<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw new Problem('conflict', 'The project has, or had, another license profile of this name.');
-  }
-}
-
 /** Marks the profile as changed and tells the audit trail. */
 async function record(
   transaction: Prisma.TransactionClient,
   { actor }: Change,
   { id, projectId }: LicenseProfile,
-  verb: 'create' | 'update' | 'archive',
+  verb: 'create' | 'update' | 'archive' | 'restore',
   now: Date,
   details: Prisma.InputJsonObject = {},
 ): Promise<void> {

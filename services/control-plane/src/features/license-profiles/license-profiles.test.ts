@@ -100,7 +100,7 @@ describe('creating a license profile', () => {
       .set(bearer(tenant.key))
       .expect(204);
     const { body } = await create(newLicenseProfile('Basic')).expect(409);
-    expect(body.detail).toBe('The project has, or had, another license profile of this name.');
+    expect(body.detail).toMatch(`archived license profile ${made?.body.licenseProfileId} has this name`);
     tenant = await createTenant(controlPlane);
     await create(newLicenseProfile('Basic')).expect(200);
   });

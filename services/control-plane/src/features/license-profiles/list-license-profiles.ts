@@ -5,5 +5,8 @@ export const listLicenseProfiles = (licenseProfiles: LicenseProfileService) =>
   endpoint({
     operationId: 'listLicenseProfiles',
     access: { permission: 'license-profiles:read', scope: 'project' },
-    handle: async ({ params }) => ({ status: 200, body: await licenseProfiles.list(params.projectId) }),
+    handle: async ({ params, query }) => ({
+      status: 200,
+      body: await licenseProfiles.list(params.projectId, query.status ?? 'active'),
+    }),
   });

@@ -6,5 +6,8 @@ export const listOrganizations = (organizations: OrganizationService) =>
   endpoint({
     operationId: 'listOrganizations',
     access: { permission: 'organizations:read', scope: 'caller' },
-    handle: async ({ query, context }) => ({ status: 200, body: await organizations.list(context, pageOf(query)) }),
+    handle: async ({ query, context }) => ({
+      status: 200,
+      body: await organizations.list(context, query.status, pageOf(query)),
+    }),
   });

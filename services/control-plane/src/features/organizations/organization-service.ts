@@ -29,11 +29,12 @@ export class OrganizationService {
   /** Oldest first: every organization for the operator, the caller's own for anybody else. */
   async list(
     caller: Caller | null,
+    status: ControlPlaneSchemas['OrganizationStatus'] | undefined,
     page: Page,
   ): Promise<ControlPlaneSchemas['PagedResponseOfOrganizationSummaryResponse']> {
     if (caller === null) throw new Error('the list of organizations is not public');
     const onlyId = caller.kind === 'operator' ? undefined : caller.organizationId;
-    const { items, total } = await this.options.store.list(onlyId, page);
+    const { items, total } = await this.options.store.list({ onlyId, status }, page);
     return { items: items.map(organizationSummary), total, ...page };
   }
 

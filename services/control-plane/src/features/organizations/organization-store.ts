@@ -1,5 +1,5 @@
 import { isUniqueViolation } from '../../database/unique-violation';
-import type { Prisma, PrismaClient } from '../../generated/prisma/client';
+import type { OrganizationStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { markChanged } from '../../publishing/mark-changed';
 import { markAllOfOrganizationChanged } from '../../publishing/mark-dependents-changed';
 import { recordAudit } from '../../records/audit-store';
@@ -48,10 +48,16 @@ interface OrganizationUpdate {
 export class OrganizationStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** A page, oldest first, and the number of all, of one moment. `onlyId` limits the list to that organization. */
-  async list(onlyId: string | undefined, page: Page): Promise<{ items: OrganizationRecord[]; total: number }> {
+  /**
+   * A page, oldest first, and the number of all, of one moment. `onlyId` limits the list to that organization. What is
+   * archived is listed by its status alone.
+   */
+  async list(
+    { onlyId, status }: { onlyId: string | undefined; status: OrganizationStatus | undefined },
+    page: Page,
+  ): Promise<{ items: OrganizationRecord[]; total: number }> {
     const where = {
-      status: { not: 'archived' },
+      status: status ?? { not: 'archived' },
       ...(onlyId === undefined ? {} : { id: onlyId }),
     } satisfies Prisma.OrganizationWhereInput;
     return readPage(this.prisma, page, {

@@ -5,5 +5,8 @@ export const listProjects = (projects: ProjectService) =>
   endpoint({
     operationId: 'listProjects',
     access: { permission: 'projects:read', scope: 'organization' },
-    handle: async ({ params }) => ({ status: 200, body: await projects.list(params.organizationId) }),
+    handle: async ({ params, query }) => ({
+      status: 200,
+      body: await projects.list(params.organizationId, query.status ?? 'active'),
+    }),
   });

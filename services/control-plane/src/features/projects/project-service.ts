@@ -22,9 +22,9 @@ interface ProjectOptions {
 export class ProjectService {
   constructor(private readonly options: ProjectOptions) {}
 
-  /** Every project, oldest first. */
-  async list(organizationId: string): Promise<ProjectResponse[]> {
-    return (await this.options.store.list(organizationId)).map(projectResponse);
+  /** Every project with the status, oldest first. */
+  async list(organizationId: string, status: 'active' | 'archived'): Promise<ProjectResponse[]> {
+    return (await this.options.store.list(organizationId, status)).map(projectResponse);
   }
 
   async read(projectId: string): Promise<VersionedProject> {

@@ -27,9 +27,9 @@ type ProjectChange = Partial<Pick<ProjectRecord, 'name' | 'description'>>;
 export class ProjectStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  async list(organizationId: string): Promise<ProjectRecord[]> {
+  async list(organizationId: string, status: 'active' | 'archived'): Promise<ProjectRecord[]> {
     return this.prisma.project.findMany({
-      where: { organizationId, status: { not: 'archived' } },
+      where: { organizationId, status },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
   }

@@ -5,5 +5,8 @@ export const listRights = (service: RightsService) =>
   endpoint({
     operationId: 'listRights',
     access: { permission: 'rights:read', scope: 'project' },
-    handle: async ({ params }) => ({ status: 200, body: await service.list(params.projectId) }),
+    handle: async ({ params, query }) => ({
+      status: 200,
+      body: await service.list(params.projectId, query.status ?? 'active'),
+    }),
   });

@@ -21,9 +21,9 @@ interface RightsOptions {
 export class RightsService {
   constructor(private readonly options: RightsOptions) {}
 
-  /** All that are not archived, oldest first. */
-  async list(projectId: string): Promise<ControlPlaneSchemas['RightsResponse'][]> {
-    return (await this.options.store.list(projectId)).map(rightsResponse);
+  /** All with the status, oldest first. */
+  async list(projectId: string, status: 'active' | 'archived'): Promise<ControlPlaneSchemas['RightsResponse'][]> {
+    return (await this.options.store.list(projectId, status)).map(rightsResponse);
   }
 
   async read(rightsId: string): Promise<VersionedRights> {
@@ -61,6 +61,14 @@ export class RightsService {
   /** Harmless where they are archived already. Throws `record_in_use`. */
   async archive(rightsId: string, change: ConditionalChange): Promise<void> {
     await this.options.store.archive(rightsId, change, this.options.now());
+  }
+
+  /**
+   * Brings back archived rights; others stay as they are. No license profile that is in use has them, so nothing is to
+   * be published. Throws `precondition_failed`, or `conflict` where the project is archived.
+   */
+  async restore(rightsId: string, change: ConditionalChange): Promise<VersionedRights> {
+    return versioned(await this.options.store.restore(rightsId, change, this.options.now()));
   }
 }
 

@@ -18,10 +18,10 @@ export type RightsRecord = Rights;
 export class RightsStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** All that are not archived, oldest first. */
-  async list(projectId: string): Promise<RightsRecord[]> {
+  /** All with the status, oldest first. */
+  async list(projectId: string, status: 'active' | 'archived'): Promise<RightsRecord[]> {
     return this.prisma.rights.findMany({
-      where: { projectId, status: 'active' },
+      where: { projectId, status },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
   }
@@ -89,6 +89,22 @@ export class RightsStore {
       await audit(transaction, change, present, 'archive', now);
     });
   }
+
+  /** Brings back archived rights; others stay as they are. Throws `precondition_failed`, or `conflict`. */
+  async restore(id: string, change: ConditionalChange, now: Date): Promise<RightsRecord> {
+    return runChange(this.prisma, change.actor, async (transaction) => {
+      await requireParentUnarchived(transaction, 'project', 'rights', id, 'restore it first');
+      const present = await locked(transaction, id);
+      requireMatch(present, change.ifMatch, 'rights');
+      if (present.status !== 'archived') return present;
+      const restored = await transaction.rights.update({
+        where: { id },
+        data: { status: 'active', version: { increment: 1 }, updatedAt: now },
+      });
+      await audit(transaction, change, restored, 'restore', now);
+      return restored;
+    });
+  }
 }
 
 async function locked(transaction: Prisma.TransactionClient, id: string): Promise<RightsRecord> {
@@ -100,7 +116,7 @@ async function audit(
   transaction: Prisma.TransactionClient,
   { actor }: Change,
   { id, projectId }: RightsRecord,
-  verb: 'create' | 'update' | 'archive',
+  verb: 'create' | 'update' | 'archive' | 'restore',
   now: Date,
   details: Prisma.InputJsonObject = {},
 ): Promise<void> {
