@@ -105,13 +105,14 @@ import { RightsService } from './features/rights/rights-service';
 import { RightsStore } from './features/rights/rights-store';
 import { updateRights } from './features/rights/update-rights';
 import type { PrismaClient } from './generated/prisma/client';
+import { answerOncePublished, type Publication } from './publishing/answer-once-published';
 import type { Settings } from './settings';
 
 interface AppOptions {
   settings: Settings;
   prisma: PrismaClient;
   /** Told after each change, so that playback learns of it at once. */
-  publisher: { wake(): void };
+  publisher: { wake(): void } & Publication;
   registrationLimiter: RegistrationLimiter;
   /** Says which addresses license servers may have. */
   guard: AddressGuard;
@@ -162,7 +163,7 @@ export function createApp(options: AppOptions): Express {
   app.use(apiDocumentation(controlPlaneDocument));
   mountEndpoints(app, {
     document: controlPlaneDocument,
-    endpoints: allEndpoints(options),
+    endpoints: allEndpoints(options).map((endpoint) => answerOncePublished(endpoint, options.publisher)),
     authorize: authorizeWith(authentication, accessStore),
     validateResponses,
   });

@@ -1,4 +1,5 @@
 import type { DocumentKind, Prisma } from '../generated/prisma/client';
+import { noteChange } from './changes-of-request';
 
 /**
  * Marks, in a change's own transaction, that the record's published document may have changed: for `content` and
@@ -12,6 +13,7 @@ export async function markChanged(
   bulk = false,
 ): Promise<void> {
   await transaction.outboxEntry.create({ data: { documentKind, documentId, bulk } });
+  if (!bulk) noteChange({ documentKind, documentId });
 }
 
 /**

@@ -1,13 +1,16 @@
 import type { Prisma } from '../generated/prisma/client';
+import { noteChange } from './changes-of-request';
 
 /** Marks, as `markChanged` does, every license profile that carries these rights in its published document. */
 export async function markLicenseProfilesChanged(
   transaction: Prisma.TransactionClient,
   rightsId: string,
 ): Promise<void> {
-  await transaction.$executeRaw`
+  const marked = await transaction.$queryRaw<{ documentId: string }[]>`
     INSERT INTO outbox_entry (document_kind, document_id)
-    SELECT 'licenseProfile', id FROM license_profile WHERE rights_id = ${rightsId}::uuid AND status = 'active'`;
+    SELECT 'licenseProfile', id FROM license_profile WHERE rights_id = ${rightsId}::uuid AND status = 'active'
+    RETURNING document_id AS "documentId"`;
+  for (const { documentId } of marked) noteChange({ documentKind: 'licenseProfile', documentId });
 }
 
 /** Marks, as `markChanged` does, all content that carries this license profile's name in its published document. */

@@ -81,6 +81,24 @@ test('what belongs to another record is published after it, whatever the order o
   ]);
 });
 
+test('what somebody waits for is published before all that is left, also while a backlog is being worked off', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  const keys = await insertContent(environmentId, 6);
+  const urgent = await prisma.contentAsset.findMany({ where: { environmentId }, orderBy: { id: 'desc' }, take: 2 });
+  const [last, next] = urgent.map(({ id, contentId }) => ({
+    document: { documentKind: 'content' as const, documentId: id },
+    key: publishedKeys.content(environmentId, contentId),
+  }));
+  const pending = pendingDocuments(async (publication) => {
+    if (written.length === 2 && next !== undefined) pending.hurry([next.document]);
+    return record(publication);
+  });
+  if (last !== undefined) pending.hurry([last.document]);
+  await pending.publish();
+  expect([written[0], written[3]]).toEqual([last?.key, next?.key]);
+  expect(written.toSorted()).toEqual(keys.toSorted());
+});
+
 test('any number of changes is published, each record once', async () => {
   const { environmentId } = await insertTenant(prisma);
   const keys = await insertContent(environmentId, 120);

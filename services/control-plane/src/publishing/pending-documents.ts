@@ -19,6 +19,8 @@ interface PendingDocumentsOptions {
   random: () => number;
   /** How many documents of one kind are published at once: each holds a connection to PostgreSQL. */
   concurrency?: number;
+  /** Told of each document that an attempt is done with: published, or left to another instance that is at it. */
+  onTried?: (document: ChangedDocument) => void;
 }
 
 interface Failure {
@@ -37,7 +39,15 @@ export class PendingDocuments {
   /** Documents that failed for reasons of their own, by kind and id; each is tried again after a wait of its own. */
   private readonly failures = new Map<string, Failure>();
 
+  /** Documents that somebody waits for. */
+  private readonly urgent: ChangedDocument[] = [];
+
   constructor(private readonly options: PendingDocumentsOptions) {}
+
+  /** Puts documents before all that is left to publish, now and when `publish` is called next. */
+  hurry(documents: ChangedDocument[]): void {
+    this.urgent.push(...documents);
+  }
 
   /**
    * Publishes them; begins with no more once `isStopped` says so. What was marked among very many comes page by page,
@@ -46,6 +56,7 @@ export class PendingDocuments {
    */
   async publish(isStopped: () => boolean = () => false): Promise<void> {
     const environments: ChangedDocument[] = [];
+    await this.publishAll([], isStopped);
     await this.publishOwnChanges(isStopped);
     for (let last: ChangedDocument | undefined = beginning; last !== undefined && !isStopped(); ) {
       const page: ChangedDocument[] = await changedDocuments(this.options.prisma, true, last, bulkPageSize);
@@ -75,32 +86,43 @@ export class PendingDocuments {
 
   /** Publishes a page kind by kind, so that nothing precedes what it belongs to; several documents of a kind at once. */
   private async publishPage(page: ChangedDocument[], isStopped: () => boolean): Promise<void> {
-    const { concurrency = 4 } = this.options;
     for (const kind of new Set(page.map(({ documentKind }) => documentKind))) {
-      const waiting = page.filter(({ documentKind }) => documentKind === kind);
-      let failed = false;
-      const publishNext = async (): Promise<void> => {
-        for (let next = waiting.shift(); next !== undefined && !failed && !isStopped(); next = waiting.shift()) {
-          await this.publishOne(next).catch((error: unknown) => {
-            failed = true;
-            throw error;
-          });
-        }
-      };
-      const outcomes = await Promise.allSettled(Array.from({ length: concurrency }, publishNext));
-      const outage = outcomes.find(({ status }) => status === 'rejected');
-      if (outage !== undefined) throw (outage as PromiseRejectedResult).reason;
+      await this.publishAll(
+        page.filter(({ documentKind }) => documentKind === kind),
+        isStopped,
+      );
     }
   }
 
+  /** Publishes these, and before each of them what became urgent meanwhile. */
+  private async publishAll(waiting: ChangedDocument[], isStopped: () => boolean): Promise<void> {
+    const { concurrency = 4 } = this.options;
+    const take = () => this.urgent.shift() ?? waiting.shift();
+    let failed = false;
+    const publishNext = async (): Promise<void> => {
+      while (!failed && !isStopped()) {
+        const next = take();
+        if (next === undefined) return;
+        await this.publishOne(next).catch((error: unknown) => {
+          failed = true;
+          throw error;
+        });
+      }
+    };
+    const outcomes = await Promise.allSettled(Array.from({ length: concurrency }, publishNext));
+    const outage = outcomes.find(({ status }) => status === 'rejected');
+    if (outage !== undefined) throw (outage as PromiseRejectedResult).reason;
+  }
+
   private async publishOne(document: ChangedDocument): Promise<void> {
-    const { prisma, write, logger, now, random } = this.options;
+    const { prisma, write, logger, now, random, onTried } = this.options;
     const name = `${document.documentKind} ${document.documentId}`;
     const failure = this.failures.get(name);
     if (failure !== undefined && now().getTime() < failure.retryAt) return;
     try {
       await publishDocument(prisma, write, document, now);
       this.failures.delete(name);
+      onTried?.(document);
     } catch (error) {
       if (isOutage(error)) throw error;
       const count = (failure?.count ?? 0) + 1;

@@ -54,15 +54,23 @@ interface StartOptions {
   pollMilliseconds?: number;
   random?: () => number;
   databaseUrl?: string;
+  mostWaitMilliseconds?: number;
 }
 
 /** Starts an instance with connections of its own. */
 async function startPublisher(options: StartOptions = {}) {
-  const { pollMilliseconds = never, databaseUrl = database.url, random = Math.random } = options;
+  const { pollMilliseconds = never, databaseUrl = database.url, random = Math.random, mostWaitMilliseconds } = options;
   const logger = recordingLogger(log);
   const ownPrisma = createPrismaClient(databaseUrl, { connectMilliseconds: 500 });
   const redis = createRedisClient({ url: redisServer.url, name: 'test', logger: recordingLogger([]) });
-  const publisher = new Publisher({ prisma: ownPrisma, redis, logger, pollMilliseconds, random });
+  const publisher = new Publisher({
+    prisma: ownPrisma,
+    redis,
+    logger,
+    pollMilliseconds,
+    random,
+    ...(mostWaitMilliseconds === undefined ? {} : { mostWaitMilliseconds }),
+  });
   publisher.start();
   closers.push(async () => {
     await publisher.stop();
@@ -206,6 +214,59 @@ test('while PostgreSQL is out of reach nothing is lost, and the outage is logged
   await eventually(async () =>
     expect(log.map(({ message }) => message)).toEqual(['publishing is held up', 'publishing goes on']),
   );
+});
+
+describe('waiting for the publication of a change', () => {
+  const documentOf = (environmentId: string) => [{ documentKind: 'environment' as const, documentId: environmentId }];
+  const waited = async (publisher: Publisher, environmentId: string) => {
+    const since = performance.now();
+    await publisher.whenPublished(documentOf(environmentId));
+    return performance.now() - since;
+  };
+
+  test('ends when the change is in Redis, without being woken', async () => {
+    const { environmentId } = await insertTenant(prisma);
+    const publisher = await startPublisher({ mostWaitMilliseconds: 10_000 });
+    for (const lifetime of [14_401, 14_402, 14_403]) {
+      await change(environmentId);
+      await publisher.whenPublished(documentOf(environmentId));
+      expect(await publishedLifetime(environmentId)).toBe(lifetime);
+    }
+  });
+
+  test('ends when another instance has published the change', async () => {
+    const { environmentId } = await insertTenant(prisma);
+    const [idle, other] = [await startPublisher({ mostWaitMilliseconds: 10_000 }), await startPublisher()];
+    await idle.stop();
+    await change(environmentId);
+    const waiting = idle.whenPublished(documentOf(environmentId));
+    other.wake();
+    await waiting;
+    expect(await publishedLifetime(environmentId)).toBe(14_401);
+  });
+
+  test('ends after its longest time where Redis is silent, and at once where that is known', async () => {
+    const { environmentId } = await insertTenant(prisma);
+    const publisher = await startPublisher({ mostWaitMilliseconds: 150 });
+    redisServer.process.kill('SIGSTOP');
+    closers.push(async () => void redisServer.process.kill('SIGCONT'));
+    await change(environmentId);
+    const first = await waited(publisher, environmentId);
+    expect(first).toBeGreaterThan(140);
+    expect(first).toBeLessThan(500);
+    await eventually(async () => expect(log).toHaveLength(1));
+    expect(await waited(publisher, environmentId)).toBeLessThan(50);
+  });
+
+  test('ends without an error where PostgreSQL is out of reach', async () => {
+    const { environmentId } = await insertTenant(prisma);
+    const link = await startNetworkLink(database.url);
+    closers.push(() => link.close());
+    const publisher = await startPublisher({ databaseUrl: link.url, mostWaitMilliseconds: 150 });
+    await change(environmentId);
+    await link.cut();
+    expect(await waited(publisher, environmentId)).toBeLessThan(500);
+  });
 });
 
 test('once stopped it publishes no more', async () => {

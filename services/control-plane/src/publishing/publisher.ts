@@ -5,6 +5,8 @@ import { backOffMilliseconds } from './back-off';
 import { createDocumentWriter } from './document-writer';
 import { LostDocuments } from './lost-documents';
 import { isOutage, PendingDocuments } from './pending-documents';
+import { PublicationWait } from './publication-wait';
+import type { ChangedDocument } from './publish-document';
 
 interface PublisherOptions {
   prisma: PrismaClient;
@@ -15,6 +17,8 @@ interface PublisherOptions {
   pollMilliseconds?: number;
   /** How often to look for documents that Redis has lost. */
   comparisonMilliseconds?: number;
+  /** How long `whenPublished` waits at most. */
+  mostWaitMilliseconds?: number;
   now?: () => Date;
   /** A number from 0 up to 1. */
   random?: () => number;
@@ -27,6 +31,7 @@ interface PublisherOptions {
 export class Publisher {
   private readonly pending: PendingDocuments;
   private readonly lost: LostDocuments;
+  private readonly waits: PublicationWait;
   private readonly pollMilliseconds: number;
   private readonly comparisonMilliseconds: number;
   private readonly now: () => Date;
@@ -48,7 +53,15 @@ export class Publisher {
     this.comparisonMilliseconds = options.comparisonMilliseconds ?? 1_000;
     this.now = now;
     this.random = random;
-    this.pending = new PendingDocuments({ prisma, write: createDocumentWriter(redis), logger, now, random });
+    this.waits = new PublicationWait({ prisma, logger, mostMilliseconds: options.mostWaitMilliseconds ?? 500 });
+    this.pending = new PendingDocuments({
+      prisma,
+      write: createDocumentWriter(redis),
+      logger,
+      now,
+      random,
+      onTried: (document) => this.waits.tried(document),
+    });
     this.lost = new LostDocuments({ prisma, redis });
   }
 
@@ -68,6 +81,17 @@ export class Publisher {
   /** Says that a change has been committed: it is published at once, or as soon as an outage is over. */
   wake(): void {
     if (this.failures === 0) this.tryAgain();
+  }
+
+  /**
+   * Publishes committed changes before others, and resolves once they are in Redis, whichever instance has brought them
+   * there: after half a second at most. An outage that is known is not waited for. Never rejects.
+   */
+  async whenPublished(documents: ChangedDocument[]): Promise<void> {
+    if (documents.length === 0 || this.failures > 0) return;
+    this.pending.hurry(documents);
+    this.wake();
+    await this.waits.until(documents);
   }
 
   /** Redis is back, maybe not with all that it held. */

@@ -12,6 +12,7 @@ import { createTestTransport } from '../features/drm-systems/test-transport';
 import { createHealth } from '../features/health/create-health';
 import type { RegistrationLimiter } from '../features/registrations/registration-limiter';
 import type { PrismaClient } from '../generated/prisma/client';
+import type { ChangedDocument } from '../publishing/publish-document';
 import { readSettings } from '../settings';
 import { type LogEntry, recordingLogger } from './recording-logger';
 
@@ -40,6 +41,8 @@ export interface TestControlPlane {
   log: LogEntry[];
   /** How often the publisher was woken. */
   wakes(): number;
+  /** The documents that answers were held back for, oldest first. */
+  waitedFor: ChangedDocument[];
 }
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -56,6 +59,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const clock = { now: new Date('2026-03-01T10:00:00.000Z') };
   const log: LogEntry[] = [];
   let wakes = 0;
+  const waitedFor: ChangedDocument[] = [];
   const environment = {
     DATABASE_URL: databaseUrl,
     REDIS_URL: 'redis://unused',
@@ -83,6 +87,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
       wake: () => {
         wakes += 1;
       },
+      whenPublished: async (documents) => void waitedFor.push(...documents),
     },
     oidcCooldownMilliseconds: options.oidcCooldownMilliseconds,
     registrationLimiter: options.registrationLimiter ?? { admit: async () => undefined },
@@ -104,5 +109,5 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     await database?.drop();
   });
   const { port } = server.address() as AddressInfo;
-  return { databaseUrl, api: supertest(`http://127.0.0.1:${port}`), prisma, clock, log, wakes: () => wakes };
+  return { databaseUrl, api: supertest(`http://127.0.0.1:${port}`), prisma, clock, log, wakes: () => wakes, waitedFor };
 }

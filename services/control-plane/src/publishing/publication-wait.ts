@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '@multi-drm/service-kit';
+import { Prisma, type PrismaClient } from '../generated/prisma/client';
+import type { ChangedDocument } from './publish-document';
+
+interface PublicationWaitOptions {
+  prisma: PrismaClient;
+  logger: Logger;
+  /** How long an answer is held back at most. */
+  mostMilliseconds: number;
+}
+
+/** The first pause between two looks; each is twice as long as the one before. */
+const firstPauseMilliseconds = 10;
+
+/**
+ * Waits until committed changes are published, by whichever instance: the publisher of this one says when it has tried a
+ * document, and the database, looked at now and then, knows of the others. Holds no connection between two looks.
+ */
+export class PublicationWait {
+  /** Those who wait, by the document. */
+  private readonly waiting = new Map<string, Set<() => void>>();
+
+  constructor(private readonly options: PublicationWaitOptions) {}
+
+  /** Resolves when the documents have no marks any more, or the time is over. Never rejects: the changes are committed. */
+  async until(documents: ChangedDocument[]): Promise<void> {
+    const over = AbortSignal.timeout(this.options.mostMilliseconds);
+    const timeIsOver = new Promise<void>((resolve) => over.addEventListener('abort', () => resolve(), { once: true }));
+    // Also where the database does not answer in time.
+    await Promise.race([this.look(documents, over), timeIsOver]);
+  }
+
+  /** Says that this instance is done with an attempt to publish a document. */
+  tried(document: ChangedDocument): void {
+    for (const lookNow of this.waiting.get(nameOf(document)) ?? []) lookNow();
+  }
+
+  private async look(documents: ChangedDocument[], over: AbortSignal): Promise<void> {
+    try {
+      let milliseconds = firstPauseMilliseconds;
+      do {
+        await this.untilTriedOrAfter(documents, milliseconds, over);
+        milliseconds *= 2;
+      } while (!over.aborted && (await this.areMarked(documents)));
+    } catch (error) {
+      this.options.logger.debug('it is not known whether a change is published', { error });
+    }
+  }
+
+  private async untilTriedOrAfter(
+    documents: ChangedDocument[],
+    milliseconds: number,
+    over: AbortSignal,
+  ): Promise<void> {
+    const ended = new AbortController();
+    const lookNow = () => ended.abort();
+    const names = documents.map(nameOf);
+    for (const name of names) this.waiting.set(name, (this.waiting.get(name) ?? new Set()).add(lookNow));
+    await pause(milliseconds, undefined, { signal: AbortSignal.any([ended.signal, over]) }).catch(() => undefined);
+    for (const name of names) {
+      const waiting = this.waiting.get(name);
+      waiting?.delete(lookNow);
+      if (waiting?.size === 0) this.waiting.delete(name);
+    }
+  }
+
+  /** Marks of very many at once (`bulk`) are not waited for: they are published behind all others. */
+  private async areMarked(documents: ChangedDocument[]): Promise<boolean> {
+    const rows = documents.map(
+      ({ documentKind, documentId }) => Prisma.sql`(${documentKind}::document_kind, ${documentId}::uuid)`,
+    );
+    const found = await this.options.prisma.$queryRaw<unknown[]>`
+      SELECT 1 FROM outbox_entry
+      WHERE NOT bulk AND (document_kind, document_id) IN (${Prisma.join(rows)}) LIMIT 1`;
+    return found.length > 0;
+  }
+}
+
+const nameOf = ({ documentKind, documentId }: ChangedDocument): string => `${documentKind} ${documentId}`;
