@@ -25,9 +25,11 @@ import { isDatabaseUnavailable } from './database/database-unavailable';
 import { ApiClientService } from './features/api-clients/api-client-service';
 import { ApiClientStore } from './features/api-clients/api-client-store';
 import { createApiClient } from './features/api-clients/create-api-client';
+import { getApiClient } from './features/api-clients/get-api-client';
 import { listApiClients } from './features/api-clients/list-api-clients';
 import { revokeApiClient } from './features/api-clients/revoke-api-client';
 import { rotateApiClient } from './features/api-clients/rotate-api-client';
+import { updateApiClient } from './features/api-clients/update-api-client';
 import { AuditEventService } from './features/audit-events/audit-event-service';
 import { AuditEventStore } from './features/audit-events/audit-event-store';
 import { listAuditEvents } from './features/audit-events/list-audit-events';
@@ -257,6 +259,8 @@ function allEndpoints(options: AppOptions) {
     restoreLicenseProfile(licenseProfiles),
     createApiClient(apiClients),
     listApiClients(apiClients),
+    getApiClient(apiClients),
+    updateApiClient(apiClients),
     rotateApiClient(apiClients),
     revokeApiClient(apiClients),
     listEndUsers(endUsers),

@@ -176,6 +176,18 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
     await calls.createApiClient();
     return controlPlane.api.get(`${management}/projects/${tenant.projectId}/api-clients`).set(key());
   },
+  getApiClient: async () => {
+    const { apiClientId } = (await calls.createApiClient()).body;
+    return controlPlane.api.get(`${management}/api-clients/${apiClientId}`).set(key());
+  },
+  updateApiClient: async () => {
+    const { apiClientId } = (await calls.createApiClient()).body;
+    return controlPlane.api
+      .patch(`${management}/api-clients/${apiClientId}`)
+      .set(key())
+      .set('If-Match', '"1"')
+      .send({ name: 'Checkout', permissions: ['sessions:read'], environmentIds: null });
+  },
   rotateApiClient: async () => {
     const { apiClientId } = (await calls.createApiClient()).body;
     return controlPlane.api

@@ -58,6 +58,8 @@ const lowestRole: Record<OperationId, Role | 'everybody'> = {
   testDrmSystem: 'admin',
   listApiClients: 'admin',
   createApiClient: 'admin',
+  getApiClient: 'admin',
+  updateApiClient: 'admin',
   rotateApiClient: 'admin',
   revokeApiClient: 'admin',
   listManagementKeys: 'admin',

@@ -6,7 +6,15 @@ import { Prisma } from '../generated/prisma/client';
  */
 export async function lockRow(
   transaction: Prisma.TransactionClient,
-  table: 'organization' | 'project' | 'environment' | 'rights' | 'license_profile' | 'content_asset' | 'end_user',
+  table:
+    | 'organization'
+    | 'project'
+    | 'environment'
+    | 'rights'
+    | 'license_profile'
+    | 'content_asset'
+    | 'end_user'
+    | 'api_client',
   id: string,
 ): Promise<void> {
   await transaction.$queryRaw`SELECT 1 FROM ${Prisma.raw(table)} WHERE id = ${id}::uuid FOR UPDATE`;

@@ -37,6 +37,7 @@ async function create(kind: string, body: object, idField: string): Promise<stri
   return `${kind}/${created.body[idField]}`;
 }
 const content = async () => `content/${await createContent(controlPlane, tenant)}`;
+const apiClient = () => create('api-clients', { name: 'Backend', permissions: ['sessions:read'] }, 'apiClientId');
 
 const cases: Partial<Record<keyof ControlPlaneOperations, Case>> = {
   archiveOrganization: { method: 'delete', path: () => `organizations/${tenant.organizationId}` },
@@ -51,6 +52,8 @@ const cases: Partial<Record<keyof ControlPlaneOperations, Case>> = {
   publishContentAsset: { method: 'post', path: content, suffix: '/publish' },
   unpublishContentAsset: { method: 'post', path: content, suffix: '/unpublish' },
   eraseEndUser: { method: 'delete', path: () => create('users', { subject: randomUUID() }, 'userId') },
+  rotateApiClient: { method: 'post', path: apiClient, suffix: '/rotate' },
+  revokeApiClient: { method: 'delete', path: apiClient },
   configureDrmSystem: {
     method: 'put',
     path: () => `environments/${tenant.development}/drm-systems/widevine`,

@@ -9,7 +9,8 @@ type Noun =
   | 'rights'
   | 'license profile'
   | 'content asset'
-  | 'end user';
+  | 'end user'
+  | 'API client';
 
 /**
  * Makes sure that a record, whose row the transaction has locked, may be changed. Throws `conflict` where it is

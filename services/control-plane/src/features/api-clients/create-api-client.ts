@@ -6,8 +6,8 @@ export const createApiClient = (apiClients: ApiClientService) =>
   endpoint({
     operationId: 'createApiClient',
     access: { permission: 'api-clients:write', scope: 'project' },
-    handle: async (input) => ({
-      status: 200,
-      body: await apiClients.create(input.params.projectId, input.body, changeOf(input)),
-    }),
+    handle: async (input) => {
+      const { apiClient, etag } = await apiClients.create(input.params.projectId, input.body, changeOf(input));
+      return { status: 200, body: apiClient, headers: { ETag: etag } };
+    },
   });

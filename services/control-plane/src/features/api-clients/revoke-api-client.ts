@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { conditionalChangeOf } from '../../records/change';
 import type { ApiClientService } from './api-client-service';
 
 export const revokeApiClient = (apiClients: ApiClientService) =>
@@ -7,7 +7,7 @@ export const revokeApiClient = (apiClients: ApiClientService) =>
     operationId: 'revokeApiClient',
     access: { permission: 'api-clients:revoke', scope: 'apiClient' },
     handle: async (input) => {
-      await apiClients.revoke(input.params.apiClientId, changeOf(input));
+      await apiClients.revoke(input.params.apiClientId, conditionalChangeOf(input));
       return { status: 204 };
     },
   });
