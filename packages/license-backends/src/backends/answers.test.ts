@@ -1,4 +1,12 @@
-import { base64License, ckcElement, isText, jsonObjectOf, requireLicense, requireSuccess } from './answers';
+import {
+  base64License,
+  ckcElement,
+  isText,
+  jsonObjectOf,
+  requireLicense,
+  requireSuccess,
+  widevineJsonLicense,
+} from './answers';
 import { answerOf } from './testing/exchange';
 import { licenses, soapFault } from './testing/messages';
 import { problemOf } from './testing/refusal-cases';
@@ -21,41 +29,73 @@ test.each(['widevine', 'playready', 'fairplay', 'wiseplay'] as const)(
   },
 );
 
-test('passes on a PlayReady answer with a byte order mark, and a receipt', () => {
-  const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), licenses.playready]);
-  expect(requireLicense(marked, 'playready')).toBe(marked);
-  const receipt = Buffer.from('<Envelope><AcknowledgeLicenseResponse/></Envelope>');
-  expect(requireLicense(receipt, 'playready')).toBe(receipt);
+const ckcOf = (version: number) => {
+  const ckc = Buffer.from(licenses.fairplay);
+  ckc.writeUInt32BE(version);
+  return ckc;
+};
+const body = (content: string) => `<s:Envelope xmlns:s="urn:a"><s:Body>${content}</s:Body></s:Envelope>`;
+
+test.each([
+  ['widevine', 'with bytes behind it', Buffer.concat([licenses.widevine, Buffer.from([0])])],
+  ['widevine', 'that is shorter than it says', licenses.widevine.subarray(0, 100)],
+  ['widevine', 'with a field that nobody knows', Buffer.concat([licenses.widevine, Buffer.from([0xf8, 0x7f, 1])])],
+  ['fairplay', 'of version 2', ckcOf(2)],
+  ['fairplay', 'of a version above 255', ckcOf(256)],
+  ['fairplay', 'of a version above 65,535', ckcOf(0x01020304)],
+  ['fairplay', 'of a few bytes', Buffer.from([0, 0, 0, 3, 1])],
+  ['playready', 'with a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), licenses.playready])],
+  ['playready', 'that is a receipt', body('<AcknowledgeLicenseResponse/>')],
+  ['playready', 'with an element that nobody knows', body('<p:AcquireLicenseV9Response xmlns:p="urn:b"/>')],
+  [
+    'playready',
+    'with faults in it that are none of SOAP',
+    body('<AcquireLicenseResponse><Fault/></AcquireLicenseResponse>'),
+  ],
+  ['playready', 'that is no SOAP', '<?xml version="1.0"?><!-- a --><LicenseResponse/>'],
+  ['playready', 'in UTF-16', Buffer.from(body('<AcquireLicenseResponse/>'), 'utf16le')],
+  ['playready', 'that is binary', Buffer.from([0x58, 0x4d, 0x52, 0, 0, 0, 0, 3])],
+  ['wiseplay', 'in JSON', '{"payload":"AAAA"}'],
+  ['wiseplay', 'in JSON that says that there was no error', '{"errorCode":"0000","error":null,"payload":"AAAA"}'],
+] as const)('%s: a license %s passes as it is', (drmSystem, _name, license) => {
+  expect(requireLicense(Buffer.from(license), drmSystem)).toEqual(Buffer.from(license));
 });
 
 test.each([
   ['widevine', '\n <HTML lang="en">'],
+  ['widevine', '{"error":"no"}'],
   ['playready', '<?xml version="1.0"?><html xmlns="x">'],
-  ['playready', '<Envelope/>'],
+  ['playready', '\ufeff<!DOCTYPE html>'],
+  ['playready', '<?xml version="1.0"?><!DOCTYPE a><a/>'],
+  ['playready', '<Error><Code>AccessDenied</Code></Error>'],
+  ['playready', '<a:ServiceException/>'],
   ['playready', 'AcquireLicenseResponse'],
+  ['playready', '{"error":"no"}'],
   ['fairplay', 'error'],
+  ['fairplay', licenses.fairplay.toString('base64')],
   ['wiseplay', '<!DOCTYPE html>'],
   ['wiseplay', ''],
   ['wiseplay', '{"errorCode":"7002","message":"no"}'],
+  ['wiseplay', '\ufeff{"error":{"code":1}}'],
   ['wiseplay', '{"error":"bad token"}'],
-] as const)('%s: %j is no license', async (drmSystem, body) => {
-  const problem = await problemOf(() => requireLicense(Buffer.from(body), drmSystem));
+] as const)('%s: %j is no license', async (drmSystem, text) => {
+  const problem = await problemOf(() => requireLicense(Buffer.from(text), drmSystem));
   expect(problem.code).toBe('license_backend_unavailable');
 });
 
-test.each(['Unauthorized', 'just some text', 'BadCredentialsForThisSiteId='])(
-  'words that are base64 by chance are no license: %s',
-  async (words) => {
-    for (const drmSystem of ['widevine', 'fairplay'] as const) {
-      const problem = await problemOf(() => requireLicense(base64License(words), drmSystem));
-      expect(problem.code).toBe('license_backend_unavailable');
-    }
-  },
-);
-
-test('WisePlay licenses may be text', () => {
-  const license = Buffer.from('{"payload":"AAAA"}');
-  expect(requireLicense(license, 'wiseplay')).toBe(license);
+test('reads base64 and base64url, with and without padding, and no words', async () => {
+  const { fairplay } = licenses;
+  const encoded = fairplay.toString('base64');
+  const url = encoded.replaceAll('+', '-').replaceAll('/', '_');
+  for (const text of [encoded, encoded.replaceAll('=', ''), url, url.replaceAll('=', ''), `${encoded}\r\n`]) {
+    expect(base64License(text)).toEqual(fairplay);
+    expect(ckcElement(Buffer.from(`<ckc>${text}</ckc>`))).toEqual(fairplay);
+    expect(widevineJsonLicense(Buffer.from(JSON.stringify({ status: 'OK', license: text })))).toEqual(fairplay);
+  }
+  for (const text of ['just some text', 'Unauthorized!', 'AAAAA', 'AAA==', '', undefined]) {
+    const problem = await problemOf(() => base64License(text));
+    expect(problem.code).toBe('license_backend_unavailable');
+  }
 });
 
 test('tells text from bytes', () => {
@@ -72,6 +112,16 @@ test('reads JSON objects and <ckc> alone', () => {
     undefined,
   ]);
   expect(jsonObjectOf(Buffer.from([0x7b, 0xff, 0x7d]))).toBeUndefined();
-  const texts = [' <ckc>AAEC</ckc>\n', '<ckc>AAEC', '<ckc>***</ckc>'];
-  expect(texts.map((text) => ckcElement(Buffer.from(text))?.toString('hex'))).toEqual(['000102', undefined, undefined]);
+  const texts = [
+    ' <ckc>AAEC</ckc>\n',
+    '<?xml version="1.0"?>\n<ckc xmlns="a">\nAAEC\n</ckc>',
+    '<ckc>AAEC',
+    '<ckc>***</ckc>',
+  ];
+  expect(texts.map((text) => ckcElement(Buffer.from(text))?.toString('hex'))).toEqual([
+    '000102',
+    '000102',
+    undefined,
+    undefined,
+  ]);
 });

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeBase64 } from '../player-requests/base64';
-import { isWholeMessage } from '../player-requests/widevine-request';
+import { withoutMark, xmlRoot } from '../player-requests/xml-root';
 import type { BackendAnswer, DrmSystem } from './license-backend';
 import { challengeRefused, noLicense, refused, settingsRefused, unavailable } from './refusals';
 
@@ -24,27 +24,41 @@ export function requireSuccess(answer: BackendAnswer, drmSystem: DrmSystem): voi
 }
 
 /**
- * Passes on what has the form of a license of this DRM system; anything else in its place, such as text that happens to be
- * base64, is a server that babbles.
+ * Passes a license on as it is. Only what is certainly none is kept back: nothing, a web page, an error in the clear. A
+ * license is not looked into: the CDM knows its format, and a version that is not known here is for the CDM to judge.
  */
 export function requireLicense(license: Buffer, drmSystem: DrmSystem): Buffer {
-  if (license.length === 0 || isWebPage(license) || !hasForm[drmSystem](license)) throw noLicense();
+  if (license.length === 0 || isWebPage(license) || isErrorInTheClear[drmSystem](license)) throw noLicense();
   return license;
 }
 
-const hasForm: Record<DrmSystem, (license: Buffer) => boolean> = {
-  widevine: (license) => !isText(license) && isWholeMessage(license),
-  playready: isPlayReadyAnswer,
-  // A CKC begins with its version in four bytes ("FairPlay Streaming Overview", Apple).
-  fairplay: (license) => license.length > 20 && license.readUInt32BE(0) > 0 && license.readUInt32BE(0) < 256,
-  // The form is not public. JSON that names an error is none.
-  wiseplay: (license) => !Object.keys(jsonObjectOf(license) ?? {}).some((name) => /error|fault/i.test(name)),
+const isErrorInTheClear: Record<DrmSystem, (license: Buffer) => boolean> = {
+  // A protocol buffer, which a CDM takes as bytes (W3C Encrypted Media Extensions, section 6.6, `update`).
+  widevine: isText,
+  // A CKC begins with its version, a number in four bytes (Apple, FairPlay Streaming Server SDK 26, `serializeCKCContainer`).
+  fairplay: isText,
+  // SOAP, which is XML (Microsoft, "PlayReady Client-Server Protocol").
+  playready: (license) => isText(license) && !isXmlAnswer(license.toString('utf8')),
+  // The format is not public.
+  wiseplay: (license) => errorNamedIn(license) !== undefined,
 };
+
+function isXmlAnswer(text: string): boolean {
+  const root = xmlRoot(text, () => noLicense());
+  return root !== undefined && !/error|fault|exception/i.test(root.name);
+}
+
+/** What the JSON of an answer calls an error; undefined where the answer is no JSON object, or says that there is none. */
+export function errorNamedIn(answer: Buffer, names = /error|fault/i): unknown {
+  const members = Object.entries(jsonObjectOf(answer) ?? {});
+  const isNone = (value: unknown) => value === null || value === false || /^0*$/.test(String(value));
+  return members.find(([name, value]) => names.test(name) && !isNone(value))?.[1];
+}
 
 /** The JSON object of an answer; undefined where it is none. */
 export function jsonObjectOf(body: Buffer): Record<string, unknown> | undefined {
   if (!isUtf8(body)) return undefined;
-  const text = body.toString('utf8').trim();
+  const text = withoutMark(body.toString('utf8')).trim();
   if (!text.startsWith('{')) return undefined;
   try {
     return Object.fromEntries(Object.entries(JSON.parse(text)));
@@ -53,9 +67,9 @@ export function jsonObjectOf(body: Buffer): Record<string, unknown> | undefined 
   }
 }
 
-/** Decodes an answer in base64; anything else babbles. */
+/** Decodes an answer in base64 or base64url; anything else babbles, words with blanks between them too. */
 export function base64License(value: unknown): Buffer {
-  const license = typeof value === 'string' ? decodeBase64(value) : undefined;
+  const license = typeof value === 'string' && !/\S \S/.test(value) ? decodeBase64(value) : undefined;
   if (license === undefined) throw noLicense();
   return license;
 }
@@ -76,11 +90,13 @@ export function widevineJsonLicense(body: Buffer): Buffer {
   throw refused(status);
 }
 
+/** A declaration and attributes are passed over. */
+const ckc = /^(?:<\?xml [^>]*>\s*)?<ckc(?: [^>]*)?>([^<]*)<\/ckc>$/;
+
 /** The license between `<ckc>` and `</ckc>`, as FairPlay key servers write it; undefined where that is not the form. */
 export function ckcElement(body: Buffer): Buffer | undefined {
-  const text = body.toString('latin1').trim();
-  if (!text.startsWith('<ckc>') || !text.endsWith('</ckc>')) return undefined;
-  return decodeBase64(text.slice('<ckc>'.length, -'</ckc>'.length));
+  const encoded = ckc.exec(body.toString('latin1').trim())?.[1];
+  return encoded === undefined ? undefined : decodeBase64(encoded);
 }
 
 /** UTF-8 without control characters: no license of a binary format is. */
@@ -88,19 +104,15 @@ export function isText(body: Buffer): boolean {
   return isUtf8(body) && !body.some((byte) => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
 }
 
-const startOf = (body: Buffer): string => body.subarray(0, 200).toString('latin1').trimStart().toLowerCase();
-
+/** A page in UTF-8, with or without a declaration and a byte order mark. */
 function isWebPage(body: Buffer): boolean {
-  const start = startOf(body);
-  return start.startsWith('<!doctype html') || start.startsWith('<html') || start.includes('<html ');
+  const start = withoutMark(body.toString('utf8', 0, 200))
+    .trimStart()
+    .toLowerCase();
+  return /^<(?:!doctype html|html[\s>])/.test(start) || (start.startsWith('<') && start.includes('<html '));
 }
 
-/** A SOAP answer of the license acquisition protocol: a license, or the receipt for an acknowledgement of one. */
-function isPlayReadyAnswer(body: Buffer): boolean {
-  const text = body.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
-  return /^\s*</.test(text) && /<(?:[A-Za-z][\w-]{0,30}:)?(?:Acquire|Acknowledge)LicenseResponse[\s/>]/.test(text);
-}
-
+/** SOAP 1.1, section 4.4: a fault is an entry of the body. Anywhere else the name may stand for something else. */
 function isSoapFault(body: Buffer): boolean {
-  return /<(?:[A-Za-z][\w-]{0,30}:)?Fault[\s>]/.test(body.toString('latin1'));
+  return /<(?:[\w-]{1,30}:)?Body(?:\s[^>]*)?>\s*<(?:[\w-]{1,30}:)?Fault[\s>]/.test(body.toString('latin1'));
 }

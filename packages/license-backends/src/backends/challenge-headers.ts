@@ -1,3 +1,4 @@
+import { isText } from './answers';
 import type { LicenseCall } from './license-backend';
 
 /** What a PlayReady client sends when it asks for a license (the SOAP action of Microsoft's license acquisition protocol). */
@@ -7,7 +8,8 @@ const acquireLicenseAction = '"http://schemas.microsoft.com/DRM/2007/03/protocol
 export function challengeHeaders({ drmSystem, challenge, challengeHeaders }: LicenseCall): Record<string, string> {
   if (drmSystem === 'playready') {
     return {
-      'content-type': 'text/xml; charset=utf-8',
+      // XML in another encoding says in which; a name here would count before that (RFC 7303, section 3).
+      'content-type': isText(challenge) ? 'text/xml; charset=utf-8' : 'text/xml',
       soapaction: challengeHeaders.SOAPAction ?? acquireLicenseAction,
     };
   }

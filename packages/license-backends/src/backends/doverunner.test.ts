@@ -146,8 +146,10 @@ test.each(systems)('%s: a failure inside a 200 is a refusal', async (drmSystem) 
   }
 });
 
-test('a FairPlay license in bytes is taken as well', () => {
-  expect(backend.unwrap(answerOf(200, licenses.fairplay), callOf('fairplay'))).toEqual(licenses.fairplay);
+test('a FairPlay license in bytes or base64url is taken as well', () => {
+  for (const license of [licenses.fairplay, licenses.fairplay.toString('base64url')]) {
+    expect(backend.unwrap(answerOf(200, license), callOf('fairplay'))).toEqual(licenses.fairplay);
+  }
 });
 
 for (const drmSystem of systems) refusalTests(backend, callOf(drmSystem));

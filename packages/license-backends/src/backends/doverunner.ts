@@ -1,5 +1,5 @@
 import { createCipheriv, createHash } from 'node:crypto';
-import { base64License, isText, jsonObjectOf, requireLicense, requireSuccess } from './answers';
+import { base64License, errorNamedIn, isText, requireLicense, requireSuccess } from './answers';
 import type { DoveRunnerSettings } from './backend-settings';
 import { challengeHeaders, formHeaders, spcForm } from './challenge-headers';
 import { doveRunnerPolicy } from './doverunner-policy';
@@ -27,7 +27,7 @@ export function doveRunner(settings: DoveRunnerSettings): LicenseBackend {
     },
     unwrap(answer, { drmSystem }) {
       requireSuccess(answer, drmSystem);
-      const { errorCode } = jsonObjectOf(answer.body) ?? {};
+      const errorCode = errorNamedIn(answer.body, /^errorCode$/);
       if (errorCode !== undefined) throw refused(errorCode);
       // FairPlay is base64 text; a raw license is taken as well (`response_format`).
       const isEncoded = drmSystem === 'fairplay' && isText(answer.body);

@@ -101,10 +101,12 @@ test('a token is taken once', () => {
   expect(backend.singleUseToken).toBe(true);
 });
 
-test('takes a raw Widevine license, FairPlay in bare base64, and a failure inside a 200', async () => {
+test('takes raw licenses, FairPlay in bare base64 or base64url, and a failure inside a 200', async () => {
   const { widevine, fairplay } = licenses;
   expect(backend.unwrap(answerOf(200, widevine), callOf('widevine'))).toEqual(widevine);
   expect(backend.unwrap(answerOf(200, `${fairplay.toString('base64')}\n`), callOf('fairplay'))).toEqual(fairplay);
+  expect(backend.unwrap(answerOf(200, fairplay.toString('base64url')), callOf('fairplay'))).toEqual(fairplay);
+  expect(backend.unwrap(answerOf(200, fairplay), callOf('fairplay'))).toEqual(fairplay);
   const failed = answerOf(200, { status: 'DENIED' });
   expect(await problemOf(() => backend.unwrap(failed, callOf('widevine')))).toMatchObject({
     code: 'license_backend_refused',

@@ -1,5 +1,5 @@
 import { sign } from 'jsonwebtoken';
-import { base64License, ckcElement, requireLicense, requireSuccess, widevineJsonLicense } from './answers';
+import { base64License, ckcElement, isText, requireLicense, requireSuccess, widevineJsonLicense } from './answers';
 import type { DrmTodaySettings } from './backend-settings';
 import { challengeHeaders, formHeaders, spcForm } from './challenge-headers';
 import { outputProtectionOf } from './drmtoday-output-protection';
@@ -35,9 +35,13 @@ export function drmToday(settings: DrmTodaySettings): LicenseBackend {
   };
 }
 
-/** Widevine comes as JSON, unless the URL has `specConform=true`; no license of Widevine begins like an object. */
+/**
+ * Widevine comes as JSON, unless the URL has `specConform=true`, FairPlay as `<ckc>` or base64. Licenses of both are
+ * binary: what is no text passes as it is.
+ */
 function unwrapped(body: Buffer, drmSystem: LicenseCall['drmSystem']): Buffer {
-  if (drmSystem === 'widevine') return body[0] === 0x7b ? widevineJsonLicense(body) : body;
+  if (!isText(body)) return body;
+  if (drmSystem === 'widevine') return widevineJsonLicense(body);
   if (drmSystem === 'fairplay') return ckcElement(body) ?? base64License(body.toString('latin1'));
   return body;
 }

@@ -1,13 +1,13 @@
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
-const base64Url = /^[A-Za-z0-9_-]+$/;
+const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** Decodes base64 (RFC 4648, section 4), line breaks and blanks allowed; undefined for anything else, the empty text too. */
+/**
+ * Decodes base64 or base64url (RFC 4648, sections 4 and 5), with or without padding, line breaks and blanks allowed.
+ * Undefined for anything else, the empty text too.
+ */
 export function decodeBase64(text: string): Buffer | undefined {
   const compact = text.replace(/[\t\n\r ]/g, '');
-  return compact.length % 4 === 0 && base64.test(compact) ? Buffer.from(compact, 'base64') : undefined;
-}
-
-/** Decodes base64url without padding (RFC 4648, section 5); undefined for anything else. */
-export function decodeBase64Url(text: string): Buffer | undefined {
-  return text.length % 4 !== 1 && base64Url.test(text) ? Buffer.from(text, 'base64url') : undefined;
+  if (!base64.test(compact)) return undefined;
+  const isWhole = compact.endsWith('=') ? compact.length % 4 === 0 : compact.length % 4 !== 1;
+  // Node's `base64` reads the characters of both alphabets.
+  return isWhole ? Buffer.from(compact, 'base64') : undefined;
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import { decodeBase64Url } from './base64';
+import { decodeBase64 } from './base64';
 import { challengeInvalid } from './challenge-invalid';
 
 /** W3C Encrypted Media Extensions, section 9.1.3: License Request Format. */
@@ -10,7 +10,7 @@ const clearKeyRequest = z.object({
 });
 
 export interface ClearKeyRequest {
-  /** Key ids of 16 bytes, in base64url without padding. */
+  /** In base64url without padding. */
   keyIds: ReadonlySet<string>;
   type: 'temporary';
 }
@@ -23,9 +23,8 @@ export function readClearKeyRequest(body: Buffer): ClearKeyRequest {
   const { kids, type } = parsed.data;
   if (type !== 'temporary') throw challengeInvalid('No persistent licenses are given: `type` must be `temporary`.');
   const keyIds = kids.map((kid) => {
-    const bytes = decodeBase64Url(kid);
-    if (bytes?.length !== 16)
-      throw challengeInvalid('A key id in `kids` is not 16 bytes in base64url without padding.');
+    const bytes = decodeBase64(kid);
+    if (bytes === undefined) throw challengeInvalid('A key id in `kids` is not base64url.');
     return bytes.toString('base64url');
   });
   return { keyIds: new Set(keyIds), type };

@@ -1,31 +1,40 @@
 import { isText } from '../backends/answers';
 import { decodeBase64 } from './base64';
 import { challengeInvalid } from './challenge-invalid';
-
-/** Before the payload: version, reserved, initialization vector, wrapped key, hash, payload length. */
-const headerBytes = 4 + 4 + 16 + 128 + 20 + 4;
+import { fieldOf, multipartFormOf } from './multipart-form';
 
 /**
- * The server playback context in a player's request: raw, as `spc` of a form (base64), or as `spc` of a JSON object
- * (base64). An SPC begins with its version in four bytes, so that it is neither text nor a form.
+ * The server playback context in a player's request: as it is, or as the field `spc` of a form, of a multipart form or of
+ * a JSON object. An SPC begins with its version in four bytes, so that it is neither text nor a form.
+ *
+ * Throws the Problem `license_challenge_invalid`.
  */
 export function readSpc(body: Buffer): Buffer {
-  return requireSpc(isText(body) ? spcInText(body.toString('utf8').trim()) : body);
+  const form = multipartFormOf(body);
+  const value = form === undefined ? body : fieldOf(form, 'spc');
+  if (value === undefined) throw challengeInvalid('The multipart form has no field `spc`.');
+  if (!isText(value)) return requireSpc(value);
+  const text = value.toString('utf8').trim();
+  return requireSpc(form === undefined ? spcInText(text) : decodeSpc(text));
 }
 
 function spcInText(text: string): Buffer {
   const value = text.startsWith('{') ? spcInJson(text) : spcInForm(text);
   if (value === undefined) {
-    throw challengeInvalid('An SPC is binary, `spc` of a form or `spc` of a JSON object; this is other text.');
+    throw challengeInvalid(
+      'An SPC is binary, `spc` of a form, of a multipart form or of a JSON object; this is other text.',
+    );
   }
-  const spc = decodeBase64(value);
-  if (spc === undefined) throw challengeInvalid('`spc` is not base64, or is truncated.');
-  return spc;
+  return decodeSpc(value);
 }
 
+/** A form that was percent-encoded as a whole once more, as in Shaka Player's FairPlay tutorial, reads as one name. */
 function spcInForm(text: string): string | undefined {
+  const fields = new URLSearchParams(text);
+  const [firstName = ''] = fields.keys();
+  const value = fields.get('spc') ?? new URLSearchParams(firstName).get('spc');
   // A plus sign that was not encoded reads as a blank.
-  return new URLSearchParams(text).get('spc')?.replaceAll(' ', '+');
+  return value?.replaceAll(' ', '+');
 }
 
 function spcInJson(text: string): string | undefined {
@@ -39,13 +48,41 @@ function spcInJson(text: string): string | undefined {
   return typeof spc === 'string' ? spc : undefined;
 }
 
-/** Versions 1 and 2 say how long they are ("FairPlay Streaming Overview", Apple); later ones are not looked into. */
+/** Percent signs are in neither alphabet of base64: where there are some, the value was encoded twice. */
+function decodeSpc(value: string): Buffer {
+  const spc = decodeBase64(value.includes('%') ? percentDecoded(value) : value);
+  if (spc === undefined) throw challengeInvalid('`spc` is not base64, or is truncated.');
+  return spc;
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw challengeInvalid('`spc` is not base64, or is truncated.');
+  }
+}
+
+/**
+ * The length of the wrapped key by version: 1024-bit certificates have SPCs of version 1, 2048-bit ones of version 2
+ * (Apple, FairPlay Streaming Server SDK 26: `SPCVersion`, `parseSPCContainer`).
+ */
+const wrappedKeyBytes = new Map([
+  [1, 128],
+  [2, 256],
+]);
+
+/**
+ * The header of the known versions: version, reserved, initialization vector, wrapped key, certificate hash, length of
+ * the payload behind it. An SPC of any other version passes, whatever its length: version 3 already has another header.
+ */
 function requireSpc(spc: Buffer): Buffer {
   if (isText(spc)) throw challengeInvalid('The SPC is text; it must be binary.');
-  if (spc.length <= headerBytes) throw challengeInvalid('The SPC is truncated.');
-  const version = spc.readUInt32BE(0);
-  const isKnown = version === 1 || version === 2;
-  if (isKnown && headerBytes + spc.readUInt32BE(headerBytes - 4) > spc.length) {
+  if (spc.length < 4) throw challengeInvalid('The SPC is truncated.');
+  const wrappedKey = wrappedKeyBytes.get(spc.readUInt32BE(0));
+  if (wrappedKey === undefined) return spc;
+  const headerBytes = 4 + 4 + 16 + wrappedKey + 20 + 4;
+  if (spc.length < headerBytes || spc.length < headerBytes + spc.readUInt32BE(headerBytes - 4)) {
     throw challengeInvalid('The SPC is truncated.');
   }
   return spc;

@@ -1,32 +1,35 @@
-import { isUtf8 } from 'node:buffer';
+import { isText } from '../backends/answers';
 import type { LicenseCall } from '../backends/license-backend';
 import { decodeBase64 } from './base64';
 import { challengeInvalid } from './challenge-invalid';
 import { readXml, type XmlElement } from './read-xml';
+import { withoutMark, xmlRoot } from './xml-root';
+import { xmlText } from './xml-text';
 
 type PlayReadyRequest = Pick<LicenseCall, 'challenge' | 'challengeHeaders'>;
 
 /**
  * What a PlayReady client sends: the key message of browsers, XML in UTF-16 with the SOAP in base64 and the headers to
- * send with it; or, from native clients, the SOAP itself.
+ * send with it (Microsoft, "Key Message (keyMessage)"); or, from native clients, the SOAP itself, which is XML
+ * (Microsoft, "PlayReady Client-Server Protocol"). Each may come in base64.
+ *
+ * A key message is taken apart. Of any other XML only the root is looked at, and it passes untouched: what is in it, and
+ * whether it is SOAP at all, is for the license server to judge.
  */
 export function readPlayReadyRequest(body: Buffer): PlayReadyRequest {
-  const { text, isUtf16 } = textOf(body);
-  const root = readXml(text, challengeInvalid);
-  if (root.name === 'PlayReadyKeyMessage') return readKeyMessage(root);
-  if (localName(root.name) !== 'Envelope' || isUtf16) {
-    throw challengeInvalid('The XML is neither a PlayReadyKeyMessage nor SOAP in UTF-8.');
-  }
-  return { challenge: body, challengeHeaders: {} };
+  const challenge = isText(body) ? (decodeBase64(body.toString('utf8')) ?? body) : body;
+  const text = xmlText(challenge);
+  if (requireXml(text) === 'PlayReadyKeyMessage') return readKeyMessage(readXml(withoutMark(text), challengeInvalid));
+  return { challenge, challengeHeaders: {} };
 }
 
-function textOf(body: Buffer): { text: string; isUtf16: boolean } {
-  const isUtf16 = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0x3c && body[1] === 0);
-  if (isUtf16 && body.length % 2 !== 0) throw challengeInvalid('The UTF-16 text is truncated.');
-  if (!isUtf16 && !isUtf8(body))
-    throw challengeInvalid("PlayReady's challenge is XML in UTF-16 (little-endian) or UTF-8.");
-  const text = body.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
-  return { text, isUtf16 };
+/** The name of the root. */
+function requireXml(text: string): string {
+  const root = xmlRoot(text, challengeInvalid);
+  if (root === undefined) throw challengeInvalid("PlayReady's challenge is XML; this is not XML.");
+  if (root.name.toLowerCase() === 'html') throw challengeInvalid('This is a web page, and no PlayReady challenge.');
+  if (root.isTruncated) throw challengeInvalid('The XML is truncated.');
+  return root.name;
 }
 
 function readKeyMessage(root: XmlElement): PlayReadyRequest {
@@ -38,20 +41,16 @@ function readKeyMessage(root: XmlElement): PlayReadyRequest {
   }
   const soap = decodeBase64(challenge.text);
   if (soap === undefined) throw challengeInvalid('The Challenge of the PlayReadyKeyMessage is not base64.');
-  if (!isUtf8(soap)) throw challengeInvalid('The Challenge of the PlayReadyKeyMessage is not SOAP in UTF-8.');
-  const envelope = readXml(soap.toString('utf8').replace(/^\ufeff/, ''), challengeInvalid);
-  if (localName(envelope.name) !== 'Envelope')
-    throw challengeInvalid('The Challenge of the PlayReadyKeyMessage is no SOAP.');
-
+  requireXml(xmlText(soap));
   const headers = childrenOf(acquisition, 'HttpHeaders').flatMap((element) => childrenOf(element, 'HttpHeader'));
   return { challenge: soap, challengeHeaders: headersOf(headers) };
 }
 
-/** The actions of the license acquisition protocol. */
-const soapAction = /^"?(http:\/\/schemas\.microsoft\.com\/DRM\/2007\/03\/protocols\/[A-Za-z]{1,64})"?$/;
+/** The actions of PlayReady's protocols, of whatever version (today `http://schemas.microsoft.com/DRM/2007/03/protocols/…`). */
+const soapAction = /^"?(https?:\/\/schemas\.microsoft\.com\/DRM\/[A-Za-z0-9/._-]{1,128})"?$/;
 
 /**
- * The headers to copy, as far as the protocol knows them: the SOAP action. The content type is always that of SOAP, and
+ * The headers to copy, of which the protocol needs one: the SOAP action. The content type is always that of SOAP, and
  * a player must not set a header that a license server takes a token or an address from.
  */
 function headersOf(headers: XmlElement[]): Record<string, string> {
@@ -66,5 +65,3 @@ function headersOf(headers: XmlElement[]): Record<string, string> {
 function childrenOf({ children }: XmlElement, name: string): XmlElement[] {
   return children.filter((child) => child.name === name);
 }
-
-const localName = (name: string): string => name.slice(name.indexOf(':') + 1);

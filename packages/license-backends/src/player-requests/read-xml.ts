@@ -7,7 +7,9 @@ export interface XmlElement {
 }
 
 const maximumDepth = 64;
-const nameAtStart = /^[A-Za-z_][A-Za-z0-9_.:-]{0,255}/;
+const nameAtStart = /^[^\s/<>!?'"=&]{1,256}/;
+/** Up to the end of a tag; in quotes `>` is a character like others (XML 1.0, section 2.3). */
+const tagEnd = /(?:[^>"']|"[^"]*"|'[^']*')*>/y;
 const blank = /^[\t\n\r ]*$/;
 
 /**
@@ -32,6 +34,14 @@ export function readXml(text: string, fault: (detail: string) => Error): XmlElem
     return passed;
   };
 
+  const wholeTag = (): string => {
+    tagEnd.lastIndex = position;
+    const tag = tagEnd.exec(text)?.[0];
+    if (tag === undefined) throw truncated();
+    position += tag.length;
+    return tag;
+  };
+
   while (position < text.length) {
     if (text[position] !== '<') {
       const end = text.indexOf('<', position);
@@ -49,7 +59,7 @@ export function readXml(text: string, fault: (detail: string) => Error): XmlElem
     } else if (text.startsWith('<!', position)) {
       throw fault('The XML has a document type, which is not taken.');
     } else {
-      readTag(upTo('>').slice(1));
+      readTag(wholeTag().slice(1, -1));
     }
   }
   const [root] = document.children;

@@ -14,15 +14,18 @@ export interface FakeBackend {
   settings: { type: keyof typeof servedSystems; url: string };
   secretNames: readonly string[];
   drmSystem: DrmSystem;
-  serve(clock: Clock): FakeServer;
+  /** Takes one challenge alone, byte for byte; without one that of `challenges`. */
+  serve(clock: Clock, challenge?: Buffer): FakeServer;
 }
 
-const kinds: [FakeBackend['settings'], string[], (drmSystem: DrmSystem, clock: Clock) => FakeServer][] = [
-  [widevineSettings, ['signingKey', 'signingIv'], () => fakeWidevineService(challenges.widevine)],
-  [axinomSettings, ['communicationKey'], (drmSystem, clock) => fakeAxinom(drmSystem, [], clock)],
-  [drmTodaySettings, ['sharedSecret'], (drmSystem, clock) => fakeDrmToday(drmSystem, [], clock)],
-  [doveRunnerSettings, ['siteKey', 'accessKey'], (drmSystem, clock) => fakeDoveRunner(drmSystem, [], clock)],
-  [httpBackendSettings, ['secretHeaders'], (drmSystem) => fakeHttpServer(drmSystem)],
+type Serve = (drmSystem: DrmSystem, clock: Clock, challenge: Buffer) => FakeServer;
+
+const kinds: [FakeBackend['settings'], string[], Serve][] = [
+  [widevineSettings, ['signingKey', 'signingIv'], (_drmSystem, _clock, challenge) => fakeWidevineService(challenge)],
+  [axinomSettings, ['communicationKey'], (drmSystem, ...more) => fakeAxinom(drmSystem, [], ...more)],
+  [drmTodaySettings, ['sharedSecret'], (drmSystem, ...more) => fakeDrmToday(drmSystem, [], ...more)],
+  [doveRunnerSettings, ['siteKey', 'accessKey'], (drmSystem, ...more) => fakeDoveRunner(drmSystem, [], ...more)],
+  [httpBackendSettings, ['secretHeaders'], (drmSystem, _clock, challenge) => fakeHttpServer(drmSystem, [], challenge)],
 ];
 
 /** Each kind of license backend that asks a server, with each DRM system that it serves. Content: `lesson-0042 ü`. */
@@ -31,6 +34,6 @@ export const everyFake: FakeBackend[] = kinds.flatMap(([settings, secretNames, s
     settings,
     secretNames,
     drmSystem,
-    serve: (clock) => serve(drmSystem, clock),
+    serve: (clock, challenge = challenges[drmSystem]) => serve(drmSystem, clock, challenge),
   })),
 );

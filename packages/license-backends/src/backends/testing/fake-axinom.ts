@@ -13,7 +13,12 @@ export const axinomSettings = {
 } as const;
 
 /** Axinom's license service: one URL a DRM system; PlayReady is refused with 500 and a SOAP fault. */
-export function fakeAxinom(drmSystem: DrmSystem, messages: unknown[] = [], clock: Clock = atNow): FakeServer {
+export function fakeAxinom(
+  drmSystem: DrmSystem,
+  messages: unknown[] = [],
+  clock: Clock = atNow,
+  challenge = challenges[drmSystem],
+): FakeServer {
   return async ({ url, headers, body }) => {
     assert.equal(url, axinomSettings.url);
     const { 'x-axdrm-message': token, ...others } = headers;
@@ -27,7 +32,7 @@ export function fakeAxinom(drmSystem: DrmSystem, messages: unknown[] = [], clock
     const lifetime = Date.parse(String(payload.expiration_date)) - clock().getTime();
     assert(lifetime > 60_000 && lifetime <= 300_000);
     messages.push(payload.message);
-    return body.equals(challenges[drmSystem]) ? answerOf(200, licenses[drmSystem]) : denied(drmSystem, 400);
+    return body.equals(challenge) ? answerOf(200, licenses[drmSystem]) : denied(drmSystem, 400);
   };
 }
 

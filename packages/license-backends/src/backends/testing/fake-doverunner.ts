@@ -22,7 +22,12 @@ interface Received {
 }
 
 /** DoveRunner: every failure is HTTP 200 with JSON; FairPlay is base64 text, the others raw. */
-export function fakeDoveRunner(drmSystem: DrmSystem, received: Received[] = [], clock: Clock = atNow): FakeServer {
+export function fakeDoveRunner(
+  drmSystem: DrmSystem,
+  received: Received[] = [],
+  clock: Clock = atNow,
+  challenge = challenges[drmSystem],
+): FakeServer {
   return ({ url, headers, body }) => {
     assert.equal(url, doveRunnerSettings.url);
     const { 'pallycon-customdata-v2': text = '', ...others } = headers;
@@ -53,8 +58,8 @@ export function fakeDoveRunner(drmSystem: DrmSystem, received: Received[] = [], 
     if (age < 0 || age > 600_000) return failure('7011');
     received.push({ token, policy: JSON.parse(decrypted(policy)) });
     const expected = isForm
-      ? `spc=${encodeURIComponent(challenges.fairplay.toString('base64'))}&assetId=lesson-0042+%C3%BC`
-      : challenges[drmSystem];
+      ? `spc=${encodeURIComponent(challenge.toString('base64'))}&assetId=lesson-0042+%C3%BC`
+      : challenge;
     if (!body.equals(Buffer.from(expected))) return failure('3101');
     return answerOf(200, isForm ? licenses.fairplay.toString('base64') : licenses[drmSystem]);
   };

@@ -19,7 +19,12 @@ interface Received {
 }
 
 /** DRMtoday: takes each `jti` once; Widevine in JSON, FairPlay in `<ckc>`, the others raw. */
-export function fakeDrmToday(drmSystem: DrmSystem, received: Received[] = [], clock: Clock = atNow): FakeServer {
+export function fakeDrmToday(
+  drmSystem: DrmSystem,
+  received: Received[] = [],
+  clock: Clock = atNow,
+  challenge = challenges[drmSystem],
+): FakeServer {
   const seen = new Set<unknown>();
   return async ({ url, headers, body }) => {
     assert.equal(url, drmTodaySettings.url);
@@ -34,9 +39,7 @@ export function fakeDrmToday(drmSystem: DrmSystem, received: Received[] = [], cl
     assert.deepEqual(Object.keys(payload).sort(), ['crt', 'exp', 'iat', 'jti', 'optData']);
     seen.add(payload.jti);
     received.push({ optData: JSON.parse(String(payload.optData)), crt: JSON.parse(String(payload.crt)) });
-    const expected = isForm
-      ? `spc=${encodeURIComponent(challenges.fairplay.toString('base64'))}`
-      : challenges[drmSystem];
+    const expected = isForm ? `spc=${encodeURIComponent(challenge.toString('base64'))}` : challenge;
     return body.equals(Buffer.from(expected)) ? licenseAnswer(drmSystem) : answerOf(400, 'secret of the vendor');
   };
 }

@@ -13,14 +13,18 @@ export const httpBackendSettings = {
 } as const;
 
 /** A license server of a customer's own, which answers in JSON; `policies` gets what came in the header of the policy. */
-export function fakeHttpServer(drmSystem: DrmSystem, policies: string[] = []): FakeServer {
+export function fakeHttpServer(
+  drmSystem: DrmSystem,
+  policies: string[] = [],
+  challenge = challenges[drmSystem],
+): FakeServer {
   return ({ url, headers, body }) => {
     assert.equal(url, httpBackendSettings.url);
     const { 'x-policy': policy = '', authorization, ...others } = headers;
     assert.deepEqual(others, { ...rawChallengeHeaders(drmSystem), 'x-tenant': 'seven' });
     if (authorization !== httpBackendSettings.secretHeaders.Authorization) return answerOf(401, 'secret of the vendor');
     policies.push(policy);
-    if (!body.equals(challenges[drmSystem])) return answerOf(400, 'secret of the vendor');
+    if (!body.equals(challenge)) return answerOf(400, 'secret of the vendor');
     return answerOf(200, { license: licenses[drmSystem].toString('base64') });
   };
 }

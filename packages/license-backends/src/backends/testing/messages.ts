@@ -31,16 +31,39 @@ export const playReadyKeyMessage = (
   `<HttpHeader><name>SOAPAction</name><value>${action}</value></HttpHeader>` +
   '</HttpHeaders></LicenseAcquisition></PlayReadyKeyMessage>';
 
-/** An SPC of version 1 with a payload of 256 bytes. */
-export const spc = Buffer.concat([
-  Buffer.from([0, 0, 0, 1]),
-  Buffer.alloc(4),
-  Buffer.alloc(16, 0xa1),
-  Buffer.alloc(128, 0xb2),
-  Buffer.alloc(20, 0xc3),
-  Buffer.from([0, 0, 1, 0]),
-  bytes,
-]);
+const payloadLength = Buffer.from([0, 0, 1, 0]);
+
+/** An SPC with a payload of 256 bytes behind the header of its version (Apple, FairPlay Streaming Server SDK 26). */
+const spcOf = (version: number, wrappedKeyBytes: number): Buffer =>
+  Buffer.concat([
+    Buffer.from([0, 0, 0, version]),
+    Buffer.alloc(4),
+    Buffer.alloc(16, 0xa1),
+    Buffer.alloc(wrappedKeyBytes, 0xb2),
+    Buffer.alloc(20, 0xc3),
+    payloadLength,
+    bytes,
+  ]);
+
+/** An SPC of version 1, for a certificate of 1024 bits. */
+export const spc = spcOf(1, 128);
+
+/** SPCs of the versions whose header is known, and of one whose header is not: that of version 3 has other lengths. */
+export const spcs = {
+  'version 1': spc,
+  'version 2': spcOf(2, 256),
+  'version 3': Buffer.concat([
+    Buffer.from([0, 0, 0, 3]),
+    Buffer.alloc(4),
+    Buffer.alloc(16, 0xa1),
+    Buffer.alloc(256, 0xb2),
+    Buffer.alloc(32, 0xc3),
+    Buffer.alloc(12),
+    payloadLength,
+    bytes,
+    Buffer.alloc(16, 0xd4),
+  ]),
+} as const;
 
 /** Raw challenges, as license servers take them. */
 export const challenges: Record<DrmSystem, Buffer> = {

@@ -9,7 +9,6 @@ import {
   licenses,
   playReadyKeyMessage,
   serveFake,
-  spc,
 } from '@multi-drm/license-backends/testing';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, createContent, createTenant, type TestTenant } from '../../testing/records';
@@ -221,7 +220,7 @@ test('without a license backend there is nothing to test', async () => {
 });
 
 test.each([
-  ['a challenge of another DRM system', { challenge: spc.toString('base64') }, 'challenge'],
+  ['a challenge that is text', { challenge: challenges.playready.toString('base64') }, 'challenge'],
   ['a challenge that is no base64', { challenge: '****' }, 'challenge'],
   ['content that the environment does not have', { contentId: 'other' }, 'contentId'],
   ['an unknown field', { url: 'https://example.com' }, 'url'],

@@ -6,7 +6,9 @@ import {
   licenses,
   playReadyKeyMessage,
   serveFake,
-  spc,
+  spcRequests,
+  spcs,
+  type SpcRequest as Way,
 } from '@multi-drm/license-backends/testing';
 import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
@@ -21,48 +23,62 @@ beforeAll(async () => {
 afterEach(closeServers);
 afterAll(() => playback.close());
 
+const octets = 'application/octet-stream';
+
 /** How players of each DRM system send a challenge. */
-const conventions: Record<keyof typeof challenges, [string, Buffer, string][]> = {
-  widevine: [['raw', challenges.widevine, 'application/octet-stream']],
-  playready: [
-    ['bare SOAP', challenges.playready, 'text/xml; charset=utf-8'],
-    ['UTF-16 XML', Buffer.from(`\ufeff${playReadyKeyMessage()}`, 'utf16le'), 'text/xml; charset=utf-16'],
-  ],
-  fairplay: [
-    ['raw', spc, 'application/octet-stream'],
-    [
-      'a form',
-      Buffer.from(new URLSearchParams({ spc: spc.toString('base64') }).toString()),
-      'application/x-www-form-urlencoded',
-    ],
-    ['JSON', Buffer.from(JSON.stringify({ spc: spc.toString('base64') })), 'application/json'],
-  ],
-  wiseplay: [
-    ['raw', challenges.wiseplay, 'application/octet-stream'],
-    ['raw, labelled as JSON', challenges.wiseplay, 'application/json'],
-  ],
-};
+const requests: { drmSystem: keyof typeof challenges; what: string; challenge: Buffer; ways: Record<string, Way> }[] = [
+  {
+    drmSystem: 'widevine',
+    what: 'a challenge',
+    challenge: challenges.widevine,
+    ways: { 'as it is': { body: challenges.widevine, contentType: octets } },
+  },
+  {
+    drmSystem: 'playready',
+    what: 'a challenge',
+    challenge: challenges.playready,
+    ways: {
+      'bare SOAP': { body: challenges.playready, contentType: 'text/xml; charset=utf-8' },
+      'UTF-16 XML': {
+        body: Buffer.from(`\ufeff${playReadyKeyMessage()}`, 'utf16le'),
+        contentType: 'text/xml; charset=utf-16',
+      },
+      'SOAP in base64url': { body: Buffer.from(challenges.playready.toString('base64url')), contentType: 'text/plain' },
+    },
+  },
+  ...Object.entries(spcs).map(([version, challenge]) => ({
+    drmSystem: 'fairplay' as const,
+    what: `an SPC of ${version}`,
+    challenge,
+    ways: spcRequests(challenge),
+  })),
+  {
+    drmSystem: 'wiseplay',
+    what: 'a challenge',
+    challenge: challenges.wiseplay,
+    ways: {
+      'as it is': { body: challenges.wiseplay, contentType: octets },
+      'labelled as JSON': { body: challenges.wiseplay, contentType: 'application/json' },
+    },
+  },
+];
 
 const cases = everyFake.flatMap((fake) =>
-  conventions[fake.drmSystem].map(([convention, body, contentType]) => ({
-    ...fake,
-    type: fake.settings.type,
-    convention,
-    body,
-    contentType,
-  })),
+  requests
+    .filter(({ drmSystem }) => drmSystem === fake.drmSystem)
+    .map((request) => ({ ...fake, ...request, type: fake.settings.type })),
 );
 
 test.each(cases)(
-  '$type gives a $drmSystem license for a challenge as $convention',
-  async ({ settings, secretNames, drmSystem, serve, body, contentType }) => {
+  '$type gets $what of $drmSystem byte for byte, however players send it, and its license comes back',
+  async ({ settings, secretNames, drmSystem, serve, challenge, ways }) => {
     const tenant = makeTenant();
     const manifest = { type: 'dash' as const, url: 'https://cdn.example.com/42.mpd', drmSystems: [drmSystem] };
     const content = { ...tenant.content, contentId: 'lesson-0042 ü', manifests: [manifest] };
     await playback.publish(tenant);
     await publish(playback.redis, publishedKeys.content(content.environmentId, content.contentId), content);
     const server = await serveFake(
-      serve(() => new Date()),
+      serve(() => new Date(), challenge),
       settings.url,
     );
     const { type, ...others } = { ...settings, url: server.url };
@@ -80,13 +96,12 @@ test.each(cases)(
 
     const request = sessionRequest({ drmSystem, contentId: content.contentId });
     const session = (await playback.create(tenant, request).expect(200)).body;
-    const answer = await playback.license(session, body, contentType);
-    expect(server.faults).toEqual([]);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual(licenses[drmSystem]);
-    expect(answer.headers['content-type']).toMatch(
-      drmSystem === 'playready' ? /^text\/xml/ : 'application/octet-stream',
-    );
-    expect(server.requests()).toBe(1);
+    for (const [way, { body, contentType }] of Object.entries(ways)) {
+      const answer = await playback.license(session, body, contentType);
+      expect([way, answer.status, server.faults]).toEqual([way, 200, []]);
+      expect(answer.body).toEqual(licenses[drmSystem]);
+      expect(answer.headers['content-type']).toMatch(drmSystem === 'playready' ? /^text\/xml/ : octets);
+    }
+    expect(server.requests()).toBe(Object.keys(ways).length);
   },
 );

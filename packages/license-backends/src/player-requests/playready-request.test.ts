@@ -1,0 +1,104 @@
+import { acquireLicenseAction, acquireLicenseSoap, playReadyKeyMessage } from '../backends/testing/messages';
+import { problemOf } from '../backends/testing/refusal-cases';
+import { readPlayReadyRequest } from './playready-request';
+
+const read = (body: Buffer | string) => readPlayReadyRequest(Buffer.from(body));
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+const marked = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), utf16(text)]);
+const keyMessage = (content: string) => `<PlayReadyKeyMessage>${content}</PlayReadyKeyMessage>`;
+const withChallenge = (encoded: string) =>
+  playReadyKeyMessage().replace(acquireLicenseSoap.toString('base64'), () => encoded);
+const inLines = (text: string) => `\r\n  ${text.replaceAll(/.{76}/g, '$&\r\n  ')}\r\n`;
+
+test.each([
+  ['in UTF-16 with a byte order mark', marked(playReadyKeyMessage())],
+  ['in UTF-16 without one', utf16(playReadyKeyMessage())],
+  ['in UTF-8', Buffer.from(playReadyKeyMessage())],
+  ['with a declaration and a comment', utf16(`<?xml version="1.0"?>\r\n<!-- > -->${playReadyKeyMessage()}\n`)],
+  ['with references', utf16(playReadyKeyMessage(acquireLicenseSoap, acquireLicenseAction.replaceAll('"', '&quot;')))],
+  ['in base64', Buffer.from(Buffer.from(playReadyKeyMessage()).toString('base64'))],
+  ['in UTF-16, then in base64url', Buffer.from(marked(playReadyKeyMessage()).toString('base64url'))],
+  ['in UTF-16, big-endian', marked(playReadyKeyMessage()).swap16()],
+  ['in UTF-16, big-endian, without a byte order mark', utf16(playReadyKeyMessage()).swap16()],
+  ['with the challenge in base64url', Buffer.from(withChallenge(acquireLicenseSoap.toString('base64url')))],
+  ['with the challenge in lines', Buffer.from(withChallenge(inLines(acquireLicenseSoap.toString('base64'))))],
+  [
+    'with unknown elements',
+    Buffer.from(playReadyKeyMessage().replace('<Challenge ', '<größe x=">" /><Challenge b=\'>\' ')),
+  ],
+  ['with an action without quotes', utf16(playReadyKeyMessage(acquireLicenseSoap, acquireLicenseAction.slice(1, -1)))],
+])('the key message %s', (_name, body) => {
+  expect(read(body)).toEqual({
+    challenge: acquireLicenseSoap,
+    challengeHeaders: { SOAPAction: acquireLicenseAction },
+  });
+});
+
+test('no other header is copied, and no action of another protocol', () => {
+  const smuggled = playReadyKeyMessage().replace('<name>Content-Type</name>', '<name>x-dt-auth-token</name>');
+  expect(read(utf16(smuggled)).challengeHeaders).toEqual({ SOAPAction: acquireLicenseAction });
+  for (const action of ['"http://other.example/AcquireLicense"', `${acquireLicenseAction}&#13;&#10;x: y`]) {
+    expect(read(utf16(playReadyKeyMessage(acquireLicenseSoap, action))).challengeHeaders).toEqual({});
+  }
+});
+
+test('an action of a later protocol is copied', () => {
+  const action = '"http://schemas.microsoft.com/DRM/2031/01/protocols/v2/AcquireLicense"';
+  expect(read(playReadyKeyMessage(acquireLicenseSoap, action)).challengeHeaders).toEqual({ SOAPAction: action });
+});
+
+const soap = acquireLicenseSoap.toString();
+
+test.each([
+  ['SOAP', soap],
+  ['SOAP with a byte order mark', `\ufeff${soap}`],
+  ['SOAP in UTF-16', marked(soap)],
+  ['SOAP in Latin-1', Buffer.from(soap.replace('utf-8', 'iso-8859-1').replace('<challenge/>', '<ü/>'), 'latin1')],
+  [
+    'SOAP with elements that nobody knows',
+    soap.replace('<challenge/>', `<ü a=">"/>${'<a>'.repeat(100)}${'</a>'.repeat(100)}&b;`),
+  ],
+  ['SOAP of another version', '<?xml version="1.1"?><e:Envelope xmlns:e="urn:soap:9"><e:Body/></e:Envelope>\0\0'],
+  ['XML that is no SOAP', '<!-- later -->\n<LicenseRequest version="5"><a/></LicenseRequest>'],
+  ['an element without content', '<LicenseRequest version="5"/>'],
+])('%s passes as it is, in a key message too', (_name, text) => {
+  const challenge = Buffer.from(text);
+  expect(read(challenge)).toEqual({ challenge, challengeHeaders: {} });
+  expect(read(playReadyKeyMessage(challenge)).challenge).toEqual(challenge);
+});
+
+test.each(['base64', 'base64url'] as const)('SOAP in %s passes without it', (encoding) => {
+  expect(read(acquireLicenseSoap.toString(encoding)).challenge).toEqual(acquireLicenseSoap);
+});
+
+test.each([
+  ['no XML', 'hello', /not XML/],
+  ['other text in base64', Buffer.from('hello world!').toString('base64'), /not XML/],
+  ['JSON', '{"challenge":"AAAA"}', /not XML/],
+  ['binary', Buffer.from([0x80, 0x81]), /not XML/],
+  ['half a character', marked(playReadyKeyMessage()).subarray(0, -1), /truncated/],
+  ['half a message', utf16(playReadyKeyMessage().slice(0, 200)), /truncated/],
+  ['an open tag', utf16('<PlayReadyKeyMessage'), /truncated/],
+  ['an open attribute', keyMessage('<a b="c>'), /truncated/],
+  ['an open comment', '<!-- hello', /truncated/],
+  ['half a SOAP message', acquireLicenseSoap.subarray(0, -10), /truncated/],
+  ['a web page', '<html></html>', /web page/],
+  ['no challenge', keyMessage('<LicenseAcquisition/>'), /Challenge/],
+  ['a secure stop', keyMessage('<SecureStop><Challenge>AAAA</Challenge></SecureStop>'), /LicenseAcquisition/],
+  ['a challenge that is not base64', withChallenge('*AAAA'), /base64/],
+  ['a challenge without content', withChallenge(''), /base64/],
+  ['a challenge that is no XML', playReadyKeyMessage(Buffer.from('hello')), /not XML/],
+  ['a challenge that is binary', playReadyKeyMessage(Buffer.from([0xff])), /not XML/],
+  ['a challenge that is cut off', playReadyKeyMessage(acquireLicenseSoap.subarray(0, -10)), /truncated/],
+  ['a document type', `<!DOCTYPE a [<!ENTITY b "c">]>${playReadyKeyMessage()}`, /document type/],
+  ['SOAP with a document type', `<?xml version="1.0"?><!DOCTYPE a SYSTEM "file:///a">${soap}`, /document type/],
+  ['an entity', playReadyKeyMessage(acquireLicenseSoap, '&b;'), /entity/],
+  ['a bare ampersand', playReadyKeyMessage(acquireLicenseSoap, 'a&b'), /entity/],
+  ['tags that do not match', keyMessage('<a><b></a></b>'), /do not match/],
+  ['two roots', `${keyMessage('')}<b/>`, /not an XML document/],
+  ['no element', '<!-- -->', /not XML/],
+  ['deep nesting', keyMessage('<a>'.repeat(1000)), /too deep/],
+])('%s is refused', async (_name, body, detail) => {
+  const problem = await problemOf(() => read(body));
+  expect([problem.code, problem.detail]).toEqual(['license_challenge_invalid', expect.stringMatching(detail)]);
+});
