@@ -56,6 +56,7 @@ async function main(): Promise<void> {
   const [small = '', large = ''] = environments.map(({ environmentId }) => environmentId);
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
+  await client.query("SET TIME ZONE 'UTC'");
   await fill(client, small, 100);
   await fill(client, large, 10_000);
   await client.query('ANALYZE content_asset');

@@ -43,7 +43,8 @@ const services = () => composeServices(readVariables(environmentFile));
 async function environmentOf(name: string): Promise<Record<string, string>> {
   const given = services()[name]?.environment ?? {};
   const addresses: Record<string, string> = {
-    DATABASE_URL: database.url,
+    // Migrations hold a lock of their session: they go past a pooler.
+    DATABASE_URL: name === 'migrations' ? database.directUrl : database.url,
     REDIS_URL: redis.url,
     PORT: String(await findFreePort()),
     METRICS_PORT: String(await findFreePort()),

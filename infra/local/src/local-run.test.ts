@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { call } from './http-call';
-import { findFreePort } from './ports';
+import { assertPortIsFree, findFreePort } from './ports';
 import { readJson } from './private-file';
 import { isStillRunning } from './process-identity';
 import type { RecordedProcess } from './process-record';
@@ -26,8 +26,9 @@ beforeAll(async () => {
   for (const variable of ['CONTROL_PLANE_PORT', 'PLAYBACK_PORT', 'DEMO_PORT']) {
     ports[variable] = String(await findFreePort());
   }
-  // The embedded servers, whatever this test run uses itself.
-  environment = { ...process.env, ...ports, LOCAL_DATA_DIR: folder, DATABASE_URL: '', REDIS_URL: '' };
+  // The embedded servers, whatever this test run uses itself, and another server's direct URL, which is not theirs.
+  const servers = { DATABASE_URL: '', DATABASE_DIRECT_URL: 'postgresql://127.0.0.1:1/none', REDIS_URL: '' };
+  environment = { ...process.env, ...ports, LOCAL_DATA_DIR: folder, ...servers };
 });
 afterEach(() => Promise.all(runs.splice(0).map((run) => run.stop())));
 afterAll(() => {
@@ -87,6 +88,17 @@ function start(variables: NodeJS.ProcessEnv = {}, [command = '', ...args] = prog
   return new Run(child);
 }
 
+async function firstOfTwoFreePorts(): Promise<number> {
+  for (;;) {
+    const port = await findFreePort();
+    const isFree = await assertPortIsFree(port + 1, '').then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return port;
+  }
+}
+
 const quickstart = (): Quickstart => readJson(join(folder, 'quickstart.json')) as Quickstart;
 const recorded = (): RecordedProcess[] => readJson(join(folder, 'processes.json')) as RecordedProcess[];
 const stillRunning = (processes: RecordedProcess[]): RecordedProcess[] =>
@@ -104,7 +116,8 @@ async function createSession(subject: string): Promise<number> {
 }
 
 test('a start shows the main job, then is ready, and Ctrl-C, also twice, leaves nothing running', async () => {
-  const run = start();
+  const metricsPort = await firstOfTwoFreePorts();
+  const run = start({ METRICS_PORT: String(metricsPort) });
   await run.until(/^Ready\./);
   const story = run.lines.join('\n');
   expect(story).toMatch(/1\. Registration: POST \S+registrations → 201/);
@@ -117,6 +130,11 @@ test('a start shows the main job, then is ready, and Ctrl-C, also twice, leaves 
   expect(await createSession('after-ready')).toBe(200);
   const page = await fetch(quickstart().demoUrl);
   expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
+  // Each service has its metrics on a port of its own.
+  expect(story).toContain(`http://127.0.0.1:${metricsPort + 1}/metrics (playback)`);
+  const metricsOn = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(await metricsOn(metricsPort)).toContain('outbox_entries');
+  expect(await metricsOn(metricsPort + 1)).not.toContain('outbox_entries');
   const controlPlaneSettings = readFileSync(join(folder, 'control-plane.env'), 'utf8');
   await keepDatabase(/^DATABASE_URL="(.*)"$/m.exec(controlPlaneSettings)?.[1] ?? '');
 

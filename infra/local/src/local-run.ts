@@ -7,7 +7,7 @@ import { takeLock } from './process-lock';
 import { ProcessRecord } from './process-record';
 import { removeQuickstart } from './quickstart-file';
 import { removeEnvironmentFiles, type ServiceLauncher } from './services';
-import { type LocalSettings, readSettings } from './settings';
+import { type LocalSettings, metricsPorts, readSettings } from './settings';
 import { startEverything } from './start-everything';
 import { StopRequest, untilStopRequested, watchForStop } from './stop-request';
 
@@ -49,6 +49,7 @@ async function run(settings: LocalSettings, options: LocalRunOptions, stop: Abor
     await assertPortIsFree(settings.controlPlanePort, 'CONTROL_PLANE_PORT');
     await assertPortIsFree(settings.playbackPort, 'PLAYBACK_PORT');
     await assertPortIsFree(settings.demoPort, 'DEMO_PORT');
+    for (const port of Object.values(metricsPorts(settings.metricsPort))) await assertPortIsFree(port, 'METRICS_PORT');
     await options.build(stop);
     const { demoSite } = await startEverything({ settings, children, launcher: options.launcher, stop });
     say('Ready. Ctrl-C stops everything.');

@@ -17,6 +17,8 @@ export interface PostgresOptions {
   logFile: string;
   /** Whether what is committed survives a crash of the machine. Tests do without. */
   durable: boolean;
+  /** Of sessions that choose none, such as `Asia/Kolkata`; the machine's where absent. */
+  timeZone?: string | undefined;
   /** A free one where absent. */
   port?: number | undefined;
   children: Children;
@@ -111,6 +113,7 @@ function serverArguments(options: PostgresOptions, port: number): string[] {
   const values = [`listen_addresses=${localHost}`, `port=${port}`, 'unix_socket_directories=', 'max_connections=200'];
   // What a unique index refuses is answered by the service; the log repeats neither the values nor the statement.
   values.push('log_error_verbosity=terse', 'log_min_error_statement=panic');
+  if (options.timeZone !== undefined) values.push(`TimeZone=${options.timeZone}`);
   if (!options.durable) values.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
   return ['-D', options.folder, ...values.flatMap((value) => ['-c', value])];
 }

@@ -53,6 +53,7 @@ export function describeServices(
       environment: {
         ...shared,
         PORT: String(settings.controlPlanePort),
+        ...metricsPortOf(settings.metricsPort),
         DATABASE_URL: stores.databaseUrl,
         OPERATOR_KEYS: operatorKeySetting(secrets.operatorKey),
         REGISTRATION: 'open',
@@ -65,12 +66,17 @@ export function describeServices(
       environment: {
         ...shared,
         PORT: String(settings.playbackPort),
+        ...metricsPortOf(settings.metricsPort === undefined ? undefined : settings.metricsPort + 1),
         PLAYBACK_PUBLIC_URL: playbackUrl,
         API_CLIENT_HEADER_PREFIX: settings.apiClientHeaderPrefix,
         LICENSE_TOKEN_KEYS_FILE: secrets.licenseTokenKeysFile,
       },
     },
   };
+}
+
+function metricsPortOf(port: number | undefined): Record<string, string> {
+  return port === undefined ? {} : { METRICS_PORT: String(port) };
 }
 
 export interface ServiceContext {
@@ -88,7 +94,7 @@ export async function migrateDatabase(databaseUrl: string, context: ServiceConte
       name: 'migrations',
       command: context.launcher('control-plane', 'migrate'),
       folder: repositoryFolder,
-      environment: { ...process.env, DATABASE_URL: databaseUrl },
+      environment: { ...process.env, DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: directUrlOf(context.settings) },
       output: { logFile },
     },
     context.stop,
@@ -96,6 +102,11 @@ export async function migrateDatabase(databaseUrl: string, context: ServiceConte
   if (code !== 0) {
     throw new ReadableFailure(`The database could not be migrated. The end of ${logFile}:\n${lastLines(logFile, 20)}`);
   }
+}
+
+/** Of the reader's own PostgreSQL alone; empty, which counts as absent, for the embedded one. */
+function directUrlOf({ databaseUrl, databaseDirectUrl }: LocalSettings): string {
+  return (databaseUrl === undefined ? undefined : databaseDirectUrl) ?? '';
 }
 
 /** Starts a service and resolves once its readiness route answers 200. */

@@ -20,7 +20,9 @@ test('an empty variable counts as absent', () => {
     DEMO_PORT: '',
     LOCAL_DATA_DIR: '',
     DATABASE_URL: '',
+    DATABASE_DIRECT_URL: '',
     REDIS_URL: '',
+    METRICS_PORT: '',
   };
   expect(readSettings(variables)).toEqual(readSettings({}));
 });
@@ -34,4 +36,15 @@ test('one port for two servers is refused', () => {
     'CONTROL_PLANE_PORT and PLAYBACK_PORT are both 8081',
   );
   expect(() => readSettings({ DEMO_PORT: '8080' })).toThrow('CONTROL_PLANE_PORT and DEMO_PORT are both 8080');
+});
+
+test('METRICS_PORT is the first of two ports, and both have to be free', () => {
+  expect(readSettings({ METRICS_PORT: '9464' })).toMatchObject({ metricsPort: 9464 });
+  expect(() => readSettings({ METRICS_PORT: '8080' })).toThrow('CONTROL_PLANE_PORT and METRICS_PORT are both 8080');
+  expect(() => readSettings({ METRICS_PORT: '8079' })).toThrow(
+    'CONTROL_PLANE_PORT and METRICS_PORT plus 1 are both 8080',
+  );
+  expect(() => readSettings({ METRICS_PORT: '65535' })).toThrow(
+    /^METRICS_PORT is "65535"\. It has to be a port from 1 to 65534/,
+  );
 });

@@ -8,10 +8,14 @@ export interface LocalSettings {
   playbackPort: number;
   /** Of the customer site that plays the demo clip. */
   demoPort: number;
+  /** Of the control plane's metrics; playback's are on the next port. Absent: nowhere. */
+  metricsPort: number | undefined;
   /** Everything that outlives a run: databases, keys, the demo tenant, logs. */
   dataFolder: string;
   /** A PostgreSQL of the reader's own, instead of the embedded one. */
   databaseUrl: string | undefined;
+  /** The way to it past a pooler, for the migrations. */
+  databaseDirectUrl: string | undefined;
   /** A Redis of the reader's own, instead of the embedded one. */
   redisUrl: string | undefined;
   /** Of the two headers that carry an API client's credentials. */
@@ -26,8 +30,10 @@ export function readSettings(environment: NodeJS.ProcessEnv): LocalSettings {
     controlPlanePort: readPort(environment, 'CONTROL_PLANE_PORT', 8080),
     playbackPort: readPort(environment, 'PLAYBACK_PORT', 8081),
     demoPort: readPort(environment, 'DEMO_PORT', 8082),
+    metricsPort: environment.METRICS_PORT ? readPort(environment, 'METRICS_PORT', 0, 65_534) : undefined,
     dataFolder: resolve(repositoryFolder, environment.LOCAL_DATA_DIR || '.local'),
     databaseUrl: environment.DATABASE_URL || undefined,
+    databaseDirectUrl: environment.DATABASE_DIRECT_URL || undefined,
     redisUrl: environment.REDIS_URL || undefined,
     apiClientHeaderPrefix: environment.API_CLIENT_HEADER_PREFIX || 'X-SERVICE',
     serviceAgreementVersion: environment.SERVICE_AGREEMENT_VERSION || '2026-01',
@@ -36,8 +42,14 @@ export function readSettings(environment: NodeJS.ProcessEnv): LocalSettings {
     CONTROL_PLANE_PORT: settings.controlPlanePort,
     PLAYBACK_PORT: settings.playbackPort,
     DEMO_PORT: settings.demoPort,
+    ...metricsPorts(settings.metricsPort),
   });
   return settings;
+}
+
+/** Each with what it is called; both services listen on this machine, so they cannot share one. */
+export function metricsPorts(first: number | undefined): Record<string, number> {
+  return first === undefined ? {} : { METRICS_PORT: first, 'METRICS_PORT plus 1': first + 1 };
 }
 
 function requireDistinct(ports: Record<string, number>): void {
@@ -51,9 +63,9 @@ function requireDistinct(ports: Record<string, number>): void {
   }
 }
 
-function readPort(environment: NodeJS.ProcessEnv, variable: string, preset: number): number {
+function readPort(environment: NodeJS.ProcessEnv, variable: string, preset: number, highest = 65_535): number {
   const text = environment[variable] || String(preset);
   const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new ReadableFailure(`${variable} is "${text}". It has to be a port from 1 to 65535.`);
+  if (/^\d{1,5}$/.test(text) && port >= 1 && port <= highest) return port;
+  throw new ReadableFailure(`${variable} is "${text}". It has to be a port from 1 to ${highest}.`);
 }

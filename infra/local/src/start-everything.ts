@@ -4,6 +4,7 @@ import { type DemoTenant, demoTenantFile, ensureDemoTenant } from './demo-tenant
 import { UnexpectedAnswer } from './http-call';
 import { runMainJob } from './main-job';
 import { ReadableFailure, say } from './message';
+import { localHost } from './ports';
 import { quickstartFile, writeQuickstart } from './quickstart-file';
 import { loadSecrets } from './secrets';
 import { describeServices, howToStartAgain, migrateDatabase, type ServiceLauncher, startService } from './services';
@@ -91,12 +92,17 @@ function inWords({ code, signal }: ChildEnd): string {
   return signal === null ? `exit code ${code}` : signal;
 }
 
-function tellWhereEverythingIs({ dataFolder }: LocalSettings, addresses: Addresses, demoUrl: string): void {
+function tellWhereEverythingIs(settings: LocalSettings, addresses: Addresses, demoUrl: string): void {
+  const { dataFolder, metricsPort } = settings;
   const { controlPlaneUrl, playbackUrl } = addresses;
   say('\nWhere everything is:');
   say(`  Demo              ${demoUrl}   an encrypted clip in your browser: open it in three tabs`);
   say(`  Control plane     ${controlPlaneUrl}   interface: ${controlPlaneUrl}/docs`);
   say(`  Playback          ${playbackUrl}   interface: ${playbackUrl}/docs`);
+  if (metricsPort !== undefined) {
+    const [first, second] = [metricsPort, metricsPort + 1].map((port) => `http://${localHost}:${port}/metrics`);
+    say(`  Metrics           ${first} (control plane), ${second} (playback)`);
+  }
   say(`  Keys and ids      ${quickstartFile(dataFolder)} (operator key, demo company, API client)`);
   say(`  Data              ${dataFolder} (remove it to begin from nothing)`);
   say(`  Logs              ${dataFolder}/logs`);

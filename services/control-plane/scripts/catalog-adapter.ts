@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
-import { Pool, type QueryArrayConfig, type QueryArrayResult } from 'pg';
+import { type ClientBase, Pool, type QueryArrayConfig, type QueryArrayResult } from 'pg';
+import { setTimeZoneToUtc } from '../src/database/time-zone';
 
 /** Types of PostgreSQL (pg_type.oid): `"char"`, which its catalog is full of, and `text`. */
 const characterType = 18;
@@ -37,7 +38,10 @@ export class CatalogAdapter extends PrismaPg {
 
 /** Says `text` for each column of type `"char"` and notes those columns under the result's rows. */
 function poolThatHidesCharacters(connectionString: string, notes: WeakMap<readonly unknown[], number[]>): Pool {
-  const pool = new Pool({ connectionString, max: 1 });
+  const onConnect = async (client: ClientBase) => {
+    await client.query(setTimeZoneToUtc);
+  };
+  const pool = new Pool({ connectionString, max: 1, onConnect });
   // `PrismaPg` calls this one of the method's many forms.
   const runQuery: RunQuery = pool.query.bind(pool);
   const query: RunQuery = async (config) => {

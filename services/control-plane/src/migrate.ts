@@ -1,9 +1,13 @@
 import { describeError } from './database/describe-error';
 import { migrate } from './database/migrate';
 
-/** Migrates the database at DATABASE_URL: a line for each migration applied; exit code 1 on failure. */
+/**
+ * Migrates the database at DATABASE_DIRECT_URL, else at DATABASE_URL: a line for each migration applied; exit code 1 on
+ * failure. Processes that migrate at once exclude each other by a lock of their session, which no pooler in transaction
+ * mode can keep.
+ */
 async function main(): Promise<void> {
-  const connectionString = process.env.DATABASE_URL;
+  const connectionString = process.env.DATABASE_DIRECT_URL || process.env.DATABASE_URL;
   if (!connectionString) throw new Error('DATABASE_URL is required');
   const applied = await migrate(connectionString, {
     onApplied: (name) => process.stdout.write(`applied ${name}\n`),

@@ -16,6 +16,7 @@ export async function runOnDatabase<Row extends object>(
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
+    await client.query("SET TIME ZONE 'UTC'");
     return (await client.query<Row>(statement, values)).rows;
   } finally {
     await client.end();

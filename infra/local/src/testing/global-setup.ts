@@ -10,9 +10,14 @@ import {
   makeRunFolder,
   removeAbandonedRunFolders,
   removeRunFolder,
+  startTestPgBouncer,
   startTestPostgres,
   startTestRedis,
+  type TestFolder,
 } from './test-servers';
+
+/** To one database. As many as one process of the control plane uses by itself: suites hold locks in several at once. */
+const poolerConnections = 30;
 
 interface TestEnvironment {
   /** The folder of the run. */
@@ -31,7 +36,8 @@ declare global {
 /**
  * Before all suites: finds (DATABASE_URL, REDIS_URL) or starts one PostgreSQL and one Redis, migrates a template database, and
  * tells the suites by TEST_POSTGRES_URL, TEST_DATABASE_TEMPLATE, TEST_REDIS_URL and TEST_FOLDER. Beside them it starts a Redis
- * Cluster, TEST_REDIS_CLUSTER_URL; none where REDIS_URL is given and the machine has no Redis. Jest asks for a default export.
+ * Cluster, TEST_REDIS_CLUSTER_URL; none where REDIS_URL is given and the machine has no Redis. With TEST_PGBOUNCER=1 it
+ * starts a PgBouncer, TEST_PGBOUNCER_URL, through which the suites use their databases. Jest asks for a default export.
  */
 export default async function globalSetup(): Promise<void> {
   await removeAbandonedRunFolders();
@@ -54,6 +60,7 @@ export default async function globalSetup(): Promise<void> {
     await migrate(withDatabase(postgresUrl, template));
     process.env.TEST_POSTGRES_URL = postgresUrl;
     process.env.TEST_DATABASE_TEMPLATE = template;
+    if (process.env.TEST_PGBOUNCER === '1') process.env.TEST_PGBOUNCER_URL = await startPooler(folder, postgresUrl);
     process.env.TEST_REDIS_URL = redisUrl;
     if (cluster !== undefined) process.env.TEST_REDIS_CLUSTER_URL = await cluster;
     process.env.TEST_FOLDER = folder.path;
@@ -66,4 +73,10 @@ export default async function globalSetup(): Promise<void> {
     await remove();
     throw error;
   }
+}
+
+async function startPooler(folder: TestFolder, postgresUrl: string): Promise<string> {
+  const pooler = await startTestPgBouncer(folder, postgresUrl, poolerConnections);
+  if (pooler === undefined) throw new Error('TEST_PGBOUNCER is set, and pgbouncer is not installed');
+  return pooler.url;
 }

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 
 export { findChromium, withoutChromium } from '../chromium-program';
+export { findPgBouncer } from '../pgbouncer-server';
 export { findFreePort } from '../ports';
 
 export { rememberSecrets } from './secrets/kept-files';
@@ -10,12 +11,14 @@ export { secretsOfRequest, secretsOfSettings } from './secrets/secret-kinds';
 
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
 import { keepDatabase } from './secrets/dump-database';
-import { makeSuiteFolder, startTestRedis } from './test-servers';
+import { makeSuiteFolder, startTestPgBouncer, startTestRedis } from './test-servers';
 
 /** A database of a suite's own, with the schema in place. */
 export interface TestDatabase {
-  /** Connection string. */
+  /** Connection string; through a pooler where the run has one. */
   url: string;
+  /** To the server itself, for what a pooler cannot do. */
+  directUrl: string;
   /** Keeps its rows for the search at the end of the run, and drops it, also under open connections. */
   drop(): Promise<void>;
 }
@@ -26,12 +29,35 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const template = required('TEST_DATABASE_TEMPLATE');
   const name = `${template}_${randomBytes(6).toString('hex')}`;
   await runOnDatabase(server, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
-  const url = withDatabase(server, name);
+  const directUrl = withDatabase(server, name);
+  const url = withDatabase(process.env.TEST_PGBOUNCER_URL ?? server, name);
   const drop = async (): Promise<void> => {
-    await keepDatabase(url);
+    await keepDatabase(directUrl);
     await dropDatabases(server, name);
   };
-  return { url, drop };
+  return { url, directUrl, drop };
+}
+
+/** A pooler of a suite's own. */
+export interface TestPgBouncer {
+  /** The way through it to a database of the run's server. */
+  url(database: TestDatabase): string;
+  /** It also ends with the suite's process. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PgBouncer in transaction mode that has so many connections to each database; undefined where the machine has
+ * none.
+ */
+export async function startPgBouncer(connections: number): Promise<TestPgBouncer | undefined> {
+  const folder = makeSuiteFolder(required('TEST_FOLDER'));
+  const pooler = await startTestPgBouncer(folder, required('TEST_POSTGRES_URL'), connections);
+  if (pooler === undefined) return undefined;
+  return {
+    url: ({ directUrl }) => withDatabase(pooler.url, new URL(directUrl).pathname.slice(1)),
+    stop: () => pooler.child.stop(),
+  };
 }
 
 /** A Redis of a suite's own, to be stopped, hung and started again. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Children } from '../child-process';
+import { findPgBouncer, type PgBouncer, startPgBouncer } from '../pgbouncer-server';
 import { type PostgresServer, startPostgres } from '../postgres-server';
 import { readJson, writePrivateJson } from '../private-file';
 import { isStillRunning, processIdentity } from '../process-identity';
@@ -57,7 +58,10 @@ async function removeFolder(path: string): Promise<void> {
   rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** An empty PostgreSQL that trades durability for speed. */
+/** Neither UTC nor whole hours away from it: a time that is read or written in the server's zone is seen to be wrong. */
+const defaultTimeZone = 'Asia/Kolkata';
+
+/** An empty PostgreSQL that trades durability for speed. Its time zone is TEST_POSTGRES_TIME_ZONE. */
 export async function startTestPostgres(folder: TestFolder): Promise<PostgresServer> {
   const name = `postgres-${randomBytes(4).toString('hex')}`;
   return startPostgres({
@@ -65,9 +69,24 @@ export async function startTestPostgres(folder: TestFolder): Promise<PostgresSer
     password: randomBytes(16).toString('hex'),
     logFile: join(folder.path, `${name}.log`),
     durable: false,
+    timeZone: process.env.TEST_POSTGRES_TIME_ZONE || defaultTimeZone,
     children: folder.children,
     stop: never,
   });
+}
+
+/** A PgBouncer in transaction mode in front of a server; undefined where the machine has none. */
+export async function startTestPgBouncer(
+  folder: TestFolder,
+  serverUrl: string,
+  connections: number,
+): Promise<PgBouncer | undefined> {
+  const program = findPgBouncer();
+  if (program === undefined) return undefined;
+  const name = `pgbouncer-${randomBytes(4).toString('hex')}`;
+  const logFile = join(folder.path, `${name}.log`);
+  const own = { folder: join(folder.path, name), logFile, children: folder.children, stop: never };
+  return startPgBouncer({ program, serverUrl, connections, ...own });
 }
 
 export interface TestRedisOptions {

@@ -122,6 +122,13 @@ test('migrations of a newer release are left in peace', async () => {
   expect(await migrate(url)).toEqual([]);
 });
 
+test('migrations run in UTC, whatever zone the database is set to', async () => {
+  await server.query(`ALTER DATABASE "${database}" SET timezone = 'America/New_York'`);
+  await addMigration('99990101000000_zone', "CREATE TABLE zone AS SELECT current_setting('TimeZone') AS name");
+  await migrate(url, { directory });
+  expect(await query('SELECT name FROM zone')).toEqual([{ name: 'UTC' }]);
+});
+
 test('the wait for another process that migrates is bounded, and nothing is applied', async () => {
   const other = await connect(url);
   // The lock of `prisma migrate deploy`.
@@ -138,6 +145,12 @@ test('the process names each migration that it applied', async () => {
     stdout: expect.stringContaining(`applied ${first}\n`),
   });
   expect(await runProcess({ DATABASE_URL: url })).toMatchObject({ exitCode: 0, stdout: 'nothing to apply\n' });
+}, 20_000);
+
+test('the process goes past a pooler where it is told the way', async () => {
+  const pooler = 'postgresql://user@localhost:1/none';
+  expect(await runProcess({ DATABASE_URL: pooler, DATABASE_DIRECT_URL: url })).toMatchObject({ exitCode: 0 });
+  expect(await query('SELECT FROM _prisma_migrations')).not.toHaveLength(0);
 }, 20_000);
 
 test('the process fails with one clear line where it cannot work', async () => {

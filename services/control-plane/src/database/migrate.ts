@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { setTimeZoneToUtc } from './time-zone';
 
 /** The same from `src/database` and from `dist/database`. */
 const ownMigrations = join(__dirname, '..', '..', 'prisma', 'migrations');
@@ -59,6 +60,7 @@ export async function migrate(connectionString: string, options: MigrateOptions 
   client.on('error', () => undefined);
   await client.connect();
   try {
+    await client.query(setTimeZoneToUtc);
     await takeLock(client, lockWaitMilliseconds);
     await client.query(createHistory);
     const pending = pendingMigrations(migrations, await readHistory(client));

@@ -37,6 +37,12 @@ async function sleepingStatements(): Promise<number> {
   return rows.length;
 }
 
+async function idleTransactions(): Promise<number> {
+  const rows = await observer.$queryRaw<unknown[]>`
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`;
+  return rows.length;
+}
+
 /** Whether the call fails because the database is unavailable. */
 const unavailable = async (call: Promise<unknown>): Promise<boolean> =>
   call.then(
@@ -110,6 +116,39 @@ describe.each(calls)('%s', (_name, call) => {
 test('a statement that takes too long fails as unavailable, and the database works on it no more', async () => {
   expect(await unavailable(prisma.$queryRaw`SELECT pg_sleep(10)::text`)).toBe(true);
   expect(await sleepingStatements()).toBe(0);
+});
+
+test('a transaction whose client falls silent is ended by the database, and its locks with it', async () => {
+  const client = createPrismaClient(link.url, { ...shortBounds, transactionMilliseconds: 200 });
+  const call = client.$transaction(async (transaction) => {
+    await addMark(transaction, randomUUID());
+    link.silence();
+    await addMark(transaction, randomUUID());
+  });
+  expect(await unavailable(call)).toBe(true);
+  await eventually(async () => expect(await idleTransactions()).toBe(0));
+  await client.$disconnect();
+});
+
+test('what the database refuses costs nothing but the connection that met it', async () => {
+  await expect(prisma.$queryRaw`SELECT nothing`).rejects.toThrow();
+  expect(await prisma.$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+});
+
+test.each(['America/New_York', 'Asia/Kolkata'])('times are UTC where the database is in %s', async (zone) => {
+  await observer.$executeRawUnsafe(
+    `ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" SET timezone = '${zone}'`,
+  );
+  // Skipped by New York's clocks in that night.
+  const createdAt = new Date('2027-03-14T02:30:00.000Z');
+  const written = { documentKind: 'content' as const, documentId: randomUUID(), createdAt };
+  await prisma.outboxEntry.create({ data: written });
+  expect(await prisma.outboxEntry.findFirst({ where: written, select: { createdAt: true } })).toEqual({ createdAt });
+  const raw = await prisma.$queryRaw`
+    SELECT created_at AS "createdAt", extract(epoch FROM created_at)::double precision AS seconds
+    FROM outbox_entry WHERE document_id = ${written.documentId}::uuid AND created_at <= ${createdAt}`;
+  expect(raw).toEqual([{ createdAt, seconds: createdAt.getTime() / 1000 }]);
+  await prisma.outboxEntry.deleteMany({ where: written });
 });
 
 test('a database that hangs up in the middle is unavailable', async () => {

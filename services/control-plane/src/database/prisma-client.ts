@@ -1,6 +1,7 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import { PrismaClient } from '../generated/prisma/client';
+import { BoundedAdapter, runAlone, type StatementBounds } from './bounded-statements';
+import { setTimeZoneToUtc } from './time-zone';
 
 export interface PrismaClientOptions {
   /** Connections at most. */
@@ -17,7 +18,8 @@ export interface PrismaClientOptions {
 
 /**
  * A Prisma client on a bounded pool. Every call answers within a few seconds, also where the database is out of reach,
- * busy beyond its means, or takes connections and never answers; `isDatabaseUnavailable` knows the errors.
+ * busy beyond its means, or takes connections and never answers; `isDatabaseUnavailable` knows the errors. Works through
+ * a pooler that hands out connections for a transaction each: nothing but the time zone is set for longer.
  * Connects with the first query. Ends its connections with `$disconnect()`.
  */
 export function createPrismaClient(connectionString: string, options: PrismaClientOptions = {}): PrismaClient {
@@ -28,19 +30,24 @@ export function createPrismaClient(connectionString: string, options: PrismaClie
     transactionMilliseconds = 5_000,
     onConnectionError = () => undefined,
   } = options;
+  const bounds: StatementBounds = {
+    statementMilliseconds,
+    // A process that hangs, or whose machine is gone, must not hold locks for ever.
+    idleInTransactionMilliseconds: 2 * transactionMilliseconds,
+  };
   const pool = new Pool({
     connectionString,
     max: poolSize,
     connectionTimeoutMillis: connectMilliseconds,
-    statement_timeout: statementMilliseconds,
     // Kept by the client, for a server that does not answer at all: a little later than what the server itself keeps.
     query_timeout: statementMilliseconds + 500,
-    // A process that hangs, or whose machine is gone, must not hold locks for ever.
-    idle_in_transaction_session_timeout: 2 * transactionMilliseconds,
     keepAlive: true,
+    onConnect: async (client) => {
+      await client.query(setTimeZoneToUtc);
+    },
   });
   pool.on('release', (_error, client) => endUnfinishedTransaction(client));
-  const adapter = new PrismaPg(pool, {
+  const adapter = new BoundedAdapter(Object.assign(pool, { query: runAlone(pool, bounds) }), bounds, {
     disposeExternalPool: true,
     onPoolError: onConnectionError,
     onConnectionError,

@@ -1,0 +1,109 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Children, RunningChild } from './child-process';
+import { findExecutable } from './executable';
+import { lastLines } from './log-file';
+import { ReadableFailure } from './message';
+import { findFreePort, localHost } from './ports';
+import { choosePostgresUser, giveTo } from './postgres-user';
+import { writePrivateFile } from './private-file';
+
+export interface PgBouncerOptions {
+  program: string;
+  /** Of the PostgreSQL behind it: a connection string with user and password. */
+  serverUrl: string;
+  /** At most so many to the server, for each database. */
+  connections: number;
+  /** Holds its configuration; made where absent. */
+  folder: string;
+  logFile: string;
+  children: Children;
+  stop: AbortSignal;
+}
+
+export interface PgBouncer {
+  /** The server's connection string, through the pooler. */
+  url: string;
+  child: RunningChild;
+}
+
+const readyWithinMilliseconds = 30_000;
+
+/** The PgBouncer of this machine, which Debian keeps off the PATH of ordinary users; undefined where there is none. */
+export function findPgBouncer(): string | undefined {
+  return findExecutable('pgbouncer', `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/sbin`);
+}
+
+/**
+ * Starts a PgBouncer on 127.0.0.1, in transaction mode and else as it comes: parameters at the start of a connection that
+ * it does not know are refused. Resolves once it leads to the server.
+ */
+export async function startPgBouncer(options: PgBouncerOptions): Promise<PgBouncer> {
+  const user = choosePostgresUser(); // it refuses to be root, as PostgreSQL does
+  const port = await findFreePort();
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  const configuration = join(options.folder, 'pgbouncer.ini');
+  writePrivateFile(join(options.folder, 'users.txt'), usersText(options.serverUrl));
+  writePrivateFile(configuration, configurationText(options, port));
+  giveTo(user.owner, options.folder);
+  const child = await options.children.start({
+    name: 'PgBouncer',
+    command: [options.program, configuration],
+    launcher: user.launcher,
+    output: { logFile: options.logFile },
+    user: user.user,
+  });
+  const url = new URL(options.serverUrl);
+  url.host = `${localHost}:${port}`;
+  for (const deadline = Date.now() + readyWithinMilliseconds; Date.now() < deadline; await sleep(25)) {
+    options.stop.throwIfAborted();
+    if (child.end() !== undefined) break;
+    if (await answers(url.href)) return { url: url.href, child };
+  }
+  throw new ReadableFailure(
+    `PgBouncer did not start. The end of ${options.logFile}:\n${lastLines(options.logFile, 20)}`,
+  );
+}
+
+function configurationText({ serverUrl, connections, folder }: PgBouncerOptions, port: number): string {
+  const server = new URL(serverUrl);
+  return [
+    '[databases]',
+    `* = host=${server.hostname} port=${server.port || 5432}`,
+    '[pgbouncer]',
+    `listen_addr = ${localHost}`,
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = scram-sha-256',
+    `auth_file = ${join(folder, 'users.txt')}`,
+    'pool_mode = transaction',
+    `default_pool_size = ${connections}`,
+    'max_client_conn = 1000',
+    // A database that is to be dropped or cloned must not stay in use for long.
+    'server_idle_timeout = 5',
+    '',
+  ].join('\n');
+}
+
+function usersText(serverUrl: string): string {
+  const { username, password } = new URL(serverUrl);
+  const quoted = [username, password].map((text) => `"${decodeURIComponent(text).replaceAll('"', '""')}"`);
+  return `${quoted.join(' ')}\n`;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  // A connection that is closed while it starts; connect() rejects as well.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false; // not listening yet
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

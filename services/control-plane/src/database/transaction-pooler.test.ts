@@ -1,0 +1,78 @@
+import {
+  cloneDatabase,
+  findPgBouncer,
+  startPgBouncer,
+  type TestDatabase,
+  type TestPgBouncer,
+} from '@multi-drm/local/testing';
+import { Client } from 'pg';
+import type { PrismaClient } from '../generated/prisma/client';
+import { startControlPlane } from '../testing/control-plane';
+import { bearer, createTenant } from '../testing/records';
+import { isDatabaseUnavailable } from './database-unavailable';
+import { createPrismaClient } from './prisma-client';
+
+// PgBouncer in transaction mode with one connection to the server: what one client leaves on it, the next one finds.
+
+const pooled = findPgBouncer() === undefined ? describe.skip : describe;
+
+pooled('behind a pooler in transaction mode', () => {
+  let database: TestDatabase;
+  let pooler: TestPgBouncer;
+  let url: string;
+  let prisma: PrismaClient;
+
+  beforeAll(async () => {
+    database = await cloneDatabase();
+    const started = await startPgBouncer(1);
+    if (started === undefined) throw new Error('pgbouncer is not installed');
+    pooler = started;
+    url = pooler.url(database);
+    prisma = createPrismaClient(url, { statementMilliseconds: 500 });
+  });
+  afterAll(async () => {
+    await prisma.$disconnect();
+    await pooler.stop();
+    await database.drop();
+  });
+
+  /** What a client that set nothing finds on the one connection. */
+  async function foundByAnother(setting: string): Promise<unknown> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query('SELECT current_setting($1) AS value', [setting]);
+    await client.end();
+    return rows[0]?.value;
+  }
+
+  test('the control plane is ready, and takes and shows records', async () => {
+    const controlPlane = await startControlPlane({ databaseUrl: url });
+    await controlPlane.api.get('/api/v1/health/ready').expect(200);
+    const { organizationId, key } = await createTenant(controlPlane);
+    const projects = `/api/v1/management/organizations/${organizationId}/projects`;
+    await controlPlane.api.post(projects).set(bearer(key)).send({ name: 'Lessons' }).expect(200);
+    const { body } = await controlPlane.api.get(projects).set(bearer(key)).expect(200);
+    expect(body.map(({ name }: { name: string }) => name)).toContain('Lessons');
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['by itself', () => prisma.$queryRaw`SELECT pg_sleep(10)::text`],
+    ['in a transaction', () => prisma.$transaction((transaction) => transaction.$queryRaw`SELECT pg_sleep(10)::text`)],
+  ])('a statement %s is ended by the server in time, and its bound goes to nobody else', async (_how, call) => {
+    expect(isDatabaseUnavailable(await call().catch((error: unknown) => error))).toBe(true);
+    expect(await foundByAnother('statement_timeout')).toBe('0');
+    expect(await foundByAnother('idle_in_transaction_session_timeout')).toBe('0');
+    const patient = createPrismaClient(url, { statementMilliseconds: 5_000 });
+    await patient.$queryRaw`SELECT pg_sleep(0.6)::text`;
+    await patient.$disconnect();
+  });
+
+  test('each client keeps its own time zone', async () => {
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    await other.query("SET TIME ZONE 'America/New_York'");
+    expect(await prisma.$queryRaw`SELECT current_setting('TimeZone') AS zone`).toEqual([{ zone: 'UTC' }]);
+    expect((await other.query('SHOW TIME ZONE')).rows).toEqual([{ TimeZone: 'America/New_York' }]);
+    await other.end();
+  });
+});
