@@ -61,9 +61,13 @@ describeInBrowser('the demo in a browser', () => {
     const answer = third.page.waitForResponse(/\/api\/streams$/);
     await third.press('Play');
     expect(await (await answer).text()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
-    expect(await third.refusal()).toMatch(
-      /as many screens as your plan allows.*The limit is 2.*In a browser since .*In a browser since /s,
-    );
+    expect(await third.refusal()).toMatch(/as many screens as your plan allows.*The limit is 2/s);
+    // One list: what plays, each with the offer to play here instead.
+    const streams = third.page.getByRole('listitem');
+    expect(await streams.count()).toBe(2);
+    for (const text of await streams.allTextContents()) {
+      expect(text).toMatch(/^In a browser since .*renews by itself.*Play here instead$/);
+    }
     await third.screenshot('refused');
     const played = await third.page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime);
     expect(played).toBe(0);

@@ -134,7 +134,7 @@ describeInBrowser('tabs of the demo that share a browser', () => {
     }
     await third.press('Play');
     expect(await third.refusal()).toContain('as many screens as your plan allows');
-    await third.page.getByRole('button', { name: 'Stop this one and play here' }).first().click();
+    await third.page.getByRole('button', { name: 'and play here instead' }).first().click();
     await third.playsOn();
     expect(await third.focused()).toBe('stop');
     await first.says('This stream was stopped from another screen.');
@@ -165,6 +165,8 @@ describeInBrowser('tabs of the demo that share a browser', () => {
     });
     await video.evaluate((playing: HTMLVideoElement) => playing.pause());
     await tab.says('Paused.');
+    await tab.page.getByText('For developers').click();
+    await tab.says('renews by itself, else in');
     await tab.says('1 time, every 10 s');
     await tab.screenshot('paused');
     await tab.press('Stop');
@@ -182,7 +184,7 @@ describeInBrowser('tabs of the demo that share a browser', () => {
     const refused = await open();
     await refused.press('Play');
     await refused.refusal();
-    for (const width of [360, 1280]) {
+    for (const width of [360, 1440]) {
       for (const [name, page] of Object.entries({ plays: tab, refused })) {
         await page.page.setViewportSize({ width, height: 800 });
         expect(await page.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);

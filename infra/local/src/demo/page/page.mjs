@@ -65,8 +65,13 @@ function render() {
   showViewer(state, (viewerId) => void logIn(viewerId));
   renderSession();
   keepFocus(() => {
-    showRefusal(refusal, state.streams, (number) => void playInsteadOf(number));
-    showStreams(state, { ownNumber: current?.number, onStop: (number) => void stopThere(number) });
+    showRefusal(refusal);
+    showStreams(state, {
+      ownNumber: current?.number,
+      refusal,
+      onStop: (number) => void stopThere(number),
+      onPlayHere: (number) => void playInsteadOf(number),
+    });
   });
 }
 

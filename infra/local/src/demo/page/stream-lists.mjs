@@ -2,46 +2,50 @@
 import { button, element, show } from './view.mjs';
 import { duration, reasonOf, startTime, streamInWords } from './words.mjs';
 
+/** A stream of this site is renewed every 10 s and lasts for 25 s from then: with less than this it has missed a renewal. */
+const missedRenewalSeconds = 12;
+
 /**
- * What the viewer watches at this moment, from the live list. The stream of this tab has its Stop below the picture.
+ * What the viewer watches at this moment, from the live list. The stream of this tab has its Stop below the picture. While this tab is
+ * refused for the limit, each stream offers to give its place to this tab.
  * @param {SiteState} state
- * @param {{ ownNumber: number | undefined, onStop: (number: number) => void }} options
+ * @param {object} options
+ * @param {number | undefined} options.ownNumber
+ * @param {Refusal | undefined} options.refusal
+ * @param {(number: number) => void} options.onStop
+ * @param {(number: number) => void} options.onPlayHere
  */
-export function showStreams({ streams, limit }, { ownNumber, onStop }) {
+export function showStreams({ streams, limit }, { ownNumber, refusal, onStop, onPlayHere }) {
   show('slots', `${streams.length}${limit === null ? '' : ` of ${limit}`} in use`);
+  const refused = refusal?.limit !== undefined;
   showRows(element('streams', HTMLUListElement), streams, (stream) => {
-    const own = stream.number === ownNumber;
+    const { number, secondsLeft } = stream;
+    const own = number === ownNumber;
     const text = `${streamInWords(stream)}${own ? ' (this tab)' : ''}`;
-    const left = `${duration(stream.secondsLeft)} left`;
-    const label = `Stop the stream since ${startTime(stream)}`;
-    return own ? { text, left } : { text, left, action: { text: 'Stop', label, onPress: () => onStop(stream.number) } };
+    const renewed = secondsLeft >= missedRenewalSeconds;
+    const time = renewed ? 'renews by itself' : `not renewed: free in ${duration(secondsLeft)}`;
+    if (own) return { text, time };
+    const stop = `Stop the stream since ${startTime(stream)}`;
+    const action = refused
+      ? { text: 'Play here instead', label: `${stop} and play here instead`, onPress: () => onPlayHere(number) }
+      : { text: 'Stop', label: stop, onPress: () => onStop(number) };
+    return { text, time, action };
   });
 }
 
 /**
- * Why playback did not start, and what plays instead, each with a button to play here in its place.
+ * Why playback did not start. What plays instead stands in the list of streams.
  * @param {Refusal | undefined} refusal
- * @param {Stream[]} streams what plays now
- * @param {(number: number) => void} onPlayHere
  */
-export function showRefusal(refusal, streams, onPlayHere) {
+export function showRefusal(refusal) {
   element('refusal', HTMLElement).hidden = refusal === undefined;
-  const limit = refusal?.limit === undefined ? '' : ` The limit is ${refusal.limit}. Playing now:`;
-  show('refusal-reason', refusal === undefined ? '' : reasonOf(refusal.code) + limit);
-  const playing = refusal?.limit === undefined ? [] : streams;
-  showRows(element('refusal-streams', HTMLUListElement), playing, (stream) => ({
-    text: streamInWords(stream),
-    action: {
-      text: 'Stop this one and play here',
-      label: `Stop this one and play here: since ${startTime(stream)}`,
-      onPress: () => onPlayHere(stream.number),
-    },
-  }));
+  const limit = refusal?.limit === undefined ? '' : ` The limit is ${refusal.limit}.`;
+  show('refusal', refusal === undefined ? '' : reasonOf(refusal.code) + limit);
 }
 
 /**
  * @typedef {{ text: string, label: string, onPress: () => void }} Action
- * @typedef {{ text: string, left?: string, action?: Action }} Row
+ * @typedef {{ text: string, time: string, action?: Action }} Row
  */
 
 /**
@@ -53,12 +57,12 @@ export function showRefusal(refusal, streams, onPlayHere) {
 function showRows(list, streams, rowOf) {
   const known = new Map([...list.children].map((row) => [row.getAttribute('data-key'), row]));
   const rows = streams.map((stream) => {
-    const { text, left = '', action } = rowOf(stream);
-    const key = `${stream.number}${action === undefined ? ' own' : ''}`;
+    const { text, time, action } = rowOf(stream);
+    const key = `${stream.number} ${action?.text ?? 'own'}`;
     const row = known.get(key) ?? newRow(key, action);
-    const [name, time] = row.children;
-    if (name && name.textContent !== text) name.textContent = text;
-    if (time) time.textContent = left;
+    const [nameCell, timeCell] = row.children;
+    if (nameCell && nameCell.textContent !== text) nameCell.textContent = text;
+    if (timeCell) timeCell.textContent = time;
     return row;
   });
   for (const row of known.values()) if (!rows.includes(row)) row.remove();

@@ -52,12 +52,13 @@ export function showSession(playback, { starting, stream }) {
   element('video', HTMLVideoElement).controls = playback !== undefined;
   showButtons(playback !== undefined, starting);
   if (playback === undefined) {
-    for (const id of ['stream', 'time-left', 'policy', 'key-system', 'licenses', 'renewals']) show(id, '–');
+    for (const id of ['stream', 'end', 'policy', 'key-system', 'licenses', 'renewals']) show(id, '–');
     return;
   }
   const { renewal, policy, drm } = playback.session;
   show('stream', stream === undefined ? '–' : startTime(stream));
-  show('time-left', duration(playback.secondsLeft));
+  const end = `in ${duration(playback.secondsLeft)}`;
+  show('end', renewal === undefined ? end : `renews by itself, else ${end}`);
   const every = renewal === undefined ? '' : `, every ${duration(renewal.intervalSeconds)}`;
   show('renewals', `${times(playback.renewals)}${every}`);
   show('licenses', stream === undefined ? '–' : `${stream.licenseRequests ?? 0} requested`);
