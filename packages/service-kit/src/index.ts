@@ -5,8 +5,8 @@ export { type Endpoint, type EndpointInput, type EndpointReply, endpointsOf } fr
 export { formats, isText, isUuid } from './http/formats';
 export { Health, type ReadinessCheck } from './http/health';
 export { maximumBodyBytes } from './http/json-body';
-export { mountEndpoints, operationsOf } from './http/mount-endpoints';
-export { problemExit } from './http/problem-exit';
+export { type CalledBy, mountEndpoints, operationsOf } from './http/mount-endpoints';
+export { bearerChallenge, problemExit } from './http/problem-exit';
 export { contextOf, requestContext } from './http/request-context';
 export { createLogger, type Logger, redact } from './logger';
 export { type AnsweredRequest, Metrics } from './metrics';

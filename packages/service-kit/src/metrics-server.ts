@@ -1,10 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { Metrics } from './metrics';
 
-/** Answers `GET /metrics`, and nothing else. */
+/** Answers GET and HEAD of `/metrics`, and nothing else. */
 export function metricsServer(metrics: Metrics): Server {
   return createServer(async (request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+    // Whoever scrapes may add parameters.
+    const path = request.url?.split('?', 1)[0];
+    if (!['GET', 'HEAD'].includes(request.method ?? '') || path !== '/metrics') {
       response.writeHead(404).end();
       return;
     }

@@ -30,6 +30,13 @@ test('the process and its requests are told, by method, route template and statu
   expect(text).not.toContain('secret-id');
 });
 
+test('a scrape may add parameters, and ask for the headers alone', async () => {
+  const server = metricsServer(new Metrics(logger));
+  await supertest(server).get('/metrics?job=playback').expect(200);
+  const { text, headers } = await supertest(server).head('/metrics').expect(200);
+  expect([text, headers['content-type']]).toEqual([undefined, expect.stringMatching(/^text\/plain/)]);
+});
+
 test('gauges are read when they are asked for', async () => {
   const metrics = new Metrics(logger);
   let waiting = 1;

@@ -5,6 +5,7 @@ import {
   type AddressGuard,
   type AnsweredRequest,
   apiDocumentation,
+  bearerChallenge,
   type Health,
   type Logger,
   mountEndpoints,
@@ -169,7 +170,9 @@ export function createApp(options: AppOptions): Express {
     authorize: authorizeWith(authentication, accessStore),
     validateResponses,
   });
-  app.use(problemExit({ logger, toProblem }));
+  app.use(
+    problemExit({ logger, toProblem, challenge: (_problem, request) => bearerChallenge('control-plane', request) }),
+  );
   return app;
 }
 

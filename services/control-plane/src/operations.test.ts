@@ -259,6 +259,31 @@ test.each(operationsOf(controlPlaneDocument))('$operationId answers as documente
   expect(Object.hasOwn(response.headers, 'etag')).toBe(hasEtag);
 });
 
+const reads = operationsOf(controlPlaneDocument).filter(({ method }) => method === 'get');
+
+test.each(reads)('HEAD of $operationId has the headers of GET and no body', async ({ operationId }) => {
+  const { request } = await calls[operationId as keyof ControlPlaneOperations]();
+  const headers = operationId === 'listOrganizations' ? bearer(operatorKey) : key();
+  const { pathname, search } = new URL(request.url);
+  const get = await controlPlane.api
+    .get(pathname + search)
+    .set(headers)
+    .expect(200);
+  const head = await controlPlane.api
+    .head(pathname + search)
+    .set(headers)
+    .expect(200);
+  expect(head.text).toBeUndefined();
+  for (const name of ['content-type', 'cache-control', 'etag']) expect(head.headers[name]).toBe(get.headers[name]);
+});
+
+test.each(reads)('parameters that $operationId does not know are ignored of monitors alone', async (operation) => {
+  const { request } = await calls[operation.operationId as keyof ControlPlaneOperations]();
+  const headers = operation.operationId === 'listOrganizations' ? bearer(operatorKey) : key();
+  const { status } = await controlPlane.api.get(`${new URL(request.url).pathname}?_=1`).set(headers);
+  expect(status).toBe(operation.calledBy === 'monitors' ? 200 : 400);
+});
+
 /** What the document says of an operation's success. */
 function documentedSuccess({ path, method }: { path: string; method: string }) {
   type Operation = { responses: Record<string, { headers?: { ETag?: object } }> };

@@ -116,7 +116,7 @@ test.each(Object.entries(controlPlaneProblems))('%s is answered as a problem doc
     requestId: response.headers['x-request-id'],
   });
   expect(response.status).toBe(definition.status);
-  expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+  expect(response.headers['content-type']).toBe('application/problem+json');
   expect(response.headers['cache-control']).toBe('no-store');
   expect(Object.hasOwn(response.body, 'errors')).toBe(code === 'invalid_request');
 });

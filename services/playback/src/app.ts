@@ -2,6 +2,7 @@ import { Problem, playbackDocument } from '@multi-drm/contracts';
 import {
   type AnsweredRequest,
   apiDocumentation,
+  bearerChallenge,
   type Health,
   isRedisUnavailable,
   type Logger,
@@ -9,7 +10,7 @@ import {
   problemExit,
   requestContext,
 } from '@multi-drm/service-kit';
-import express, { type Express } from 'express';
+import express, { type Express, type Request } from 'express';
 import helmet from 'helmet';
 import type { ClientUses } from './access/authenticate-api-client';
 import { authorizeWith } from './access/authorize';
@@ -58,6 +59,11 @@ function toProblem(error: unknown): Problem | undefined {
     : undefined;
 }
 
+/** API clients send two headers of their own, a scheme that is registered nowhere: its name tells them what was not valid. */
+function challenge({ code }: Problem, request: Request): string {
+  return code === 'client_authentication_failed' ? 'ApiClient realm="playback"' : bearerChallenge('playback', request);
+}
+
 /** The playback service as an Express application. */
 export function createApp(parts: AppParts): Express {
   const { logger, health, catalog, tokens, sessions, licenses, headerPrefix } = parts;
@@ -71,7 +77,7 @@ export function createApp(parts: AppParts): Express {
     next();
   });
   app.use(apiDocumentation(playbackDocument));
-  app.use(browserAccess(catalog), playerBody(headerPrefix));
+  app.use(browserAccess(catalog, headerPrefix), playerBody(headerPrefix));
   mountEndpoints(app, {
     document: playbackDocument,
     endpoints: [
@@ -88,6 +94,6 @@ export function createApp(parts: AppParts): Express {
     authorize: authorizeWith(parts),
     validateResponses: parts.validateResponses ?? false,
   });
-  app.use(problemExit({ logger, members: { contractVersion: 1 }, toProblem }));
+  app.use(problemExit({ logger, members: { contractVersion: 1 }, toProblem, challenge }));
   return app;
 }

@@ -29,6 +29,6 @@ test.each([
   socket.write(bytes);
   const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  expect(head).toContain('Content-Type: application/problem+json');
+  expect(head).toContain('Content-Type: application/problem+json\r\n');
   expect(JSON.parse(body)).toMatchObject({ status, code, retryable: false });
 });

@@ -15,7 +15,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   const body = JSON.stringify(problemDocument(problem, { requestId, instance: '/' }));
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nConnection: close\r\nCache-Control: no-store\r\n` +
-      `X-Request-Id: ${requestId}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
+      `X-Request-Id: ${requestId}\r\nContent-Type: application/problem+json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

@@ -137,6 +137,43 @@ describe('a route', () => {
   });
 });
 
+describe('HEAD', () => {
+  const head = (path: string) => supertest(app).head(path);
+  const letIn = { Authorization: 'let-me-in' };
+
+  test.each([['/api/v1/things?limit=10'], [thingPath], [latestPath]])(
+    'of %s is answered with the headers of GET and no body',
+    async (path) => {
+      const { headers: ofGet } = await supertest(app).get(path).set(letIn).expect(200);
+      const { headers, text } = await head(path).set(letIn).expect(200);
+      const own = ['date', 'x-request-id'];
+      const facts = (all: object) => Object.entries(all).filter(([name]) => !own.includes(name));
+      expect(facts(headers)).toEqual(facts(ofGet));
+      expect(text).toBeUndefined();
+    },
+  );
+
+  test('is refused as GET is, without a body', async () => {
+    const anonymous = await head(thingPath).expect(401);
+    expect(anonymous.headers['www-authenticate']).toMatch(/^Bearer /);
+    expect(anonymous.headers['content-type']).toBe('application/problem+json');
+    await head('/api/v1/things?limit=0').set(letIn).expect(400);
+    await head('/api/v1/things?unknown=1').set(letIn).expect(400);
+    expect(handled).toEqual([]);
+  });
+
+  test('is 405 where there is no GET, and 404 where there is nothing', async () => {
+    const post = { operationId: 'postOnly', responses: { 204: { description: 'Done' } } };
+    const service = thingsService({
+      document: { ...thingsDocument, paths: { ...thingsDocument.paths, '/post-only': { post } } },
+      handlers: { postOnly: async () => ({ status: 204 }) },
+    });
+    const { headers } = await supertest(service.app).head('/post-only').expect(405);
+    expect(headers.allow).toBe('POST');
+    await head('/api/v1/nothing').expect(404);
+  });
+});
+
 describe('what is no operation', () => {
   test.each([
     'GET /',
@@ -163,21 +200,13 @@ describe('what is no operation', () => {
     async (method) => {
       const response = await supertest(app)[method]('/api/v1/things');
       expect(response.status).toBe(405);
-      expect(response.get('Allow')?.split(', ').sort()).toEqual(['GET', 'POST']);
+      expect(response.get('Allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
       expect(response.body).toMatchObject({
         code: 'method_not_allowed',
         detail: `${method.toUpperCase()} is not a method of this route.`,
       });
     },
   );
-
-  test('such as HEAD is 405, before access, and never handled', async () => {
-    const response = await supertest(app).head('/api/v1/things');
-    expect(response.status).toBe(405);
-    expect(response.get('Allow')).toContain('GET');
-    expect((await supertest(app).head('/api/v1/things').set('Authorization', 'let-me-in')).status).toBe(405);
-    expect(handled).toEqual([]);
-  });
 
   test.each(['GET', 'PUT', 'HEAD'])('and cannot be decoded is 400 to %s', async (method) => {
     for (const name of ['%', '%E0%A4%A', '%ff', '%u0041']) {
@@ -193,7 +222,7 @@ describe('access', () => {
   test('is checked before the schema, and the handler does not run without it', async () => {
     const response = await supertest(app).post('/api/v1/things').send({ unknown: 1 });
     expect(response.status).toBe(401);
-    expect(response.get('Content-Type')).toBe('application/problem+json; charset=utf-8');
+    expect(response.get('Content-Type')).toBe('application/problem+json');
     expect(response.body).toMatchObject({ code: 'authentication_required', detail: 'Send let-me-in.' });
     expect(handled).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { invalidRequest, type OpenApiDocument } from '@multi-drm/contracts';
 import type { Express, Request, RequestHandler, Response } from 'express';
+import { absentMembersOf } from './absent-members';
 import type { Endpoint } from './endpoint';
 import { bytesBody, isJson, jsonBody, refuseBody } from './json-body';
 import { contextOf } from './request-context';
@@ -15,7 +16,14 @@ interface Operation {
   /** What its body is: bytes of any content type where the document says `application/octet-stream`. */
   body: 'none' | 'json' | 'bytes';
   needsBody: boolean;
+  /** Of a JSON body. */
+  bodySchema: unknown;
+  /** Who calls it beside customers' backends and administrators: software that we do not write. Undefined: nobody. */
+  calledBy: CalledBy | undefined;
 }
+
+/** `x-called-by` of an operation. Unknown query parameters are ignored there: players and monitors add their own. */
+export type CalledBy = 'players' | 'monitors' | 'anyone';
 
 /** Every operation of an OpenAPI document. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
@@ -24,17 +32,27 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
     Object.entries(item)
       .filter(([method]) => methods.has(method))
       .map(([method, operation]) => {
-        const { operationId, requestBody } = operation as {
-          operationId: string;
-          requestBody?: { required?: boolean; content: object };
+        const { operationId, requestBody, 'x-called-by': calledBy } = operation as DocumentedOperation;
+        return {
+          operationId,
+          method: method as Method,
+          path,
+          body: bodyOf(requestBody),
+          needsBody: requestBody?.required ?? false,
+          bodySchema: requestBody?.content['application/json']?.schema,
+          calledBy,
         };
-        const needsBody = requestBody?.required ?? false;
-        return { operationId, method: method as Method, path, body: bodyOf(requestBody), needsBody };
       }),
   );
 }
 
-function bodyOf(requestBody: { content: object } | undefined): Operation['body'] {
+interface DocumentedOperation {
+  operationId: string;
+  requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> };
+  'x-called-by'?: CalledBy;
+}
+
+function bodyOf(requestBody: DocumentedOperation['requestBody']): Operation['body'] {
   if (requestBody === undefined) return 'none';
   return 'application/octet-stream' in requestBody.content ? 'bytes' : 'json';
 }
@@ -66,11 +84,6 @@ function pair<Access, Context>({ document, endpoints }: MountOptions<Access, Con
 /** Tells the request's context what is called. */
 function enter({ path }: Operation): RequestHandler {
   return (request, response, next) => {
-    // Express takes HEAD for GET; the document does not, and the validator's answer is 405.
-    if (request.method === 'HEAD') {
-      next('route');
-      return;
-    }
     const context = contextOf(response);
     context.route = path;
     const environmentId = request.params.environmentId ?? request.params.siteId;
@@ -91,6 +104,15 @@ function settleContentType({ body }: Operation): RequestHandler {
   };
 }
 
+/** Takes out of a JSON body what counts as absent, before anything looks at it, or makes a hash of it. */
+function dropAbsentMembers(document: OpenApiDocument, { bodySchema }: Operation): RequestHandler {
+  const withoutAbsent = absentMembersOf(document, bodySchema);
+  return (request, _response, next) => {
+    if (request.body !== undefined) request.body = withoutAbsent(request.body);
+    next();
+  };
+}
+
 /** Refuses no body where there must be one: the validator does so only where the body's schema requires members. */
 const requireBody: RequestHandler = (request, _response, next) => {
   next(request.body === undefined ? invalidRequest({ body: ['is required'] }) : undefined);
@@ -98,8 +120,8 @@ const requireBody: RequestHandler = (request, _response, next) => {
 
 /**
  * Mounts one route for each operation of the document. Checks run in this order: body size and JSON syntax, then access
- * (credential, permission, tenant), then the schema, then the handler. Throws where operations and endpoints do not
- * match one to one.
+ * (credential, permission, tenant), then the schema, then the handler. HEAD is answered wherever GET is, by the same steps
+ * (RFC 9110, section 9.3.2). Throws where operations and endpoints do not match one to one.
  */
 export function mountEndpoints<Access, Context>(app: Express, options: MountOptions<Access, Context>): void {
   const { document, authorize, validateResponses } = options;
@@ -149,6 +171,7 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
       access,
       // Of a GET a body means nothing (RFC 9110, section 9.3.1).
       ...(operation.body === 'none' && operation.method !== 'get' ? [refuseBody] : []),
+      ...(operation.body === 'json' ? [dropAbsentMembers(document, operation)] : []),
       settleContentType(operation),
       ...validation,
       ...(operation.needsBody ? [requireBody] : []),

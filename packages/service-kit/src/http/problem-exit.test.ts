@@ -27,7 +27,7 @@ test('a problem is answered as it is, with what RFC 9457 and this product want o
   );
   const response = await call(service);
   expect(response.status).toBe(503);
-  expect(response.get('Content-Type')).toBe('application/problem+json; charset=utf-8');
+  expect(response.get('Content-Type')).toBe('application/problem+json');
   expect(response.get('Retry-After')).toBe('3');
   expect(response.get('X-Request-Id')).toBe('request-0001');
   expect(response.body).toEqual({
@@ -42,6 +42,27 @@ test('a problem is answered as it is, with what RFC 9457 and this product want o
     limit: 2,
   });
   expect(failures(service.logged)).toEqual([]);
+});
+
+test('a problem is sent in UTF-8, though no charset says so', async () => {
+  const { body, headers } = await call(failing(new Problem('invalid_request', 'Ungültig: 名前.')));
+  expect(body.detail).toBe('Ungültig: 名前.');
+  expect(headers['content-type']).toBe('application/problem+json');
+});
+
+test.each([
+  ['no credential', {}, 'Bearer realm="api"'],
+  ['another scheme', { Authorization: 'Basic YTpi' }, 'Bearer realm="api"'],
+  ['a token', { Authorization: 'bearer abc' }, 'Bearer realm="api", error="invalid_token"'],
+  ['a scheme and no token', { Authorization: 'Bearer' }, 'Bearer realm="api", error="invalid_token"'],
+])('a 401 to %s says how to sign in', async (_what, headers, challenge) => {
+  const response = await supertest(failing(undefined).app).get(thingPath).set(headers).expect(401);
+  expect(response.get('WWW-Authenticate')).toBe(challenge);
+});
+
+test('no other refusal says how to sign in', async () => {
+  const response = await call(failing(new Problem('permission_denied', 'No.')));
+  expect(response.get('WWW-Authenticate')).toBeUndefined();
 });
 
 test('anything else is an internal error that tells the caller nothing, and the log everything, once', async () => {

@@ -1,5 +1,5 @@
 import { invalidRequest, Problem, problemDocument } from '@multi-drm/contracts';
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from '../logger';
 import { contextOf } from './request-context';
 
@@ -9,6 +9,8 @@ interface ProblemExitOptions {
   members?: Record<string, unknown>;
   /** Recognises errors of the service's own dependencies, such as a data store out of reach. */
   toProblem?(error: unknown): Problem | undefined;
+  /** The `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1). Default: Bearer. */
+  challenge?(problem: Problem, request: Request): string;
   /** Milliseconds. */
   now?: () => number;
 }
@@ -25,6 +27,7 @@ export function problemExit({
   logger,
   members = {},
   toProblem,
+  challenge = (_problem, request) => bearerChallenge('api', request),
   now = Date.now,
 }: ProblemExitOptions): ErrorRequestHandler {
   const warn = throttledWarn(logger, now);
@@ -42,12 +45,29 @@ export function problemExit({
     }
     // The path without its query, which may hold personal data.
     const instance = request.originalUrl.split('?', 1)[0] ?? '/';
-    response
+    if (problem.status === 401) response.set('WWW-Authenticate', challenge(problem, request));
+    withoutCharset(response)
       .status(problem.status)
       .set(problem.headers)
       .type('application/problem+json')
       .json({ ...problemDocument(problem, { requestId, instance }), ...members });
   };
+}
+
+/**
+ * Has a response send its text as bytes, to whose media type Express adds no `charset`: JSON knows no such parameter
+ * (RFC 8259, section 11), and there are clients that compare the media type with its parameters.
+ */
+function withoutCharset(response: Response): Response {
+  const send = response.send.bind(response);
+  response.send = (body) => send(typeof body === 'string' ? Buffer.from(body, 'utf8') : body);
+  return response;
+}
+
+/** The challenge of a route that takes a bearer token. It names an error only where one was sent (RFC 6750, section 3). */
+export function bearerChallenge(realm: string, request: Request): string {
+  const sent = /^Bearer(?: |$)/i.test(request.get('Authorization') ?? '');
+  return `Bearer realm="${realm}"${sent ? ', error="invalid_token"' : ''}`;
 }
 
 /** How far apart the warnings of one code lie at least, in milliseconds: an outage must not fill the disk. */

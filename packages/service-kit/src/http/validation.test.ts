@@ -1,5 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
 import supertest from 'supertest';
+import { thingsDocument } from '../testing/things-document';
 import { thingPath, thingsService } from '../testing/things-service';
 
 const { app, handled } = thingsService();
@@ -221,5 +222,31 @@ describe('with answers held against the document', () => {
 
   test('nothing is checked where that is not asked for', async () => {
     expect(await call({ status: 202, body: { name: 17 } }, false)).toMatchObject({ status: 202, body: { name: 17 } });
+  });
+});
+
+describe('a query of an operation that players or monitors call', () => {
+  const operation = { ...(thingsDocument.paths['/api/v1/things']?.get as object), 'x-called-by': 'players' };
+  const paths = {
+    ...thingsDocument.paths,
+    '/api/v1/things': { ...thingsDocument.paths['/api/v1/things'], get: operation },
+  };
+  const open = thingsService({ document: { ...thingsDocument, paths } });
+  const ask = (query: string) => supertest(open.app).get(`/api/v1/things?${query}`).set('Authorization', 'let-me-in');
+
+  test.each([
+    'CMCD=br%3D3200%2Csid%3D%226e2fb550%22',
+    'CMCD=br=3200,sid="6e2fb550"',
+    'assetId=42&_=1764331200',
+    'a[b]=c&a[]=d&a=1&a=2',
+    '%ff=%00&__proto__=1&&=&x',
+  ])('may hold anything else, such as %s', async (query) => {
+    expect((await ask(query)).body).toEqual({ limit: 50, offset: 0 });
+    expect((await get(`?${query}`)).status).toBe(400);
+  });
+
+  test('may not hold a faulty value of its own parameters', async () => {
+    const { status, body } = await ask('CMCD=1&limit=0');
+    expect([status, Object.keys(body.errors)]).toEqual([400, ['limit']]);
   });
 });

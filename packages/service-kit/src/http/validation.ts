@@ -17,7 +17,7 @@ export function validateAgainst(
   { requests, answers }: { requests: boolean; answers: boolean },
 ): RequestHandler[] {
   return middleware({
-    apiSpec: validatedDocument(document) as unknown as OpenApiValidatorOpts['apiSpec'],
+    apiSpec: withHead(validatedDocument(document)) as unknown as OpenApiValidatorOpts['apiSpec'],
     // Unknown query parameters are refused below: the validator would stop at the first, and name no other fault.
     validateRequests: requests && { allErrors: true, allowUnknownQueryParameters: true },
     validateResponses: answers,
@@ -28,8 +28,19 @@ export function validateAgainst(
   });
 }
 
+/** A copy of the document that has HEAD wherever it has GET: the validator knows no method that is not written down. */
+function withHead(document: OpenApiDocument): OpenApiDocument {
+  const copy = structuredClone(document);
+  for (const item of Object.values(copy.paths)) {
+    if (item.get !== undefined) item.head = structuredClone(item.get);
+  }
+  return copy;
+}
+
 function unknownQueryParameters(document: OpenApiDocument, request: Request): ValidationErrorItem[] {
   const { openapi } = request as { openapi?: OpenApiRequestMetadata };
+  // Called by software that adds parameters of its own: see `CalledBy`.
+  if (openapi?.schema !== undefined && 'x-called-by' in openapi.schema) return [];
   const known = (openapi?.schema.parameters ?? []).map((parameter) =>
     '$ref' in parameter ? document.components.parameters?.[parameter.$ref.replace(/^.*\//, '')] : parameter,
   );
@@ -38,7 +49,10 @@ function unknownQueryParameters(document: OpenApiDocument, request: Request): Va
     .map((name) => ({ path: `/query/${name}`, message: 'is not a known parameter' }));
 }
 
-/** Refuses query parameters that the operation does not have. Runs after the validator, which finds the operation. */
+/**
+ * Refuses query parameters that the operation does not have, unless its `x-called-by` says who may add some. Runs after
+ * the validator, which finds the operation.
+ */
 export function refuseUnknownQueryParameters(document: OpenApiDocument): RequestHandler {
   return (request, _response, next) => {
     const unknown = unknownQueryParameters(document, request);

@@ -42,7 +42,9 @@ describe('a credential', () => {
   const refused = async (headers: Record<string, string>) => {
     const response = await readProjects(headers);
     expect(response.body).toMatchObject({ status: 401, code: 'authentication_required', retryable: false });
-    expect(response.headers['www-authenticate']).toBe('Bearer');
+    const sent = /^Bearer /.test(headers.Authorization ?? '');
+    const challenge = `Bearer realm="control-plane"${sent ? ', error="invalid_token"' : ''}`;
+    expect(response.headers['www-authenticate']).toBe(challenge);
   };
 
   test('is required', () => refused({}));

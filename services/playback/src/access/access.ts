@@ -8,13 +8,13 @@ type OneOf<Permission> = readonly [Permission, ...Permission[]];
 export type ApiClientPermission = 'license-tokens:create' | 'sessions:evaluate' | 'sessions:read' | 'sessions:release';
 
 /**
- * Who may call an operation: anybody, the holder of a session's license token, either (a token that is sent must be
- * valid), an API client that holds one of the permissions, or the holder of a token as well as an API client.
+ * Who may call an operation: anybody; anybody, with calls counted by address unless they carry a valid license token; the
+ * holder of a session's license token; an API client that holds one of the permissions; or the holder of a token as well as an API client.
  */
 export type Access =
   | 'public'
+  | 'public-by-address'
   | 'license-token'
-  | 'license-token-or-public'
   | { apiClient: OneOf<ApiClientPermission> }
   | {
       licenseTokenOrApiClient: ApiClientPermission;

@@ -170,7 +170,7 @@ describe('the header prefix is a setting', () => {
 });
 
 test.each([
-  ['delete', '/sessions', 'POST, GET'],
+  ['delete', '/sessions', 'HEAD, POST, GET'],
   ['get', '/sessions/evaluations', 'POST'],
   ['put', `/sessions/${randomUUID()}/release`, 'POST'],
   ['get', `/sessions/${randomUUID()}/renew`, 'POST'],

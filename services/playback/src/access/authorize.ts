@@ -5,6 +5,7 @@ import type { RateLimiter } from '../rate-limits/rate-limiter';
 import { type LicenseTokenSettings, verifyLicenseToken } from '../tokens/license-token';
 import type { Access, ApiClientPermission, Caller } from './access';
 import { authenticateApiClient, type ClientUses } from './authenticate-api-client';
+import { credentialHeaders } from './credential-headers';
 
 interface AuthorizeOptions {
   catalog: Catalog;
@@ -36,9 +37,7 @@ async function environmentFor(
 function bearerToken(request: Request): string {
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(request.get('Authorization') ?? '')?.[1];
   if (token === undefined) {
-    throw new Problem('token_invalid', 'The Authorization header must carry the license token as Bearer.', {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    });
+    throw new Problem('token_invalid', 'The Authorization header must carry the license token as Bearer.');
   }
   return token;
 }
@@ -56,7 +55,7 @@ const parameter = (request: Request, name: string): string => String(request.par
 
 /** Whether a request carries what looks like an API client's credentials. */
 export function namesApiClient(request: Request, headerPrefix: string): boolean {
-  return request.get(`${headerPrefix}-Client-Id`) !== undefined;
+  return request.get(credentialHeaders(headerPrefix).clientId) !== undefined;
 }
 
 const givesUpRight = (access: Access): boolean =>
@@ -78,15 +77,22 @@ export function authorizeWith(options: AuthorizeOptions) {
     return { kind: 'license-token', token: verifyLicenseToken(tokens, bearerToken(request), use) };
   };
 
+  const holdsLicenseToken = (request: Request): boolean => {
+    try {
+      return licenseToken(request).kind === 'license-token';
+    } catch (error) {
+      if (error instanceof Problem && error.status === 401) return false;
+      throw error;
+    }
+  };
+
   const apiClient = async (
     request: Request,
     permissions: readonly ApiClientPermission[],
     limited: boolean,
   ): Promise<Caller> => {
-    const credentials = {
-      clientId: request.get(`${headerPrefix}-Client-Id`),
-      accessKey: request.get(`${headerPrefix}-Client-Secret`),
-    };
+    const headers = credentialHeaders(headerPrefix);
+    const credentials = { clientId: request.get(headers.clientId), accessKey: request.get(headers.accessKey) };
     const client = await authenticateApiClient(catalog, credentials, now, apiClientUses);
     if (limited) takeCall(apiClientLimiter, client.clientId);
     if (!permissions.some((permission) => client.permissions.includes(permission))) {
@@ -101,9 +107,8 @@ export function authorizeWith(options: AuthorizeOptions) {
 
   const callerFor = async (access: Exclude<Access, 'public'>, request: Request): Promise<Caller> => {
     if (access === 'license-token') return licenseToken(request);
-    if (access === 'license-token-or-public') {
-      if (request.get('Authorization') !== undefined) return licenseToken(request);
-      takeUnauthenticatedCall(request);
+    if (access === 'public-by-address') {
+      if (!holdsLicenseToken(request)) takeUnauthenticatedCall(request);
       return { kind: 'public' };
     }
     if ('apiClient' in access) return apiClient(request, access.apiClient, true);

@@ -27,6 +27,42 @@ function preflight(environmentId: string, route = 'licenses/widevine', origin = 
     .set('Access-Control-Request-Headers', 'authorization');
 }
 
+describe('the headers that a page asks for', () => {
+  const allowedOf = async (asked: string, origin = 'https://shop.example') => {
+    const { headers } = await preflight(idOf(restricted), 'licenses/widevine', origin)
+      .set('Access-Control-Request-Headers', asked)
+      .expect(204);
+    return headers['access-control-allow-headers'];
+  };
+  const needed = 'Authorization, Content-Type, SOAPAction';
+
+  test('are all allowed, each once', async () => {
+    const asked = 'cache-control,pragma,traceparent,cmcd-object,x-request-id';
+    expect(await allowedOf(`authorization,${asked}`)).toBe(`${needed}, ${asked.replaceAll(',', ', ')}`);
+    expect(await allowedOf('x-a, x-a ,, soapaction')).toBe(`${needed}, x-a`);
+  });
+
+  test.each(['x-service-client-id', 'X-SERVICE-Client-Secret'])('are not where they are %s', async (name) => {
+    expect(await allowedOf(`range,${name}`)).toBe(`${needed}, range`);
+  });
+
+  test('are not where they are no names of headers, or come from another origin', async () => {
+    expect(await allowedOf('a b,"c",(d),e\tf,*')).toBe(`${needed}, *`);
+    expect(await allowedOf('range', 'https://evil.example')).toBeUndefined();
+  });
+
+  test('are not where they are credential headers with the prefix of the operator', async () => {
+    const other = startPlayback({ environment: { API_CLIENT_HEADER_PREFIX: 'X-Shop' } });
+    await connected(other);
+    const { headers } = await supertest(other.app)
+      .options(path(idOf(restricted), 'licenses/widevine'))
+      .set({ Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' })
+      .set('Access-Control-Request-Headers', 'x-shop-client-id,x-shop-client-secret,x-service-client-id');
+    expect(headers['access-control-allow-headers']).toBe(`${needed}, x-service-client-id`);
+    other.close();
+  });
+});
+
 test.each([...playerRoutes, 'certificates/fairplay'])('a preflight of %s is answered', async (route) => {
   const { headers } = await preflight(idOf(open), route).expect(204);
   expect(headers).toMatchObject({
@@ -130,4 +166,10 @@ test('a player may read when to come back', async () => {
   expect(headers['access-control-allow-origin']).toBe('*');
   expect(headers['retry-after']).toMatch(/^[1-9]\d?$/);
   limited.close();
+});
+
+test('a route is found in any letter case and with a slash behind it', async () => {
+  const spelled = path(idOf(open), 'Licenses/widevine/').replace('/api/v1/playback', '/API/v1/Playback');
+  const { headers } = await supertest(playback.app).post(spelled).set('Origin', 'https://shop.example').expect(401);
+  expect(headers['access-control-allow-origin']).toBe('*');
 });

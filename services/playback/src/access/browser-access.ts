@@ -1,33 +1,43 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Catalog } from '../catalog/catalog';
-
-/** The routes that player code calls from other origins (`{siteId}` is the first group). */
-const playerRoutes =
-  /^\/api\/v1\/playback\/environments\/([^/]+)\/(?:licenses\/[^/]+|certificates\/fairplay|sessions\/[^/]+\/(?:release|renew))\/?$/;
+import { credentialHeaders } from './credential-headers';
+import { playerRouteOf } from './player-routes';
 
 const exposedHeaders = 'Retry-After, X-Request-Id';
-const allowedHeaders = 'Authorization, Content-Type, SOAPAction';
+/** What players' requests need. Any other header that a page asks for is allowed, too. */
+const neededHeaders = ['Authorization', 'Content-Type', 'SOAPAction'];
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110, section 5.6.2
 // Browsers cut it to what they allow: Chromium to two hours.
 const preflightLifetimeSeconds = 86_400;
 
 /**
- * Lets browsers call the player's routes from the origins that the environment allows (Fetch standard, CORS protocol):
+ * Lets browsers call the routes of players from the origins that the environment allows (Fetch standard, CORS protocol):
  * answers preflights and marks every answer, problems too. An environment that does not exist, or cannot be looked up,
- * is answered like one that allows any origin: origins are no access check, the license token is.
+ * is answered like one that allows any origin: origins are no access check, the license token is. A page may send any
+ * header (players and libraries add their own, and no cookies count) but an API client's credentials.
  */
-export function browserAccess(catalog: Pick<Catalog, 'environment'>): RequestHandler {
+export function browserAccess(catalog: Pick<Catalog, 'environment'>, headerPrefix: string): RequestHandler {
+  const forbidden = Object.values(credentialHeaders(headerPrefix)).map((name) => name.toLowerCase());
   return async (request, response, next) => {
-    const siteId = playerRoutes.exec(request.path)?.[1];
-    if (siteId === undefined) {
+    const route = playerRouteOf(request.path);
+    if (route === undefined) {
       next();
       return;
     }
     response.vary('Origin');
     const origin = request.get('Origin');
-    if (origin !== undefined) allow(response, origin, await allowedOrigins(catalog, siteId.toLowerCase()));
-    if (isPreflight(request)) answerPreflight(response);
+    if (origin !== undefined) allow(response, origin, await allowedOrigins(catalog, route.siteId.toLowerCase()));
+    if (isPreflight(request)) answerPreflight(response, allowedHeaders(request, forbidden));
     else next();
   };
+}
+
+/** The headers that a page may send: `*` would not do, since it leaves out Authorization (Fetch standard). */
+function allowedHeaders(request: Request, forbidden: string[]): string[] {
+  const asked = (request.get('Access-Control-Request-Headers') ?? '').split(',').map((name) => name.trim());
+  const known = [...forbidden, ...neededHeaders.map((name) => name.toLowerCase())];
+  const others = asked.filter((name) => headerName.test(name) && !known.includes(name.toLowerCase()));
+  return [...neededHeaders, ...new Set(others)];
 }
 
 async function allowedOrigins(catalog: Pick<Catalog, 'environment'>, environmentId: string): Promise<string[]> {
@@ -48,12 +58,12 @@ function isPreflight(request: Request): boolean {
   return request.method === 'OPTIONS' && request.get('Access-Control-Request-Method') !== undefined;
 }
 
-function answerPreflight(response: Response): void {
+function answerPreflight(response: Response, headers: string[]): void {
   response.vary('Access-Control-Request-Method');
   response.vary('Access-Control-Request-Headers');
   if (response.get('Access-Control-Allow-Origin') !== undefined) {
     response.set('Access-Control-Allow-Methods', 'GET, POST');
-    response.set('Access-Control-Allow-Headers', allowedHeaders);
+    response.set('Access-Control-Allow-Headers', headers.join(', '));
     response.set('Access-Control-Max-Age', String(preflightLifetimeSeconds));
   }
   response.status(204).end();

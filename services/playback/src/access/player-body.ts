@@ -1,8 +1,10 @@
 import { Problem } from '@multi-drm/contracts';
 import { type Request, type RequestHandler, type Response, text } from 'express';
 import { namesApiClient } from './authorize';
+import { playerRouteOf } from './player-routes';
 
-const sessionRoutes = /\/sessions\/[^/]+\/(release|renew)\/?$/;
+const release = 'releasePlaybackSession';
+const sessionOperations = [release, 'renewPlaybackSession'];
 const maximumTokenBytes = 8 * 1024;
 
 const readText = text({ type: 'text/plain', limit: maximumTokenBytes });
@@ -14,10 +16,10 @@ const readText = text({ type: 'text/plain', limit: maximumTokenBytes });
  */
 export function playerBody(headerPrefix: string): RequestHandler {
   return async (request, response, next) => {
-    const route = sessionRoutes.exec(request.path)?.[1];
+    const operation = playerRouteOf(request.path)?.operationId ?? '';
     const isBearer = request.get('Authorization') !== undefined;
-    if (route !== undefined && (isBearer || !namesApiClient(request, headerPrefix))) {
-      if (route === 'release' && !isBearer) await takeTokenFromBody(request, response);
+    if (sessionOperations.includes(operation) && (isBearer || !namesApiClient(request, headerPrefix))) {
+      if (operation === release && !isBearer) await takeTokenFromBody(request, response);
       delete request.headers['content-type'];
     }
     next();

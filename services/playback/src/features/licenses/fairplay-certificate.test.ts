@@ -36,7 +36,19 @@ test('it is not found where there is none, or no such environment', async () => 
   }
 });
 
-test('it is not given for a token that is none', async () => {
-  const { body } = await supertest(playback.app).get(path()).set('Authorization', 'Bearer x').expect(401);
-  expect(body.code).toBe('token_invalid');
+test.each([
+  ['a token that is none', 'Bearer x'],
+  ['no token at all', 'Bearer'],
+  ['another scheme', 'Basic YTpi'],
+])('it is public: %s is ignored', async (_what, authorization) => {
+  await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: certificate.toString('base64') });
+  await supertest(playback.app).get(path()).set('Authorization', authorization).expect(200);
+});
+
+test('it is given to a token of another environment, which counts as none', async () => {
+  await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: certificate.toString('base64') });
+  const other = makeTenant();
+  await playback.publish(other);
+  const { drm } = (await playback.create(other, sessionRequest()).expect(200)).body;
+  await supertest(playback.app).get(path()).set('Authorization', `Bearer ${drm.drmLicenseToken}`).expect(200);
 });

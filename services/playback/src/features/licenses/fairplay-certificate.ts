@@ -6,7 +6,7 @@ import type { Catalog } from '../../catalog/catalog';
 export const fairPlayCertificate = (catalog: Pick<Catalog, 'licenseBackend'>) =>
   endpoint({
     operationId: 'getFairPlayCertificate',
-    access: 'license-token-or-public',
+    access: 'public-by-address',
     async handle({ params }) {
       const document = await catalog.licenseBackend(params.siteId.toLowerCase(), 'fairplay');
       if (document?.certificate == null) {

@@ -1,0 +1,127 @@
+import type { OpenApiDocument } from '@multi-drm/contracts';
+import supertest from 'supertest';
+import { thingsDocument } from '../testing/things-document';
+import { thingsService } from '../testing/things-service';
+import { absentMembersOf } from './absent-members';
+
+const text = { type: 'string' };
+const documentWith = (schemas: object): OpenApiDocument => ({
+  ...thingsDocument,
+  components: { schemas: { ...schemas } },
+});
+const without = (body: unknown, schema: object, schemas: object = {}) =>
+  absentMembersOf(documentWith(schemas), schema)(body);
+const objectOf = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest });
+
+describe('null', () => {
+  test('of an optional member that does not take it counts as absent, at every level', () => {
+    const track = objectOf({ widevine: objectOf({ hdcp: text }), name: text });
+    const schema = objectOf({
+      policy: objectOf({ height: text, tracks: { type: 'array', items: track } }),
+      name: text,
+    });
+    const body = {
+      name: null,
+      policy: { height: null, tracks: [{ name: 'a', widevine: { hdcp: null } }, { widevine: null }] },
+    };
+    expect(without(body, schema)).toEqual({ policy: { tracks: [{ name: 'a', widevine: {} }, {}] } });
+  });
+
+  test.each([
+    ['by its type', { type: ['string', 'null'] }],
+    ['by one of its forms', { oneOf: [text, { type: 'null' }] }],
+    ['by its enumeration', { enum: ['a', null] }],
+    ['since it takes anything', {}],
+    ['by reference', { $ref: '#/components/schemas/Maybe' }],
+  ])('stays where the member takes it %s', (_how, member) => {
+    const schemas = { Maybe: { type: ['integer', 'null'] } };
+    expect(without({ member: null }, objectOf({ member }), schemas)).toEqual({ member: null });
+  });
+
+  test('of a required member stays, so that it is named', () => {
+    expect(without({ name: null }, objectOf({ name: text }, { required: ['name'] }))).toEqual({ name: null });
+  });
+
+  test('of a member that is not known stays, so that it is named', () => {
+    expect(without({ nmae: null }, objectOf({ name: text }, { additionalProperties: false }))).toEqual({ nmae: null });
+    expect(without({ constructor: null }, objectOf({}))).toEqual({ constructor: null });
+  });
+
+  test('in free data stays, and in a map of texts it counts as absent', () => {
+    const schema = objectOf({
+      reporting: { type: 'object', additionalProperties: true },
+      headers: { type: 'object', additionalProperties: text },
+    });
+    const body = { reporting: { a: null, b: { c: null } }, headers: { A: null, B: 'b' } };
+    expect(without(body, schema)).toEqual({ reporting: body.reporting, headers: { B: 'b' } });
+  });
+
+  test('as an item of an array, and as the whole body, stays', () => {
+    expect(without([null], { type: 'array', items: text })).toEqual([null]);
+    expect(without(null, objectOf({ name: text }))).toBeNull();
+  });
+
+  test('is judged by all parts of a schema, and of several forms by the one that the constants choose', () => {
+    const form = (type: string, properties: object) => objectOf({ type: { const: type }, ...properties });
+    const forms = [form('a', { url: text }), form('b', { key: { type: ['string', 'null'] }, url: text })];
+    const byUnion = { oneOf: forms.map((_, index) => ({ $ref: `#/components/schemas/Form${index}` })) };
+    const when = (type: string, index: number) => ({
+      if: form(type, {}),
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: forms[index],
+    });
+    const byCondition = { allOf: [when('a', 0), when('b', 1)] };
+    for (const schema of [byUnion, byCondition]) {
+      const clean = (body: object) => without(body, schema, { Form0: forms[0], Form1: forms[1] });
+      expect(clean({ type: 'a', url: null, key: null })).toEqual({ type: 'a', key: null });
+      expect(clean({ type: 'b', url: null, key: null })).toEqual({ type: 'b', key: null });
+      expect(clean({ type: 'c', url: null })).toEqual({ type: 'c', url: null });
+    }
+  });
+});
+
+describe('an empty value', () => {
+  const schema = objectOf({
+    application: { type: 'string', minLength: 1, 'x-empty-is-absent': true },
+    hints: { ...objectOf({ platform: text }), 'x-empty-is-absent': true },
+    title: text,
+    list: { type: 'array' },
+  });
+
+  test('counts as absent where the schema says so, also where it is empty without what is absent', () => {
+    expect(without({ application: '', hints: { platform: null } }, schema)).toEqual({});
+    expect(without({ application: ' ', hints: { platform: '' } }, schema)).toEqual({
+      application: ' ',
+      hints: { platform: '' },
+    });
+  });
+
+  test('stays everywhere else', () => {
+    expect(without({ title: '', list: [] }, schema)).toEqual({ title: '', list: [] });
+  });
+});
+
+test('a reference that leads nowhere is a fault of the document', () => {
+  expect(() => without({}, { $ref: '#/components/schemas/Gone' })).toThrow(
+    '#/components/schemas/Gone is not in the document',
+  );
+});
+
+describe('a route', () => {
+  test('hands its handler the body without what is absent', async () => {
+    const bodies: object[] = [];
+    const { app } = thingsService({
+      handlers: {
+        createThing: async ({ body }) => {
+          bodies.push(body);
+          return { status: 201, body: { name: 'a' } };
+        },
+      },
+    });
+    const post = (body: object) => supertest(app).post('/api/v1/things').set('Authorization', 'let-me-in').send(body);
+    await post({ name: 'a', ownerId: null, expiresAt: null, limit: null, labels: { a: null } }).expect(201);
+    expect(bodies).toEqual([{ name: 'a', limit: null, labels: { a: null } }]);
+    const { body } = await post({ name: null, nothing: null, languages: [null] }).expect(400);
+    expect(Object.keys(body.errors).sort()).toEqual(['languages[0]', 'name', 'nothing']);
+  });
+});

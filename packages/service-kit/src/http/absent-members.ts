@@ -1,0 +1,102 @@
+import type { OpenApiDocument } from '@multi-drm/contracts';
+
+/** What this reads of JSON Schema. */
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  if?: Schema;
+  then?: Schema;
+  'x-empty-is-absent'?: boolean;
+}
+
+type Members = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Makes the function that takes out of a request's body what counts as absent, at every level: a member that is null where
+ * its schema neither takes null nor requires the member; and an empty text or object where the schema says
+ * `x-empty-is-absent`. Members that the schema does not know stay, for the validator to name; so do items of arrays.
+ */
+export function absentMembersOf(document: OpenApiDocument, schema: unknown): (body: unknown) => unknown {
+  const resolve = (found: Schema): Schema[] =>
+    found.$ref === undefined ? [found] : [found, ...resolve(at(document, found.$ref))];
+
+  /** The parts of a schema that hold for this value, each without references. */
+  const partsFor = (value: unknown, found: Schema): Schema[] =>
+    resolve(found).flatMap((part) => [
+      part,
+      ...(part.allOf ?? []).flatMap((other) => partsFor(value, other)),
+      ...[...(part.oneOf ?? []), ...(part.anyOf ?? [])]
+        .filter((other) => mayBe(value, other))
+        .flatMap((other) => partsFor(value, other)),
+      ...(part.if !== undefined && part.then !== undefined && mayBe(value, part.if) ? partsFor(value, part.then) : []),
+    ]);
+
+  /** Whether a value can be of this form, judged by the constants that tell forms apart, such as `type`. */
+  const mayBe = (value: unknown, form: Schema): boolean =>
+    resolve(form).every((part) =>
+      Object.entries(part.properties ?? {}).every(
+        ([name, { const: constant }]) => constant === undefined || (isObject(value) && value[name] === constant),
+      ),
+    );
+
+  const takesNull = (found: Schema): boolean =>
+    resolve(found).every((part) => {
+      if (part.const !== undefined) return part.const === null;
+      if (part.enum !== undefined) return part.enum.includes(null);
+      if (part.type !== undefined) return [part.type].flat().includes('null');
+      const others = part.oneOf ?? part.anyOf;
+      return (part.allOf ?? []).every(takesNull) && (others === undefined || others.some(takesNull));
+    });
+
+  const isAbsent = (value: unknown, schemas: Schema[]): boolean => {
+    if (value === null) return !schemas.every(takesNull);
+    const isEmpty = value === '' || (isObject(value) && Object.keys(value).length === 0);
+    return isEmpty && schemas.flatMap(resolve).some((part) => part['x-empty-is-absent'] === true);
+  };
+
+  const withoutAbsent = (value: unknown, schemas: Schema[]): unknown => {
+    const parts = schemas.flatMap((found) => partsFor(value, found));
+    if (Array.isArray(value)) {
+      const ofItems = parts.flatMap(({ items }) => items ?? []);
+      return value.map((item) => withoutAbsent(item, ofItems));
+    }
+    if (!isObject(value)) return value;
+    const kept = Object.entries(value).flatMap(([name, member]) => {
+      const ofMember = parts.flatMap((part) => memberSchema(part, name) ?? []);
+      const cleaned = withoutAbsent(member, ofMember);
+      const isRequired = parts.some(({ required }) => required?.includes(name));
+      return isAbsent(cleaned, ofMember) && !isRequired ? [] : [[name, cleaned] as const];
+    });
+    return Object.fromEntries(kept);
+  };
+
+  return (body) => withoutAbsent(body, [schema as Schema]);
+}
+
+/** What an object's schema says of one of its members; undefined where it says nothing. */
+function memberSchema({ properties = {}, additionalProperties }: Schema, name: string): Schema | undefined {
+  if (Object.hasOwn(properties, name)) return properties[name];
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+}
+
+/** What a reference within the document points to (RFC 6901). */
+function at(document: OpenApiDocument, reference: string): Schema {
+  const names = reference.split('/').slice(1);
+  const found = names
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), document);
+  if (!isObject(found)) throw new Error(`${reference} is not in the document`);
+  return found;
+}
