@@ -64,7 +64,6 @@ async function serve(): Promise<void> {
 }
 
 const body = Buffer.alloc(4_096);
-const reusable = { singleUseToken: false };
 const owner = (environmentId: string) => ({ environmentId, drmSystem: 'widevine' as const, httpAllowed: true });
 
 /** Milliseconds of each request of a round. */
@@ -75,7 +74,7 @@ async function measure(transport: LicenseTransport, url: string, requests: numbe
     while (left > 0) {
       left -= 1;
       const since = performance.now();
-      await transport.send(owner('steady'), { url, headers: {}, body }, reusable);
+      await transport.send(owner('steady'), () => ({ url, headers: {}, body }));
       times.push(performance.now() - since);
     }
   };
@@ -88,9 +87,11 @@ function load(transport: LicenseTransport, url: string): () => Map<string, numbe
   const outcomes = new Map<string, number>();
   const burst = () => {
     for (let n = 0; n < hangingInBurst; n += 1) {
-      transport.send(owner('hanging'), { url, headers: {}, body }, reusable).catch(({ message }: Error) => {
-        outcomes.set(message, (outcomes.get(message) ?? 0) + 1);
-      });
+      transport
+        .send(owner('hanging'), () => ({ url, headers: {}, body }))
+        .catch(({ message }: Error) => {
+          outcomes.set(message, (outcomes.get(message) ?? 0) + 1);
+        });
     }
   };
   const timer = setInterval(burst, 10);

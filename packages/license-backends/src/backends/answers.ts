@@ -76,7 +76,8 @@ export function base64License(value: unknown): Buffer {
 
 /**
  * The license in the JSON of Google's license service, `{status, license}`, which DRMtoday's Widevine answer has the
- * shape of as well. `INTERNAL_ERROR` is transient; other statuses are final.
+ * shape of as well. `INTERNAL_ERROR` is transient; other statuses are final. The player is at fault where its challenge
+ * or its revoked device is named.
  */
 export function widevineJsonLicense(body: Buffer): Buffer {
   const answer = jsonObjectOf(body);
@@ -86,7 +87,7 @@ export function widevineJsonLicense(body: Buffer): Buffer {
   if (typeof status !== 'string') throw noLicense();
   if (status === 'INTERNAL_ERROR') throw unavailable(status);
   if (/SIGN|PROVIDER/.test(status)) throw settingsRefused(status);
-  if (/CHALLENGE/.test(status)) throw challengeRefused(status);
+  if (/CHALLENGE|REVOKED/.test(status)) throw challengeRefused(status);
   throw refused(status);
 }
 

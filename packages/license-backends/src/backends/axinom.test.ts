@@ -1,9 +1,9 @@
 import { axinom } from './axinom';
 import type { LicenseCall } from './license-backend';
 import { callOf, keys, templatePolicy } from './testing/calls';
-import { exchange } from './testing/exchange';
+import { answerOf, exchange } from './testing/exchange';
 import { axinomSettings, fakeAxinom } from './testing/fake-axinom';
-import { licenses } from './testing/messages';
+import { licenses, soapFault } from './testing/messages';
 import { problemOf, refusalTests } from './testing/refusal-cases';
 
 const backend = axinom(axinomSettings);
@@ -81,17 +81,39 @@ test.each(systems)('%s: wrong credentials and a wrong challenge are refusals', a
   const wrongId = axinom({ ...axinomSettings, communicationKeyId: '00000000-0000-4000-8000-000000000000' });
   const other = callOf(drmSystem, { challenge: Buffer.from('other') });
   const attempts = [
-    [wrongKey, call, /settings/],
-    [wrongId, call, /settings/],
-    [backend, other, /challenge/],
+    [wrongKey, call, 'license_backend_refused', /settings/],
+    [wrongId, call, 'license_backend_refused', /settings/],
+    [backend, other, 'license_challenge_invalid', /challenge/],
   ] as const;
-  for (const [sender, sent, detail] of attempts) {
+  for (const [sender, sent, code, detail] of attempts) {
     const problem = await problemOf(() => exchange(sender, sent, fakeAxinom(drmSystem)));
-    expect(problem.code).toBe('license_backend_refused');
-    // PlayReady's protocol has 500 for every error.
-    expect(problem.detail).toMatch(drmSystem === 'playready' ? /refused the license/ : detail);
+    expect([problem.code, problem.detail]).toEqual([code, expect.stringMatching(detail)]);
     expect(`${problem.detail} ${problem.cause}`).not.toMatch(/secret/);
   }
+});
+
+test.each([
+  [400, 'Invalid license request. The token in X-AxDRM-Message could not be verified', 'license_backend_refused'],
+  [500, 'Invalid license request. Unknown communication key', 'license_backend_refused'],
+  [500, 'The request data does not represent a valid PlayReady request', 'license_challenge_invalid'],
+  [500, 'License denied. Your device security level is too low', 'license_backend_refused'],
+  [500, 'Something else', 'license_backend_refused'],
+])('PlayReady: %d with the explanation "%s" is %s', async (status, explanation, code) => {
+  const answer = answerOf(status, soapFault, { 'x-axdrm-errormessage': explanation });
+  const problem = await problemOf(() => backend.unwrap(answer, callOf('playready')));
+  expect(problem.code).toBe(code);
+  expect(`${problem.detail} ${problem.cause}`).not.toContain(explanation.slice(0, 20));
+});
+
+test('Widevine: an invalid challenge and a wrong token have one status, and are told apart by the explanation', async () => {
+  const codeOf = async (explanation: string) => {
+    const answer = answerOf(400, 'denied', { 'x-axdrm-errormessage': explanation });
+    return (await problemOf(() => backend.unwrap(answer, callOf('widevine')))).code;
+  };
+  expect(await codeOf('Invalid license request. DRM client models with revoked certificates are not allowed')).toBe(
+    'license_challenge_invalid',
+  );
+  expect(await codeOf('The License Service Message has expired')).toBe('license_backend_refused');
 });
 
 test('asks for nothing without key ids, for WisePlay, or at a level that there is no name for', async () => {

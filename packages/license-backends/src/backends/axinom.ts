@@ -2,10 +2,10 @@ import { sign } from 'jsonwebtoken';
 import { requireLicense, requireSuccess } from './answers';
 import type { AxinomSettings } from './backend-settings';
 import { challengeHeaders } from './challenge-headers';
-import type { DrmSystem, LicenseBackend, LicenseCall } from './license-backend';
+import type { BackendAnswer, DrmSystem, LicenseBackend, LicenseCall } from './license-backend';
 import { licenseDuration } from './license-duration';
 import { type Rules, rulesOf } from './policy-rules';
-import { policyNotExpressible } from './refusals';
+import { challengeRefused, policyNotExpressible, settingsRefused } from './refusals';
 import { requireServed } from './served-systems';
 import { vendorTokenTimes, withoutFraction } from './vendor-token-times';
 
@@ -13,24 +13,50 @@ import { vendorTokenTimes, withoutFraction } from './vendor-token-times';
 export function axinom(settings: AxinomSettings): LicenseBackend {
   const communicationKey = Buffer.from(settings.communicationKey, 'base64');
   return {
-    singleUseToken: false,
     prepare(call) {
       requireServed(call, 'axinom');
-      const token = sign(licenseServiceMessage(settings.communicationKeyId, call), communicationKey, {
-        algorithm: 'HS256',
-        noTimestamp: true,
-      });
-      const headers = { ...challengeHeaders(call), 'x-axdrm-message': token };
-      return { request: { url: settings.url, headers, body: call.challenge } };
+      const entitlement = entitlementMessage(call);
+      const makeRequest = () => {
+        const message = licenseServiceMessage(settings.communicationKeyId, entitlement, call);
+        const token = sign(message, communicationKey, { algorithm: 'HS256', noTimestamp: true });
+        const headers = { ...challengeHeaders(call), 'x-axdrm-message': token };
+        return { url: settings.url, headers, body: call.challenge };
+      };
+      return { makeRequest };
     },
     unwrap(answer, { drmSystem }) {
+      requireAccepted(answer);
       requireSuccess(answer, drmSystem);
       return requireLicense(answer.body, drmSystem);
     },
   };
 }
 
-function licenseServiceMessage(communicationKeyId: string, call: LicenseCall) {
+/**
+ * Throws where the header `X-AxDRM-ErrorMessage`, which explains every error in English, tells whose fault it is more
+ * exactly than the status does. PlayReady's protocol answers every error with 500, and a token that cannot be read or
+ * verified has the status of an invalid challenge, 400. The header itself is told to nobody.
+ *
+ * Source: Axinom, "License Acquisition API / Status Codes" (400 "Invalid license request", 403 "License denied"), and
+ * "DRM troubleshooting" ("The request data does not represent a valid Widevine request").
+ */
+function requireAccepted({ status, headers }: BackendAnswer): void {
+  const message = headers['x-axdrm-errormessage'] ?? '';
+  if (status < 400) return;
+  if (/license service message|x-axdrm-message|communication key|\b(?:jwt|token)\b/i.test(message)) {
+    throw settingsRefused(status);
+  }
+  if (/^\s*invalid license request\b|does not represent a valid \w+ request/i.test(message))
+    throw challengeRefused(status);
+}
+
+type EntitlementMessage = ReturnType<typeof entitlementMessage>;
+
+function entitlementMessage(call: LicenseCall) {
+  return { type: 'entitlement_message', version: 2, license: licenseOf(call), ...keysOf(call) };
+}
+
+function licenseServiceMessage(communicationKeyId: string, message: EntitlementMessage, call: LicenseCall) {
   const { issuedAt, expiresAt } = vendorTokenTimes(call.now);
   return {
     version: 1,
@@ -38,7 +64,7 @@ function licenseServiceMessage(communicationKeyId: string, call: LicenseCall) {
     com_key_id: communicationKeyId,
     begin_date: withoutFraction(issuedAt),
     expiration_date: withoutFraction(expiresAt),
-    message: { type: 'entitlement_message', version: 2, license: licenseOf(call), ...keysOf(call) },
+    message,
   };
 }
 

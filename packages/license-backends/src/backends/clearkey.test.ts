@@ -42,7 +42,7 @@ test('answers several keys, and requests without a type', () => {
 
 test.each([['c'], ['d'], ['e']])('refuses a request for %s alone', async (digit) => {
   const problem = await problemOf(() => backend.prepare(callWith({ kids: [kid(digit)], type: 'temporary' })));
-  expect(problem.code).toBe('license_backend_refused');
+  expect(problem.code).toBe('license_challenge_invalid');
   expect(problem.detail).toBe(
     'None of the requested key ids belongs to the content, is allowed by the policy and is kept with its key.',
   );

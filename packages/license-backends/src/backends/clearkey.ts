@@ -10,7 +10,6 @@ import { noLicense, noRequestedKey } from './refusals';
  */
 export function clearKey(): LicenseBackend {
   return {
-    singleUseToken: false,
     answerType: 'application/json',
     prepare(call) {
       // Clear Key has no end of a license; one that is over is not given.

@@ -14,7 +14,6 @@ import { vendorTokenTimes, withoutFraction } from './vendor-token-times';
  */
 export function doveRunner(settings: DoveRunnerSettings): LicenseBackend {
   return {
-    singleUseToken: false,
     prepare(call) {
       requireServed(call, 'doverunner');
       const isForm = call.drmSystem === 'fairplay';
@@ -23,7 +22,7 @@ export function doveRunner(settings: DoveRunnerSettings): LicenseBackend {
         'pallycon-customdata-v2': tokenOf(settings, call),
       };
       const body = isForm ? spcForm(call.challenge, { assetId: call.contentId }) : call.challenge;
-      return { request: { url: settings.url, headers, body } };
+      return { makeRequest: () => ({ url: settings.url, headers, body }) };
     },
     unwrap(answer, { drmSystem }) {
       requireSuccess(answer, drmSystem);

@@ -15,18 +15,20 @@ import { vendorTokenTimes } from './vendor-token-times';
 export function drmToday(settings: DrmTodaySettings): LicenseBackend {
   const sharedSecret = Buffer.from(settings.sharedSecret, 'hex');
   return {
-    // Each `jti` is taken once.
-    singleUseToken: true,
     prepare(call) {
       requireServed(call, 'drmtoday');
-      const token = sign(claimsOf(settings.merchant, call), sharedSecret, {
-        algorithm: 'HS256',
-        keyid: settings.sharedSecretId,
-      });
+      const rights = customerRights(call);
       const isForm = call.drmSystem === 'fairplay';
-      const headers = { ...(isForm ? formHeaders : challengeHeaders(call)), 'x-dt-auth-token': token };
       const body = isForm ? spcForm(call.challenge) : call.challenge;
-      return { request: { url: settings.url, headers, body } };
+      const makeRequest = () => {
+        const token = sign(claimsOf(settings.merchant, rights, call), sharedSecret, {
+          algorithm: 'HS256',
+          keyid: settings.sharedSecretId,
+        });
+        const headers = { ...(isForm ? formHeaders : challengeHeaders(call)), 'x-dt-auth-token': token };
+        return { url: settings.url, headers, body };
+      };
+      return { makeRequest };
     },
     unwrap(answer, { drmSystem }) {
       requireSuccess(answer, drmSystem);
@@ -46,16 +48,17 @@ function unwrapped(body: Buffer, drmSystem: LicenseCall['drmSystem']): Buffer {
   return body;
 }
 
-function claimsOf(merchant: string, call: LicenseCall) {
+function claimsOf(merchant: string, rights: ReturnType<typeof customerRights>, call: LicenseCall) {
   const { issuedAt, expiresAt } = vendorTokenTimes(call.now);
   const { subject: userId, sessionId } = call;
   return {
+    // Taken once.
     jti: call.randomUuid(),
     iat: issuedAt,
     exp: expiresAt,
     // Both are strings of JSON.
     optData: JSON.stringify({ merchant, userId, sessionId }),
-    crt: JSON.stringify(customerRights(call)),
+    crt: JSON.stringify(rights),
   };
 }
 

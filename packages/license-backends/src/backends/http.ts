@@ -11,13 +11,15 @@ export function httpBackend(settings: HttpSettings, signPolicy: SignPolicy): Lic
   const { url, headers = {}, secretHeaders = {}, policyHeader, responseFormat } = settings;
   const { origin } = new URL(url);
   return {
-    // The policy's `jti` is the server's to refuse twice.
-    singleUseToken: policyHeader !== undefined,
     prepare(call) {
       requireServed(call, 'http');
-      const policy = policyHeader === undefined ? {} : { [policyHeader]: signPolicy(call, origin) };
-      const merged = mergeHeaders(challengeHeaders(call), headers, secretHeaders, policy);
-      return { request: { url, headers: merged, body: call.challenge } };
+      const makeRequest = () => {
+        // Signed for each try: the server may take a `jti` once.
+        const policy = policyHeader === undefined ? {} : { [policyHeader]: signPolicy(call, origin) };
+        const merged = mergeHeaders(challengeHeaders(call), headers, secretHeaders, policy);
+        return { url, headers: merged, body: call.challenge };
+      };
+      return { makeRequest };
     },
     unwrap(answer, { drmSystem }) {
       requireSuccess(answer, drmSystem);

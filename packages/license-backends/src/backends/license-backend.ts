@@ -49,16 +49,18 @@ export interface BackendAnswer {
 
 /** One kind of license server, with the settings of one environment and DRM system. */
 export interface LicenseBackend {
-  /** What to send, with a freshly minted vendor token; or the license itself where no server is asked (ClearKey). */
-  prepare(call: LicenseCall): { request: BackendRequest } | { license: Buffer };
-  /** Whether the vendor takes a token once only, so that a request without an answer is not sent again. */
-  readonly singleUseToken: boolean;
+  /**
+   * How to make what is sent: each call mints a new vendor token, since some vendors take a token once. Or the license
+   * itself where no server is asked (ClearKey).
+   */
+  prepare(call: LicenseCall): { makeRequest: () => BackendRequest } | { license: Buffer };
   /** The media type of the licenses, where it is not that of the call's DRM system (ClearKey). */
   readonly answerType?: string;
   /**
-   * The raw license in a server's answer. Throws the Problem `license_backend_refused` where the server said no (a wrong
-   * challenge, settings or credentials), `license_backend_unavailable` where it failed for now or babbles. Neither the
-   * vendor's body nor a secret is told.
+   * The raw license in a server's answer. Throws the Problem `license_challenge_invalid` where the server does not accept
+   * what the player sent, `license_backend_refused` where it said no for another reason (settings, credentials, rules of
+   * its own), `license_backend_unavailable` where it failed for now or babbles. Neither the vendor's body nor a secret is
+   * told.
    */
   unwrap(answer: BackendAnswer, call: LicenseCall): Buffer;
 }

@@ -18,9 +18,10 @@ export function settingsRefused(reason?: unknown): Problem {
   return new Problem('license_backend_refused', detail, causedBy(reason));
 }
 
+/** What the player sent is at fault: nothing that an operator has to look after. */
 export function challengeRefused(reason?: unknown): Problem {
   const detail = "The license server does not accept the player's challenge.";
-  return new Problem('license_backend_refused', detail, causedBy(reason));
+  return new Problem('license_challenge_invalid', detail, causedBy(reason));
 }
 
 /** The policy asks for something that the vendor has no field for: it is never weakened silently. */
@@ -49,7 +50,7 @@ export function noLicense(reason?: unknown): Problem {
 /** ClearKey has no key for the request. Which condition fails is not told: that would tell which key ids there are. */
 export function noRequestedKey(): Problem {
   return new Problem(
-    'license_backend_refused',
+    'license_challenge_invalid',
     'None of the requested key ids belongs to the content, is allowed by the policy and is kept with its key.',
   );
 }

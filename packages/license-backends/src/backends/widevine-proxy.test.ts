@@ -98,11 +98,14 @@ test('a wrong key, a wrong challenge and a failure are told apart', async () => 
 
   const other = callOf('widevine', { challenge: Buffer.from([8, 1]) });
   const player = await problemOf(() => exchange(backend, other, fakeWidevineService(widevine)));
-  expect([player.code, player.detail]).toEqual(['license_backend_refused', expect.stringMatching(/challenge/)]);
+  expect([player.code, player.detail]).toEqual(['license_challenge_invalid', expect.stringMatching(/challenge/)]);
 
   const status = (value: string) => problemOf(() => backend.unwrap(answerOf(200, { status: value }), call));
   expect(await status('INTERNAL_ERROR')).toMatchObject({ code: 'license_backend_unavailable' });
-  expect(await status('DEVICE_REVOKED')).toMatchObject({ code: 'license_backend_refused' });
+  for (const ofPlayer of ['DRM_DEVICE_CERTIFICATE_REVOKED', 'DRM_DEVICE_CERT_SERIAL_REVOKED']) {
+    expect(await status(ofPlayer)).toMatchObject({ code: 'license_challenge_invalid' });
+  }
+  expect(await status('ACCESS_DENIED')).toMatchObject({ code: 'license_backend_refused' });
   expect(await status('OK')).toMatchObject({ code: 'license_backend_unavailable' });
 });
 

@@ -14,7 +14,6 @@ import { widevineHdcp } from './widevine-hdcp';
  */
 export function widevineProxy(settings: WidevineProxySettings): LicenseBackend {
   return {
-    singleUseToken: false,
     prepare(call) {
       requireServed(call, 'widevine-proxy');
       const message = Buffer.from(JSON.stringify(messageOf(settings, call)));
@@ -24,7 +23,7 @@ export function widevineProxy(settings: WidevineProxySettings): LicenseBackend {
         signer: settings.provider,
       };
       const headers = { 'content-type': 'application/json' };
-      return { request: { url: settings.url, headers, body: Buffer.from(JSON.stringify(body)) } };
+      return { makeRequest: () => ({ url: settings.url, headers, body: Buffer.from(JSON.stringify(body)) }) };
     },
     unwrap(answer, { drmSystem }) {
       requireSuccess(answer, drmSystem);

@@ -8,8 +8,6 @@ import { closeServers, licenseServer } from './testing/license-servers';
 
 const owner = { environmentId: 'environment-1', drmSystem: 'widevine', httpAllowed: true } as const;
 const neighbour = { ...owner, environmentId: 'environment-2' };
-const reusable = { singleUseToken: false };
-const singleUse = { singleUseToken: true };
 
 let time: number;
 let transport: LicenseTransport;
@@ -46,14 +44,22 @@ function create({
     ...(resolve === undefined ? {} : { resolve }),
   });
 }
-beforeEach(() => create());
+beforeEach(() => {
+  tokens = 0;
+  create();
+});
 afterEach(async () => {
   transport.close();
   await closeServers();
 });
 
-const send = (url: string, from: Parameters<LicenseTransport['send']>[0] = owner, backend = reusable) =>
-  transport.send(from, { url, headers: { 'x-token': 'secret' }, body: Buffer.from('challenge') }, backend);
+/** Each request has a token of its own: `secret-1`, `secret-2` and so on. */
+let tokens: number;
+const send = (url: string, from: Parameters<LicenseTransport['send']>[0] = owner) =>
+  transport.send(from, () => {
+    tokens += 1;
+    return { url, headers: { 'x-token': `secret-${tokens}` }, body: Buffer.from('challenge') };
+  });
 
 async function problemOf(sent: Promise<unknown>): Promise<Problem> {
   const problem = await sent.then(
@@ -84,7 +90,7 @@ test('a request is a POST with its headers and body, and the answer comes back w
   });
   expect(await send(url)).toMatchObject({
     status: 403,
-    headers: { 'x-said': 'POST secret' },
+    headers: { 'x-said': 'POST secret-1' },
     body: Buffer.from('challenge'),
   });
 });
@@ -99,6 +105,7 @@ describe('without an answer', () => {
     ['a reset', (request) => request.socket.resetAndDestroy()],
     ['10 MiB', (_request, response) => response.end(Buffer.alloc(10 * 1_048_576))],
     ['half an answer', (request) => request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
+    ['a coding that nobody can read', (_request, response) => response.setHeader('Content-Encoding', 'zstd').end('x')],
   ])('%s is a 502', async (_what, listener) => {
     const { url } = await licenseServer(listener);
     expect(await problemOf(send(url))).toMatchObject(unavailable);
@@ -134,46 +141,64 @@ describe('without an answer', () => {
 });
 
 describe('a second try', () => {
-  /** Answers the first request of each connection and breaks each connection under its second. */
+  /** Answers the first request of each connection with its token and `Connection`, and breaks each connection under its second. */
   async function closesIdle() {
     const seen = new WeakSet<object>();
     let calls = 0;
-    const server = await licenseServer(({ socket }, response) => {
+    const server = await licenseServer(({ socket, headers }, response) => {
       calls += 1;
       if (seen.has(socket)) return socket.resetAndDestroy();
       seen.add(socket);
-      return response.end('license');
+      return response.end(`${headers['x-token']} ${headers.connection}`);
     });
     return { ...server, calls: () => calls };
   }
 
-  test('is made where a kept connection turns out closed, over a new connection', async () => {
+  test('is made where a kept connection turns out closed, over a new connection and with a new token', async () => {
     const { url, calls } = await closesIdle();
     await Promise.all([send(url), send(url)]); // leaves two idle connections
-    expect(await send(url)).toMatchObject({ status: 200 });
-    expect(calls()).toBe(4);
+    // Of its own: no kept one could do.
+    expect(await send(url)).toMatchObject({ status: 200, body: Buffer.from('secret-4 close') });
+    expect([calls(), tokens]).toEqual([4, 4]);
   });
 
-  test('is not made with a token that is taken once', async () => {
-    const { url, calls } = await closesIdle();
-    await send(url, owner, singleUse);
-    expect(await problemOf(send(url, owner, singleUse))).toMatchObject(unavailable);
-    expect(calls()).toBe(2);
+  test('does not meet another kept connection, also where every connection is in use', async () => {
+    const { url } = await closesIdle();
+    await Promise.all([send(url), send(url)]);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(url)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  test('is made once', async () => {
+    const { url } = await licenseServer(({ socket }, response) => {
+      if (tokens === 1) response.end('license');
+      else socket.resetAndDestroy();
+    });
+    await send(url);
+    expect(await problemOf(send(url))).toMatchObject(unavailable);
+    expect(tokens).toBe(3);
   });
 
   test.each<[string, RequestListener]>([
     ['a new connection breaks: the server may have acted', (request) => request.socket.resetAndDestroy()],
+    ['an answer breaks off in its header', ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
     ['an answer breaks off', (request) => request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
     ['time is up', () => timeOut()],
     ['the server answers that it is down', (_request, response) => response.writeHead(503).end()],
   ])('is not made where %s', async (_why, listener) => {
-    let calls = 0;
-    const { url } = await licenseServer((request, response) => {
-      calls += 1;
-      listener(request, response);
-    });
+    const { url } = await licenseServer(listener);
     await send(url).catch(() => undefined);
-    expect(calls).toBe(1);
+    expect(tokens).toBe(1);
+  });
+
+  test('is not made where an answer over a kept connection breaks off in its header', async () => {
+    const { url } = await licenseServer(({ socket }, response) => {
+      if (tokens === 1) response.end('license');
+      else socket.end('HTTP/1.1 200 OK\r\nContent-');
+    });
+    await send(url);
+    expect(await problemOf(send(url))).toMatchObject(unavailable);
+    expect(tokens).toBe(2);
   });
 
   test('is made where nothing was sent', async () => {

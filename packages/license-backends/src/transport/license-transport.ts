@@ -1,6 +1,6 @@
 import { type AddressGuard, OutboundClient, OutboundFailure, type ResolveHost } from '@multi-drm/service-kit';
 import { LRUCache } from 'lru-cache';
-import type { BackendAnswer, BackendRequest, DrmSystem, LicenseBackend } from '../backends/license-backend';
+import type { BackendAnswer, BackendRequest, DrmSystem } from '../backends/license-backend';
 import { CircuitBreaker } from './circuit-breaker';
 import { ConnectionGate } from './connection-gate';
 import { leftAlone, problemOf, tooManyWaiting } from './transport-problems';
@@ -57,17 +57,14 @@ export class LicenseTransport {
   }
 
   /**
-   * The server's answer, whatever its status. Throws the Problem `license_backend_unavailable` (504 where it took too
-   * long, else 502), or `license_backend_refused` where the URL leads to an address that is not allowed.
+   * The server's answer, whatever its status. `makeRequest` is called for each try, and makes the vendor token anew: some
+   * vendors take a token once. Throws the Problem `license_backend_unavailable` (504 where it took too long, else 502),
+   * or `license_backend_refused` where the URL leads to an address that is not allowed.
    */
-  async send(
-    owner: BackendOwner,
-    request: BackendRequest,
-    { singleUseToken }: Pick<LicenseBackend, 'singleUseToken'>,
-  ): Promise<BackendAnswer> {
+  async send(owner: BackendOwner, makeRequest: () => BackendRequest): Promise<BackendAnswer> {
     const { timeoutMilliseconds, startTimeout = AbortSignal.timeout.bind(AbortSignal) } = this.options;
-    const backend = this.backendOf(owner, request.url);
-    const { breaker, gate } = backend;
+    const first = makeRequest();
+    const { breaker, client, gate } = this.backendOf(owner, first.url);
     if (breaker.refuses()) throw leftAlone(breaker.remainingMilliseconds());
     const signal = startTimeout(timeoutMilliseconds);
     const entered = gate.enter(signal);
@@ -75,9 +72,18 @@ export class LicenseTransport {
     try {
       const leave = await entered;
       try {
-        const sendOnce = () =>
-          backend.client.send({ method: 'POST', ...request }, { signal, httpAllowed: owner.httpAllowed ?? false });
-        return await guarded(breaker, () => (singleUseToken ? sendOnce() : sendAgain(sendOnce, backend.client)));
+        const { httpAllowed = false } = owner;
+        const send = (request: BackendRequest, ownConnection: boolean) =>
+          client.send({ method: 'POST', ...request }, { signal, httpAllowed, ownConnection });
+        return await guarded(breaker, async () => {
+          try {
+            return await send(first, false);
+          } catch (error) {
+            if (!isWorthASecondTry(error)) throw error;
+            client.closeIdle(); // closed just as long ago
+            return await send(makeRequest(), true);
+          }
+        });
       } finally {
         leave();
       }
@@ -129,16 +135,10 @@ async function guarded(breaker: CircuitBreaker, send: () => Promise<BackendAnswe
 }
 
 /**
- * Sends a second time where the first cannot have been answered: nothing was sent, or it went to a kept connection that
- * the server had closed for idleness. A new connection that broke may have delivered the request.
+ * Whether the server cannot have answered: nothing was sent, or it went to a kept connection that the server had closed
+ * for idleness, and not a byte came back. A new connection that broke may have delivered the request.
  */
-async function sendAgain(send: () => Promise<BackendAnswer>, client: OutboundClient): Promise<BackendAnswer> {
-  try {
-    return await send();
-  } catch (error) {
-    if (!(error instanceof OutboundFailure) || error.kind !== 'unreachable') throw error;
-    if (error.progress !== 'not_sent' && error.progress !== 'sent_on_kept_connection') throw error;
-    client.closeIdle(); // closed just as long ago
-    return send();
-  }
+function isWorthASecondTry(error: unknown): boolean {
+  if (!(error instanceof OutboundFailure) || error.kind !== 'unreachable') return false;
+  return error.progress === 'not_sent' || error.progress === 'sent_on_kept_connection';
 }

@@ -22,7 +22,10 @@ const unavailableDetails = {
   timed_out: 'The license server did not answer in time; try again, and if it stays so, check the URL.',
   unreachable: 'The license server could not be reached; try again, and if it stays so, check the URL.',
   answer_too_large: 'The license server answers more than a license can be; check the URL.',
-  broken_answer: 'The answer of the license server broke off; try again.',
+  broken_answer: 'The answer of the license server broke off, or is no HTTP; try again.',
+  unknown_coding:
+    'The license server answers in a content coding that is not understood; it must be gzip, deflate or br, one of them ' +
+    'alone, or none.',
 } as const;
 
 /** The problem that a failure is answered with; whatever else is thrown stays what it is. */

@@ -110,18 +110,31 @@ test('an error that the service knows becomes its problem, and its reason a warn
   ]);
 });
 
-test('a problem with a cause is logged when the service is to blame, and not when the caller is', async () => {
+test('a problem with a cause is a failure in the log when the service is to blame, and a refusal when the caller is', async () => {
   const unavailable = new Problem('service_unavailable', 'Later.', { cause: new Error('away') });
   const internal = new Problem('internal_error', 'Sorry.');
   const refusal = new Problem('invalid_request', 'No.', { cause: new Error('why') });
   const levels = async (problem: Problem) => {
     const service = failing(problem);
     await call(service);
-    return failures(service.logged).map(({ level }) => level);
+    return service.logged.filter(({ message }) => message !== 'request').map(({ level, message }) => [level, message]);
   };
-  expect(await levels(unavailable)).toEqual(['warn']);
-  expect(await levels(internal)).toEqual(['error']);
-  expect(await levels(refusal)).toEqual([]);
+  expect(await levels(unavailable)).toEqual([['warn', 'request failed']]);
+  expect(await levels(internal)).toEqual([['error', 'request failed']]);
+  expect(await levels(refusal)).toEqual([['info', 'request refused']]);
+
+  const service = failing(refusal);
+  await call(service);
+  expect(service.logged).toContainEqual({
+    level: 'info',
+    message: 'request refused',
+    fields: {
+      requestId: 'request-0001',
+      route: '/api/v1/environments/{environmentId}/things/{name}',
+      code: 'invalid_request',
+      cause: 'why',
+    },
+  });
 });
 
 test('members of the service are in each of its problems, and the query is in none', async () => {

@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { invalidRequest, Problem, problemDocument } from '@multi-drm/contracts';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from '../logger';
@@ -39,6 +40,10 @@ export function problemExit({
     else if (problem.status >= 500 && (problem !== error || problem.cause !== undefined)) {
       warn(problem.code, { requestId, route, error });
     }
+    // The caller's fault needs nobody to act, but whoever looks for it finds what it rests on.
+    else if (problem.cause !== undefined) {
+      logger.info('request refused', { requestId, route, code: problem.code, cause: messageOf(problem.cause) });
+    }
     if (response.headersSent) {
       response.destroy(); // the answer cannot be mended any more: the caller must not take it for whole
       return;
@@ -68,6 +73,10 @@ function withoutCharset(response: Response): Response {
 export function bearerChallenge(realm: string, request: Request): string {
   const sent = /^Bearer(?: |$)/i.test(request.get('Authorization') ?? '');
   return `Bearer realm="${realm}"${sent ? ', error="invalid_token"' : ''}`;
+}
+
+function messageOf(cause: unknown): string {
+  return isNativeError(cause) ? cause.message : typeof cause;
 }
 
 /** How far apart the warnings of one code lie at least, in milliseconds: an outage must not fill the disk. */

@@ -1,9 +1,13 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { BodyBuffer } from './body-buffer';
+import { decodeContent } from './content-coding';
 import { failureOf, OutboundFailure, type RequestProgress } from './outbound-failure';
 
-/** What a server answered. Header names are lower case; equal ones are joined by a comma. */
+/**
+ * What a server answered. Header names are lower case; equal ones are joined by a comma. The body is in the clear: where
+ * it came in a content coding, that is taken off, and the headers that speak of the coded body are gone.
+ */
 export interface OutboundAnswer {
   status: number;
   headers: Record<string, string>;
@@ -12,14 +16,28 @@ export interface OutboundAnswer {
 
 interface ExchangeOptions {
   body: Buffer | undefined;
+  /** Of the body as it comes, and of the decoded one. */
   maximumAnswerBytes: number;
   signal: AbortSignal;
 }
 
 /** Sends a request that is not yet ended and reads its answer whole. Throws `OutboundFailure`. */
-export function exchange(request: ClientRequest, options: ExchangeOptions): Promise<OutboundAnswer> {
+export async function exchange(request: ClientRequest, options: ExchangeOptions): Promise<OutboundAnswer> {
+  const { status, headers, body } = await exchangeBytes(request, options);
+  const { 'content-encoding': coding, ...others } = headers;
+  if (coding === undefined) return { status, headers, body };
+  const decoded = await decodeContent(body, coding, options.maximumAnswerBytes);
+  if (decoded === 'unknown_coding') throw new OutboundFailure('unknown_coding', 'answering');
+  if (decoded === 'too_large') throw new OutboundFailure('answer_too_large', 'answering');
+  if (decoded === 'broken') throw new OutboundFailure('broken_answer', 'answering');
+  delete others['content-length'];
+  return { status, headers: others, body: decoded };
+}
+
+function exchangeBytes(request: ClientRequest, options: ExchangeOptions): Promise<OutboundAnswer> {
   const { body, maximumAnswerBytes, signal } = options;
   let progress: RequestProgress = 'not_sent';
+  let hasAnswered = (): boolean => false;
   return new Promise((resolve, reject) => {
     let settled = false;
     const settle = (): boolean => {
@@ -30,7 +48,7 @@ export function exchange(request: ClientRequest, options: ExchangeOptions): Prom
     };
     const fail = (error?: unknown): void => {
       if (!settle()) return;
-      reject(failureOf(error, progress));
+      reject(failureOf(error, progress === 'sent_on_kept_connection' && hasAnswered() ? 'sent' : progress));
       request.destroy();
     };
     const timeOut = (): void => fail(new OutboundFailure('timed_out', progress));
@@ -41,10 +59,6 @@ export function exchange(request: ClientRequest, options: ExchangeOptions): Prom
       response.on('error', fail);
       response.on('close', fail);
       if (Number(response.headers['content-length']) > maximumAnswerBytes) tooLarge();
-      // None was asked for (RFC 9110, section 12.5.3), and passed on as it is nobody could read it.
-      if ((response.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-        fail(new OutboundFailure('broken_answer', progress));
-      }
       response.on('data', (chunk: Buffer) => {
         if (!received.append(chunk)) tooLarge();
       });
@@ -58,6 +72,8 @@ export function exchange(request: ClientRequest, options: ExchangeOptions): Prom
     signal.addEventListener('abort', timeOut);
     request.on('error', fail);
     request.on('socket', (socket) => {
+      const readBefore = socket.bytesRead;
+      hasAnswered = () => socket.bytesRead > readBefore;
       onceWritten(request, socket, (kept) => {
         if (progress === 'not_sent') progress = kept ? 'sent_on_kept_connection' : 'sent';
       });

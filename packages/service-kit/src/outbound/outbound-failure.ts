@@ -3,20 +3,22 @@
  * - `unreachable`: no connection, or one that broke before a byte of the answer
  * - `timed_out`: the caller's signal ended the request, wherever it was
  * - `answer_too_large`: body or header beyond its limit
- * - `broken_answer`: no HTTP, an answer that broke off, or one in a content coding
+ * - `broken_answer`: no HTTP, or an answer that broke off
+ * - `unknown_coding`: an answer in a content coding other than gzip, deflate or br, or in several
  */
 export type OutboundFailureKind =
   | 'address_refused'
   | 'unreachable'
   | 'timed_out'
   | 'answer_too_large'
-  | 'broken_answer';
+  | 'broken_answer'
+  | 'unknown_coding';
 
 /**
  * How far a request came:
  * - `not_sent`: not a byte left, so the server has not seen it
- * - `sent_on_kept_connection`: written to a connection that an earlier request left open; one that breaks then was most
- *   likely closed for idleness before (RFC 9112, section 9.3.1)
+ * - `sent_on_kept_connection`: written to a connection that an earlier request left open, and not a byte came back; one
+ *   that breaks then was most likely closed for idleness before (RFC 9112, section 9.3.1)
  * - `sent`: the server may have acted on it
  * - `answering`: at least the answer's header came
  */
@@ -28,6 +30,7 @@ const messages: Record<OutboundFailureKind, string> = {
   timed_out: 'the server did not answer in time',
   answer_too_large: 'the answer is too large',
   broken_answer: 'the answer is broken',
+  unknown_coding: 'the answer is in a content coding that is not understood',
 };
 
 /** Why a request has no answer. Holds neither URL nor address nor headers, so that it may be logged as it is. */

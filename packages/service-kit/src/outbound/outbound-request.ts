@@ -31,6 +31,8 @@ interface SendOptions {
   signal: AbortSignal;
   /** Whether plain http is taken, too. */
   httpAllowed?: boolean;
+  /** Over a connection of its own, which is closed afterwards: where kept ones turned out to be closed by the server. */
+  ownConnection?: boolean;
 }
 
 const maximumHeaderBytes = 16_384;
@@ -40,38 +42,49 @@ const attemptMilliseconds = 1_000;
 
 const publicResolver = dnsResolver();
 
+interface Agents {
+  http: HttpAgent;
+  https: HttpsAgent;
+}
+
 /**
  * Sends requests to URLs that somebody else wrote. Every host is resolved here, each of its addresses checked, and the
  * connection made to an address that was checked, so that DNS cannot answer differently in between; one refused address
  * refuses the host. Connections are kept, redirects not followed, proxies of the process's environment not used.
  */
 export class OutboundClient {
-  private readonly agents: { http: HttpAgent; https: HttpsAgent };
+  private readonly agents: Agents;
+  private readonly ownConnections: Agents;
 
   constructor(private readonly options: OutboundOptions) {
     const { maximumConnections, idleMilliseconds = 15_000 } = options;
-    const shared = {
-      keepAlive: true,
-      maxSockets: maximumConnections,
-      timeout: idleMilliseconds, // of idle connections: an active one has its signal
-      lookup: this.lookup,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: attemptMilliseconds,
+    const agentsOf = (kept: { keepAlive: boolean; maxSockets: number }): Agents => {
+      const shared = {
+        ...kept,
+        timeout: idleMilliseconds, // of idle connections: an active one has its signal
+        lookup: this.lookup,
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: attemptMilliseconds,
+      };
+      return { http: new HttpAgent(shared), https: new HttpsAgent({ ...shared, rejectUnauthorized: true }) };
     };
-    this.agents = { http: new HttpAgent(shared), https: new HttpsAgent({ ...shared, rejectUnauthorized: true }) };
+    this.agents = agentsOf({ keepAlive: true, maxSockets: maximumConnections });
+    // With a limit Node would keep a connection for the requests that wait for one.
+    this.ownConnections = agentsOf({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
   }
 
   /**
    * The server's answer, whatever its status. Throws `OutboundFailure`; a header that HTTP cannot carry is the caller's
    * mistake and a TypeError.
    */
-  async send(request: OutboundRequest, { signal, httpAllowed = false }: SendOptions): Promise<OutboundAnswer> {
+  async send(request: OutboundRequest, options: SendOptions): Promise<OutboundAnswer> {
+    const { signal, httpAllowed = false, ownConnection = false } = options;
     const url = this.requireAllowed(request.url, httpAllowed);
     if (signal.aborted) throw new OutboundFailure('timed_out', 'not_sent');
-    const { options } = this;
-    return exchange(this.open(url, request), {
+    const agents = ownConnection ? this.ownConnections : this.agents;
+    return exchange(open(agents, url, request), {
       body: request.body,
-      maximumAnswerBytes: options.maximumAnswerBytes ?? 1_048_576,
+      maximumAnswerBytes: this.options.maximumAnswerBytes ?? 1_048_576,
       signal,
     });
   }
@@ -85,24 +98,10 @@ export class OutboundClient {
 
   /** Closes every connection, those in use as well. */
   close(): void {
-    this.agents.http.destroy();
-    this.agents.https.destroy();
-  }
-
-  private open(url: URL, { method, headers = {}, body }: OutboundRequest): ClientRequest {
-    const own = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
-    const options: RequestOptions = {
-      method,
-      headers: {
-        'accept-encoding': 'identity',
-        ...Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value])),
-        ...(body === undefined ? {} : { 'content-length': body.length }),
-      },
-      maxHeaderSize: maximumHeaderBytes,
-    };
-    return url.protocol === 'https:'
-      ? httpsRequest(url, { ...options, agent: this.agents.https })
-      : httpRequest(url, { ...options, agent: this.agents.http });
+    for (const { http, https } of [this.agents, this.ownConnections]) {
+      http.destroy();
+      https.destroy();
+    }
   }
 
   private requireAllowed(text: string, httpAllowed: boolean): URL {
@@ -138,4 +137,20 @@ export class OutboundClient {
     }
     return addresses.map((address) => ({ address, family: isIP(address) }));
   }
+}
+
+function open(agents: Agents, url: URL, { method, headers = {}, body }: OutboundRequest): ClientRequest {
+  const own = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
+  const options: RequestOptions = {
+    method,
+    headers: {
+      'accept-encoding': 'identity',
+      ...Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value])),
+      ...(body === undefined ? {} : { 'content-length': body.length }),
+    },
+    maxHeaderSize: maximumHeaderBytes,
+  };
+  return url.protocol === 'https:'
+    ? httpsRequest(url, { ...options, agent: agents.https })
+    : httpRequest(url, { ...options, agent: agents.http });
 }

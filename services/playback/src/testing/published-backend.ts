@@ -1,4 +1,4 @@
-import { publishedKeys, secretPlaces } from '@multi-drm/contracts';
+import { type ContentDocument, publishedKeys, secretPlaces } from '@multi-drm/contracts';
 import { rememberSecrets, secretsOfRequest } from '@multi-drm/local/testing';
 import type { Redis } from 'ioredis';
 import { testSecrets } from './playback';
@@ -39,8 +39,15 @@ export async function publishBackend(
   });
 }
 
-/** Publishes the tenant's content with a content key kept for each of its key ids; returns the keys, 16 bytes each. */
-export async function publishContentKeys(redis: Redis, { content }: PublishedTenant): Promise<Map<string, Buffer>> {
+/**
+ * Publishes the tenant's content with a content key kept for each of its key ids; returns the keys, 16 bytes each.
+ * `withoutKey`: further key ids, whose keys are not kept.
+ */
+export async function publishContentKeys(
+  redis: Redis,
+  { content }: PublishedTenant,
+  withoutKey: ContentDocument['keys'] = [],
+): Promise<Map<string, Buffer>> {
   const kept = new Map(content.keys.map(({ keyId }, index) => [keyId, Buffer.alloc(16, index + 1)]));
   for (const key of kept.values()) rememberSecrets([{ kind: 'content key', value: key.toString('hex') }]);
   const keys = content.keys.map((key) => ({
@@ -50,6 +57,9 @@ export async function publishContentKeys(redis: Redis, { content }: PublishedTen
       kept.get(key.keyId)?.toString('hex') ?? '',
     ),
   }));
-  await publish(redis, publishedKeys.content(content.environmentId, content.contentId), { ...content, keys });
+  await publish(redis, publishedKeys.content(content.environmentId, content.contentId), {
+    ...content,
+    keys: [...keys, ...withoutKey],
+  });
   return kept;
 }

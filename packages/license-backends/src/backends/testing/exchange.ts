@@ -7,8 +7,8 @@ export type FakeServer = (request: BackendRequest) => BackendAnswer | Promise<Ba
 /** What a backend sends. */
 export function requestOf(backend: LicenseBackend, call: LicenseCall): BackendRequest {
   const prepared = backend.prepare(call);
-  assert('request' in prepared, 'a server is asked');
-  return prepared.request;
+  assert('makeRequest' in prepared, 'a server is asked');
+  return prepared.makeRequest();
 }
 
 /** One license from a fake server. */

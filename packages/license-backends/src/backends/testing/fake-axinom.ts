@@ -12,7 +12,10 @@ export const axinomSettings = {
   communicationKey: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
 } as const;
 
-/** Axinom's license service: one URL a DRM system; PlayReady is refused with 500 and a SOAP fault. */
+/**
+ * Axinom's license service: one URL a DRM system. A bad token has the status of a bad challenge; PlayReady is refused with
+ * 500 and a SOAP fault, whatever is wrong.
+ */
 export function fakeAxinom(
   drmSystem: DrmSystem,
   messages: unknown[] = [],
@@ -24,15 +27,18 @@ export function fakeAxinom(
     const { 'x-axdrm-message': token, ...others } = headers;
     assert.deepEqual(others, rawChallengeHeaders(drmSystem));
     const payload = await verified(token ?? '');
-    if (payload === undefined) return denied(drmSystem, 403);
+    if (payload === undefined) return denied(drmSystem, 400, 'The License Service Message is not valid.');
     assert.deepEqual(Object.keys(payload), ['version', 'id', 'com_key_id', 'begin_date', 'expiration_date', 'message']);
     assert.equal(payload.version, 1);
-    if (payload.com_key_id !== axinomSettings.communicationKeyId) return denied(drmSystem, 403);
+    if (payload.com_key_id !== axinomSettings.communicationKeyId) {
+      return denied(drmSystem, 400, 'The communication key is unknown.');
+    }
     assert(Date.parse(String(payload.begin_date)) < clock().getTime());
     const lifetime = Date.parse(String(payload.expiration_date)) - clock().getTime();
     assert(lifetime > 60_000 && lifetime <= 300_000);
     messages.push(payload.message);
-    return body.equals(challenge) ? answerOf(200, licenses[drmSystem]) : denied(drmSystem, 400);
+    if (body.equals(challenge)) return answerOf(200, licenses[drmSystem]);
+    return denied(drmSystem, 400, 'The request data does not represent a valid request.');
   };
 }
 
@@ -47,7 +53,7 @@ async function verified(token: string) {
   }
 }
 
-function denied(drmSystem: DrmSystem, status: number) {
-  const headers = { 'x-axdrm-errormessage': 'secret of the vendor' };
+function denied(drmSystem: DrmSystem, status: number, explanation: string) {
+  const headers = { 'x-axdrm-errormessage': `Invalid license request. ${explanation} secret of the vendor` };
   return drmSystem === 'playready' ? answerOf(500, soapFault, headers) : answerOf(status, 'denied', headers);
 }

@@ -26,7 +26,12 @@ const cases: [string, BackendAnswer, string, RegExp][] = [
   ['a denial', answerOf(403, '<html>secret of the vendor'), 'license_backend_refused', /settings/],
   ['a redirect', answerOf(302, ''), 'license_backend_refused', /settings/],
   ['no license server', answerOf(404, 'secret of the vendor'), 'license_backend_refused', /settings/],
-  ['a bad challenge', answerOf(400, 'secret of the vendor'), 'license_backend_refused', /challenge/],
+  ...[400, 415, 422].map((status): (typeof cases)[number] => [
+    `a bad challenge (${status})`,
+    answerOf(status, 'secret of the vendor'),
+    'license_challenge_invalid',
+    /does not accept the player's challenge/,
+  ]),
   ['a refusal', answerOf(409, 'secret of the vendor'), 'license_backend_refused', /refused the license/],
   ['too many requests', answerOf(429, 'secret of the vendor'), 'license_backend_unavailable', /try again/],
   ['a failure', answerOf(500, 'secret of the vendor'), 'license_backend_unavailable', /try again/],

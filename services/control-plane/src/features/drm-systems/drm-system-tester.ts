@@ -86,17 +86,21 @@ export class DrmSystemTester {
     });
     try {
       const prepared = backend.prepare(call);
-      if ('request' in prepared) {
-        secrets.push(...tokensIn(prepared.request.headers, settings));
+      if ('makeRequest' in prepared) {
         const owner = { environmentId: environment.id, drmSystem, httpAllowed: environment.kind === 'development' };
-        answer = await transport.send(owner, prepared.request, backend);
+        answer = await transport.send(owner, () => {
+          const sent = prepared.makeRequest();
+          secrets.push(...tokensIn(sent.headers, settings));
+          return sent;
+        });
         backend.unwrap(answer, call);
       }
       return resultOf('license', 'The license server gave a license.');
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.code === 'license_backend_unavailable') return resultOf('unavailable', error.detail);
-      if (error.code === 'license_backend_refused') return resultOf('refused', error.detail);
+      const isRefusal = error.code === 'license_backend_refused' || error.code === 'license_challenge_invalid';
+      if (isRefusal) return resultOf('refused', error.detail);
       throw error;
     }
   }

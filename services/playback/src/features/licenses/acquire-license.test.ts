@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { publishedKeys } from '@multi-drm/contracts';
 import { challenges, licenses } from '@multi-drm/license-backends/testing';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -230,6 +231,11 @@ describe('challenges', () => {
 
 describe('a backend that fails is told as what it is, and without its words', () => {
   test.each<[string, string, (response: ServerResponse) => void]>([
+    [
+      'does not accept the challenge',
+      '422 license_challenge_invalid',
+      (r) => void r.writeHead(415).end('secret words'),
+    ],
     ['refuses the credentials', '502 license_backend_refused', (r) => void r.writeHead(403).end('secret words')],
     ['fails', '502 license_backend_unavailable', (r) => void r.writeHead(503).end('secret words')],
     [
@@ -253,6 +259,29 @@ describe('a backend that fails is told as what it is, and without its words', ()
     expect(JSON.stringify(body)).not.toMatch(/secret|127\.0\.0\.1|169\.254/);
     expect(headers['content-type']).toMatch(/problem\+json/);
   });
+
+  test('a license in gzip, which nobody asked for, reaches the player in the clear', async () => {
+    answer = (r) => void r.setHeader('content-encoding', 'gzip').end(gzipSync(licenses.widevine));
+    const { body, headers } = await playback.license(await start(), challenges.widevine).expect(200);
+    expect(body).toEqual(licenses.widevine);
+    expect(headers['content-encoding']).toBeUndefined();
+  });
+
+  test.each([400, 415, 422])(
+    'a challenge that it answers with %d is in the log with that status, and no alarm',
+    async (status) => {
+      answer = (r) => void r.writeHead(status).end('secret words');
+      const before = playback.logged.length;
+      expect(await codeOf(await start())).toBe('422 license_challenge_invalid');
+      const logged = playback.logged.slice(before);
+      expect(logged).toContainEqual({
+        level: 'info',
+        message: 'request refused',
+        fields: expect.objectContaining({ code: 'license_challenge_invalid', cause: `license server: ${status}` }),
+      });
+      expect(logged.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+    },
+  );
 
   test('a private address that nobody allowed is not called', async () => {
     const backend = httpBackend();

@@ -32,6 +32,29 @@ test('in a development environment ClearKey answers the content keys that are ke
   expect(headers['content-type']).toMatch(/^application\/json/);
 });
 
+test('ClearKey says the same of keys that are absent, not allowed and not kept, and never that a backend refused', async () => {
+  await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
+  const [kept, notAllowed, notKept, absent] = ['a', 'b', 'c', 'd'].map(
+    (digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`,
+  );
+  tenant.content.keys = [
+    { keyId: kept ?? '', trackTypes: ['SD', 'HD'], encryptedKey: null },
+    { keyId: notAllowed ?? '', trackTypes: ['UHD2'], encryptedKey: null },
+  ];
+  await publishContentKeys(playback.redis, tenant, [{ keyId: notKept ?? '', trackTypes: ['SD'], encryptedKey: null }]);
+  const session = await start();
+  const ask = (keyId: string) => playback.license(session, Buffer.from(JSON.stringify({ kids: [kidOf(keyId)] })));
+  await ask(kept ?? '').expect(200);
+  const refusals = [];
+  for (const keyId of [notAllowed, notKept, absent]) {
+    const { status, body } = await ask(keyId ?? '');
+    refusals.push([status, body.code, body.detail]);
+  }
+  const detail =
+    'None of the requested key ids belongs to the content, is allowed by the policy and is kept with its key.';
+  expect(refusals).toEqual(Array(3).fill([422, 'license_challenge_invalid', detail]));
+});
+
 test.each(['staging', 'production'] as const)('ClearKey is refused in %s, whatever was published', async (kind) => {
   tenant.environment.kind = kind;
   await playback.publish(tenant);

@@ -70,7 +70,7 @@ export class LicenseService {
     const contentType = answerTypeOf(drmSystem, backend);
     if ('license' in prepared) return { bytes: prepared.license, contentType };
     const destination = { environmentId, drmSystem, httpAllowed: environment.kind === 'development' };
-    const answer = await transport.send(destination, prepared.request, backend);
+    const answer = await transport.send(destination, prepared.makeRequest);
     return { bytes: backend.unwrap(answer, call), contentType };
   }
 
