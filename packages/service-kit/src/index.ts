@@ -1,6 +1,7 @@
 export { canonicalJson } from './canonical-json';
 export { warnUnlessNoEviction } from './eviction-policy';
 export { apiDocumentation } from './http/api-documentation';
+export { clientAddress, countedAddress, trustProxies } from './http/client-address';
 export { type Endpoint, type EndpointInput, type EndpointReply, endpointsOf } from './http/endpoint';
 export { formats, isText, isUuid } from './http/formats';
 export { Health, type ReadinessCheck } from './http/health';

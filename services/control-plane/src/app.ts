@@ -13,6 +13,7 @@ import {
   problemExit,
   requestContext,
   Secrets,
+  trustProxies,
 } from '@multi-drm/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -159,7 +160,7 @@ export function createApp(options: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // the ETags of this API are versions of records
-  app.set('trust proxy', options.settings.TRUSTED_PROXIES);
+  trustProxies(app, options.settings.TRUSTED_PROXIES);
   app.use(helmet());
   app.use(requestContext(logger, { onAnswered: options.onAnswered }));
   app.use(noStore);

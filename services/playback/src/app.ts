@@ -9,6 +9,7 @@ import {
   mountEndpoints,
   problemExit,
   requestContext,
+  trustProxies,
 } from '@multi-drm/service-kit';
 import express, { type Express, type Request } from 'express';
 import helmet from 'helmet';
@@ -69,7 +70,7 @@ export function createApp(parts: AppParts): Express {
   const { logger, health, catalog, tokens, sessions, licenses, headerPrefix } = parts;
   const app = express();
   app.disable('etag');
-  app.set('trust proxy', parts.trustedProxies);
+  trustProxies(app, parts.trustedProxies);
   app.use(helmet());
   app.use(requestContext(logger, { onAnswered: parts.onAnswered }));
   app.use((_request, response, next) => {

@@ -1,9 +1,16 @@
 const zeros = (count: number) => Array.from({ length: count }, () => 0);
 
 /** Where in an IPv6 address an IPv4 address is, by its first 16-bit groups. */
-const forms: { prefix: number[]; at: number }[] = [
+interface Form {
+  prefix: number[];
+  at: number;
+}
+
+const mappedForm: Form = { prefix: [...zeros(5), 0xffff], at: 6 }; // RFC 4291, section 2.5.5.2
+
+const forms: Form[] = [
+  mappedForm,
   { prefix: zeros(6), at: 6 }, // IPv4-compatible (RFC 4291, section 2.5.5.1), :: and ::1 among them
-  { prefix: [...zeros(5), 0xffff], at: 6 }, // IPv4-mapped (RFC 4291, section 2.5.5.2)
   { prefix: [...zeros(4), 0xffff, 0], at: 6 }, // IPv4-translated (RFC 2765)
   { prefix: [0x64, 0xff9b, ...zeros(4)], at: 6 }, // NAT64 (RFC 6052)
   { prefix: [0x2002], at: 1 }, // 6to4 (RFC 3056)
@@ -11,15 +18,23 @@ const forms: { prefix: number[]; at: number }[] = [
 
 /** The IPv4 address that an IPv6 address leads to; undefined where it holds none. Takes valid addresses without a zone. */
 export function embeddedIpv4(address: string): string | undefined {
-  const groups = groupsOf(address);
-  const form = forms.find(({ prefix }) => prefix.every((group, index) => groups[index] === group));
+  return ipv4In(groupsOf(address), forms);
+}
+
+/** The IPv4 address that a program on a socket for both versions sees as IPv6; undefined for any other address. */
+export function mappedIpv4(address: string): string | undefined {
+  return ipv4In(groupsOf(address), [mappedForm]);
+}
+
+function ipv4In(groups: number[], candidates: Form[]): string | undefined {
+  const form = candidates.find(({ prefix }) => prefix.every((group, index) => groups[index] === group));
   if (form === undefined) return undefined;
   const bytes = groups.slice(form.at, form.at + 2).flatMap((group) => [group >> 8, group & 0xff]);
   return bytes.join('.');
 }
 
-/** The eight groups of an address. */
-function groupsOf(address: string): number[] {
+/** The eight groups of an IPv6 address without a zone. */
+export function groupsOf(address: string): number[] {
   // The URL parser writes an address one way (WHATWG URL, section 3.5): hexadecimal, with one "::" at most.
   const [before = '', after] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const head = numbersOf(before);

@@ -1,5 +1,5 @@
 import { Problem } from '@multi-drm/contracts';
-import { isUuid } from '@multi-drm/service-kit';
+import { clientAddress, isUuid } from '@multi-drm/service-kit';
 import type { Request } from 'express';
 import type { Access, AuthorizedCaller, Caller, Reach, Scope } from './access';
 import type { AccessStore } from './access-store';
@@ -25,7 +25,7 @@ export function authorizeWith(authentication: Authentication, store: AccessStore
     if (access === 'public') return null;
     const caller = await authentication.callerOf(request.get('Authorization'), {
       requestId,
-      address: request.ip ?? null,
+      address: clientAddress(request),
     });
     requirePermission(caller, access.permission);
     if (access.scope === 'caller') return { ...caller, reach: null };

@@ -7,7 +7,7 @@ let controlPlane: TestControlPlane;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane();
+  controlPlane = await startControlPlane({ environment: { TRUSTED_PROXIES: 'loopback' } });
   tenant = await createTenant(controlPlane);
 });
 
@@ -16,6 +16,8 @@ const call = (key: string) =>
     .get(`/api/v1/management/organizations/${tenant.organizationId}/projects`)
     .set(bearer(key))
     .expect(401);
+const callFrom = (address: string) => call(newGuess()).set('X-Forwarded-For', address);
+const newGuess = () => `mk_${randomBytes(32).toString('base64url')}`;
 const refusals = () => controlPlane.prisma.auditEvent.findMany({ where: { action: 'signIn.refuse' } });
 
 test('a sign-in with a revoked key is audited in the organization of the key', async () => {
@@ -29,9 +31,21 @@ test('a sign-in with a revoked key is audited in the organization of the key', a
 });
 
 test('guessing keys is audited, but cannot fill the table, and no guess is kept', async () => {
-  const guesses = Array.from({ length: 30 }, () => `mk_${randomBytes(32).toString('base64url')}`);
+  const guesses = Array.from({ length: 30 }, newGuess);
   for (const guess of guesses) await call(guess);
   await eventually(async () => expect((await refusals()).length).toBe(10));
   const text = JSON.stringify(await refusals());
   for (const guess of guesses) expect(text).not.toContain(guess);
 });
+
+test.each([
+  ['ports', (guess: number) => `203.0.113.7:${50_000 + guess}`, /^203\.0\.113\.7$/],
+  ['addresses of one network of 64 bits', (guess: number) => `[2001:db8:1:2::${guess}]:443`, /^2001:db8:1:2::\d+$/],
+])(
+  'guessing from other %s each time is counted together, and audited with the whole address',
+  async (_what, from, whole) => {
+    for (let guess = 1; guess <= 15; guess += 1) await callFrom(from(guess));
+    const audited = async () => (await refusals()).filter(({ address }) => whole.test(address ?? ''));
+    await eventually(async () => expect(await audited()).toHaveLength(10));
+  },
+);

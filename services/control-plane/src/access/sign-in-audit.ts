@@ -1,4 +1,4 @@
-import type { Logger } from '@multi-drm/service-kit';
+import { countedAddress, type Logger } from '@multi-drm/service-kit';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { AccessStore, ManagementKeyRecord } from './access-store';
 import type { CallOrigin } from './authenticate';
@@ -9,7 +9,7 @@ interface Refusal {
   key?: ManagementKeyRecord | null;
 }
 
-/** At most so many events a minute for each address: whoever guesses keys must not fill the table. */
+/** At most so many events a minute for each address, IPv6 by its /64: whoever guesses keys must not fill the table. */
 const eventsPerMinute = 10;
 
 /** Audits refused sign-ins, off the critical path of the request. */
@@ -26,7 +26,7 @@ export class SignInAudit {
   }
 
   private async record({ reason, key }: Refusal, { requestId, address }: CallOrigin): Promise<void> {
-    const admitted = await this.limiter.consume(address ?? 'unknown').then(
+    const admitted = await this.limiter.consume(countedAddress(address)).then(
       () => true,
       () => false, // the limiter rejects with its counters when the points are used up
     );

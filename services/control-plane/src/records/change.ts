@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '@multi-drm/service-kit';
+import { canonicalJson, clientAddress } from '@multi-drm/service-kit';
 import type { Request } from 'express';
 import type { AuthorizedCaller, Reach } from '../access/access';
 import { type IfMatch, parseOptionalIfMatch } from './if-match';
@@ -11,7 +11,7 @@ export interface Actor {
   id: string | null;
   name: string | null;
   requestId: string;
-  /** Network address of the caller. */
+  /** Network address of the caller, whole and without a port. */
   address: string | null;
   /** The organization that the change belongs to; null where there is none yet. */
   reach: Reach | null;
@@ -54,7 +54,7 @@ export function conditionalChangeOf(input: ChangeInput): ConditionalChange {
 /** The change that a request asks for. */
 export function changeOf(input: ChangeInput): Change {
   const { context, requestId, request, body } = input;
-  const actor = { ...identityOf(context), requestId, address: request.ip ?? null, reach: context?.reach ?? null };
+  const actor = { ...identityOf(context), requestId, address: clientAddress(request), reach: context?.reach ?? null };
   const key = request.get('Idempotency-Key');
   if (key === undefined) return { actor, claim: undefined };
   // However the path is spelled: ids may come in upper case, and with a slash behind them.

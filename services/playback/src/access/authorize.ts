@@ -1,4 +1,5 @@
 import { type ApiClientDocument, type EnvironmentDocument, Problem } from '@multi-drm/contracts';
+import { clientAddress, countedAddress } from '@multi-drm/service-kit';
 import type { Request } from 'express';
 import type { Catalog } from '../catalog/catalog';
 import type { RateLimiter } from '../rate-limits/rate-limiter';
@@ -16,7 +17,7 @@ interface AuthorizeOptions {
   now: () => Date;
   /** By client id. */
   apiClientLimiter: RateLimiter;
-  /** By address, of calls without a valid credential. */
+  /** By address, of IPv6 by its /64, of calls without a valid credential. */
   unauthenticatedLimiter: RateLimiter;
 }
 
@@ -65,7 +66,8 @@ const givesUpRight = (access: Access): boolean =>
 export function authorizeWith(options: AuthorizeOptions) {
   const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter } = options;
 
-  const takeUnauthenticatedCall = (request: Request) => takeCall(unauthenticatedLimiter, request.ip ?? 'unknown');
+  const takeUnauthenticatedCall = (request: Request) =>
+    takeCall(unauthenticatedLimiter, countedAddress(clientAddress(request)));
 
   const licenseToken = (request: Request): Caller => {
     const { sessionId, drmSystem } = request.params;

@@ -59,6 +59,25 @@ describe('unauthenticated calls', () => {
     await refused(service, '198.51.100.3, 203.0.113.7').expect(429);
   });
 
+  test.each([
+    [
+      'with another port for each',
+      ['203.0.113.7:50001', '203.0.113.7:50002', '[::ffff:203.0.113.7]:50003'],
+      '203.0.113.8:50001',
+    ],
+    [
+      'from one network of 64 bits',
+      ['[2001:db8:1:2::7]:50001', '2001:db8:1:2:3:4:5:6', '[2001:db8:1:2::9]'],
+      '2001:db8:1:3::7',
+    ],
+  ])('are counted together %s', async (_how, [one = '', two = '', three = ''], another) => {
+    const service = await start({ environment: limits });
+    await refused(service, one).expect(401);
+    await refused(service, two).expect(401);
+    await refused(service, three).expect(429);
+    await refused(service, another).expect(401);
+  });
+
   test('are counted by the address of the connection where no proxy is trusted: X-Forwarded-For is no way out', async () => {
     const service = await start({ environment: { ...limits, TRUSTED_PROXIES: '' } });
     await refused(service, '203.0.113.7').expect(401);

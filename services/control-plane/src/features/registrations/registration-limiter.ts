@@ -1,11 +1,12 @@
 import { Problem } from '@multi-drm/contracts';
+import { countedAddress } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Bounds how many registrations an address may try. */
 export interface RegistrationLimiter {
-  /** Counts one. Throws `rate_limited` where the address has used up its share. */
-  admit(address: string): Promise<void>;
+  /** Counts one. Throws `rate_limited` where the address, of IPv6 its /64, has used up its share. */
+  admit(address: string | null): Promise<void>;
 }
 
 const durationSeconds = 3_600;
@@ -21,7 +22,7 @@ export function createRegistrationLimiter(redis: Redis, perHour: number): Regist
   return {
     async admit(address) {
       try {
-        await limiter.consume(address);
+        await limiter.consume(countedAddress(address));
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
         throw new Problem('rate_limited', 'Too many registrations from this address.', {

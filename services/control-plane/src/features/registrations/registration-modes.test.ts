@@ -2,12 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { createRedisClient } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
 import { plans } from '../../plans/plans';
-import { startControlPlane } from '../../testing/control-plane';
+import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { recordingLogger } from '../../testing/recording-logger';
 import { bearer, newRegistration } from '../../testing/records';
 import { createRegistrationLimiter } from './registration-limiter';
 
 const path = '/api/v1/organizations/registrations';
+
+let proxied: Promise<TestControlPlane> | undefined;
+/** A control plane that believes the proxies on loopback. */
+const behindProxy = () => {
+  proxied ??= startControlPlane({ environment: { TRUSTED_PROXIES: 'loopback' } });
+  return proxied;
+};
 
 test('where the operator approves, a registered organization is pending and can be set up meanwhile', async () => {
   const controlPlane = await startControlPlane({ environment: { REGISTRATION: 'approval' } });
@@ -29,16 +36,16 @@ test('a company may choose the plans that are marked as self-service, and no oth
   }
 });
 
-test('a registration is audited with the address that it came from', async () => {
-  const controlPlane = await startControlPlane({ environment: { TRUSTED_PROXIES: 'loopback' } });
-  const { body } = await controlPlane.api
-    .post(path)
-    .set('X-Forwarded-For', '198.51.100.7')
-    .send(newRegistration())
-    .expect(201);
-  const events = await controlPlane.prisma.auditEvent.findMany({ where: { organizationId: body.organizationId } });
+test.each([
+  ['198.51.100.7', '198.51.100.7'],
+  ['198.51.100.7:50001', '198.51.100.7'],
+  ['[2001:db8:1:2::7]:50001', '2001:db8:1:2::7'],
+])('a registration that a proxy forwards for %s is audited with the address %s', async (forwardedFor, address) => {
+  const { api, prisma } = await behindProxy();
+  const { body } = await api.post(path).set('X-Forwarded-For', forwardedFor).send(newRegistration()).expect(201);
+  const events = await prisma.auditEvent.findMany({ where: { organizationId: body.organizationId } });
   expect(events).toMatchObject([
-    { action: 'organization.register', actorKind: 'anonymous', address: '198.51.100.7', recordId: body.organizationId },
+    { action: 'organization.register', actorKind: 'anonymous', address, recordId: body.organizationId },
   ]);
 });
 
@@ -65,6 +72,33 @@ describe('an address that registers too often', () => {
       headers: { 'Retry-After': expect.stringMatching(/^3[56]\d\d$/) },
     });
     await one.admit(randomUUID());
+  });
+
+  test.each([
+    [
+      'with another port for each',
+      ['203.0.113.7:50001', '203.0.113.7:50002', '[::ffff:203.0.113.7]:3'],
+      '203.0.113.8:1',
+    ],
+    [
+      'from one network of 64 bits',
+      ['[2001:db8:1:2::7]:50001', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
+      '2001:db8:1:3::7',
+    ],
+  ])('is counted once %s', async (_how, [one = '', two = '', three = ''], another) => {
+    // Memory counts as Redis does, and for this test alone.
+    const away = createRedisClient({ url: 'redis://127.0.0.1:1', name: 'away', logger: recordingLogger([]) });
+    const { api } = await startControlPlane({
+      databaseUrl: (await behindProxy()).databaseUrl,
+      environment: { TRUSTED_PROXIES: 'loopback' },
+      registrationLimiter: createRegistrationLimiter(away, 2),
+    });
+    const register = (address: string) => api.post(path).set('X-Forwarded-For', address).send(newRegistration());
+    await register(one).expect(201);
+    await register(two).expect(201);
+    await register(three).expect(429);
+    await register(another).expect(201);
+    away.disconnect();
   });
 
   test('is answered 429', async () => {

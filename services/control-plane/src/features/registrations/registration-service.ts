@@ -36,7 +36,7 @@ export class RegistrationService {
     { actor }: Change,
   ): Promise<ControlPlaneSchemas['CompanyRegistrationResponse']> {
     this.requireOpen();
-    await this.options.limiter.admit(actor.address ?? 'unknown');
+    await this.options.limiter.admit(actor.address);
     const planId = registration.planId ?? plans[0].planId;
     this.requireCurrentAgreement(registration.agreement.version);
     const { store, publisher, randomBytes } = this.options;

@@ -1,0 +1,55 @@
+import express from 'express';
+import supertest from 'supertest';
+import { clientAddress, countedAddress, trustProxies } from './client-address';
+
+/** The address that a service sees behind proxies on loopback and in 10.0.0.0/8. */
+async function seen(forwardedFor: string): Promise<unknown> {
+  const app = express();
+  trustProxies(app, ['loopback', '10.0.0.0/8']);
+  app.get('/', (request, response) => {
+    response.json(clientAddress(request));
+  });
+  const { body } = await supertest(app).get('/').set('X-Forwarded-For', forwardedFor).expect(200);
+  return body;
+}
+
+test.each([
+  ['203.0.113.8', '203.0.113.8'],
+  ['203.0.113.8:50001', '203.0.113.8'],
+  ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+  ['[2001:db8::1]', '2001:db8::1'],
+  ['[2001:db8::1]:50001', '2001:db8::1'],
+  ['"[2001:db8::1]:50001"', '2001:db8::1'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['::ffff:203.0.113.8', '203.0.113.8'],
+  ['::ffff:cb00:7108', '203.0.113.8'],
+  ['[::ffff:203.0.113.8]:50001', '203.0.113.8'],
+])('a proxy that writes %s means %s', async (written, address) => {
+  expect(await seen(written)).toBe(address);
+});
+
+test.each([
+  ['behind another trusted proxy', '203.0.113.8, 10.1.2.3'],
+  ['behind another trusted proxy with a port', '203.0.113.8:50001, 10.1.2.3:443'],
+  ['behind what the caller made up', '10.9.9.9, 198.51.100.1, 203.0.113.8:50001'],
+])('the address is found %s', async (_where, forwardedFor) => {
+  expect(await seen(forwardedFor)).toBe('203.0.113.8');
+});
+
+test.each(['unknown', '_hidden', '203.0.113.8:port', '999.1.1.1', '[2001:db8::1', 'example.com:80', ':50001'])(
+  'a proxy that names no address, but %s, counts itself',
+  async (written) => {
+    expect(await seen(written)).toBe('127.0.0.1');
+  },
+);
+
+test.each([
+  ['203.0.113.8', '203.0.113.8'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  [null, 'unknown'],
+])('%s is counted as %s', (address, counted) => {
+  expect(countedAddress(address)).toBe(counted);
+});

@@ -1,0 +1,44 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import type { Express, Request } from 'express';
+import { groupsOf, mappedIpv4 } from '../outbound/embedded-ipv4';
+
+/** Believes `X-Forwarded-For` of these proxies (addresses, networks or `loopback`), also where it names them with a port. */
+export function trustProxies(app: Express, proxies: readonly string[]): void {
+  app.set('trust proxy', proxies);
+  const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
+  app.set('trust proxy', (address: string, hop: number) => trusts(plainAddress(address) ?? address, hop));
+}
+
+/**
+ * Where a request comes from, as far as the trusted proxies say: an address without port, brackets and zone, an
+ * IPv4-mapped one as IPv4. Where a trusted proxy names no address it is the proxy's own; null once the connection is gone.
+ */
+export function clientAddress(request: Request): string | null {
+  return plainAddress(request.ip ?? '') ?? plainAddress(request.socket.remoteAddress ?? '') ?? null;
+}
+
+/**
+ * What an address is counted by: an IPv4 address by itself, an IPv6 address by its network of 64 bits, which is what one
+ * customer has at least (RFC 6177): whoever has it can take another address for each request.
+ */
+export function countedAddress(address: string | null): string {
+  if (address === null) return 'unknown';
+  return isIPv6(address) ? `${hexadecimal(groupsOf(address).slice(0, 4))}::/64` : address;
+}
+
+/**
+ * The address in what proxies write: `203.0.113.8`, `203.0.113.8:50001`, `2001:db8::1`, `[2001:db8::1]`,
+ * `[2001:db8::1]:50001` (RFC 7239, section 6, and what is usual in `X-Forwarded-For`), one spelling for each address.
+ * Undefined for anything else.
+ */
+function plainAddress(text: string): string | undefined {
+  const bare = text.trim().replace(/^"(.*)"$/, '$1');
+  const [, bracketed] = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(bare) ?? [];
+  const [, withPort] = /^([\d.]+):\d{1,5}$/.exec(bare) ?? [];
+  const address = (bracketed ?? withPort ?? bare).replace(/%.*$/, '');
+  if (isIPv4(address)) return address;
+  if (!isIPv6(address)) return undefined;
+  return mappedIpv4(address) ?? new URL(`http://[${address}]/`).hostname.slice(1, -1);
+}
+
+const hexadecimal = (groups: number[]) => groups.map((group) => group.toString(16)).join(':');
