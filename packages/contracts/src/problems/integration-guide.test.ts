@@ -24,3 +24,11 @@ test('the integration guide names no other problem code of playback', () => {
   expect(named.filter((code) => !(code in playbackProblems))).toEqual([]);
   expect(named.length).toBeGreaterThan(10);
 });
+
+test('the integration guide says for every problem who must act and what a viewer can be told', () => {
+  const table = guide.split(/^### /m).find((section) => section.startsWith('Words for viewers\n')) ?? '';
+  const rows = [...table.matchAll(/^\| `(\w+)` +\| (\S.*?) +\| (\S.*?) +\|$/gm)];
+  expect(rows.map(([, code = '']) => code).sort()).toEqual(Object.keys(playbackProblems).sort());
+  const toViewers = rows.map(([, , , words = '']) => words);
+  expect(toViewers.filter((words) => Object.keys(playbackProblems).some((code) => words.includes(code)))).toEqual([]);
+});
