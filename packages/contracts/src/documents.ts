@@ -9,6 +9,7 @@ export interface OpenApiDocument {
   components: {
     schemas: Record<string, unknown>;
     parameters?: Record<string, { in: string; name: string; schema?: unknown }>;
+    securitySchemes?: Record<string, { type: string; name?: string }>;
   };
 }
 

@@ -16,6 +16,7 @@ import helmet from 'helmet';
 import type { ClientUses } from './access/authenticate-api-client';
 import { authorizeWith } from './access/authorize';
 import { browserAccess } from './access/browser-access';
+import { withHeaderPrefix } from './access/documented-headers';
 import { playerBody } from './access/player-body';
 import type { Catalog } from './catalog/catalog';
 import { healthEndpoints } from './features/health/health-endpoints';
@@ -77,7 +78,7 @@ export function createApp(parts: AppParts): Express {
     response.set('Cache-Control', 'no-store');
     next();
   });
-  app.use(apiDocumentation(playbackDocument));
+  app.use(apiDocumentation(withHeaderPrefix(playbackDocument, headerPrefix)));
   app.use(browserAccess(catalog, headerPrefix), playerBody(headerPrefix));
   mountEndpoints(app, {
     document: playbackDocument,

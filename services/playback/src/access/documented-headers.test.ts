@@ -1,0 +1,24 @@
+import { playbackDocument } from '@multi-drm/contracts';
+import supertest from 'supertest';
+import { startPlayback } from '../testing/playback';
+
+const served = async (environment: Record<string, string>) => {
+  const playback = startPlayback({ environment });
+  const { body } = await supertest(playback.app).get('/openapi.json').expect(200);
+  playback.close();
+  return body;
+};
+
+test('the served document names the credential headers under the configured prefix', async () => {
+  const { components } = await served({ API_CLIENT_HEADER_PREFIX: 'X-Acme-Drm' });
+  expect(components.securitySchemes).toMatchObject({
+    clientId: { in: 'header', name: 'X-Acme-Drm-Client-Id' },
+    clientSecret: { in: 'header', name: 'X-Acme-Drm-Client-Secret' },
+    licenseToken: playbackDocument.components.securitySchemes?.licenseToken,
+  });
+  expect(JSON.stringify(components.securitySchemes)).not.toContain('X-SERVICE');
+});
+
+test('with the default prefix it is the document as it was written', async () => {
+  expect(await served({})).toEqual(playbackDocument);
+});
