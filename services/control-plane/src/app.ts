@@ -60,10 +60,12 @@ import { synchronizeEndUser } from './features/end-users/synchronize-end-user';
 import { updateEndUser } from './features/end-users/update-end-user';
 import { archiveEnvironment } from './features/environments/archive-environment';
 import { createEnvironment } from './features/environments/create-environment';
+import { EnvironmentArchivingStore } from './features/environments/environment-archiving-store';
 import { EnvironmentService } from './features/environments/environment-service';
 import { EnvironmentStore } from './features/environments/environment-store';
 import { getEnvironment } from './features/environments/get-environment';
 import { listEnvironments } from './features/environments/list-environments';
+import { restoreEnvironment } from './features/environments/restore-environment';
 import { updateEnvironment } from './features/environments/update-environment';
 import { getLiveness } from './features/health/get-liveness';
 import { getReadiness } from './features/health/get-readiness';
@@ -86,6 +88,7 @@ import { getOrganization } from './features/organizations/get-organization';
 import { listOrganizations } from './features/organizations/list-organizations';
 import { OrganizationService } from './features/organizations/organization-service';
 import { OrganizationStore } from './features/organizations/organization-store';
+import { restoreOrganization } from './features/organizations/restore-organization';
 import { updateOrganization } from './features/organizations/update-organization';
 import { listPlans } from './features/plans/list-plans';
 import { getPlatformCapabilities } from './features/platform/get-platform-capabilities';
@@ -93,8 +96,10 @@ import { archiveProject } from './features/projects/archive-project';
 import { createProject } from './features/projects/create-project';
 import { getProject } from './features/projects/get-project';
 import { listProjects } from './features/projects/list-projects';
+import { ProjectArchivingStore } from './features/projects/project-archiving-store';
 import { ProjectService } from './features/projects/project-service';
 import { ProjectStore } from './features/projects/project-store';
+import { restoreProject } from './features/projects/restore-project';
 import { updateProject } from './features/projects/update-project';
 import { registerCompany } from './features/registrations/register-company';
 import type { RegistrationLimiter } from './features/registrations/registration-limiter';
@@ -193,8 +198,18 @@ function allEndpoints(options: AppOptions) {
   });
   const secrets = new Secrets(settings.SECRET_KEYS, randomBytes);
   const organizations = new OrganizationService({ store: new OrganizationStore(prisma), publisher, now });
-  const projects = new ProjectService({ store: new ProjectStore(prisma), publisher, now });
-  const environments = new EnvironmentService({ store: new EnvironmentStore(prisma), publisher, now });
+  const projects = new ProjectService({
+    store: new ProjectStore(prisma),
+    archiving: new ProjectArchivingStore(prisma),
+    publisher,
+    now,
+  });
+  const environments = new EnvironmentService({
+    store: new EnvironmentStore(prisma),
+    archiving: new EnvironmentArchivingStore(prisma),
+    publisher,
+    now,
+  });
   const drmSystemStore = new DrmSystemStore(prisma);
   const drmSystems = new DrmSystemService({
     store: drmSystemStore,
@@ -228,16 +243,19 @@ function allEndpoints(options: AppOptions) {
     getOrganization(organizations),
     updateOrganization(organizations),
     archiveOrganization(organizations),
+    restoreOrganization(organizations),
     listProjects(projects),
     createProject(projects),
     getProject(projects),
     updateProject(projects),
     archiveProject(projects),
+    restoreProject(projects),
     listEnvironments(environments),
     createEnvironment(environments),
     getEnvironment(environments),
     updateEnvironment(environments),
     archiveEnvironment(environments),
+    restoreEnvironment(environments),
     getDrmSystem(drmSystems),
     configureDrmSystem(drmSystems),
     testDrmSystem(drmSystemTester),

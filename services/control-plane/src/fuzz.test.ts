@@ -45,7 +45,7 @@ async function tenantOfItsOwn() {
 }
 
 /** What the operator alone may do. */
-const operatorsOwn = new Set(['listOrganizations', 'archiveOrganization']);
+const operatorsOwn = new Set(['listOrganizations', 'archiveOrganization', 'restoreOrganization']);
 
 /** Fields with rules that no schema states, such as a time that must lie in the future or a record that must exist. */
 const unstated = new RegExp(

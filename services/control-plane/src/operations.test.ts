@@ -42,6 +42,10 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
     const { organizationId } = await createTenant(controlPlane);
     return controlPlane.api.delete(`${management}/organizations/${organizationId}`).set(bearer(operatorKey));
   },
+  restoreOrganization: async () => {
+    const { organizationId } = await createTenant(controlPlane);
+    return restored(`organizations/${organizationId}`, bearer(operatorKey));
+  },
   listProjects: async () =>
     controlPlane.api.get(`${management}/organizations/${tenant.organizationId}/projects`).set(key()),
   createProject: async () =>
@@ -60,6 +64,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
     const { projectId } = (await calls.createProject()).body;
     return controlPlane.api.delete(`${management}/projects/${projectId}`).set(key());
   },
+  restoreProject: async () => restored(`projects/${(await calls.createProject()).body.projectId}`),
   listEnvironments: async () =>
     controlPlane.api.get(`${management}/projects/${tenant.projectId}/environments`).set(key()),
   createEnvironment: async () => {
@@ -73,6 +78,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
     const { environmentId } = (await calls.createEnvironment()).body;
     return controlPlane.api.delete(`${management}/environments/${environmentId}`).set(key());
   },
+  restoreEnvironment: async () => restored(`environments/${(await calls.createEnvironment()).body.environmentId}`),
   getDrmSystem: async () =>
     controlPlane.api.get(`${management}/environments/${tenant.development}/drm-systems/fairplay`).set(key()),
   configureDrmSystem: async () =>

@@ -51,9 +51,11 @@ const lowestRole: Record<OperationId, Role | 'everybody'> = {
   createProject: 'admin',
   updateProject: 'admin',
   archiveProject: 'admin',
+  restoreProject: 'admin',
   createEnvironment: 'admin',
   updateEnvironment: 'admin',
   archiveEnvironment: 'admin',
+  restoreEnvironment: 'admin',
   configureDrmSystem: 'admin',
   testDrmSystem: 'admin',
   listApiClients: 'admin',
@@ -69,6 +71,7 @@ const lowestRole: Record<OperationId, Role | 'everybody'> = {
   revokeManagementKey: 'owner',
   updateOrganization: 'owner',
   archiveOrganization: 'operator',
+  restoreOrganization: 'operator',
 };
 
 // What archives comes last: what is archived answers differently, though not about access.

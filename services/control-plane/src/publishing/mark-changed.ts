@@ -28,3 +28,18 @@ export async function markEndUsersOf(transaction: Prisma.TransactionClient, proj
     INSERT INTO outbox_entry (document_kind, document_id, bulk)
     SELECT 'endUser', id, true FROM end_user WHERE project_id = ${projectId}::uuid AND status <> 'archived'`;
 }
+
+/**
+ * Marks, as `markChanged` does, environments that serve again. Like new ones they serve once no bulk mark of an end user
+ * of their project is left: the documents of blocked viewers went with the environment and must be back before it is.
+ */
+export async function markEnvironmentsRestored(
+  transaction: Prisma.TransactionClient,
+  environmentIds: string[],
+): Promise<void> {
+  await transaction.publishedDocument.updateMany({
+    where: { documentKind: 'environment', documentId: { in: environmentIds } },
+    data: { revision: 0 },
+  });
+  for (const id of environmentIds) await markChanged(transaction, 'environment', id);
+}

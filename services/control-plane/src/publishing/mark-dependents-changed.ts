@@ -43,3 +43,19 @@ export async function markAllOfOrganizationChanged(
     SELECT 'endUser', end_user.id, true
       FROM end_user JOIN project ON project.id = project_id WHERE organization_id = ${organizationId}::uuid`;
 }
+
+/**
+ * Marks, as `markChanged` does, what comes back to playback with the organization. Its environments serve again as
+ * `markEnvironmentsRestored` says.
+ */
+export async function markAllOfOrganizationRestored(
+  transaction: Prisma.TransactionClient,
+  organizationId: string,
+): Promise<void> {
+  await markAllOfOrganizationChanged(transaction, organizationId);
+  await transaction.$executeRaw`
+    UPDATE published_document SET revision = 0
+    WHERE document_kind = 'environment' AND document_id IN (
+      SELECT environment.id FROM environment JOIN project ON project.id = project_id
+      WHERE organization_id = ${organizationId}::uuid)`;
+}

@@ -148,14 +148,14 @@ async function lockDocument(
 
 /**
  * Whether end users of an environment's project wait to be published since environments came or went. One that is being
- * published still counts: its mark is there until it is in Redis.
+ * published still counts: its mark is there until it is in Redis. One that is archived waits for nobody.
  */
 async function hasMarkedEndUsers(transaction: Prisma.TransactionClient, environmentId: string): Promise<boolean> {
   const found = await transaction.$queryRaw<unknown[]>`
     SELECT 1 FROM outbox_entry
     JOIN end_user ON end_user.id = document_id
     JOIN environment ON environment.project_id = end_user.project_id
-    WHERE bulk AND document_kind = 'endUser' AND environment.id = ${environmentId}::uuid
+    WHERE bulk AND document_kind = 'endUser' AND environment.id = ${environmentId}::uuid AND environment.status = 'active'
     LIMIT 1`;
   return found.length > 0;
 }

@@ -72,6 +72,9 @@ const takesIfMatch = (operation: unknown) => JSON.stringify(operation ?? null).i
 
 /** As `cases`, of what brings back an archived record. */
 const restores: typeof cases = {
+  restoreOrganization: { ...cases.archiveOrganization, method: 'post', suffix: '/restore' } as Case,
+  restoreProject: { ...cases.archiveProject, method: 'post', suffix: '/restore' } as Case,
+  restoreEnvironment: { ...cases.archiveEnvironment, method: 'post', suffix: '/restore' } as Case,
   restoreRights: { ...cases.archiveRights, method: 'post', suffix: '/restore' } as Case,
   restoreLicenseProfile: { ...cases.archiveLicenseProfile, method: 'post', suffix: '/restore' } as Case,
   restoreContentAsset: { ...cases.archiveContentAsset, method: 'post', suffix: '/restore' } as Case,

@@ -27,7 +27,7 @@ const setOrganization = (change: object) =>
 /** A kind of record that an archiving takes away. */
 interface Kind {
   /** Makes one; its path. */
-  create: () => Promise<string>;
+  create: () => Promise<string> | string;
   /** The list that it stands in. */
   list: () => string;
   parent?: { noun: string; path: () => string };
@@ -39,6 +39,25 @@ interface Kind {
 const project = { noun: 'project', path: () => `projects/${tenant.projectId}` };
 
 const kinds: [string, Kind][] = [
+  [
+    'project',
+    {
+      create: () => project.path(),
+      list: () => `organizations/${tenant.organizationId}/projects`,
+      recordType: 'project',
+      restoredStatus: 'active',
+    },
+  ],
+  [
+    'environment',
+    {
+      create: () => `environments/${tenant.production}`,
+      list: () => `projects/${tenant.projectId}/environments`,
+      parent: project,
+      recordType: 'environment',
+      restoredStatus: 'active',
+    },
+  ],
   [
     'rights',
     {

@@ -2,7 +2,6 @@ import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/co
 import type { Secrets } from '@multi-drm/service-kit';
 import { isUniqueViolation } from '../../database/unique-violation';
 import type { ContentAsset, ContentStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
-import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Change, ConditionalChange } from '../../records/change';
@@ -15,6 +14,7 @@ import { readPage } from '../../records/page-store';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import { holdLicenseProfile } from '../license-profiles/held-license-profile-store';
+import { requireRoomForContent } from './content-count-store';
 import { contentFaults } from './content-faults';
 import { type StoredContentKey, sealContentKeys } from './content-keys';
 import { contentValues } from './content-values';
@@ -92,7 +92,7 @@ export class ContentStore {
         await requireUnarchived(transaction, 'environment', environmentId);
         const place = await readPlace(transaction, environmentId);
         await requireValid(transaction, place, content);
-        await requireRoom(transaction, place.project.organizationId, 'contentAssets', contentOf(place));
+        await requireRoomForContent(transaction, place.project.organizationId);
         const { contentId, kind, title, keys = [], audioLanguages = [], subtitleLanguages = [], ...rest } = content;
         const { id } = await transaction.contentAsset.create({
           data: {
@@ -170,7 +170,7 @@ export class ContentStore {
       if (licenseProfileId !== null && !(await holdLicenseProfile(transaction, place.projectId, licenseProfileId))) {
         throw new Problem('conflict', `The license profile ${licenseProfileId} is archived: restore it first.`);
       }
-      await requireRoom(transaction, place.project.organizationId, 'contentAssets', contentOf(place));
+      await requireRoomForContent(transaction, place.project.organizationId);
       const restored = await transaction.contentAsset.update({
         where: { id },
         data: { status: 'draft', version: { increment: 1 }, updatedAt: now },
@@ -225,17 +225,6 @@ async function locked(transaction: Prisma.TransactionClient, id: string): Promis
 
 async function readPlace(transaction: Prisma.TransactionClient, environmentId: string): Promise<Place> {
   return transaction.environment.findUniqueOrThrow({ where: { id: environmentId }, select: placeOfEnvironment });
-}
-
-/** Counts the organization's content that could be played: nothing that is archived, or lies in what is archived. */
-function contentOf({ project: { organizationId } }: Place) {
-  return (transaction: Prisma.TransactionClient): Promise<number> =>
-    transaction.contentAsset.count({
-      where: {
-        status: { not: 'archived' },
-        environment: { status: 'active', project: { organizationId, status: 'active' } },
-      },
-    });
 }
 
 async function requireValid(

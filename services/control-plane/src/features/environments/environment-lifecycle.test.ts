@@ -46,8 +46,8 @@ describe('a staging environment', () => {
     expect((await create({ kind: 'staging', name: 'Trial' }).expect(200)).body.name).toBe('Trial');
   });
 
-  test.each(['development', 'production', 'test'])('is what can be added, not one of kind %s', async (kind) => {
-    expect(Object.keys((await create({ kind }).expect(400)).body.errors)).toEqual(['kind']);
+  test('is one of the kinds that there are', async () => {
+    expect(Object.keys((await create({ kind: 'test' }).expect(400)).body.errors)).toEqual(['kind']);
   });
 
   test('is made once for an Idempotency-Key', async () => {
@@ -67,6 +67,25 @@ describe('a staging environment', () => {
     });
     await archive(tenant.production).expect(204);
     await create({ kind: 'staging' }).expect(200);
+  });
+});
+
+describe.each(['development', 'production'] as const)('a %s environment', (kind) => {
+  test('is one of its kind in a project: a second one is refused, and names the first', async () => {
+    const { body } = await create({ kind }).expect(409);
+    const [noun, id] = [kind === 'production' ? 'Production' : 'Development', tenant[kind]];
+    const detail = `The project has a ${kind} environment, "${noun}" (${id}).`;
+    expect(body).toMatchObject({ code: 'conflict', detail });
+  });
+
+  test('is made where the project has none; of creates at once one makes it', async () => {
+    await archive(tenant[kind]).expect(204);
+    const answers = await Promise.all([1, 2, 3].map(async () => create({ kind, name: 'Next' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const { body } = await controlPlane.api.get(list()).set(bearer(tenant.key)).expect(200);
+    expect(body.filter((environment: { kind: string }) => environment.kind === kind)).toMatchObject([
+      { name: 'Next', drmSystems: Array(4).fill({ enabled: kind === 'development' }) },
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
+import type { EnvironmentArchivingStore } from './environment-archiving-store';
 import { environmentResponse } from './environment-response';
 import type { EnvironmentRecord, EnvironmentStore } from './environment-store';
 
@@ -14,6 +15,7 @@ interface VersionedEnvironment {
 
 interface EnvironmentOptions {
   store: EnvironmentStore;
+  archiving: EnvironmentArchivingStore;
   publisher: { wake(): void };
   now: () => Date;
 }
@@ -32,16 +34,17 @@ export class EnvironmentService {
   }
 
   /**
-   * Adds a staging environment, or answers the one that an earlier request with the same Idempotency-Key added. Throws
-   * `plan_limit_reached`, `conflict` or `idempotency_key_reused`.
+   * Adds an environment, or answers the one that an earlier request with the same Idempotency-Key added. Throws
+   * `plan_limit_reached`, `conflict` where the project has an environment of a kind that comes once, or
+   * `idempotency_key_reused`.
    */
   async create(
     projectId: string,
-    { name }: ControlPlaneSchemas['CreateEnvironmentRequest'],
+    request: ControlPlaneSchemas['CreateEnvironmentRequest'],
     change: Change,
   ): Promise<VersionedEnvironment> {
     const { store, publisher, now } = this.options;
-    const made = await store.createStaging(projectId, name, change, now());
+    const made = await store.create(projectId, request, change, now());
     publisher.wake();
     return versioned('created' in made ? made.created : await store.read(made.repeatedId));
   }
@@ -64,9 +67,21 @@ export class EnvironmentService {
 
   /** What is archived already stays as it is. Throws `precondition_failed`. */
   async archive(environmentId: string, change: ConditionalChange): Promise<void> {
-    const { store, publisher, now } = this.options;
-    await store.archive(environmentId, change, now());
+    const { archiving, publisher, now } = this.options;
+    await archiving.archive(environmentId, change, now());
     publisher.wake();
+  }
+
+  /**
+   * Brings back an archived environment with its content; others stay as they are. Throws `precondition_failed`,
+   * `plan_limit_reached`, or `conflict` where its project or a license profile that it needs is archived, or where the
+   * project has another environment of its kind.
+   */
+  async restore(environmentId: string, change: ConditionalChange): Promise<VersionedEnvironment> {
+    const { archiving, publisher, now } = this.options;
+    const restored = await archiving.restore(environmentId, change, now());
+    publisher.wake();
+    return versioned(restored);
   }
 }
 

@@ -3,15 +3,16 @@ import type { EnvironmentKind, Prisma, PrismaClient } from '../../generated/pris
 import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
-import type { Actor, Change, ConditionalChange } from '../../records/change';
+import type { Actor, Change } from '../../records/change';
 import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
-import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { requireChangeable } from '../../records/require-changeable';
 import { requireUnarchived } from '../../records/unarchived-store';
 import { selfSignedCertificate } from '../drm-systems/self-signed-certificate';
 import { platformCapabilities } from '../platform/platform-capabilities';
+import { requireKindFree } from './environment-kind-store';
 import { settingsFaults } from './settings-faults';
 
 /** The DRM systems of an environment, in the order of the interface. */
@@ -83,9 +84,10 @@ export class EnvironmentStore {
     return this.prisma.environment.findUniqueOrThrow({ where: { id }, include: environmentWithDrmSystems });
   }
 
-  async createStaging(
+  /** Throws `plan_limit_reached`, or `conflict` where the project has an environment of a kind that comes once. */
+  async create(
     projectId: string,
-    name: string | undefined,
+    { kind, name }: ControlPlaneSchemas['CreateEnvironmentRequest'],
     { actor, claim }: Change,
     now: Date,
   ): Promise<CreatedOnce<EnvironmentRecord>> {
@@ -96,8 +98,9 @@ export class EnvironmentStore {
       await requireRoom(transaction, organizationId, 'environmentsPerProject', count);
       await requireUnarchived(transaction, 'organization', organizationId);
       await requireUnarchived(transaction, 'project', projectId);
+      await requireKindFree(transaction, projectId, kind);
       const environment = await transaction.environment.create({
-        data: newEnvironment(projectId, 'staging', now, name),
+        data: newEnvironment(projectId, kind, now, name),
         include: environmentWithDrmSystems,
       });
       await markEndUsersOf(transaction, projectId);
@@ -134,30 +137,6 @@ export class EnvironmentStore {
       const entry = environmentEntry(project.organizationId, updated.id, 'update');
       await recordAudit(transaction, actor, { ...entry, details }, now);
       return updated;
-    });
-  }
-
-  /** Archives the environment; what is archived already stays as it is. Throws `precondition_failed`. */
-  async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
-    await runChange(this.prisma, actor, async (transaction) => {
-      const environment = await transaction.environment.findUniqueOrThrow({
-        where: { id },
-        select: { id: true, projectId: true, project: { select: { organizationId: true } } },
-      });
-      // The project first, as where it is archived with its environments: in one order, the two cannot block each other.
-      await lockRow(transaction, 'project', environment.projectId);
-      await lockRow(transaction, 'environment', id);
-      const present = await transaction.environment.findUniqueOrThrow({ where: { id } });
-      if (present.status === 'archived') return;
-      requireMatch(present, ifMatch, 'environment');
-      await transaction.environment.update({
-        where: { id },
-        data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
-      });
-      await markEndUsersOf(transaction, environment.projectId);
-      await markChanged(transaction, 'environment', environment.id);
-      const entry = environmentEntry(environment.project.organizationId, environment.id, 'archive');
-      await recordAudit(transaction, actor, entry, now);
     });
   }
 }

@@ -3,23 +3,26 @@ import { type Need, namesRead } from '../../records/require-unused';
 
 const oldestFirst = { orderBy: [{ createdAt: 'asc' as const }, { id: 'asc' as const }], take: namesRead };
 
+/** Environments that are in use, or come back into use with their project: as long as that is archived, they stay whole. */
+const inUse = { OR: [{ status: 'active' }, { archivedWithProject: true }] } satisfies Prisma.EnvironmentWhereInput;
+
 /** The environments of the profile's project that have it as their default. */
 export async function environmentsNeeding(
   transaction: Prisma.TransactionClient,
   { projectId, name }: { projectId: string; name: string },
 ): Promise<Need> {
   const environments = await transaction.environment.findMany({
-    where: { projectId, defaultLicensePolicyTemplate: name, status: 'active' },
+    where: { projectId, defaultLicensePolicyTemplate: name, ...inUse },
     select: { name: true },
     ...oldestFirst,
   });
   return { noun: 'environment', names: environments.map((environment) => environment.name) };
 }
 
-/** The content that has the profile as its ceiling. What is archived, or lies in an archived environment, is over. */
+/** The content that has the profile as its ceiling. What is archived, or lies in an environment that was archived by itself, is over. */
 export async function contentNeeding(transaction: Prisma.TransactionClient, { id }: { id: string }): Promise<Need> {
   const contents = await transaction.contentAsset.findMany({
-    where: { licenseProfileId: id, status: { not: 'archived' }, environment: { status: 'active' } },
+    where: { licenseProfileId: id, status: { not: 'archived' }, environment: inUse },
     select: { contentId: true },
     ...oldestFirst,
   });

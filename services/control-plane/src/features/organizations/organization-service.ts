@@ -78,6 +78,14 @@ export class OrganizationService {
     await store.archive(organizationId, change, now());
     publisher.wake();
   }
+
+  /** Brings back an archived organization, suspended; others stay as they are. Throws `precondition_failed`. */
+  async restore(organizationId: string, change: ConditionalChange): Promise<VersionedOrganization> {
+    const { store, publisher, now } = this.options;
+    const restored = await store.restore(organizationId, change, now());
+    publisher.wake();
+    return versioned(restored);
+  }
 }
 
 function requireOwnFields(request: UpdateRequest): void {

@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../../database/unique-violation';
 import type { OrganizationStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { markChanged } from '../../publishing/mark-changed';
-import { markAllOfOrganizationChanged } from '../../publishing/mark-dependents-changed';
+import { markAllOfOrganizationChanged, markAllOfOrganizationRestored } from '../../publishing/mark-dependents-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, ConditionalChange } from '../../records/change';
 import { runChangeAlone } from '../../records/change-store';
@@ -112,6 +112,25 @@ export class OrganizationStore {
       await markChanged(transaction, 'organization', organization.id);
       await markAllOfOrganizationChanged(transaction, organization.id);
       await recordAudit(transaction, actor, entryOf(organization.id, 'archive'), now);
+    });
+  }
+
+  /** Brings back an archived organization, suspended; others stay as they are. Throws `precondition_failed`. */
+  async restore(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<OrganizationRecord> {
+    return runChangeAlone(this.prisma, actor, async (transaction) => {
+      await lockRow(transaction, 'organization', id);
+      const present = await transaction.organization.findUniqueOrThrow({ where: { id }, include: withProjectCount });
+      requireMatch(present, ifMatch, 'organization');
+      if (present.status !== 'archived') return present;
+      const restored = await transaction.organization.update({
+        where: { id },
+        data: { status: 'suspended', version: { increment: 1 }, updatedAt: now },
+        include: withProjectCount,
+      });
+      await markChanged(transaction, 'organization', restored.id);
+      await markAllOfOrganizationRestored(transaction, restored.id);
+      await recordAudit(transaction, actor, entryOf(restored.id, 'restore'), now);
+      return restored;
     });
   }
 }

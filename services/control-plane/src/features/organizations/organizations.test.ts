@@ -180,3 +180,33 @@ test('the operator alone archives an organization, which then is gone for everyb
   expect(await auditedActions(controlPlane, tenant.organizationId)).toContain('organization.archive');
   expect((await auditedActions(controlPlane, tenant.organizationId)).at(-1)).toBe('organization.archive');
 });
+
+describe('an archived organization', () => {
+  const restore = (key = operatorKey) => controlPlane.api.post(`${url()}/restore`).set(bearer(key));
+  const idsOf = async (query: string) => {
+    const { body } = await controlPlane.api.get(`${list}?limit=200${query}`).set(bearer(operatorKey)).expect(200);
+    return body.items.map(({ organizationId }: { organizationId: string }) => organizationId);
+  };
+
+  test('is listed by its status alone, for the operator alone', async () => {
+    await archive().expect(204);
+    expect(await idsOf('&status=archived')).toContain(tenant.organizationId);
+    expect(await idsOf('&status=active')).not.toContain(tenant.organizationId);
+    const other = await createTenant(controlPlane);
+    const { body } = await controlPlane.api.get(`${list}?status=archived`).set(bearer(other.key)).expect(200);
+    expect(body.items).toEqual([]);
+  });
+
+  test('comes back suspended by the operator alone, with its keys, and plays once it is set to active', async () => {
+    const before = (await read().expect(200)).body;
+    await archive().expect(204);
+    await restore(tenant.key).expect(403);
+    const restored = await restore().expect(200);
+    expect(restored.body).toEqual({ ...before, status: 'suspended' });
+    expect((await read().expect(200)).body).toEqual(restored.body);
+    expect((await restore().expect(200)).headers.etag).toBe(restored.headers.etag);
+    expect((await auditedActions(controlPlane, tenant.organizationId)).at(-1)).toBe('organization.restore');
+    await change({ status: 'active' }, { key: operatorKey }).expect(200);
+    await change({ website: null }).expect(200);
+  });
+});

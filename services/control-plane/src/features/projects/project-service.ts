@@ -2,6 +2,7 @@ import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { environmentResponse } from '../environments/environment-response';
+import type { ProjectArchivingStore } from './project-archiving-store';
 import type { ProjectRecord, ProjectStore } from './project-store';
 
 type ProjectResponse = ControlPlaneSchemas['ProjectResponse'];
@@ -14,6 +15,7 @@ interface VersionedProject {
 
 interface ProjectOptions {
   store: ProjectStore;
+  archiving: ProjectArchivingStore;
   publisher: { wake(): void };
   now: () => Date;
 }
@@ -65,9 +67,21 @@ export class ProjectService {
 
   /** Archives a project with its environments; what is archived already stays as it is. Throws `precondition_failed`. */
   async archive(projectId: string, change: ConditionalChange): Promise<void> {
-    const { store, publisher, now } = this.options;
-    await store.archive(projectId, change, now());
+    const { archiving, publisher, now } = this.options;
+    await archiving.archive(projectId, change, now());
     publisher.wake();
+  }
+
+  /**
+   * Brings back an archived project with the environments that were archived with it, and its API clients; others stay as
+   * they are. Throws `precondition_failed`, `plan_limit_reached`, or `conflict` where a license profile that one of its
+   * environments needs is archived.
+   */
+  async restore(projectId: string, change: ConditionalChange): Promise<VersionedProject> {
+    const { archiving, publisher, now } = this.options;
+    const restored = await archiving.restore(projectId, change, now());
+    publisher.wake();
+    return versioned(restored);
   }
 }
 

@@ -1,13 +1,13 @@
-import type { Prisma, PrismaClient, Project } from '../../generated/prisma/client';
+import type { PrismaClient, Project } from '../../generated/prisma/client';
 import { requireRoom } from '../../plans/plan-limit-store';
-import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
+import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
-import type { Actor, Change, ConditionalChange } from '../../records/change';
+import type { Actor, Change } from '../../records/change';
 import { runChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
-import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { requireChangeable } from '../../records/require-changeable';
 import { requireUnarchived } from '../../records/unarchived-store';
 import {
   type EnvironmentRecord,
@@ -90,40 +90,9 @@ export class ProjectStore {
       return updated;
     });
   }
-
-  /**
-   * Archives the project and its environments, and marks them, its API clients and its end users as changed, so that
-   * they leave playback. What is archived already stays as it is. Throws `precondition_failed`.
-   */
-  async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
-    await runChange(this.prisma, actor, async (transaction) => {
-      const archive = { status: 'archived', version: { increment: 1 }, updatedAt: now } as const;
-      await lockRow(transaction, 'project', id);
-      const project = await transaction.project.findUniqueOrThrow({ where: { id } });
-      if (project.status === 'archived') return;
-      requireMatch(project, ifMatch, 'project');
-      await transaction.project.update({ where: { id }, data: archive });
-      await recordAudit(transaction, actor, projectEntry(project, 'archive'), now);
-      const environments = await transaction.environment.updateManyAndReturn({
-        where: { projectId: id, status: { not: 'archived' } },
-        data: archive,
-        select: { id: true },
-      });
-      for (const environment of environments) {
-        await markChanged(transaction, 'environment', environment.id);
-        await recordAudit(transaction, actor, environmentEntry(project.organizationId, environment.id, 'archive'), now);
-      }
-      await markApiClients(transaction, id);
-      await markEndUsersOf(transaction, id);
-    });
-  }
 }
 
-async function markApiClients(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {
-  const apiClients = await transaction.apiClient.findMany({ where: { projectId }, select: { id: true } });
-  for (const { id } of apiClients) await markChanged(transaction, 'apiClient', id);
-}
-
-function projectEntry({ id, organizationId }: ProjectRecord, verb: string) {
+/** What the audit trail says of a project. */
+export function projectEntry({ id, organizationId }: ProjectRecord, verb: string) {
   return { organizationId, action: `project.${verb}`, recordType: 'project', recordId: id };
 }

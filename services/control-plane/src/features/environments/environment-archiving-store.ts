@@ -1,0 +1,80 @@
+import { Problem } from '@multi-drm/contracts';
+import type { PrismaClient } from '../../generated/prisma/client';
+import { holdPlan, requireRoom } from '../../plans/plan-limit-store';
+import { markChanged, markEndUsersOf, markEnvironmentsRestored } from '../../publishing/mark-changed';
+import { recordAudit } from '../../records/audit-store';
+import type { ConditionalChange } from '../../records/change';
+import { runChange } from '../../records/change-store';
+import { lockRow } from '../../records/lock-row';
+import { requireMatch } from '../../records/require-changeable';
+import { requireKindFree } from './environment-kind-store';
+import { type EnvironmentRecord, environmentEntry, environmentWithDrmSystems } from './environment-store';
+import { requireRestorable } from './restorable-environments-store';
+
+const placeOfEnvironment = { projectId: true, project: { select: { organizationId: true } } } as const;
+
+/** Takes environments out of use, and brings them back. */
+export class EnvironmentArchivingStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /** Archives the environment; what is archived already stays as it is. Throws `precondition_failed`. */
+  async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
+    await runChange(this.prisma, actor, async (transaction) => {
+      const { projectId, project } = await transaction.environment.findUniqueOrThrow({
+        where: { id },
+        select: placeOfEnvironment,
+      });
+      // The project first, as where it is archived with its environments: in one order, the two cannot block each other.
+      await lockRow(transaction, 'project', projectId);
+      await lockRow(transaction, 'environment', id);
+      const present = await transaction.environment.findUniqueOrThrow({ where: { id } });
+      if (present.status === 'archived') return;
+      requireMatch(present, ifMatch, 'environment');
+      await transaction.environment.update({
+        where: { id },
+        data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
+      });
+      await markEndUsersOf(transaction, projectId);
+      await markChanged(transaction, 'environment', present.id);
+      await recordAudit(transaction, actor, environmentEntry(project.organizationId, present.id, 'archive'), now);
+    });
+  }
+
+  /** Brings back an archived environment; others stay as they are. Throws as the service says. */
+  async restore(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<EnvironmentRecord> {
+    return runChange(this.prisma, actor, async (transaction) => {
+      const { projectId, project } = await transaction.environment.findUniqueOrThrow({
+        where: { id },
+        select: placeOfEnvironment,
+      });
+      const { organizationId } = project;
+      await holdPlan(transaction, organizationId);
+      await lockRow(transaction, 'project', projectId);
+      await lockRow(transaction, 'environment', id);
+      const present = await transaction.environment.findUniqueOrThrow({
+        where: { id },
+        include: { ...environmentWithDrmSystems, project: { select: { status: true } } },
+      });
+      if (present.project.status === 'archived') {
+        throw new Problem('conflict', 'The project is archived: restore it first.');
+      }
+      requireMatch(present, ifMatch, 'environment');
+      if (present.status !== 'archived') return present;
+      await requireKindFree(transaction, projectId, present.kind);
+      const where = { projectId, status: 'active' } as const;
+      await requireRoom(transaction, organizationId, 'environmentsPerProject', () =>
+        transaction.environment.count({ where }),
+      );
+      await requireRestorable(transaction, { organizationId, projectId, environments: [present] });
+      const restored = await transaction.environment.update({
+        where: { id },
+        data: { status: 'active', version: { increment: 1 }, updatedAt: now },
+        include: environmentWithDrmSystems,
+      });
+      await markEndUsersOf(transaction, projectId);
+      await markEnvironmentsRestored(transaction, [restored.id]);
+      await recordAudit(transaction, actor, environmentEntry(organizationId, restored.id, 'restore'), now);
+      return restored;
+    });
+  }
+}

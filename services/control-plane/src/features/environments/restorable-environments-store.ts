@@ -1,0 +1,50 @@
+import { Problem } from '@multi-drm/contracts';
+import type { Prisma } from '../../generated/prisma/client';
+import { countContentOf, requireRoomForContent } from '../content/content-count-store';
+import { platformCapabilities } from '../platform/platform-capabilities';
+
+/** Environments of one project that are to come back into use. */
+interface Restored {
+  organizationId: string;
+  projectId: string;
+  environments: { id: string; name: string; defaultLicensePolicyTemplate: string | null }[];
+}
+
+/**
+ * Makes sure that archived environments can serve again: the license profiles that they and their content need are
+ * active, and stay so until the transaction ends, and the plan has room for their content. Throws `conflict`, which names
+ * what to restore first, or `plan_limit_reached`.
+ */
+export async function requireRestorable(
+  transaction: Prisma.TransactionClient,
+  { organizationId, projectId, environments }: Restored,
+): Promise<void> {
+  const ids = environments.map(({ id }) => id);
+  const defaults = environments.flatMap(({ defaultLicensePolicyTemplate: name }) =>
+    name === null || platformCapabilities.policyTemplates.includes(name) ? [] : [name],
+  );
+  const profiles = await transaction.$queryRaw<{ id: string; name: string; status: string }[]>`
+    SELECT id, name, status::text FROM license_profile
+    WHERE project_id = ${projectId}::uuid AND (
+      name = ANY(${defaults}::text[])
+      OR id IN (
+        SELECT license_profile_id FROM content_asset
+        WHERE environment_id = ANY(${ids}::text[]::uuid[]) AND status <> 'archived'))
+    ORDER BY id FOR SHARE`;
+  const archived = profiles.find(({ status }) => status === 'archived');
+  if (archived !== undefined) {
+    throw new Problem(
+      'conflict',
+      `The license profile "${archived.name}" (${archived.id}) is archived: restore it first.`,
+    );
+  }
+  const missing = defaults.find((name) => !profiles.some((profile) => profile.name === name));
+  if (missing !== undefined) {
+    // It has another name by now: environments refer by name, and only those in use keep a profile from being renamed.
+    throw new Problem(
+      'conflict',
+      `The default "${missing}" is no license profile of the project any more: create it first.`,
+    );
+  }
+  await requireRoomForContent(transaction, organizationId, await countContentOf(transaction, ids));
+}

@@ -1,0 +1,87 @@
+import type { Prisma, PrismaClient } from '../../generated/prisma/client';
+import { holdPlan, requireRoom } from '../../plans/plan-limit-store';
+import { markChanged, markEndUsersOf, markEnvironmentsRestored } from '../../publishing/mark-changed';
+import { recordAudit } from '../../records/audit-store';
+import type { ConditionalChange } from '../../records/change';
+import { runChange } from '../../records/change-store';
+import { lockRow } from '../../records/lock-row';
+import { requireMatch } from '../../records/require-changeable';
+import { environmentEntry } from '../environments/environment-store';
+import { requireRestorable } from '../environments/restorable-environments-store';
+import { type ProjectRecord, projectEntry } from './project-store';
+
+/** Takes projects out of use, and brings them back, with what hangs on them. */
+export class ProjectArchivingStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  /**
+   * Archives the project and its environments, and marks them, its API clients and its end users as changed, so that
+   * they leave playback. What is archived already stays as it is. Throws `precondition_failed`.
+   */
+  async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
+    await runChange(this.prisma, actor, async (transaction) => {
+      const archive = { status: 'archived', version: { increment: 1 }, updatedAt: now } as const;
+      const project = await locked(transaction, id);
+      if (project.status === 'archived') return;
+      requireMatch(project, ifMatch, 'project');
+      await transaction.project.update({ where: { id }, data: archive });
+      await recordAudit(transaction, actor, projectEntry(project, 'archive'), now);
+      const environments = await transaction.environment.updateManyAndReturn({
+        where: { projectId: id, status: { not: 'archived' } },
+        data: { ...archive, archivedWithProject: true },
+        select: { id: true },
+      });
+      for (const environment of environments) {
+        await markChanged(transaction, 'environment', environment.id);
+        await recordAudit(transaction, actor, environmentEntry(project.organizationId, environment.id, 'archive'), now);
+      }
+      await markApiClients(transaction, id);
+      await markEndUsersOf(transaction, id);
+    });
+  }
+
+  /**
+   * Brings back an archived project with the environments that were archived with it, and marks what comes back to
+   * playback; others stay as they are. Throws as the service says.
+   */
+  async restore(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<ProjectRecord> {
+    return runChange(this.prisma, actor, async (transaction) => {
+      const { organizationId } = await transaction.project.findUniqueOrThrow({ where: { id } });
+      await holdPlan(transaction, organizationId);
+      const present = await locked(transaction, id);
+      requireMatch(present, ifMatch, 'project');
+      if (present.status !== 'archived') return present;
+      const ofOrganization = { organizationId, status: 'active' } as const;
+      await requireRoom(transaction, organizationId, 'projects', () =>
+        transaction.project.count({ where: ofOrganization }),
+      );
+      const where = { projectId: id, archivedWithProject: true };
+      const environments = await transaction.environment.findMany({ where, orderBy: { id: 'asc' } });
+      // None of its environments is in use: all of those that come back have to fit.
+      await requireRoom(transaction, organizationId, 'environmentsPerProject', async () => 0, environments.length);
+      await requireRestorable(transaction, { organizationId, projectId: id, environments });
+      const restore = { status: 'active', version: { increment: 1 }, updatedAt: now } as const;
+      const restored = await transaction.project.update({ where: { id }, data: restore });
+      await recordAudit(transaction, actor, projectEntry(restored, 'restore'), now);
+      await transaction.environment.updateMany({ where, data: { ...restore, archivedWithProject: false } });
+      const environmentIds = environments.map((environment) => environment.id);
+      for (const environmentId of environmentIds) {
+        await recordAudit(transaction, actor, environmentEntry(organizationId, environmentId, 'restore'), now);
+      }
+      await markEndUsersOf(transaction, id);
+      await markEnvironmentsRestored(transaction, environmentIds);
+      await markApiClients(transaction, id);
+      return restored;
+    });
+  }
+}
+
+async function locked(transaction: Prisma.TransactionClient, id: string): Promise<ProjectRecord> {
+  await lockRow(transaction, 'project', id);
+  return transaction.project.findUniqueOrThrow({ where: { id } });
+}
+
+async function markApiClients(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {
+  const apiClients = await transaction.apiClient.findMany({ where: { projectId }, select: { id: true } });
+  for (const { id } of apiClients) await markChanged(transaction, 'apiClient', id);
+}

@@ -1,0 +1,101 @@
+import { publishedKeys } from '@multi-drm/contracts';
+import { createRedisClient } from '@multi-drm/service-kit';
+import type { Redis } from 'ioredis';
+import type { Response } from 'supertest';
+import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
+import { recordingLogger } from '../testing/recording-logger';
+import { bearer, createTenant, type TestTenant } from '../testing/records';
+import { createDocumentWriter } from './document-writer';
+import { PendingDocuments } from './pending-documents';
+import { publishDocument } from './publish-document';
+
+let controlPlane: TestControlPlane;
+let redis: Redis;
+let tenant: TestTenant;
+let clientId: string;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+  const url = process.env.TEST_REDIS_URL ?? '';
+  redis = createRedisClient({ url, name: 'test', logger: recordingLogger([]), commandTimeout: 10_000 });
+});
+afterAll(() => redis.disconnect());
+
+beforeEach(async () => {
+  tenant = await createTenant(controlPlane);
+  await call('post', `projects/${tenant.projectId}/users`, { subject: 'student', status: 'blocked' });
+  const client = { name: 'Backend', permissions: ['sessions:read'] };
+  clientId = (await call('post', `projects/${tenant.projectId}/api-clients`, client)).body.clientId;
+  await publishAll();
+});
+
+const call = async (method: 'post' | 'delete', path: string, body?: object, key = tenant.key): Promise<Response> =>
+  controlPlane.api[method](`/api/v1/management/${path}`).set(bearer(key)).send(body);
+
+async function publishAll(): Promise<void> {
+  await new PendingDocuments({
+    prisma: controlPlane.prisma,
+    write: createDocumentWriter(redis),
+    logger: recordingLogger([]),
+    now: () => new Date(),
+    random: () => 0,
+  }).publish();
+}
+const publishEnvironment = () =>
+  publishDocument(
+    controlPlane.prisma,
+    createDocumentWriter(redis),
+    { documentKind: 'environment', documentId: tenant.production },
+    () => new Date(),
+  );
+
+async function read(key: string): Promise<{ document: unknown; revision: bigint }> {
+  const [document, revision] = await redis.hmget(key, 'document', 'revision');
+  return { document: document === '' ? null : JSON.parse(document ?? '"missing"'), revision: BigInt(revision ?? 0) };
+}
+const keysOfTenant = (): Record<string, string> => ({
+  environment: publishedKeys.environment(tenant.production),
+  licenseBackend: publishedKeys.licenseBackend(tenant.production, 'widevine'),
+  endUser: publishedKeys.endUser(tenant.production, 'student'),
+  apiClient: publishedKeys.apiClient(clientId),
+});
+
+describe.each([
+  ['environment', () => `environments/${tenant.production}`, ['environment', 'licenseBackend', 'endUser']],
+  ['project', () => `projects/${tenant.projectId}`, ['environment', 'licenseBackend', 'endUser', 'apiClient']],
+  [
+    'organization',
+    () => `organizations/${tenant.organizationId}`,
+    ['environment', 'licenseBackend', 'endUser', 'apiClient'],
+  ],
+] as const)('the documents of a restored %s', (_kind, path, names) => {
+  test('come back as they were, under later revisions, and its environments after their viewers', async () => {
+    const readAll = () => Promise.all(names.map((name) => read(keysOfTenant()[name] ?? '')));
+    const before = await readAll();
+    expect(before.map(({ document }) => document)).not.toContain(null);
+    expect((await call('delete', path(), undefined, operatorKey)).status).toBe(204);
+    await publishAll();
+    const gone = await readAll();
+    expect(gone.map(({ document }) => document)).toEqual(names.map(() => null));
+
+    expect((await call('post', `${path()}/restore`, undefined, operatorKey)).status).toBe(200);
+    await publishEnvironment();
+    // A viewer that is blocked must not play before playback knows of it again.
+    expect((await read(publishedKeys.environment(tenant.production))).document).toBeNull();
+    await publishAll();
+    const after = await readAll();
+    expect(after.map(({ document }) => document)).toEqual(before.map(({ document }) => document));
+    for (const [index, { revision }] of after.entries()) expect(revision).toBeGreaterThan(gone[index]?.revision ?? 0n);
+  });
+});
+
+test('an environment that is archived again while it waits for its viewers leaves at once', async () => {
+  await call('delete', `environments/${tenant.production}`);
+  await call('post', `environments/${tenant.production}/restore`);
+  // The first archiving was never published, so that the environment still serves.
+  await publishEnvironment();
+  expect((await read(publishedKeys.environment(tenant.production))).document).not.toBeNull();
+  await call('delete', `environments/${tenant.production}`);
+  await publishEnvironment();
+  expect((await read(publishedKeys.environment(tenant.production))).document).toBeNull();
+});
