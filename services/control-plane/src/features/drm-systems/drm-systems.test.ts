@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { secretPlaces } from '@multi-drm/contracts';
 import { Secrets } from '@multi-drm/service-kit';
 import { auditTrailOf } from '../../testing/audit-trail';
@@ -172,11 +173,34 @@ test('a change shows in the environment, is marked for publication and audited b
 describe('a certificate', () => {
   const valid = selfSignedCertificate('Ours', new Date('2026-03-01T10:00:00.000Z'));
   const der = Buffer.from(valid, 'base64');
-  const pem = `-----BEGIN CERTIFICATE-----\n${valid}\n-----END CERTIFICATE-----\n`;
+  const armoured = (certificate: string) => `-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----\n`;
+  const pem = armoured(valid);
+  // As long as the first, or longer: in a bundle the certificates are told apart by their own lengths alone.
+  const second = selfSignedCertificate('Ours, for keys of 2048 bits', new Date('2026-03-01T10:00:00.000Z'));
+  const bundle = Buffer.concat([der, Buffer.from(second, 'base64')]).toString('base64');
+  const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    format: 'der',
+    type: 'pkcs8',
+  });
 
   test('of FairPlay is kept and shown', async () => {
     const { body } = await configure('fairplay', { enabled: false, certificate: valid }).expect(200);
     expect(body.certificate).toBe(valid);
+  });
+
+  test.each([
+    ['of two', bundle],
+    ['of three', Buffer.concat([Buffer.from(bundle, 'base64'), der]).toString('base64')],
+    ['of two that are the same', Buffer.concat([der, der]).toString('base64')],
+  ])('a bundle %s, one after the other, is kept and shown as it was given', async (_case, certificate) => {
+    const { body } = await configure('fairplay', { enabled: false, certificate }).expect(200);
+    expect(body.certificate).toBe(certificate);
+  });
+
+  test('a bundle in PEM is shown in base64 of DER', async () => {
+    const certificate = `\n${pem}\r\n\r\n${armoured(second)}`;
+    const { body } = await configure('fairplay', { enabled: false, certificate }).expect(200);
+    expect(body.certificate).toBe(bundle);
   });
 
   test.each([
@@ -195,7 +219,11 @@ describe('a certificate', () => {
     ['without its padding', `${Buffer.from('abcd').toString('base64').replaceAll('=', '')}`],
     ['in base64url', 'ab-_'],
     ['in base64 with line breaks', `${valid.slice(0, 64)}\n${valid.slice(64)}`],
-    ['in PEM with a second one', pem + pem],
+    ['with a second one that is cut short', Buffer.from(bundle, 'base64').subarray(0, -1).toString('base64')],
+    ['with a private key behind it', Buffer.concat([der, privateKey]).toString('base64')],
+    ['with a private key before it', Buffer.concat([privateKey, der]).toString('base64')],
+    ['with one in PEM behind it', Buffer.concat([der, Buffer.from(pem)]).toString('base64')],
+    ['in PEM with a private key', `${pem}-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n`],
     ['of nothing but armour', '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----'],
   ])('%s is refused by name, with the forms that are taken', async (_case, certificate) => {
     const { body } = await configure('fairplay', { enabled: false, certificate }).expect(400);

@@ -30,6 +30,14 @@ test('the FairPlay certificate is given in DER, with a token and without', async
   await supertest(playback.app).get(path()).set('Authorization', `Bearer ${drm.drmLicenseToken}`).expect(200);
 });
 
+test('a bundle of two certificates is given byte for byte', async () => {
+  const bundle = Buffer.concat([certificate, Buffer.from([0x30, 0x82, 4, 0, 255, 0x0a, 0x0d])]);
+  await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: bundle.toString('base64') });
+  const { body, headers } = await supertest(playback.app).get(path()).expect(200);
+  expect(body).toEqual(bundle);
+  expect(headers['content-length']).toBe(String(bundle.length));
+});
+
 test('it is not found where there is none, or no such environment', async () => {
   for (const url of [path(), path(randomUUID())]) {
     expect((await supertest(playback.app).get(url).expect(404)).body.code).toBe('certificate_not_found');
