@@ -36,6 +36,17 @@ test.each(systems)('%s: sends the raw challenge and takes the raw license', asyn
   expect(await exchange(backendOf({}), callOf(drmSystem), server)).toEqual(licenses[drmSystem]);
 });
 
+test('PlayReady: only a message in UTF-8 says its charset, since XML in another names it itself', () => {
+  const contentTypeOf = (challenge: Buffer) =>
+    requestOf(backendOf({}), callOf('playready', { challenge })).headers['content-type'];
+  expect(contentTypeOf(challenges.playready)).toBe('text/xml; charset=utf-8');
+  const utf16 = Buffer.from(challenges.playready.toString(), 'utf16le');
+  expect([utf16, Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])].map(contentTypeOf)).toEqual([
+    'text/xml',
+    'text/xml',
+  ]);
+});
+
 test('WisePlay: a message of JSON says so', () => {
   const challenge = Buffer.from('{"payload":"AAAA"}');
   const { headers } = requestOf(backendOf({}), callOf('wiseplay', { challenge }));
