@@ -18,7 +18,7 @@ import { authorizeWith } from './access/authorize';
 import { browserAccess } from './access/browser-access';
 import { withHeaderPrefix } from './access/documented-headers';
 import { playerBody } from './access/player-body';
-import type { Catalog } from './catalog/catalog';
+import type { RereadingCatalog } from './catalog/catalog';
 import { healthEndpoints } from './features/health/health-endpoints';
 import { getJsonWebKeySet } from './features/keys/get-json-web-key-set';
 import { acquireLicense } from './features/licenses/acquire-license';
@@ -38,7 +38,7 @@ export interface AppParts {
   /** Told of each request when it is done. */
   onAnswered?: (request: AnsweredRequest) => void;
   health: Health;
-  catalog: Catalog;
+  catalog: RereadingCatalog;
   apiClientUses: ClientUses;
   tokens: LicenseTokenSettings;
   sessions: Sessions;

@@ -24,7 +24,7 @@ export interface ClientUses {
 
 /** The API client of these credentials. Throws `client_authentication_failed`, in the same words for every reason. */
 export async function authenticateApiClient(
-  catalog: Catalog,
+  catalog: Pick<Catalog, 'apiClient'>,
   credentials: { clientId: string | undefined; accessKey: string | undefined },
   now: () => Date,
   uses: ClientUses,

@@ -1,15 +1,15 @@
-import { type ApiClientDocument, type EnvironmentDocument, Problem } from '@multi-drm/contracts';
+import { type EnvironmentDocument, Problem } from '@multi-drm/contracts';
 import { clientAddress, countedAddress } from '@multi-drm/service-kit';
 import type { Request } from 'express';
-import type { Catalog } from '../catalog/catalog';
+import type { Catalog, RereadingCatalog } from '../catalog/catalog';
 import type { RateLimiter } from '../rate-limits/rate-limiter';
 import { type LicenseTokenSettings, verifyLicenseToken } from '../tokens/license-token';
 import type { Access, ApiClientPermission, Caller } from './access';
 import { authenticateApiClient, type ClientUses } from './authenticate-api-client';
-import { credentialHeaders } from './credential-headers';
+import { type CredentialHeaders, credentialHeaders } from './credential-headers';
 
 interface AuthorizeOptions {
-  catalog: Catalog;
+  catalog: RereadingCatalog;
   apiClientUses: ClientUses;
   tokens: LicenseTokenSettings;
   /** `X-SERVICE`: the prefix of the two headers that carry an API client's credentials. */
@@ -21,15 +21,23 @@ interface AuthorizeOptions {
   unauthenticatedLimiter: RateLimiter;
 }
 
-/** An environment that the client may use; any other one does not exist for it. */
+/**
+ * The environment, where the client may use it in this way. Throws `permission_denied`, or `environment_not_found`: an
+ * environment that is not the client's does not exist for it.
+ */
 async function environmentFor(
   catalog: Catalog,
-  client: ApiClientDocument,
+  clientId: string,
+  permissions: readonly ApiClientPermission[],
   siteId: string,
 ): Promise<EnvironmentDocument> {
+  const client = await catalog.apiClient(clientId);
+  if (!permissions.some((permission) => client?.permissions.includes(permission))) {
+    throw new Problem('permission_denied', `The API client does not hold ${permissions.join(' or ')}.`);
+  }
   const environment = await catalog.environment(siteId.toLowerCase());
-  const within = client.environmentIds?.includes(siteId.toLowerCase()) ?? true;
-  if (environment === null || environment.projectId !== client.projectId || !within) {
+  const within = client?.environmentIds?.includes(siteId.toLowerCase()) ?? true;
+  if (environment === null || environment.projectId !== client?.projectId || !within) {
     throw new Problem('environment_not_found', 'There is no such environment.');
   }
   return environment;
@@ -50,6 +58,15 @@ function takeCall(limiter: RateLimiter, caller: string): void {
   throw new Problem('rate_limited', 'There were too many calls within a minute.', {
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
+}
+
+/** Throws `client_authentication_failed` with the name of each credential header that is missing. */
+function requireHeaders(headers: CredentialHeaders, sent: Record<keyof CredentialHeaders, string | undefined>): void {
+  const missing = (['clientId', 'accessKey'] as const).filter((name) => sent[name] === undefined);
+  if (missing.length === 0) return;
+  const [noun, verb] = missing.length === 1 ? ['header', 'is'] : ['headers', 'are'];
+  const names = missing.map((name) => headers[name]).join(' and ');
+  throw new Problem('client_authentication_failed', `The ${noun} ${names} ${verb} missing.`);
 }
 
 const parameter = (request: Request, name: string): string => String(request.params[name] ?? '');
@@ -95,16 +112,16 @@ export function authorizeWith(options: AuthorizeOptions) {
   ): Promise<Caller> => {
     const headers = credentialHeaders(headerPrefix);
     const credentials = { clientId: request.get(headers.clientId), accessKey: request.get(headers.accessKey) };
-    const client = await authenticateApiClient(catalog, credentials, now, apiClientUses);
+    requireHeaders(headers, credentials);
+    const client = await catalog.rereadBeforeRefusal((present) =>
+      authenticateApiClient(present, credentials, now, apiClientUses),
+    );
+    // In no attempt: each would take a call.
     if (limited) takeCall(apiClientLimiter, client.clientId);
-    if (!permissions.some((permission) => client.permissions.includes(permission))) {
-      throw new Problem('permission_denied', `The API client does not hold ${permissions.join(' or ')}.`);
-    }
-    return {
-      kind: 'api-client',
-      client,
-      environment: await environmentFor(catalog, client, parameter(request, 'siteId')),
-    };
+    const environment = await catalog.rereadBeforeRefusal((present) =>
+      environmentFor(present, client.clientId, permissions, parameter(request, 'siteId')),
+    );
+    return { kind: 'api-client', client, environment };
   };
 
   const callerFor = async (access: Exclude<Access, 'public'>, request: Request): Promise<Caller> => {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Catalog } from '../catalog/catalog';
+import type { Catalog, RereadingCatalog } from '../catalog/catalog';
 import { credentialHeaders } from './credential-headers';
 import { playerRouteOf } from './player-routes';
 
@@ -16,7 +16,7 @@ const preflightLifetimeSeconds = 86_400;
  * is answered like one that allows any origin: origins are no access check, the license token is. A page may send any
  * header (players and libraries add their own, and no cookies count) but an API client's credentials.
  */
-export function browserAccess(catalog: Pick<Catalog, 'environment'>, headerPrefix: string): RequestHandler {
+export function browserAccess(catalog: RereadingCatalog, headerPrefix: string): RequestHandler {
   const forbidden = Object.values(credentialHeaders(headerPrefix)).map((name) => name.toLowerCase());
   return async (request, response, next) => {
     const route = playerRouteOf(request.path);
@@ -26,7 +26,7 @@ export function browserAccess(catalog: Pick<Catalog, 'environment'>, headerPrefi
     }
     response.vary('Origin');
     const origin = request.get('Origin');
-    if (origin !== undefined) allow(response, origin, await allowedOrigins(catalog, route.siteId.toLowerCase()));
+    if (origin !== undefined) allow(response, await allowedOrigin(catalog, route.siteId.toLowerCase(), origin));
     if (isPreflight(request)) answerPreflight(response, allowedHeaders(request, forbidden));
     else next();
   };
@@ -40,13 +40,22 @@ function allowedHeaders(request: Request, forbidden: string[]): string[] {
   return [...neededHeaders, ...new Set(others)];
 }
 
-async function allowedOrigins(catalog: Pick<Catalog, 'environment'>, environmentId: string): Promise<string[]> {
-  const environment = await catalog.environment(environmentId).catch(() => null);
-  return environment?.settings.allowedOrigins ?? ['*'];
+/** What the environment allows of the origin: any, this one, or none. Where it cannot be looked up: as far as is known, else any. */
+async function allowedOrigin(
+  catalog: RereadingCatalog,
+  environmentId: string,
+  origin: string,
+): Promise<string | undefined> {
+  let allowed: string | undefined = '*';
+  const lookUp = async (present: Pick<Catalog, 'environment'>) => {
+    const origins = (await present.environment(environmentId))?.settings.allowedOrigins ?? ['*'];
+    allowed = origins.includes('*') ? '*' : origins.find((candidate) => candidate === origin);
+    return allowed;
+  };
+  return catalog.rereadBeforeRefusal(lookUp, (value) => value === undefined).catch(() => allowed);
 }
 
-function allow(response: Response, origin: string, allowed: string[]): void {
-  const value = allowed.includes('*') ? '*' : allowed.find((candidate) => candidate === origin);
+function allow(response: Response, value: string | undefined): void {
   if (value === undefined) return;
   response.set('Access-Control-Allow-Origin', value);
   response.set('Access-Control-Expose-Headers', exposedHeaders);

@@ -1,4 +1,10 @@
-/** The two headers that carry an API client's credentials. The prefix is a setting of the operator, such as `X-SERVICE`. */
-export function credentialHeaders(prefix: string): { clientId: string; accessKey: string } {
+/** The names of the two headers that carry an API client's credentials. */
+export interface CredentialHeaders {
+  clientId: string;
+  accessKey: string;
+}
+
+/** `prefix`: a setting of the operator, such as `X-SERVICE`. */
+export function credentialHeaders(prefix: string): CredentialHeaders {
   return { clientId: `${prefix}-Client-Id`, accessKey: `${prefix}-Client-Secret` };
 }

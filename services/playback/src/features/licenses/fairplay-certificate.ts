@@ -1,20 +1,23 @@
 import { Problem } from '@multi-drm/contracts';
 import { endpoint } from '../../access/access';
-import type { Catalog } from '../../catalog/catalog';
+import type { RereadingCatalog } from '../../catalog/catalog';
 
 /** GET /environments/{siteId}/certificates/fairplay: the application certificate, which players need before a license. */
-export const fairPlayCertificate = (catalog: Pick<Catalog, 'licenseBackend'>) =>
+export const fairPlayCertificate = (catalog: RereadingCatalog) =>
   endpoint({
     operationId: 'getFairPlayCertificate',
     access: 'public-by-address',
     async handle({ params }) {
-      const document = await catalog.licenseBackend(params.siteId.toLowerCase(), 'fairplay');
-      if (document?.certificate == null) {
-        throw new Problem('certificate_not_found', 'The environment has no FairPlay certificate.');
-      }
+      const certificate = await catalog.rereadBeforeRefusal(async (present) => {
+        const document = await present.licenseBackend(params.siteId.toLowerCase(), 'fairplay');
+        if (document?.certificate == null) {
+          throw new Problem('certificate_not_found', 'The environment has no FairPlay certificate.');
+        }
+        return document.certificate;
+      });
       return {
         status: 200,
-        bytes: Buffer.from(document.certificate, 'base64'),
+        bytes: Buffer.from(certificate, 'base64'),
         contentType: 'application/octet-stream',
       };
     },

@@ -1,7 +1,7 @@
 import type { ContentDocument } from '@multi-drm/contracts';
 import { answerTypeOf, type ContentKey, type LicenseTransport, readChallenge } from '@multi-drm/license-backends';
 import { openContentKey, type Secrets } from '@multi-drm/service-kit';
-import type { Catalog } from '../../catalog/catalog';
+import type { RereadingCatalog } from '../../catalog/catalog';
 import type { SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import { loadLivingSession } from '../sessions/load-living-session';
@@ -12,7 +12,7 @@ import { licenseEndsAt } from './license-end';
 import { requireReadable } from './readable-secrets';
 
 interface LicenseServiceOptions {
-  catalog: Catalog;
+  catalog: RereadingCatalog;
   slots: Pick<SlotStore, 'countLicenseRequest'>;
   backends: LicenseBackends;
   secrets: Secrets;

@@ -1,13 +1,13 @@
 import { type LicenseTransport, policySigner } from '@multi-drm/license-backends';
 import type { Secrets } from '@multi-drm/service-kit';
-import type { Catalog } from '../../catalog/catalog';
+import type { RereadingCatalog } from '../../catalog/catalog';
 import type { SlotStore } from '../../slots/slot-store';
 import type { LicenseTokenSettings } from '../../tokens/license-token';
 import { LicenseBackends } from './license-backends';
 import { LicenseService } from './license-service';
 
 interface LicensesOptions {
-  catalog: Catalog;
+  catalog: RereadingCatalog;
   slots: SlotStore;
   secrets: Secrets;
   transport: LicenseTransport;

@@ -9,7 +9,13 @@ export const createSession = (sessions: SessionCreator) =>
     async handle({ body, context, request, response }) {
       const { client, environment } = callerOf(context, 'api-client');
       const idempotencyKey = request.get('Idempotency-Key');
-      const session = await sessions.create({ request: body, environment, clientId: client.clientId, idempotencyKey });
+      const { environmentId } = environment;
+      const session = await sessions.create({
+        request: body,
+        environmentId,
+        clientId: client.clientId,
+        idempotencyKey,
+      });
       const { abandon } = session;
       if (abandon !== undefined) {
         if (response.closed) await abandon();

@@ -8,6 +8,6 @@ export const evaluateSession = (sessions: SessionEvaluator) =>
     access: { apiClient: ['sessions:evaluate', 'license-tokens:create'] },
     async handle({ body, context }) {
       const { environment } = callerOf(context, 'api-client');
-      return { status: 200, body: await sessions.evaluate(body, environment) };
+      return { status: 200, body: await sessions.evaluate(body, environment.environmentId) };
     },
   });

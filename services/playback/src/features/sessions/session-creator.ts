@@ -1,5 +1,6 @@
-import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { type Logger, wasNeverSent } from '@multi-drm/service-kit';
+import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { PendingUndos } from '../../slots/pending-undos';
 import type { ReservationReference, ReserveResult, SlotStore } from '../../slots/slot-store';
@@ -14,6 +15,7 @@ import { sessionTimes } from './session-times';
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
 interface SessionCreatorOptions {
+  catalog: RereadingCatalog;
   decider: SessionDecider;
   slots: Pick<SlotStore, 'reserve' | 'undo'>;
   usage: OrganizationUsage;
@@ -25,7 +27,7 @@ interface SessionCreatorOptions {
 
 interface CreateCall {
   request: CreateRequest;
-  environment: EnvironmentDocument;
+  environmentId: string;
   clientId: string;
   idempotencyKey: string | undefined;
 }
@@ -46,24 +48,18 @@ export class SessionCreator {
    * is decided before the reservation. Throws the `Problem` of the first rule that is broken.
    */
   async create(call: CreateCall): Promise<CreatedSession> {
-    const { request, environment, clientId, idempotencyKey } = call;
+    const { request, environmentId, clientId, idempotencyKey } = call;
     const ownId = request.sessionId === undefined && idempotencyKey === undefined;
-    const sessionId = request.sessionId ?? this.makeSessionId(environment.environmentId, clientId, idempotencyKey);
-    // The slots decide on the viewer, in the same step as on its limit.
-    const decision = await this.options.decider.decide(request, environment, null);
-    if (!decision.allowed) throw decision.problem;
-
-    const terms = termsOf(request, decision, environment);
-    const reference = {
-      environmentId: environment.environmentId,
-      subject: request.subject,
-      sessionId,
-      reservationId: this.options.randomUuid(),
-    };
-    const result = await this.reserve(call, decision, terms, reference);
+    const sessionId = request.sessionId ?? this.makeSessionId(environmentId, clientId, idempotencyKey);
+    const reference = { environmentId, subject: request.subject, sessionId, reservationId: this.options.randomUuid() };
+    const { decision, terms, result } = await this.options.catalog.rereadBeforeRefusal(
+      (present) => this.decideAndReserve(present, request, reference),
+      // The other outcomes rest on nothing that is kept in memory.
+      ({ result: { outcome } }) => outcome === 'limit_reached' || outcome === 'organization_full',
+    );
     if (result.outcome !== 'reserved' && result.outcome !== 'repeated') throw reservationRefused(result);
 
-    const { content, manifests } = decision;
+    const { environment, content, manifests } = decision;
     try {
       const facts = { sessionId, subject: request.subject, environment, content, manifests, terms };
       const response = this.options.issuer.issue(facts, result);
@@ -80,9 +76,22 @@ export class SessionCreator {
       : sessionIdOfKey(environmentId, clientId, idempotencyKey);
   }
 
+  /** Harmless to run again where it was refused: then nothing is reserved. */
+  private async decideAndReserve(
+    catalog: Catalog,
+    request: CreateRequest,
+    reference: ReservationReference,
+  ): Promise<{ decision: AllowedSession; terms: SessionTerms; result: ReserveResult }> {
+    // The slots decide on the viewer, in the same step as on its limit.
+    const decision = await this.options.decider.decide(catalog, request, reference.environmentId, null);
+    if (!decision.allowed) throw decision.problem;
+    const terms = termsOf(request, decision);
+    return { decision, terms, result: await this.reserve(request, decision, terms, reference) };
+  }
+
   private async reserve(
-    { request, environment }: CreateCall,
-    { policy, organization }: AllowedSession,
+    request: CreateRequest,
+    { policy, environment, organization }: AllowedSession,
     terms: SessionTerms,
     reference: ReservationReference,
   ): Promise<ReserveResult> {
@@ -129,7 +138,7 @@ export class SessionCreator {
   }
 }
 
-function termsOf(request: CreateRequest, { policy }: AllowedSession, { settings }: EnvironmentDocument): SessionTerms {
+function termsOf(request: CreateRequest, { policy, environment }: AllowedSession): SessionTerms {
   const { contentId, contentType, drmSystem, platformCapabilities } = request;
   return {
     contentId,
@@ -137,6 +146,6 @@ function termsOf(request: CreateRequest, { policy }: AllowedSession, { settings 
     drmSystem,
     manifestTypes: platformCapabilities?.manifestTypes ?? null,
     policy: signedPolicyOf(policy, drmSystem),
-    times: sessionTimes(settings),
+    times: sessionTimes(environment.settings),
   };
 }

@@ -4,6 +4,7 @@ import {
   invalidRequest,
   type OrganizationDocument,
   type PlaybackSchemas,
+  Problem,
 } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
 import { type Decision, decidePlayback } from '../../policy/decide-playback';
@@ -11,32 +12,39 @@ import { loadPlaybackFacts } from './load-templates';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
-/** A decision to play, with the organization whose streams it adds to. */
-export type AllowedSession = Extract<Decision, { allowed: true }> & { organization: OrganizationDocument };
+/** A decision to play, with the environment that it was made for and the organization whose streams it adds to. */
+export type AllowedSession = Extract<Decision, { allowed: true }> & {
+  environment: EnvironmentDocument;
+  organization: OrganizationDocument;
+};
 export type SessionDecision = AllowedSession | Extract<Decision, { allowed: false }>;
 
 const maximumReportingBytes = 1024;
 
 /** Decides what a create request is answered, all but the limits of streams, from what is published. */
 export class SessionDecider {
-  constructor(private readonly options: { catalog: Catalog; now: () => Date }) {}
+  constructor(private readonly options: { now: () => Date }) {}
 
   /**
    * `viewer`: the viewer's document where it is to be decided on here; null where the slots do. Throws the Problem
-   * `invalid_request` for what no schema can say.
+   * `invalid_request` for what no schema can say, and `environment_not_found` for an environment that is gone.
    */
   async decide(
+    catalog: Catalog,
     request: CreateRequest,
-    environment: EnvironmentDocument,
+    environmentId: string,
     viewer: EndUserDocument | null,
   ): Promise<SessionDecision> {
     checkRequest(request);
-    const facts = await loadPlaybackFacts(this.options.catalog, request, environment);
+    // The caller's access was checked on it just now; the catalog may know a later one by now.
+    const environment = await catalog.environment(environmentId);
+    if (environment === null) throw new Problem('environment_not_found', 'There is no such environment.');
+    const facts = await loadPlaybackFacts(catalog, request, environment);
     const decision = decidePlayback({ ...facts, viewer }, this.options.now());
     if (!decision.allowed) return decision;
     const { organization } = facts;
     if (organization === null) throw new Error('a session was allowed without its organization');
-    return { ...decision, organization };
+    return { ...decision, environment, organization };
   }
 }
 

@@ -1,5 +1,5 @@
-import type { EnvironmentDocument, PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
-import type { Catalog } from '../../catalog/catalog';
+import type { PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
+import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
 import type { ResolvedPolicy } from '../../policy/resolved-policy';
 import type { Step } from '../../policy/step';
 import { effectiveStreamLimit, streamLimitStep } from '../../policy/stream-limit-step';
@@ -11,7 +11,7 @@ type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 type Evaluation = PlaybackSchemas['PlaybackEvaluationResponse'];
 
 interface SessionEvaluatorOptions {
-  catalog: Pick<Catalog, 'endUser'>;
+  catalog: RereadingCatalog;
   decider: SessionDecider;
   slots: Pick<SlotStore, 'countOf' | 'find'>;
   usage: OrganizationUsage;
@@ -22,12 +22,18 @@ export class SessionEvaluator {
   constructor(private readonly options: SessionEvaluatorOptions) {}
 
   /** Throws the Problem `invalid_request` alone: every other refusal is the answer. */
-  async evaluate(request: CreateRequest, environment: EnvironmentDocument): Promise<Evaluation> {
-    const { catalog, decider, slots, usage } = this.options;
-    const { environmentId } = environment;
+  async evaluate(request: CreateRequest, environmentId: string): Promise<Evaluation> {
+    return this.options.catalog.rereadBeforeRefusal(
+      (present) => this.evaluateBy(present, request, environmentId),
+      ({ allowed }) => !allowed,
+    );
+  }
+
+  private async evaluateBy(catalog: Catalog, request: CreateRequest, environmentId: string): Promise<Evaluation> {
+    const { decider, slots, usage } = this.options;
     const { subject } = request;
     const viewer = await catalog.endUser(environmentId, subject);
-    const decision = await decider.decide(request, environment, viewer);
+    const decision = await decider.decide(catalog, request, environmentId, viewer);
     if (!decision.allowed) {
       return evaluation(decision.problem.code, decision.steps, decision.policy);
     }

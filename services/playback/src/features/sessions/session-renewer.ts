@@ -1,5 +1,5 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import type { Catalog } from '../../catalog/catalog';
+import type { RereadingCatalog } from '../../catalog/catalog';
 import { selectManifests } from '../../policy/select-manifests';
 import type { SessionReference, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
@@ -9,7 +9,7 @@ import { sessionRefused } from './session-refusals';
 import { parseTerms } from './session-terms';
 
 interface SessionRenewerOptions {
-  catalog: Pick<Catalog, 'environment' | 'organization' | 'content'>;
+  catalog: RereadingCatalog;
   slots: Pick<SlotStore, 'find' | 'renew'>;
   issuer: SessionIssuer;
   /** Renewals that one session may make in a minute. */
@@ -28,7 +28,7 @@ export class SessionRenewer {
     session: SessionReference,
     token: LicenseToken | null,
   ): Promise<PlaybackSchemas['PlaybackSessionResponse']> {
-    const { slots, issuer, callsPerMinute } = this.options;
+    const { catalog, slots, issuer, callsPerMinute } = this.options;
     const found = await slots.find(session);
     if (found.state !== 'reserved') throw sessionRefused({ outcome: found.state });
     if (token !== null) {
@@ -37,14 +37,14 @@ export class SessionRenewer {
     }
 
     const terms = parseTerms(found.terms);
-    const { environment, content } = await loadLivingSession(
-      this.options.catalog,
-      { environmentId: session.environmentId, ...terms },
-      found.serverTime,
-    );
-    const manifests = selectManifests(content.manifests, {
-      drmSystem: terms.drmSystem,
-      platformCapabilities: { manifestTypes: terms.manifestTypes },
+    const { environment, content, manifests } = await catalog.rereadBeforeRefusal(async (present) => {
+      const about = { environmentId: session.environmentId, ...terms };
+      const living = await loadLivingSession(present, about, found.serverTime);
+      const manifests = selectManifests(living.content.manifests, {
+        drmSystem: terms.drmSystem,
+        platformCapabilities: { manifestTypes: terms.manifestTypes },
+      });
+      return { ...living, manifests };
     });
     const { lifetimeMilliseconds, maximumSessionMilliseconds } = terms.times;
     const result = await slots.renew({

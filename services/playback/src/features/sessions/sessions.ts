@@ -1,5 +1,5 @@
 import type { Logger } from '@multi-drm/service-kit';
-import type { Catalog } from '../../catalog/catalog';
+import type { RereadingCatalog } from '../../catalog/catalog';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { PendingUndos } from '../../slots/pending-undos';
 import type { SlotStore } from '../../slots/slot-store';
@@ -11,7 +11,7 @@ import { SessionIssuer } from './session-issuer';
 import { SessionRenewer } from './session-renewer';
 
 interface SessionsOptions {
-  catalog: Catalog;
+  catalog: RereadingCatalog;
   slots: SlotStore;
   usage: OrganizationUsage;
   pendingUndos: PendingUndos;

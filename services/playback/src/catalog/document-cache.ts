@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Cluster, Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import type { ZodType } from 'zod';
+
+const maximumDocuments = 20_000;
+// A change is told at once; these spans, in milliseconds, cover a lost message.
+const documentLifetime = 10_000;
+const absenceLifetime = 1_000;
+
+type Entry = { document: unknown };
+
+/** Published documents by their keys: read from Redis when first asked for, and kept in memory. */
+export class DocumentCache {
+  private readonly cache: LRUCache<string, Entry>;
+  private readonly reading = new Map<string, Promise<Entry>>();
+
+  constructor(
+    private readonly client: Redis | Cluster,
+    now: () => number,
+  ) {
+    this.cache = new LRUCache({ max: maximumDocuments, ttl: documentLifetime, ttlResolution: 0, perf: { now } });
+  }
+
+  /** `fromMemory`: the document, or the answer of Redis that is under way, may be older than this call. */
+  async read<Document>(
+    key: string,
+    schema: ZodType<Document>,
+  ): Promise<{ document: Document | null; fromMemory: boolean }> {
+    const known = this.cache.get(key) ?? this.reading.get(key);
+    const { document } = await (known ?? this.readFromRedis(key, schema));
+    // Safe: entries of a key were parsed by its own schema.
+    return { document: document as Document | null, fromMemory: known !== undefined };
+  }
+
+  /** Asks Redis, whatever is in memory. A document that has not changed stays the same object. */
+  async reread<Document>(key: string, schema: ZodType<Document>): Promise<Document | null> {
+    const { document } = await this.readFromRedis(key, schema);
+    return document as Document | null;
+  }
+
+  forget(key: string): void {
+    this.cache.delete(key);
+    this.reading.delete(key);
+  }
+
+  forgetAll(): void {
+    this.cache.clear();
+    this.reading.clear();
+  }
+
+  private readFromRedis(key: string, schema: ZodType): Promise<Entry> {
+    const reading: Promise<Entry> = this.fetch(key, schema)
+      .then((entry) => {
+        const kept = this.cache.get(key);
+        const unchanged = kept !== undefined && isDeepStrictEqual(kept, entry) ? kept : entry;
+        // Kept only if the key did not change while it was read.
+        if (this.reading.get(key) === reading) {
+          this.cache.set(key, unchanged, { ttl: entry.document === null ? absenceLifetime : documentLifetime });
+        }
+        return unchanged;
+      })
+      .finally(() => {
+        if (this.reading.get(key) === reading) this.reading.delete(key);
+      });
+    this.reading.set(key, reading);
+    return reading;
+  }
+
+  private async fetch(key: string, schema: ZodType): Promise<Entry> {
+    const json = await this.client.hget(key, 'document');
+    // An empty document is a tombstone.
+    return { document: json === null || json === '' ? null : schema.parse(JSON.parse(json)) };
+  }
+}
