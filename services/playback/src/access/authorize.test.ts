@@ -160,7 +160,8 @@ describe('the header prefix is a setting', () => {
         .send(body);
     const request = sessionRequest();
     const { body: session } = await call('X-Acme-Drm', '/sessions', request).expect(200);
-    await call('X-SERVICE', '/sessions', request).expect(401);
+    const { body: refused } = await call('X-SERVICE', '/sessions', request).expect(401);
+    expect(refused.detail).toBe('The headers X-Acme-Drm-Client-Id and X-Acme-Drm-Client-Secret are missing.');
     const { subject } = request;
     await call('X-Acme-Drm', `/sessions/${session.sessionId}/renew`, { subject }).expect(200);
     await call('X-SERVICE', `/sessions/${session.sessionId}/release`, { subject }).expect(401);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { publishedKeys } from '@multi-drm/contracts';
+import { Problem, publishedKeys } from '@multi-drm/contracts';
 import { Redis } from 'ioredis';
 import { testRedisUrl } from '../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../testing/published-tenant';
+import type { Catalog } from './catalog';
 import { RedisCatalog } from './redis-catalog';
 
 const redis = new Redis(testRedisUrl());
@@ -117,4 +118,108 @@ test('a new subscription forgets everything, since messages may have been missed
   await again;
   await settled(follower);
   expect(await read()).toBeNull();
+});
+
+describe('before a refusal', () => {
+  const refused = new Problem('environment_not_found', 'There is no such environment.');
+  const reads = () => jest.spyOn(redis, 'hget');
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Refuses without the environment; notes what it saw. */
+  const findEnvironment = (seen: unknown[] = []) =>
+    catalog.rereadBeforeRefusal(async (present: Catalog) => {
+      const environment = await present.environment(tenant.environment.environmentId);
+      seen.push(environment);
+      if (environment === null) throw refused;
+      return environment;
+    });
+
+  test('an absence in memory is read once more, and what has come meanwhile is used', async () => {
+    await read();
+    await write(tenant.environment);
+    const seen: unknown[] = [];
+    expect(await findEnvironment(seen)).toEqual(tenant.environment);
+    expect(seen).toEqual([null, tenant.environment]);
+    expect(await read()).toEqual(tenant.environment);
+  });
+
+  test('an older document in memory is read once more, also where the refusal is a result', async () => {
+    const limited = {
+      ...tenant.environment,
+      settings: { ...tenant.environment.settings, maximumConcurrentStreams: 1 },
+    };
+    await write(limited);
+    await read();
+    await write(tenant.environment);
+    const limit = await catalog.rereadBeforeRefusal(
+      async (present) =>
+        (await present.environment(tenant.environment.environmentId))?.settings.maximumConcurrentStreams,
+      (maximum) => maximum === 1,
+    );
+    expect(limit).toBe(tenant.environment.settings.maximumConcurrentStreams);
+  });
+
+  test('an id that nobody knows costs one read in each request', async () => {
+    const hget = reads();
+    for (const count of [1, 2, 3]) {
+      await expect(findEnvironment()).rejects.toBe(refused);
+      expect(hget).toHaveBeenCalledTimes(count);
+    }
+  });
+
+  test('what has not changed is neither tried again nor another object', async () => {
+    await write(tenant.environment);
+    const known = await read();
+    const hget = reads();
+    const attempt = jest.fn(async (present: Catalog) => {
+      await present.environment(tenant.environment.environmentId);
+      throw refused;
+    });
+    await expect(catalog.rereadBeforeRefusal(attempt)).rejects.toBe(refused);
+    expect([attempt.mock.calls.length, hget.mock.calls.length]).toEqual([1, 1]);
+    expect(await read()).toBe(known);
+  });
+
+  test('a read that was under way before the request is not believed', async () => {
+    const answered = read();
+    await write(tenant.environment);
+    await Promise.all([answered, findEnvironment().then((found) => expect(found).toEqual(tenant.environment))]);
+  });
+
+  test('a document that only the second attempt asks for is no older either', async () => {
+    const { organizationId } = tenant.organization;
+    await catalog.organization(organizationId);
+    await read();
+    await write(tenant.environment);
+    await writer.hset(publishedKeys.organization(organizationId), {
+      revision: 1,
+      document: JSON.stringify(tenant.organization),
+    });
+    const found = await catalog.rereadBeforeRefusal(async (present) => {
+      if ((await present.environment(tenant.environment.environmentId)) === null) throw refused;
+      const organization = await present.organization(organizationId);
+      if (organization === null) throw refused;
+      return organization;
+    });
+    expect(found).toEqual(tenant.organization);
+  });
+
+  test('what succeeds reads nothing more, and what fails otherwise is not tried again', async () => {
+    await write(tenant.environment);
+    await read();
+    const hget = reads();
+    await findEnvironment();
+    const failing = jest.fn(async (present: Catalog) => {
+      await present.environment(tenant.environment.environmentId);
+      throw new Error('not a refusal');
+    });
+    await expect(catalog.rereadBeforeRefusal(failing)).rejects.toThrow('not a refusal');
+    expect([hget.mock.calls.length, failing.mock.calls.length]).toEqual([0, 1]);
+  });
+
+  test('nobody is refused from memory while Redis is away', async () => {
+    await read();
+    jest.spyOn(redis, 'hget').mockRejectedValue(new Error('Connection is closed.'));
+    await expect(findEnvironment()).rejects.toThrow('Connection is closed.');
+  });
 });

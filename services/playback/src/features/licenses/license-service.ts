@@ -1,8 +1,9 @@
 import type { ContentDocument } from '@multi-drm/contracts';
 import { answerTypeOf, type ContentKey, type LicenseTransport, readChallenge } from '@multi-drm/license-backends';
 import { openContentKey, type Secrets } from '@multi-drm/service-kit';
-import type { RereadingCatalog } from '../../catalog/catalog';
-import type { SlotStore } from '../../slots/slot-store';
+import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
+import { allowedKeys } from '../../policy/allowed-keys';
+import type { LicenseCallResult, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import { loadLivingSession } from '../sessions/load-living-session';
 import { sessionRefused } from '../sessions/session-refusals';
@@ -22,6 +23,8 @@ interface LicenseServiceOptions {
   randomUuid: () => string;
 }
 
+type CountedRequest = Extract<LicenseCallResult, { outcome: 'counted' }>;
+
 /** A license as it goes to the player. */
 export interface License {
   bytes: Buffer;
@@ -37,8 +40,8 @@ export class LicenseService {
    * since the session started. Throws a Problem for each, and for a backend that refuses or is unavailable.
    */
   async acquire(token: LicenseToken, body: Buffer): Promise<License> {
-    const { slots, catalog, backends, callsPerMinute, randomUuid, transport } = this.options;
-    const { environmentId, subject, sessionId, reservationId, drmSystem, contentId, policy } = token;
+    const { slots, catalog, callsPerMinute, transport } = this.options;
+    const { environmentId, subject, sessionId, reservationId, drmSystem } = token;
     const counted = await slots.countLicenseRequest({
       environmentId,
       subject,
@@ -47,9 +50,22 @@ export class LicenseService {
       callsPerMinute,
     });
     if (counted.outcome !== 'counted') throw sessionRefused(counted);
-    const now = counted.serverTime;
-    requireCurrent(token, now);
+    requireCurrent(token, counted.serverTime);
 
+    const { backend, call, prepared, httpAllowed } = await catalog.rereadBeforeRefusal((present) =>
+      this.prepare(present, token, body, counted),
+    );
+    const contentType = answerTypeOf(drmSystem, backend);
+    if ('license' in prepared) return { bytes: prepared.license, contentType };
+    const answer = await transport.send({ environmentId, drmSystem, httpAllowed }, prepared.makeRequest);
+    return { bytes: backend.unwrap(answer, call), contentType };
+  }
+
+  /** Makes, of what is published, the call to the backend and what it is to be sent. Sends nothing. */
+  private async prepare(catalog: Catalog, token: LicenseToken, body: Buffer, counted: CountedRequest) {
+    const { backends, randomUuid } = this.options;
+    const { environmentId, subject, sessionId, drmSystem, contentId, policy } = token;
+    const now = counted.serverTime;
     const { environment, content } = await loadLivingSession(catalog, token, now);
     const configured = backends.of(await catalog.licenseBackend(environmentId, drmSystem), environment);
     const { backend, type } = configured;
@@ -60,29 +76,21 @@ export class LicenseService {
       subject,
       sessionId,
       contentId,
-      keys: this.allowedKeys(content, token, configured),
+      keys: this.keysFor(content, token, configured),
       policy,
       licenseEndsAt: licenseEndsAt(parseTerms(counted.terms).times, counted, policy),
       now,
       randomUuid,
     };
-    const prepared = backend.prepare(call);
-    const contentType = answerTypeOf(drmSystem, backend);
-    if ('license' in prepared) return { bytes: prepared.license, contentType };
-    const destination = { environmentId, drmSystem, httpAllowed: environment.kind === 'development' };
-    const answer = await transport.send(destination, prepared.makeRequest);
-    return { bytes: backend.unwrap(answer, call), contentType };
+    return { backend, call, prepared: backend.prepare(call), httpAllowed: environment.kind === 'development' };
   }
 
   /** The content's keys in tracks that the policy allows; the keys themselves for the backend alone that needs them. */
-  private allowedKeys(content: ContentDocument, { policy }: LicenseToken, { type }: ConfiguredBackend): ContentKey[] {
-    const allowed = policy.tracks.flatMap(({ trackTypes }) => trackTypes);
-    return content.keys
-      .filter(({ trackTypes }) => trackTypes.some((trackType) => allowed.includes(trackType)))
-      .map((key) => ({
-        keyId: key.keyId,
-        trackTypes: key.trackTypes,
-        key: type === 'clearkey' ? requireReadable(() => openContentKey(this.options.secrets, content, key)) : null,
-      }));
+  private keysFor(content: ContentDocument, { policy }: LicenseToken, { type }: ConfiguredBackend): ContentKey[] {
+    return allowedKeys(content.keys, policy.tracks).map((key) => ({
+      keyId: key.keyId,
+      trackTypes: key.trackTypes,
+      key: type === 'clearkey' ? requireReadable(() => openContentKey(this.options.secrets, content, key)) : null,
+    }));
   }
 }

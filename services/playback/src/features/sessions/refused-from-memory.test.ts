@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { publishedKeys } from '@multi-drm/contracts';
+import supertest from 'supertest';
+import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+
+/** What playback has in memory is older than what Redis holds: no message of the change has come yet. */
+
+let playback: Playback;
+let tenant: PublishedTenant;
+
+beforeAll(async () => {
+  playback = startPlayback();
+  await connected(playback);
+});
+beforeEach(() => {
+  tenant = makeTenant();
+});
+afterAll(() => playback.close());
+
+const subject = 'viewer-1';
+const create = (overrides: object = {}) => playback.create(tenant, sessionRequest({ subject, ...overrides }));
+
+/** Writes a document as the control plane does; the message about it stays away. */
+async function writeSilently(key: string, document: object): Promise<void> {
+  await playback.redis.hset(key, { revision: 1_000_000, document: JSON.stringify(document) });
+}
+
+const changeEnvironment = (change: Partial<PublishedTenant['environment']>) =>
+  writeSilently(publishedKeys.environment(tenant.environment.environmentId), { ...tenant.environment, ...change });
+const changeSettings = (settings: object) =>
+  changeEnvironment({ settings: { ...tenant.environment.settings, ...settings } });
+const changeContent = (change: object) => {
+  const { environmentId, contentId } = tenant.content;
+  return writeSilently(publishedKeys.content(environmentId, contentId), { ...tenant.content, ...change });
+};
+const changeClient = (change: object) =>
+  writeSilently(publishedKeys.apiClient(tenant.client.clientId), { ...tenant.client, ...change });
+const hashOf = (accessKey: string) => createHash('sha256').update(accessKey).digest('hex');
+
+test('a new API client is let in with its next request, also where it was unknown a moment ago', async () => {
+  const { client, accessKey } = makeTenant();
+  await playback.publish(tenant);
+  tenant = { ...tenant, client: { ...client, projectId: tenant.environment.projectId }, accessKey };
+  await create().expect(401);
+  await changeClient({});
+  await create().expect(200);
+});
+
+test('a new access key, a new permission and a new environment of a client count with the next request', async () => {
+  const narrow = { accessKeyHashes: [], permissions: ['sessions:read'], environmentIds: [randomUUID()] };
+  const { client } = tenant;
+  await playback.publish({ ...tenant, client: { ...client, ...narrow } });
+  await create().expect(401);
+  await changeClient({ ...narrow, accessKeyHashes: [hashOf(tenant.accessKey)] });
+  await create().expect(403);
+  await changeClient({ permissions: client.permissions, environmentIds: narrow.environmentIds });
+  await create().expect(404);
+  await changeClient({});
+  await create().expect(200);
+});
+
+test('content plays with the request after its registration and after its publication', async () => {
+  await playback.publish({ ...tenant, content: { ...tenant.content, contentId: 'another' } });
+  await create().expect(404);
+  await changeContent({ status: 'draft' });
+  await create().expect(409);
+  await changeContent({});
+  await create().expect(200);
+});
+
+test("an environment's raised limit counts with the next request, for a create and an evaluation", async () => {
+  tenant = makeTenant({ maximumConcurrentStreams: 1 });
+  await playback.publish(tenant);
+  await create().expect(200);
+  await create().expect(429);
+  await changeSettings({ maximumConcurrentStreams: 2 });
+  const evaluation = playback.asClient(tenant, 'post', '/sessions/evaluations').send(sessionRequest({ subject }));
+  expect((await evaluation.expect(200)).body.allowed).toBe(true);
+  await changeSettings({ maximumConcurrentStreams: 3 });
+  await create().expect(200);
+  expect((await create().expect(200)).body.policy.maximumConcurrentStreams).toBe(3);
+  await create().expect(429);
+});
+
+test("an organization's raised plan and its activation count with the next request", async () => {
+  const { organization } = tenant;
+  const key = publishedKeys.organization(organization.organizationId);
+  await playback.publish({ ...tenant, organization: { ...organization, status: 'pending' } });
+  await create().expect(403);
+  await writeSilently(key, { ...organization, maximumConcurrentStreams: 1 });
+  await create().expect(200);
+  await create({ subject: 'another' }).expect(429);
+  await writeSilently(key, { ...organization, maximumConcurrentStreams: 2 });
+  await create({ subject: 'another' }).expect(200);
+});
+
+test('a DRM system and a default policy are usable with the request after they were set', async () => {
+  const { settings, drmSystems } = tenant.environment;
+  const bare = { drmSystems: [], settings: { ...settings, defaultLicensePolicyTemplate: null } };
+  await playback.publish({ ...tenant, environment: { ...tenant.environment, ...bare } });
+  expect((await create().expect(422)).body.code).toBe('license_policy_required');
+  await changeEnvironment({ drmSystems: [] });
+  expect((await create().expect(422)).body.code).toBe('drm_system_not_supported');
+  await changeEnvironment({ drmSystems });
+  await create().expect(200);
+});
+
+test('a session is renewed as soon as what it needs is there again', async () => {
+  await playback.publish(tenant);
+  const { body: session } = await create().expect(200);
+  await playback.publish({ ...tenant, content: { ...tenant.content, status: 'draft' } });
+  await playback.asPlayer(session, 'renew').expect(409);
+  await changeContent({});
+  await playback.asPlayer(session, 'renew').expect(200);
+});
+
+test('a page is let in from an origin as soon as the environment allows it', async () => {
+  tenant = makeTenant({ allowedOrigins: ['https://one.example'] });
+  await playback.publish(tenant);
+  const path = `/api/v1/playback/environments/${tenant.environment.environmentId}/licenses/widevine`;
+  const allowedFor = async (origin: string) =>
+    (await supertest(playback.app).post(path).set('Origin', origin)).headers['access-control-allow-origin'];
+  expect(await allowedFor('https://two.example')).toBeUndefined();
+  await changeSettings({ allowedOrigins: ['https://one.example', 'https://two.example'] });
+  expect(await allowedFor('https://two.example')).toBe('https://two.example');
+});
+
+test('a FairPlay certificate is served as soon as it is there', async () => {
+  const { environmentId } = tenant.environment;
+  const path = `/api/v1/playback/environments/${environmentId}/certificates/fairplay`;
+  await supertest(playback.app).get(path).expect(404);
+  await writeSilently(publishedKeys.licenseBackend(environmentId, 'fairplay'), {
+    environmentId,
+    drmSystem: 'fairplay',
+    enabled: true,
+    backend: null,
+    certificate: Buffer.from('certificate').toString('base64'),
+    settingsVersion: '1',
+  });
+  await supertest(playback.app).get(path).expect(200);
+});
+
+test('a refusal that no document decides reads none again, and one for the limit is not reserved twice', async () => {
+  tenant = makeTenant({ maximumConcurrentStreams: 1 });
+  await playback.publish(tenant);
+  const sessionId = randomUUID();
+  await create({ sessionId }).expect(200);
+  const commands = jest.spyOn(playback.redis, 'sendCommand');
+  await create({ sessionId, applicationId: 'another' }).expect(409);
+  expect(commands.mock.calls.map(([{ name }]) => name)).toEqual(['evalsha']);
+  commands.mockClear();
+  await create().expect(429);
+  expect(commands.mock.calls.map(([{ name }]) => name).filter((name) => name !== 'hget')).toEqual(['evalsha']);
+  commands.mockRestore();
+});
