@@ -51,7 +51,7 @@ const operatorsOwn = new Set(['listOrganizations', 'archiveOrganization', 'resto
 const unstated = new RegExp(
   `^(?:${[
     'agreement\\.version|expiresAt|availableFrom|availableUntil|rightsId|licenseProfileId|environmentIds.*|certificate',
-    'name|maximumHeight|tracks.*|keys.*|manifests.*|settings.*|backend.*|attributes',
+    'cursor|offset|to|name|maximumHeight|tracks.*|keys.*|manifests.*|settings.*|backend.*|attributes',
   ].join('|')})$`,
   's',
 );

@@ -82,6 +82,7 @@ export const formats = {
   'content-id': textThat(isContentId),
   'http-url': textThat(isHttpUrl),
   'language-tag': textThat((value) => languageTag.test(value)),
+  'audit-action': textThat((value) => /^[A-Za-z]+\.[A-Za-z]+$/.test(value)),
   'page-limit': integerWithin(1, maximumPageLimit),
   'page-offset': integerWithin(0, maximumInt32),
 };
@@ -92,6 +93,7 @@ export const formatMessages: Record<string, string> = {
   'content-id': 'must be 1 to 200 bytes of UTF-8 without control characters',
   'http-url': 'must be an absolute http or https URL (RFC 3986) without credentials',
   'language-tag': 'must be a BCP 47 language tag',
+  'audit-action': 'must be a record type and a verb, such as contentAsset.publish',
   'page-limit': `must be a whole number from 1 to ${maximumPageLimit}`,
   'page-offset': `must be a whole number from 0 to ${maximumInt32}`,
   uuid: 'must be a UUID',

@@ -121,6 +121,7 @@ test.each<[string, () => Promise<string>]>([
     () => issuer.token(claims({ exp: Math.floor(controlPlane.clock.now.getTime() / 1000) - 31 })),
   ],
   ['no subject', () => issuer.token(without('sub'))],
+  ['a subject of more than 255 characters', () => issuer.token(claims({ sub: 'a'.repeat(256) }))],
   ['an organization that the issuer may not assert', () => issuer.token(claims({ organization_id: randomUUID() }))],
   ['a role above the highest that it may assert', () => issuer.token(claims({ role: 'owner' }))],
   ['the role of the operator', () => issuer.token(claims({ role: 'operator' }))],

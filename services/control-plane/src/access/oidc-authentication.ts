@@ -115,11 +115,15 @@ function isRefusal(error: unknown): boolean {
   return error instanceof errors.JOSEError;
 }
 
+/** Characters of a subject at most (OpenID Connect Core 1.0, section 2): the audit trail is searched by it. */
+const maximumSubjectLength = 255;
+
 function callerOfClaims(issuer: OidcIssuer, payload: JWTPayload): Caller | null {
   const organizationId = payload[issuer.organizationClaim];
   const asserted = role.safeParse(payload[issuer.roleClaim]);
   const allowed = issuer.organizations.find((candidate) => candidate.organizationId === organizationId);
   if (allowed === undefined || !asserted.success || rank[asserted.data] > rank[allowed.maximumRole]) return null;
+  if (String(payload.sub).length > maximumSubjectLength) return null;
   const name = typeof payload.name === 'string' ? payload.name.slice(0, 200) : null;
   return {
     kind: 'oidc',

@@ -1,4 +1,5 @@
-import type { ActorKind, Prisma } from '../generated/prisma/client';
+import { type ActorKind, Prisma } from '../generated/prisma/client';
+import { type AuditedRecord, auditedValues } from './audited-values';
 import type { Actor } from './change';
 
 /** What was done to which record. */
@@ -10,6 +11,10 @@ export interface AuditEntry {
   recordId: string | null;
   /** Names of the fields that changed, or other facts; never a secret. */
   details?: Prisma.InputJsonObject;
+  /** The record as the API showed it before the change; absent: there was none. */
+  before?: AuditedRecord | undefined;
+  /** The record as the API shows it now; absent: its values are not kept, as those of end users. */
+  after?: AuditedRecord | undefined;
 }
 
 const actorKinds: Record<Actor['kind'], ActorKind> = {
@@ -23,9 +28,10 @@ const actorKinds: Record<Actor['kind'], ActorKind> = {
 export async function recordAudit(
   transaction: Prisma.TransactionClient,
   actor: Actor,
-  { organizationId, action, recordType, recordId, details = {} }: AuditEntry,
+  { organizationId, action, recordType, recordId, details = {}, before, after }: AuditEntry,
   now: Date,
 ): Promise<void> {
+  const values = after === undefined ? undefined : auditedValues(before ?? null, after);
   await transaction.auditEvent.create({
     data: {
       organizationId,
@@ -38,7 +44,14 @@ export async function recordAudit(
       recordId,
       requestId: actor.requestId,
       address: actor.address,
-      details,
+      details: values?.omitted.length ? { ...details, omitted: values.omitted } : details,
+      before: columnOf(values?.before),
+      after: columnOf(values?.after),
     },
   });
+}
+
+// Safe: what the API shows is JSON.
+function columnOf(values: Record<string, unknown> | null | undefined) {
+  return (values as Prisma.InputJsonObject | null | undefined) ?? Prisma.DbNull;
 }

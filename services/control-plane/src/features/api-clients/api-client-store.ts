@@ -11,6 +11,7 @@ import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
 import { requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
+import { apiClientResponse } from './api-client-response';
 
 export type ApiClientRecord = ApiClient;
 
@@ -61,7 +62,7 @@ export class ApiClientStore {
       await requireUnarchived(transaction, 'project', projectId);
       check(await activeEnvironments(transaction, projectId));
       const created = await transaction.apiClient.create({ data: { ...client, createdAt: now } });
-      await noteChange(transaction, created, 'create', change.actor, now);
+      await noteChange(transaction, { after: created }, 'create', change.actor, now);
       return created;
     });
   }
@@ -88,7 +89,8 @@ export class ApiClientStore {
         where: { id },
         data: { ...values, version: { increment: 1 } },
       });
-      await noteChange(transaction, updated, 'update', actor, now, { fields: fieldsOf(values) });
+      const details = { fields: fieldsOf(values) };
+      await noteChange(transaction, { before: client, after: updated }, 'update', actor, now, details);
       return updated;
     });
   }
@@ -117,7 +119,7 @@ export class ApiClientStore {
           version: { increment: 1 },
         },
       });
-      await noteChange(transaction, rotated, 'rotate', actor, now);
+      await noteChange(transaction, { before: client, after: rotated }, 'rotate', actor, now);
       return rotated;
     });
   }
@@ -132,7 +134,7 @@ export class ApiClientStore {
         where: { id },
         data: { revokedAt: now, version: { increment: 1 } },
       });
-      await noteChange(transaction, revoked, 'revoke', actor, now);
+      await noteChange(transaction, { before: client, after: revoked }, 'revoke', actor, now);
     });
   }
 }
@@ -180,14 +182,21 @@ function requireNoOverlap({ previousAccessKeyUntil: until }: ApiClient, now: Dat
 
 async function noteChange(
   transaction: Prisma.TransactionClient,
-  { id, projectId }: ApiClient,
+  { before, after }: { before?: ApiClient; after: ApiClient },
   verb: 'create' | 'update' | 'rotate' | 'revoke',
   actor: Actor,
   now: Date,
   details: Prisma.InputJsonObject = {},
 ): Promise<void> {
-  const organizationId = await organizationOfProject(transaction, projectId);
-  const entry = { organizationId, action: `apiClient.${verb}`, recordType: 'apiClient', recordId: id, details };
+  const entry = {
+    organizationId: await organizationOfProject(transaction, after.projectId),
+    action: `apiClient.${verb}`,
+    recordType: 'apiClient',
+    recordId: after.id,
+    details,
+    before: before && apiClientResponse(before, now),
+    after: apiClientResponse(after, now),
+  };
   await recordAudit(transaction, actor, entry, now);
-  await markChanged(transaction, 'apiClient', id);
+  await markChanged(transaction, 'apiClient', after.id);
 }

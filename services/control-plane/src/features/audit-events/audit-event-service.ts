@@ -1,6 +1,7 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { Page } from '../../records/page';
+import type { AuditEventQuery } from './audit-event-query';
 import type { AuditEventRecord, AuditEventStore } from './audit-event-store';
+import { formatCursor } from './cursor';
 
 type AuditEventResponse = ControlPlaneSchemas['AuditEventResponse'];
 
@@ -8,10 +9,34 @@ type AuditEventResponse = ControlPlaneSchemas['AuditEventResponse'];
 export class AuditEventService {
   constructor(private readonly store: AuditEventStore) {}
 
-  async list(organizationId: string, page: Page): Promise<ControlPlaneSchemas['PagedResponseOfAuditEventResponse']> {
-    const { items, total } = await this.store.list(organizationId, page);
-    return { items: items.map((event) => auditEventResponse(event, organizationId)), total, ...page };
+  /** A page, newest first. Without a cursor it begins at the page's offset, and all events are counted. */
+  async list(
+    organizationId: string,
+    { filter, page, cursor }: AuditEventQuery,
+  ): Promise<ControlPlaneSchemas['PagedResponseOfAuditEventResponse']> {
+    const { limit, offset } = page;
+    if (cursor === undefined) {
+      const { items, total } = await this.store.list(organizationId, filter, page);
+      return pageResponse(organizationId, items, { total, ...page, hasMore: offset + items.length < total });
+    }
+    // One more than the page holds tells whether there is another page.
+    const found = await this.store.listOlder(organizationId, filter, cursor, limit + 1);
+    const place = { total: null, ...page, hasMore: found.length > limit };
+    return pageResponse(organizationId, found.slice(0, limit), place);
   }
+}
+
+function pageResponse(
+  organizationId: string,
+  items: AuditEventRecord[],
+  { hasMore, ...place }: { total: number | null; limit: number; offset: number; hasMore: boolean },
+): ControlPlaneSchemas['PagedResponseOfAuditEventResponse'] {
+  const last = items.at(-1);
+  return {
+    items: items.map((event) => auditEventResponse(event, organizationId)),
+    ...place,
+    nextCursor: hasMore && last !== undefined ? formatCursor(last) : null,
+  };
 }
 
 const actorKinds: Record<AuditEventRecord['actorKind'], AuditEventResponse['actor']['kind']> = {
@@ -34,5 +59,7 @@ function auditEventResponse(event: AuditEventRecord, organizationId: string): Au
     address: event.address,
     // Safe: `recordAudit`, the only writer, takes objects alone.
     details: event.details as AuditEventResponse['details'],
+    before: event.before as AuditEventResponse['before'],
+    after: event.after as AuditEventResponse['after'],
   };
 }

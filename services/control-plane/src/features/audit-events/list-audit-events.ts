@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { pageOf } from '../../records/page';
+import { auditEventQueryOf } from './audit-event-query';
 import type { AuditEventService } from './audit-event-service';
 
 export const listAuditEvents = (auditEvents: AuditEventService) =>
@@ -8,6 +8,6 @@ export const listAuditEvents = (auditEvents: AuditEventService) =>
     access: { permission: 'audit-events:read', scope: 'organization' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: await auditEvents.list(params.organizationId, pageOf(query)),
+      body: await auditEvents.list(params.organizationId, auditEventQueryOf(query)),
     }),
   });

@@ -17,6 +17,7 @@ import { holdLicenseProfile } from '../license-profiles/held-license-profile-sto
 import { requireRoomForContent } from './content-count-store';
 import { contentFaults } from './content-faults';
 import { type StoredContentKey, sealContentKeys } from './content-keys';
+import { contentResponse } from './content-response';
 import { contentValues } from './content-values';
 import { requireManifest } from './require-manifest';
 
@@ -106,12 +107,14 @@ export class ContentStore {
           },
         });
         // The content keys are encrypted for the id that the asset has now.
-        const created = await transaction.contentAsset.update({
-          where: { id },
-          data: { keys: sealContentKeys(this.secrets, id, keys, []), updatedAt: now },
-        });
-        await record(transaction, change, created, place, 'create', now);
-        return typed(created);
+        const created = typed(
+          await transaction.contentAsset.update({
+            where: { id },
+            data: { keys: sealContentKeys(this.secrets, id, keys, []), updatedAt: now },
+          }),
+        );
+        await record(transaction, change, { after: created }, place, 'create', now);
+        return created;
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
@@ -129,17 +132,20 @@ export class ContentStore {
       await requireValid(transaction, place, sent);
       if (present.status === 'published') requireManifest({ ...present, ...sent });
       const keys = sent.keys && sealContentKeys(this.secrets, present.id, sent.keys, present.keys);
-      const updated = await transaction.contentAsset.update({
-        where: { id },
-        data: {
-          ...contentValues(sent),
-          ...(keys === undefined ? {} : { keys }),
-          version: { increment: 1 },
-          updatedAt: now,
-        },
-      });
-      await record(transaction, change, updated, place, 'update', now, { fields: Object.keys(sent) });
-      return typed(updated);
+      const updated = typed(
+        await transaction.contentAsset.update({
+          where: { id },
+          data: {
+            ...contentValues(sent),
+            ...(keys === undefined ? {} : { keys }),
+            version: { increment: 1 },
+            updatedAt: now,
+          },
+        }),
+      );
+      const details = { fields: Object.keys(sent) };
+      await record(transaction, change, { before: present, after: updated }, place, 'update', now, details);
+      return updated;
     });
   }
 
@@ -171,12 +177,14 @@ export class ContentStore {
         throw new Problem('conflict', `The license profile ${licenseProfileId} is archived: restore it first.`);
       }
       await requireRoomForContent(transaction, place.project.organizationId);
-      const restored = await transaction.contentAsset.update({
-        where: { id },
-        data: { status: 'draft', version: { increment: 1 }, updatedAt: now },
-      });
-      await record(transaction, change, restored, place, 'restore', now);
-      return typed(restored);
+      const restored = typed(
+        await transaction.contentAsset.update({
+          where: { id },
+          data: { status: 'draft', version: { increment: 1 }, updatedAt: now },
+        }),
+      );
+      await record(transaction, change, { before: present, after: restored }, place, 'restore', now);
+      return restored;
     });
   }
 
@@ -206,12 +214,15 @@ export class ContentStore {
       requireChangeable(present, change.ifMatch, 'content asset');
       if (present.status === status) return present;
       if (status === 'published') requireManifest(present);
-      const moved = await transaction.contentAsset.update({
-        where: { id },
-        data: { status, version: { increment: 1 }, updatedAt: now },
-      });
-      await record(transaction, change, moved, await readPlace(transaction, moved.environmentId), verb, now);
-      return typed(moved);
+      const moved = typed(
+        await transaction.contentAsset.update({
+          where: { id },
+          data: { status, version: { increment: 1 }, updatedAt: now },
+        }),
+      );
+      const place = await readPlace(transaction, moved.environmentId);
+      await record(transaction, change, { before: present, after: moved }, place, verb, now);
+      return moved;
     });
   }
 }
@@ -244,13 +255,21 @@ async function requireValid(
 async function record(
   transaction: Prisma.TransactionClient,
   { actor }: Change,
-  { id }: ContentAsset,
+  { before, after }: { before?: ContentRecord; after: ContentRecord },
   { project: { organizationId } }: Place,
   verb: 'create' | 'update' | 'restore' | keyof typeof statusAfter,
   now: Date,
   details: Prisma.InputJsonObject = {},
 ): Promise<void> {
-  await markChanged(transaction, 'content', id);
-  const entry = { organizationId, recordType: 'contentAsset', recordId: id, details };
-  await recordAudit(transaction, actor, { ...entry, action: `contentAsset.${verb}` }, now);
+  await markChanged(transaction, 'content', after.id);
+  const entry = {
+    organizationId,
+    action: `contentAsset.${verb}`,
+    recordType: 'contentAsset',
+    recordId: after.id,
+    details,
+    before: before && contentResponse(before),
+    after: contentResponse(after),
+  };
+  await recordAudit(transaction, actor, entry, now);
 }

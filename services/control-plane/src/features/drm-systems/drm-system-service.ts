@@ -5,6 +5,7 @@ import { etagOf } from '../../records/if-match';
 import { type BackendSettings, splitSettings } from './backends';
 import { withoutArmour } from './certificate-faults';
 import { drmSystemFaults } from './drm-system-faults';
+import { drmSystemResponse } from './drm-system-response';
 import type { DrmSystemRecord, DrmSystemStore } from './drm-system-store';
 
 type DrmSystem = ControlPlaneSchemas['DrmSystem'];
@@ -75,22 +76,6 @@ export class DrmSystemService {
   }
 }
 
-function versioned({ backend, backendSettings, ...record }: DrmSystemRecord): VersionedDrmSystem {
-  return {
-    drmSystem: {
-      drmSystem: record.drmSystem,
-      enabled: record.enabled,
-      // Safe: only what the API takes is stored.
-      backend:
-        backend === null
-          ? null
-          : {
-              type: backend as ControlPlaneSchemas['LicenseBackendType'],
-              ...(backendSettings as BackendSettings | null),
-            },
-      certificate: record.certificate,
-      updatedAt: record.updatedAt.toISOString(),
-    },
-    etag: etagOf(record.version),
-  };
+function versioned(record: DrmSystemRecord): VersionedDrmSystem {
+  return { drmSystem: drmSystemResponse(record), etag: etagOf(record.version) };
 }

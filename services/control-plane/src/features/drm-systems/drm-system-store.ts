@@ -8,6 +8,7 @@ import { runChange } from '../../records/change-store';
 import type { IfMatch } from '../../records/if-match';
 import { requireMatch } from '../../records/require-changeable';
 import type { BackendSettings } from './backends';
+import { drmSystemResponse } from './drm-system-response';
 
 export type DrmSystemRecord = EnvironmentDrmSystem;
 
@@ -68,7 +69,8 @@ export class DrmSystemStore {
       });
       if (count === 0) throw new Problem('conflict', 'The environment is archived: it can be read, not changed.');
       // The environment's row, which every configuration changes, keeps another one out until the commit.
-      requireMatch(await transaction.environmentDrmSystem.findUniqueOrThrow({ where }), ifMatch, 'DRM system');
+      const present = await transaction.environmentDrmSystem.findUniqueOrThrow({ where });
+      requireMatch(present, ifMatch, 'DRM system');
       const { environment, ...configured } = await transaction.environmentDrmSystem.update({
         where,
         data: {
@@ -87,6 +89,8 @@ export class DrmSystemStore {
         recordType: 'drmSystem',
         recordId: drmSystemRecordId(environmentId, drmSystem),
         details: { fields },
+        before: drmSystemResponse(present),
+        after: drmSystemResponse(configured),
       };
       await recordAudit(transaction, actor, entry, now);
       return configured;

@@ -8,7 +8,7 @@ import { runChange } from '../../records/change-store';
 import { lockRow } from '../../records/lock-row';
 import { requireMatch } from '../../records/require-changeable';
 import { requireKindFree } from './environment-kind-store';
-import { type EnvironmentRecord, environmentEntry, environmentWithDrmSystems } from './environment-store';
+import { type EnvironmentRecord, environmentMoveEntry, environmentWithDrmSystems } from './environment-store';
 import { requireRestorable } from './restorable-environments-store';
 
 const placeOfEnvironment = { projectId: true, project: { select: { organizationId: true } } } as const;
@@ -36,7 +36,7 @@ export class EnvironmentArchivingStore {
       });
       await markEndUsersOf(transaction, projectId);
       await markChanged(transaction, 'environment', present.id);
-      await recordAudit(transaction, actor, environmentEntry(project.organizationId, present.id, 'archive'), now);
+      await recordAudit(transaction, actor, environmentMoveEntry(project.organizationId, present, 'archive'), now);
     });
   }
 
@@ -73,7 +73,7 @@ export class EnvironmentArchivingStore {
       });
       await markEndUsersOf(transaction, projectId);
       await markEnvironmentsRestored(transaction, [restored.id]);
-      await recordAudit(transaction, actor, environmentEntry(organizationId, restored.id, 'restore'), now);
+      await recordAudit(transaction, actor, environmentMoveEntry(organizationId, restored, 'restore'), now);
       return restored;
     });
   }

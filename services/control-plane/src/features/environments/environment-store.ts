@@ -1,5 +1,5 @@
 import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
-import type { EnvironmentKind, Prisma, PrismaClient } from '../../generated/prisma/client';
+import type { Environment, EnvironmentKind, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
@@ -13,6 +13,7 @@ import { requireUnarchived } from '../../records/unarchived-store';
 import { selfSignedCertificate } from '../drm-systems/self-signed-certificate';
 import { platformCapabilities } from '../platform/platform-capabilities';
 import { requireKindFree } from './environment-kind-store';
+import { environmentResponse } from './environment-response';
 import { settingsFaults } from './settings-faults';
 
 /** The DRM systems of an environment, in the order of the interface. */
@@ -68,6 +69,14 @@ export function environmentEntry(organizationId: string, environmentId: string, 
   return { organizationId, action: `environment.${verb}`, recordType: 'environment', recordId: environmentId };
 }
 
+/** What the audit trail says of an environment that is archived or restored: of what it shows, its status changes. */
+export function environmentMoveEntry(organizationId: string, environment: Environment, verb: 'archive' | 'restore') {
+  const shown = (status: Environment['status']) => environmentResponse({ ...environment, drmSystems: [], status });
+  const [active, archived] = [shown('active'), shown('archived')];
+  const values = verb === 'archive' ? { before: active, after: archived } : { before: archived, after: active };
+  return { ...environmentEntry(organizationId, environment.id, verb), ...values };
+}
+
 /** Environments and their settings. */
 export class EnvironmentStore {
   constructor(private readonly prisma: PrismaClient) {}
@@ -105,7 +114,8 @@ export class EnvironmentStore {
       });
       await markEndUsersOf(transaction, projectId);
       await markChanged(transaction, 'environment', environment.id);
-      await recordAudit(transaction, actor, environmentEntry(organizationId, environment.id, 'create'), now);
+      const entry = environmentEntry(organizationId, environment.id, 'create');
+      await recordAudit(transaction, actor, { ...entry, after: environmentResponse(environment) }, now);
       return environment;
     });
   }
@@ -122,7 +132,11 @@ export class EnvironmentStore {
       // Before the environment's row, as in the archiving of a profile: in one order, the two cannot block each other.
       const hasTemplate = await lockTemplate(transaction, id, settings.defaultLicensePolicyTemplate);
       await lockRow(transaction, 'environment', id);
-      requireChangeable(await transaction.environment.findUniqueOrThrow({ where: { id } }), ifMatch, 'environment');
+      const present = await transaction.environment.findUniqueOrThrow({
+        where: { id },
+        include: environmentWithDrmSystems,
+      });
+      requireChangeable(present, ifMatch, 'environment');
       const { project, ...updated } = await transaction.environment.update({
         where: { id },
         data: { ...(name === undefined ? {} : { name }), ...settings, version: { increment: 1 }, updatedAt: now },
@@ -135,7 +149,8 @@ export class EnvironmentStore {
         fields: [...(name === undefined ? [] : ['name']), ...Object.keys(settings).map((field) => `settings.${field}`)],
       };
       const entry = environmentEntry(project.organizationId, updated.id, 'update');
-      await recordAudit(transaction, actor, { ...entry, details }, now);
+      const values = { before: environmentResponse(present), after: environmentResponse(updated) };
+      await recordAudit(transaction, actor, { ...entry, details, ...values }, now);
       return updated;
     });
   }

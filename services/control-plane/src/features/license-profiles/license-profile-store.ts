@@ -16,6 +16,7 @@ import { requireParentUnarchived, requireUnarchived } from '../../records/unarch
 import { holdRights } from '../rights/held-rights-store';
 import { licenseProfileFaults } from './license-profile-faults';
 import { contentNeeding, environmentsNeeding } from './license-profile-needs-store';
+import { licenseProfileResponse } from './license-profile-response';
 
 /** A license profile whose JSON column is typed. */
 export type LicenseProfileRecord = Omit<LicenseProfile, 'tracks'> & { tracks: ControlPlaneSchemas['TrackPolicy'][] };
@@ -55,11 +56,13 @@ export class LicenseProfileStore {
       createOnce(this.prisma, change, now, async (transaction) => {
         await requireUnarchived(transaction, 'project', projectId);
         await requireValid(transaction, projectId, profile, profile);
-        const created = await transaction.licenseProfile.create({
-          data: { ...profile, projectId, createdAt: now, updatedAt: now },
-        });
-        await record(transaction, change, created, 'create', now);
-        return typed(created);
+        const created = typed(
+          await transaction.licenseProfile.create({
+            data: { ...profile, projectId, createdAt: now, updatedAt: now },
+          }),
+        );
+        await record(transaction, change, { after: created }, 'create', now);
+        return created;
       }),
     );
   }
@@ -82,13 +85,16 @@ export class LicenseProfileStore {
         const renamed = sent.name !== undefined && sent.name !== present.name;
         // Environments refer by name. Content refers by id, but what is published of it carries the name.
         if (renamed) requireUnused([await environmentsNeeding(transaction, present)]);
-        const updated = await transaction.licenseProfile.update({
-          where: { id },
-          data: { ...sent, version: { increment: 1 }, updatedAt: now },
-        });
+        const updated = typed(
+          await transaction.licenseProfile.update({
+            where: { id },
+            data: { ...sent, version: { increment: 1 }, updatedAt: now },
+          }),
+        );
         if (renamed) await markContentChanged(transaction, updated.id);
-        await record(transaction, change, updated, 'update', now, { fields: Object.keys(sent) });
-        return typed(updated);
+        const details = { fields: Object.keys(sent) };
+        await record(transaction, change, { before: present, after: updated }, 'update', now, details);
+        return updated;
       }),
     );
   }
@@ -104,7 +110,7 @@ export class LicenseProfileStore {
         where: { id },
         data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
       });
-      await record(transaction, change, archived, 'archive', now);
+      await record(transaction, change, { before: present, after: typed(archived) }, 'archive', now);
       return true;
     });
   }
@@ -120,12 +126,14 @@ export class LicenseProfileStore {
       if (rightsId !== null && !(await holdRights(transaction, projectId, rightsId))) {
         throw new Problem('conflict', `The rights ${rightsId} are archived: restore them first.`);
       }
-      const restored = await transaction.licenseProfile.update({
-        where: { id },
-        data: { status: 'active', version: { increment: 1 }, updatedAt: now },
-      });
-      await record(transaction, change, restored, 'restore', now);
-      return typed(restored);
+      const restored = typed(
+        await transaction.licenseProfile.update({
+          where: { id },
+          data: { status: 'active', version: { increment: 1 }, updatedAt: now },
+        }),
+      );
+      await record(transaction, change, { before: present, after: restored }, 'restore', now);
+      return restored;
     });
   }
 
@@ -183,13 +191,20 @@ async function requireValid(
 async function record(
   transaction: Prisma.TransactionClient,
   { actor }: Change,
-  { id, projectId }: LicenseProfile,
+  { before, after }: { before?: LicenseProfileRecord; after: LicenseProfileRecord },
   verb: 'create' | 'update' | 'archive' | 'restore',
   now: Date,
   details: Prisma.InputJsonObject = {},
 ): Promise<void> {
-  await markChanged(transaction, 'licenseProfile', id);
-  const organizationId = await organizationOfProject(transaction, projectId);
-  const entry = { organizationId, recordType: 'licenseProfile', recordId: id, details };
-  await recordAudit(transaction, actor, { ...entry, action: `licenseProfile.${verb}` }, now);
+  await markChanged(transaction, 'licenseProfile', after.id);
+  const entry = {
+    organizationId: await organizationOfProject(transaction, after.projectId),
+    action: `licenseProfile.${verb}`,
+    recordType: 'licenseProfile',
+    recordId: after.id,
+    details,
+    before: before && licenseProfileResponse(before),
+    after: licenseProfileResponse(after),
+  };
+  await recordAudit(transaction, actor, entry, now);
 }

@@ -1,8 +1,9 @@
 import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
-import { expiryFaults, keyStatus, overlapEnd } from '../../access/key-lifetime';
+import { expiryFaults, overlapEnd } from '../../access/key-lifetime';
 import { newManagementKey, type RandomBytes } from '../../access/keys';
 import type { Change } from '../../records/change';
-import type { ManagementKeyRecord, ManagementKeyStore } from './management-key-store';
+import { managementKeyResponse } from './management-key-response';
+import type { ManagementKeyStore } from './management-key-store';
 
 type ManagementKeyResponse = ControlPlaneSchemas['ManagementKeyResponse'];
 type CreatedManagementKeyResponse = ControlPlaneSchemas['CreatedManagementKeyResponse'];
@@ -63,18 +64,4 @@ export class ManagementKeyService {
   async revoke(keyId: string, change: Change): Promise<void> {
     await this.options.store.revoke(keyId, change, this.options.now());
   }
-}
-
-function managementKeyResponse(key: ManagementKeyRecord, now: Date): ManagementKeyResponse {
-  return {
-    keyId: key.id,
-    organizationId: key.organizationId,
-    name: key.name,
-    role: key.role,
-    prefix: key.prefix,
-    status: keyStatus(key, now),
-    expiresAt: key.expiresAt?.toISOString() ?? null,
-    createdAt: key.createdAt.toISOString(),
-    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-  };
 }

@@ -5,6 +5,7 @@ import { recordAudit } from '../../records/audit-store';
 import type { Change } from '../../records/change';
 import { runChangeAlone } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import { managementKeyResponse } from './management-key-response';
 
 export type ManagementKeyRecord = ManagementKey;
 
@@ -41,7 +42,7 @@ export class ManagementKeyStore {
     return createOnce(this.prisma, change, now, async (transaction) => {
       check();
       const created = await transaction.managementKey.create({ data: { ...key, createdAt: now } });
-      await audit(transaction, created, 'create', change, now, { role: created.role });
+      await audit(transaction, { after: created }, 'create', change, now, { role: created.role });
       return created;
     });
   }
@@ -64,11 +65,12 @@ export class ManagementKeyStore {
         data: { organizationId, name, role, expiresAt, ...secrets, createdAt: now },
       });
       const endsSooner = expiresAt !== null && expiresAt < previousUntil;
-      await transaction.managementKey.update({
+      const replaced = await transaction.managementKey.update({
         where: { id },
         data: { expiresAt: endsSooner ? expiresAt : previousUntil, replacedAt: now },
       });
-      await audit(transaction, previous, 'rotate', change, now, { replacedBy: created.id });
+      const details = { replacedBy: created.id };
+      await audit(transaction, { before: previous, after: replaced }, 'rotate', change, now, details);
       return created;
     });
   }
@@ -82,8 +84,8 @@ export class ManagementKeyStore {
       // A key that another took the place of ends anyway.
       const lasts = status === 'active' && key.replacedAt === null;
       if (key.role === 'owner' && lasts) await requireAnotherOwner(transaction, key, now);
-      await transaction.managementKey.update({ where: { id }, data: { revokedAt: now } });
-      await audit(transaction, key, 'revoke', change, now);
+      const revoked = await transaction.managementKey.update({ where: { id }, data: { revokedAt: now } });
+      await audit(transaction, { before: key, after: revoked }, 'revoke', change, now);
     });
   }
 }
@@ -119,12 +121,20 @@ async function requireAnotherOwner(
 
 async function audit(
   transaction: Prisma.TransactionClient,
-  { id, organizationId }: ManagementKey,
+  { before, after }: { before?: ManagementKey; after: ManagementKey },
   verb: 'create' | 'rotate' | 'revoke',
   { actor }: Change,
   now: Date,
   details: Prisma.InputJsonObject = {},
 ): Promise<void> {
-  const entry = { organizationId, action: `managementKey.${verb}`, recordType: 'managementKey', recordId: id, details };
+  const entry = {
+    organizationId: after.organizationId,
+    action: `managementKey.${verb}`,
+    recordType: 'managementKey',
+    recordId: after.id,
+    details,
+    before: before && managementKeyResponse(before, now),
+    after: managementKeyResponse(after, now),
+  };
   await recordAudit(transaction, actor, entry, now);
 }

@@ -10,6 +10,7 @@ import { lockRow } from '../../records/lock-row';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
 import { requireMatch } from '../../records/require-changeable';
+import { organizationResponse } from './organization-response';
 
 const withProjectCount = {
   _count: { select: { projects: { where: { status: { not: 'archived' } } } } },
@@ -82,6 +83,7 @@ export class OrganizationStore {
     const { ifMatch, change, fields, actor, now } = update;
     try {
       return await runChangeAlone(this.prisma, actor, async (transaction) => {
+        const before = await transaction.organization.findUniqueOrThrow({ where: { id }, include: withProjectCount });
         const { count } = await transaction.organization.updateMany({
           where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
           data: { ...change, version: { increment: 1 }, updatedAt: now },
@@ -89,7 +91,7 @@ export class OrganizationStore {
         if (count === 0) return 'stale';
         const updated = await transaction.organization.findUniqueOrThrow({ where: { id }, include: withProjectCount });
         await markChanged(transaction, 'organization', updated.id);
-        await recordAudit(transaction, actor, { ...entryOf(updated.id, 'update'), details: { fields } }, now);
+        await recordAudit(transaction, actor, { ...entryOf('update', updated, before), details: { fields } }, now);
         return updated;
       });
     } catch (error) {
@@ -102,16 +104,20 @@ export class OrganizationStore {
   async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChangeAlone(this.prisma, actor, async (transaction) => {
       await lockRow(transaction, 'organization', id);
-      const organization = await transaction.organization.findUniqueOrThrow({ where: { id } });
+      const organization = await transaction.organization.findUniqueOrThrow({
+        where: { id },
+        include: withProjectCount,
+      });
       if (organization.status === 'archived') return;
       requireMatch(organization, ifMatch, 'organization');
-      await transaction.organization.update({
+      const archived = await transaction.organization.update({
         where: { id },
         data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
+        include: withProjectCount,
       });
       await markChanged(transaction, 'organization', organization.id);
       await markAllOfOrganizationChanged(transaction, organization.id);
-      await recordAudit(transaction, actor, entryOf(organization.id, 'archive'), now);
+      await recordAudit(transaction, actor, entryOf('archive', archived, organization), now);
     });
   }
 
@@ -129,12 +135,19 @@ export class OrganizationStore {
       });
       await markChanged(transaction, 'organization', restored.id);
       await markAllOfOrganizationRestored(transaction, restored.id);
-      await recordAudit(transaction, actor, entryOf(restored.id, 'restore'), now);
+      await recordAudit(transaction, actor, entryOf('restore', restored, present), now);
       return restored;
     });
   }
 }
 
-function entryOf(organizationId: string, verb: string) {
-  return { organizationId, action: `organization.${verb}`, recordType: 'organization', recordId: organizationId };
+function entryOf(verb: 'update' | 'archive' | 'restore', after: OrganizationRecord, before: OrganizationRecord) {
+  return {
+    organizationId: after.id,
+    action: `organization.${verb}`,
+    recordType: 'organization',
+    recordId: after.id,
+    before: organizationResponse(before),
+    after: organizationResponse(after),
+  };
 }

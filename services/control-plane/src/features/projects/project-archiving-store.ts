@@ -6,8 +6,9 @@ import type { ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
 import { lockRow } from '../../records/lock-row';
 import { requireMatch } from '../../records/require-changeable';
-import { environmentEntry } from '../environments/environment-store';
+import { environmentMoveEntry } from '../environments/environment-store';
 import { requireRestorable } from '../environments/restorable-environments-store';
+import { projectResponse } from './project-response';
 import { type ProjectRecord, projectEntry } from './project-store';
 
 /** Takes projects out of use, and brings them back, with what hangs on them. */
@@ -24,16 +25,20 @@ export class ProjectArchivingStore {
       const project = await locked(transaction, id);
       if (project.status === 'archived') return;
       requireMatch(project, ifMatch, 'project');
-      await transaction.project.update({ where: { id }, data: archive });
-      await recordAudit(transaction, actor, projectEntry(project, 'archive'), now);
+      const archived = await transaction.project.update({ where: { id }, data: archive });
+      await recordAudit(transaction, actor, moveEntry('archive', project, archived), now);
       const environments = await transaction.environment.updateManyAndReturn({
         where: { projectId: id, status: { not: 'archived' } },
         data: { ...archive, archivedWithProject: true },
-        select: { id: true },
       });
       for (const environment of environments) {
         await markChanged(transaction, 'environment', environment.id);
-        await recordAudit(transaction, actor, environmentEntry(project.organizationId, environment.id, 'archive'), now);
+        await recordAudit(
+          transaction,
+          actor,
+          environmentMoveEntry(project.organizationId, environment, 'archive'),
+          now,
+        );
       }
       await markApiClients(transaction, id);
       await markEndUsersOf(transaction, id);
@@ -62,18 +67,24 @@ export class ProjectArchivingStore {
       await requireRestorable(transaction, { organizationId, projectId: id, environments });
       const restore = { status: 'active', version: { increment: 1 }, updatedAt: now } as const;
       const restored = await transaction.project.update({ where: { id }, data: restore });
-      await recordAudit(transaction, actor, projectEntry(restored, 'restore'), now);
+      await recordAudit(transaction, actor, moveEntry('restore', present, restored), now);
       await transaction.environment.updateMany({ where, data: { ...restore, archivedWithProject: false } });
-      const environmentIds = environments.map((environment) => environment.id);
-      for (const environmentId of environmentIds) {
-        await recordAudit(transaction, actor, environmentEntry(organizationId, environmentId, 'restore'), now);
+      for (const environment of environments) {
+        await recordAudit(transaction, actor, environmentMoveEntry(organizationId, environment, 'restore'), now);
       }
       await markEndUsersOf(transaction, id);
-      await markEnvironmentsRestored(transaction, environmentIds);
+      await markEnvironmentsRestored(
+        transaction,
+        environments.map((environment) => environment.id),
+      );
       await markApiClients(transaction, id);
       return restored;
     });
   }
+}
+
+function moveEntry(verb: 'archive' | 'restore', before: ProjectRecord, after: ProjectRecord) {
+  return { ...projectEntry(after, verb), before: projectResponse(before), after: projectResponse(after) };
 }
 
 async function locked(transaction: Prisma.TransactionClient, id: string): Promise<ProjectRecord> {

@@ -3,6 +3,7 @@ import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { environmentResponse } from '../environments/environment-response';
 import type { ProjectArchivingStore } from './project-archiving-store';
+import { projectResponse } from './project-response';
 import type { ProjectRecord, ProjectStore } from './project-store';
 
 type ProjectResponse = ControlPlaneSchemas['ProjectResponse'];
@@ -87,16 +88,4 @@ export class ProjectService {
 
 function versioned(record: ProjectRecord): VersionedProject {
   return { project: projectResponse(record), etag: etagOf(record.version) };
-}
-
-function projectResponse(project: ProjectRecord): ProjectResponse {
-  return {
-    projectId: project.id,
-    organizationId: project.organizationId,
-    name: project.name,
-    description: project.description,
-    status: project.status,
-    createdAt: project.createdAt.toISOString(),
-    updatedAt: project.updatedAt.toISOString(),
-  };
 }

@@ -9,6 +9,7 @@ import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import { requireChangeable } from '../../records/require-changeable';
 import { requireUnarchived } from '../../records/unarchived-store';
+import { environmentResponse } from '../environments/environment-response';
 import {
   type EnvironmentRecord,
   environmentEntry,
@@ -16,6 +17,7 @@ import {
   environmentWithDrmSystems,
   newEnvironment,
 } from '../environments/environment-store';
+import { projectResponse } from './project-response';
 
 export type ProjectRecord = Project;
 export type ProjectWithEnvironments = ProjectRecord & { environments: EnvironmentRecord[] };
@@ -61,7 +63,8 @@ export class ProjectStore {
       await requireRoom(transaction, request.organizationId, 'projects', () => transaction.project.count({ where }));
       await requireUnarchived(transaction, 'organization', request.organizationId);
       const project = await transaction.project.create({ data: { ...request, createdAt: now, updatedAt: now } });
-      await recordAudit(transaction, actor, projectEntry(project, 'create'), now);
+      const entry = { ...projectEntry(project, 'create'), after: projectResponse(project) };
+      await recordAudit(transaction, actor, entry, now);
       const environments: EnvironmentRecord[] = [];
       for (const kind of ['development', 'production'] as const) {
         const environment = await transaction.environment.create({
@@ -69,7 +72,8 @@ export class ProjectStore {
           include: environmentWithDrmSystems,
         });
         await markChanged(transaction, 'environment', environment.id);
-        await recordAudit(transaction, actor, environmentEntry(project.organizationId, environment.id, 'create'), now);
+        const made = environmentEntry(project.organizationId, environment.id, 'create');
+        await recordAudit(transaction, actor, { ...made, after: environmentResponse(environment) }, now);
         environments.push(environment);
       }
       return { ...project, environments };
@@ -80,13 +84,15 @@ export class ProjectStore {
   async update(id: string, ifMatch: IfMatch, change: ProjectChange, actor: Actor, now: Date): Promise<ProjectRecord> {
     return runChange(this.prisma, actor, async (transaction) => {
       await lockRow(transaction, 'project', id);
-      requireChangeable(await transaction.project.findUniqueOrThrow({ where: { id } }), ifMatch, 'project');
+      const present = await transaction.project.findUniqueOrThrow({ where: { id } });
+      requireChangeable(present, ifMatch, 'project');
       const updated = await transaction.project.update({
         where: { id },
         data: { ...change, version: { increment: 1 }, updatedAt: now },
       });
-      const details = { fields: Object.keys(change) };
-      await recordAudit(transaction, actor, { ...projectEntry(updated, 'update'), details }, now);
+      const values = { before: projectResponse(present), after: projectResponse(updated) };
+      const entry = { ...projectEntry(updated, 'update'), details: { fields: Object.keys(change) }, ...values };
+      await recordAudit(transaction, actor, entry, now);
       return updated;
     });
   }

@@ -10,6 +10,7 @@ import { organizationOfProject } from '../../records/organization-of-project';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { namesRead, requireUnused } from '../../records/require-unused';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
+import { rightsResponse } from './rights-response';
 import { type RightsValues, requireWindow } from './rights-values';
 
 export type RightsRecord = Rights;
@@ -41,7 +42,7 @@ export class RightsStore {
       const created = await transaction.rights.create({
         data: { allowedClientPlatforms: [], ...values, projectId, createdAt: now, updatedAt: now },
       });
-      await audit(transaction, change, created, 'create', now);
+      await audit(transaction, change, { after: created }, 'create', now);
       return created;
     });
   }
@@ -64,7 +65,8 @@ export class RightsStore {
         data: { ...values, version: { increment: 1 }, updatedAt: now },
       });
       await markLicenseProfilesChanged(transaction, updated.id);
-      await audit(transaction, change, updated, 'update', now, { fields: Object.keys(values) });
+      const details = { fields: Object.keys(values) };
+      await audit(transaction, change, { before: present, after: updated }, 'update', now, details);
       return updated;
     });
   }
@@ -82,11 +84,11 @@ export class RightsStore {
         take: namesRead,
       });
       requireUnused([{ noun: 'license profile', names: profiles.map(({ name }) => name) }]);
-      await transaction.rights.update({
+      const archived = await transaction.rights.update({
         where: { id },
         data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
       });
-      await audit(transaction, change, present, 'archive', now);
+      await audit(transaction, change, { before: present, after: archived }, 'archive', now);
     });
   }
 
@@ -101,7 +103,7 @@ export class RightsStore {
         where: { id },
         data: { status: 'active', version: { increment: 1 }, updatedAt: now },
       });
-      await audit(transaction, change, restored, 'restore', now);
+      await audit(transaction, change, { before: present, after: restored }, 'restore', now);
       return restored;
     });
   }
@@ -115,12 +117,19 @@ async function locked(transaction: Prisma.TransactionClient, id: string): Promis
 async function audit(
   transaction: Prisma.TransactionClient,
   { actor }: Change,
-  { id, projectId }: RightsRecord,
+  { before, after }: { before?: RightsRecord; after: RightsRecord },
   verb: 'create' | 'update' | 'archive' | 'restore',
   now: Date,
   details: Prisma.InputJsonObject = {},
 ): Promise<void> {
-  const organizationId = await organizationOfProject(transaction, projectId);
-  const entry = { organizationId, recordType: 'rights', recordId: id, details };
-  await recordAudit(transaction, actor, { ...entry, action: `rights.${verb}` }, now);
+  const entry = {
+    organizationId: await organizationOfProject(transaction, after.projectId),
+    action: `rights.${verb}`,
+    recordType: 'rights',
+    recordId: after.id,
+    details,
+    before: before && rightsResponse(before),
+    after: rightsResponse(after),
+  };
+  await recordAudit(transaction, actor, entry, now);
 }

@@ -1,0 +1,80 @@
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { auditedValues } from './audited-values';
+
+const content: ControlPlaneSchemas['ContentAssetResponse'] = {
+  contentAssetId: '019ca83f-6800-7000-8000-000000000001',
+  environmentId: '019ca83f-6800-7000-8000-000000000002',
+  contentId: 'film',
+  kind: 'vod',
+  title: 'Film',
+  manifests: [],
+  keys: [],
+  audioLanguages: ['de'],
+  subtitleLanguages: [],
+  licenseProfileId: null,
+  status: 'draft',
+  createdAt: '2026-03-01T10:00:00.000Z',
+  updatedAt: '2026-03-01T10:00:00.000Z',
+};
+const manifest = (bytes: number) => ({
+  type: 'dash' as const,
+  url: `https://media.example.com/${'x'.repeat(bytes)}`,
+  drmSystems: ['widevine' as const],
+});
+
+test('of a new record every value is told, but for its own times', () => {
+  const { createdAt: _createdAt, updatedAt: _updatedAt, ...values } = content;
+  expect(auditedValues(null, content)).toEqual({ before: null, after: values, omitted: [] });
+});
+
+test('of a change the values that differ are told, on both sides', () => {
+  const after = { ...content, title: 'Film 2', audioLanguages: ['de', 'en'], updatedAt: '2026-03-02T10:00:00.000Z' };
+  expect(auditedValues(content, after)).toEqual({
+    before: { title: 'Film', audioLanguages: ['de'] },
+    after: { title: 'Film 2', audioLanguages: ['de', 'en'] },
+    omitted: [],
+  });
+});
+
+test('of a change that changed nothing no value is told', () => {
+  expect(auditedValues(content, { ...content })).toEqual({ before: {}, after: {}, omitted: [] });
+});
+
+test('a member of an object is told by itself; where one side has no such member, it is null there', () => {
+  const system = { drmSystem: 'widevine' as const, enabled: true, certificate: null, updatedAt: content.updatedAt };
+  const backend = { type: 'http' as const, url: 'https://a.example/', responseFormat: 'raw' as const };
+  const [before, after] = [
+    { ...system, backend: { ...backend, headers: { A: '1', B: '2' } } },
+    { ...system, backend: { ...backend, headers: { A: '1', C: '3' } } },
+  ];
+  expect(auditedValues(before, after)).toEqual({
+    before: { backend: { headers: { B: '2', C: null } } },
+    after: { backend: { headers: { B: null, C: '3' } } },
+    omitted: [],
+  });
+  expect(auditedValues({ ...system, backend: null }, before)).toMatchObject({
+    before: { backend: null },
+    after: { backend: { type: 'http', headers: { A: '1', B: '2' } } },
+  });
+});
+
+test('a value of more than 4 KiB on either side is left out and named', () => {
+  const large = { ...content, title: 'Film 2', manifests: [manifest(2_000), manifest(2_000), manifest(100)] };
+  const expected = { omitted: ['manifests'], after: { title: 'Film 2' }, before: { title: 'Film' } };
+  expect(auditedValues(content, large)).toEqual(expected);
+  expect(auditedValues(large, content)).toEqual({ ...expected, before: expected.after, after: expected.before });
+});
+
+test('values take no more than 16 KiB of one side together', () => {
+  const long = Array.from({ length: 100 }, (_, index) => `x-${String(index).padStart(33, 'a')}`);
+  const languages = { audioLanguages: long, subtitleLanguages: long };
+  const { after, omitted } = auditedValues(null, {
+    ...content,
+    ...languages,
+    contentId: 'x'.repeat(4_000),
+    title: 'x'.repeat(4_000),
+    manifests: [manifest(3_000)],
+  });
+  expect(omitted).toEqual(['subtitleLanguages']);
+  expect(JSON.stringify(after).length).toBeLessThanOrEqual(16 * 1024);
+});
