@@ -11,6 +11,35 @@ import { answerOf } from './testing/exchange';
 import { licenses, soapFault } from './testing/messages';
 import { problemOf } from './testing/refusal-cases';
 
+test('every status of success but that without content may come with a license', async () => {
+  for (const status of [200, 201, 202, 203, 299]) {
+    expect(() => requireSuccess(answerOf(status, licenses.widevine), 'widevine')).not.toThrow();
+  }
+  const empty = await problemOf(() => requireSuccess(answerOf(204, ''), 'widevine'));
+  expect(empty.code).toBe('license_backend_unavailable');
+});
+
+test.each([
+  ['<Body '.repeat(170_000)],
+  ['<Body>'.repeat(170_000)],
+  [`<Body ${' '.repeat(1_000_000)}`],
+  [`<a:Body>${' '.repeat(1_000_000)}`],
+  ['<??>'.repeat(260_000)],
+  ['<!---->'.repeat(150_000)],
+  ['<ckc '.repeat(200_000)],
+])('PlayReady: a hostile answer of 1 MiB is judged in time', (text) => {
+  const start = process.hrtime.bigint();
+  const answer = answerOf(200, text);
+  requireSuccess(answer, 'playready');
+  ckcElement(answer.body);
+  try {
+    requireLicense(answer.body, 'playready');
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'license_backend_unavailable' });
+  }
+  expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(1000);
+});
+
 test('PlayReady: a SOAP fault is a refusal, whatever the status; a failure without one is none', async () => {
   for (const status of [200, 500]) {
     const problem = await problemOf(() => requireSuccess(answerOf(status, soapFault), 'playready'));

@@ -11,9 +11,11 @@ import { challengeRefused, noLicense, refused, settingsRefused, unavailable } fr
  */
 export function requireSuccess(answer: BackendAnswer, drmSystem: DrmSystem): void {
   const { status, body } = answer;
-  if (drmSystem === 'playready' && (status === 200 || status >= 500) && isSoapFault(body)) throw refused(status);
-  if (status === 200) return;
-  if (status > 200 && status < 300) throw noLicense(status);
+  const isSuccess = status >= 200 && status < 300;
+  if (drmSystem === 'playready' && (isSuccess || status >= 500) && isSoapFault(body)) throw refused(status);
+  // Any: server frameworks answer a POST with 201. Where there is no content there is no license either.
+  if (isSuccess && status !== 204) return;
+  if (isSuccess) throw noLicense(status);
   if (status === 401 || status === 403) throw settingsRefused(status);
   // Redirects are not followed; 404 and 405: a server, but no license server.
   if ((status >= 300 && status < 400) || status === 404 || status === 405) throw settingsRefused(status);
@@ -115,5 +117,5 @@ function isWebPage(body: Buffer): boolean {
 
 /** SOAP 1.1, section 4.4: a fault is an entry of the body. Anywhere else the name may stand for something else. */
 function isSoapFault(body: Buffer): boolean {
-  return /<(?:[\w-]{1,30}:)?Body(?:\s[^>]*)?>\s*<(?:[\w-]{1,30}:)?Fault[\s>]/.test(body.toString('latin1'));
+  return /<(?:[\w-]{1,30}:)?Body(?:\s[^<>]*)?>\s*<(?:[\w-]{1,30}:)?Fault[\s>]/.test(body.toString('latin1'));
 }
