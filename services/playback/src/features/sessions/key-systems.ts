@@ -11,6 +11,10 @@ const keySystems: Record<DrmSystem, string[]> = {
 
 /** The key systems that the player asks the browser for (W3C EME), best first: ClearKey's where that backend serves. */
 export function keySystemsFor(drmSystem: DrmSystem, environment: EnvironmentDocument): string[] {
-  const backend = environment.drmSystems.find((system) => system.drmSystem === drmSystem)?.backend;
-  return backend === 'clearkey' ? ['org.w3.clearkey'] : keySystems[drmSystem];
+  return isServedByClearKey(drmSystem, environment) ? ['org.w3.clearkey'] : keySystems[drmSystem];
+}
+
+/** Whether the environment's licenses for the DRM system are ClearKey's (W3C EME, section 9.1). */
+export function isServedByClearKey(drmSystem: DrmSystem, { drmSystems }: EnvironmentDocument): boolean {
+  return drmSystems.find((system) => system.drmSystem === drmSystem)?.backend === 'clearkey';
 }

@@ -6,6 +6,7 @@ import { effectiveStreamLimit, streamLimitStep } from '../../policy/stream-limit
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { SlotStore } from '../../slots/slot-store';
 import type { SessionDecider } from './session-decider';
+import { sessionPolicy } from './session-policy';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 type Evaluation = PlaybackSchemas['PlaybackEvaluationResponse'];
@@ -62,11 +63,6 @@ function evaluation(code: ProblemCode | null, steps: Step[], policy: ResolvedPol
     // Safe: what refuses here are the rules of playback, whose codes the document lists.
     ...(code === null ? {} : { code: code as PlaybackSchemas['ProblemCode'] }),
     steps,
-    policy: policy && {
-      maximumHeight: policy.maximumHeight,
-      allowedTrackTypes: policy.allowedTrackTypes,
-      template: policy.template,
-      maximumConcurrentStreams: policy.maximumConcurrentStreams,
-    },
+    policy: policy && sessionPolicy(policy, policy.allowedTrackTypes),
   };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { findBuiltInTemplate, publishedKeys } from '@multi-drm/contracts';
 import supertest from 'supertest';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
 // The rows of the contract's response that relied-on-facts.test.ts does not hold.
 
@@ -73,10 +74,48 @@ test.each([
   expect((await start({ drmSystem })).drm.keySystems).toEqual(keySystems);
 });
 
-test('drm.keyIds are all keys of the content', async () => {
-  const keys = [randomUUID(), randomUUID()].map((keyId) => ({ keyId, trackTypes: ['SD'] }));
+test('drm.keyIds are those of the content that the policy allows', async () => {
+  const keys = [['SD'], ['UHD1'], ['HD', 'UHD2'], ['AUDIO']].map((trackTypes) => ({ keyId: randomUUID(), trackTypes }));
   await use({}, { keys });
-  expect((await start()).drm.keyIds).toEqual(keys.map(({ keyId }) => keyId));
+  const [sd, , hd, audio] = keys.map(({ keyId }) => keyId);
+  expect((await start()).drm.keyIds).toEqual([sd, hd, audio]);
+  expect((await start({ licensePolicy: { maximumHeight: 576 } })).drm.keyIds).toEqual([sd, audio]);
+});
+
+test('drm.robustness is by track type, and left out where ClearKey serves', async () => {
+  expect((await start()).drm).not.toHaveProperty('robustness');
+  for (const system of tenant.environment.drmSystems) system.backend = 'axinom';
+  await playback.publish(tenant);
+  const { drm } = await start({ licensePolicyTemplate: 'multi-tier-standard', drmSystem: 'playready' });
+  expect(drm.robustness).toEqual({ AUDIO: '2000', SD: '2000', HD: '2000', UHD1: '3000' });
+});
+
+test('policy shows durations and the end of availability where there are any, in an evaluation too', async () => {
+  const limits = {
+    licenseDurationSeconds: 3600,
+    playbackDurationSeconds: 7200,
+    availableUntil: '2999-01-01T00:00:00.000Z',
+  };
+  const { projectId } = tenant.environment;
+  await publish(playback.redis, publishedKeys.licenseProfile(projectId, 'rental'), {
+    licenseProfileId: randomUUID(),
+    projectId,
+    name: 'rental',
+    maximumHeight: 1080,
+    tracks: findBuiltInTemplate('single-software')?.tracks,
+    rights: {
+      maximumConcurrentStreams: null,
+      atStreamLimit: 'reject',
+      availableFrom: null,
+      allowedClientPlatforms: null,
+      ...limits,
+    },
+  });
+  const rental = { licensePolicyTemplate: 'rental' };
+  const { policy } = await start(rental);
+  expect(policy).toMatchObject(limits);
+  const evaluation = playback.asClient(tenant, 'post', '/sessions/evaluations').send(sessionRequest(rental));
+  expect((await evaluation.expect(200)).body.policy).toEqual(policy);
 });
 
 test('release.url and renewal.url are the routes of the session', async () => {

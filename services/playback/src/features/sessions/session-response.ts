@@ -1,8 +1,11 @@
 import type { ContentDocument, EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { allowedKeys } from '../../policy/allowed-keys';
 import type { ManifestSelection } from '../../policy/select-manifests';
 import { trackTypes } from '../../policy/track-heights';
 import type { Reservation } from '../../slots/slot-store';
 import { keySystemsFor } from './key-systems';
+import { robustnessFor } from './robustness';
+import { sessionPolicy } from './session-policy';
 import type { SessionTerms } from './session-terms';
 import { playbackUrls } from './urls';
 
@@ -26,6 +29,7 @@ export function sessionResponse(
   publicUrl: string,
 ): PlaybackSession {
   const { contentType, drmSystem, policy } = terms;
+  const robustness = robustnessFor(drmSystem, policy.tracks, environment);
   const urls = playbackUrls(publicUrl, environment.environmentId);
   return {
     contractVersion: 1,
@@ -46,17 +50,16 @@ export function sessionResponse(
       tokenType: 'Bearer',
       tokenExpiresAt: tokenExpiresAt.toISOString(),
       keySystems: keySystemsFor(drmSystem, environment),
-      keyIds: content.keys.map(({ keyId }) => keyId),
+      ...(robustness === undefined ? {} : { robustness }),
+      keyIds: allowedKeys(content.keys, policy.tracks).map(({ keyId }) => keyId),
       ...(drmSystem === 'fairplay' ? { fairPlayCertificateUrl: urls.fairPlayCertificate } : {}),
     },
     release: { url: urls.release(sessionId), method: 'POST', authorizationScheme: 'Bearer' },
     ...renewal(urls.renewal(sessionId), terms, reservation),
-    policy: {
-      maximumHeight: policy.maximumHeight,
-      allowedTrackTypes: trackTypes.filter((type) => policy.tracks.some((track) => track.trackTypes.includes(type))),
-      template: policy.template,
-      maximumConcurrentStreams: reservation.limit,
-    },
+    policy: sessionPolicy(
+      { ...policy, maximumConcurrentStreams: reservation.limit },
+      trackTypes.filter((type) => policy.tracks.some((track) => track.trackTypes.includes(type))),
+    ),
     tracks: {
       languageTagStandard: 'BCP 47',
       audio: { selectable: content.audioLanguages.length > 1, languages: content.audioLanguages },

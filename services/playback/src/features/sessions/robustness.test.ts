@@ -1,0 +1,47 @@
+import { findBuiltInTemplate } from '@multi-drm/contracts';
+import { makeTenant } from '../../testing/published-tenant';
+import { robustnessFor } from './robustness';
+
+const { environment } = makeTenant();
+const atVendor = {
+  ...environment,
+  drmSystems: environment.drmSystems.map((system) => ({ ...system, backend: 'axinom' })),
+};
+const tracks = findBuiltInTemplate('multi-tier-standard')?.tracks ?? [];
+
+test.each([
+  [1, 'SW_SECURE_CRYPTO'],
+  [2, 'SW_SECURE_DECODE'],
+  [3, 'HW_SECURE_CRYPTO'],
+  [4, 'HW_SECURE_DECODE'],
+  [5, 'HW_SECURE_ALL'],
+])('Widevine level %i is %s', (securityLevel, robustness) => {
+  const track = { trackTypes: ['SD' as const], widevine: { securityLevel, hdcp: 'none' as const } };
+  expect(robustnessFor('widevine', [track], atVendor)).toEqual({ SD: robustness });
+});
+
+test.each([
+  [150, '150'],
+  [2000, '2000'],
+  [3000, '3000'],
+] as const)('PlayReady level %i is "%s"', (securityLevel, robustness) => {
+  const track = { trackTypes: ['SD' as const], playready: { securityLevel, outputProtection: 'none' as const } };
+  expect(robustnessFor('playready', [track], atVendor)).toEqual({ SD: robustness });
+});
+
+test('each track type has its own', () => {
+  expect(robustnessFor('widevine', tracks, atVendor)).toEqual({
+    AUDIO: 'SW_SECURE_CRYPTO',
+    SD: 'SW_SECURE_CRYPTO',
+    HD: 'HW_SECURE_CRYPTO',
+    UHD1: 'HW_SECURE_ALL',
+  });
+});
+
+test.each(['fairplay', 'wiseplay'] as const)('%s has none', (drmSystem) => {
+  expect(robustnessFor(drmSystem, tracks, atVendor)).toBeUndefined();
+});
+
+test('ClearKey has none, whatever the DRM system that it stands for', () => {
+  expect(robustnessFor('widevine', tracks, environment)).toBeUndefined();
+});

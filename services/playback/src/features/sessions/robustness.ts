@@ -1,0 +1,55 @@
+import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { isServedByClearKey } from './key-systems';
+
+type TrackPolicy = PlaybackSchemas['TrackPolicy'];
+type Robustness = NonNullable<PlaybackSchemas['PlaybackSessionResponse']['drm']['robustness']>;
+
+/**
+ * By security level: Android's MediaDrm numbers the levels in this order (`SECURITY_LEVEL_SW_SECURE_CRYPTO` = 1 to
+ * `SECURITY_LEVEL_HW_SECURE_ALL` = 5), as Widevine's licenses do, and Chromium takes these names as robustness
+ * (components/cdm/renderer/widevine_key_system_info.cc).
+ */
+const widevineLevels = [
+  'SW_SECURE_CRYPTO',
+  'SW_SECURE_DECODE',
+  'HW_SECURE_CRYPTO',
+  'HW_SECURE_DECODE',
+  'HW_SECURE_ALL',
+];
+
+/**
+ * What the player asks the browser for as `robustness` (W3C EME, `MediaKeySystemMediaCapability`), so that it gets licenses
+ * for these tracks. Undefined where the key system has none: FairPlay and ClearKey take the empty string alone, and no
+ * document says which of its levels WisePlay means by which name.
+ */
+export function robustnessFor(
+  drmSystem: PlaybackSchemas['DrmSystem'],
+  tracks: TrackPolicy[],
+  environment: EnvironmentDocument,
+): Robustness | undefined {
+  if (isServedByClearKey(drmSystem, environment)) return undefined;
+  const robustness: Robustness = {};
+  for (const { trackTypes, ...rules } of tracks) {
+    const level = robustnessOf(drmSystem, rules);
+    if (level === undefined) return undefined;
+    for (const trackType of trackTypes) robustness[trackType] = level;
+  }
+  return robustness;
+}
+
+function robustnessOf(
+  drmSystem: PlaybackSchemas['DrmSystem'],
+  { widevine, playready }: Omit<TrackPolicy, 'trackTypes'>,
+): string | undefined {
+  switch (drmSystem) {
+    case 'widevine':
+      return widevine && widevineLevels[widevine.securityLevel - 1];
+    case 'playready':
+      // The security level itself: Chromium, components/cdm/common/playready_cdm_common.h; Microsoft's "PlayReady Encrypted
+      // Media Extensions Key System Strings".
+      return playready && String(playready.securityLevel);
+    case 'fairplay':
+    case 'wiseplay':
+      return undefined;
+  }
+}
