@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { ControlPlaneSchemas, PlaybackSchemas } from '@multi-drm/contracts';
 
 export type Session = PlaybackSchemas['PlaybackSessionResponse'];
@@ -89,6 +89,10 @@ export class Customer {
         kind: 'vod',
         title: 'A lesson',
         manifests: [{ type: 'dash', url: 'https://cdn.example.com/a.mpd', drmSystems: ['widevine'] }],
+        // A development environment answers with ClearKey, which has no license for content without keys.
+        keys: [
+          { keyId: randomUUID(), trackTypes: ['AUDIO', 'SD', 'HD'], key: randomBytes(16).toString('hex') },
+        ] satisfies ControlPlaneSchemas['ContentKeyRequest'][],
       },
     );
     await this.manage('POST', `/content/${contentAssetId}/publish`);

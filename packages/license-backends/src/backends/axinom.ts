@@ -2,10 +2,17 @@ import { sign } from 'jsonwebtoken';
 import { requireLicense, requireSuccess } from './answers';
 import type { AxinomSettings } from './backend-settings';
 import { challengeHeaders } from './challenge-headers';
-import type { BackendAnswer, DrmSystem, LicenseBackend, LicenseCall } from './license-backend';
+import type {
+  BackendAnswer,
+  ContentKey,
+  DrmSystem,
+  LicenseBackend,
+  LicenseCall,
+  LicenseTerms,
+} from './license-backend';
 import { licenseDuration } from './license-duration';
 import { type Rules, rulesOf } from './policy-rules';
-import { challengeRefused, policyNotExpressible, settingsRefused } from './refusals';
+import { challengeRefused, contentNotExpressible, policyNotExpressible, settingsRefused } from './refusals';
 import { requireServed } from './served-systems';
 import { vendorTokenTimes, withoutFraction } from './vendor-token-times';
 
@@ -53,7 +60,7 @@ function requireAccepted({ status, headers }: BackendAnswer): void {
 type EntitlementMessage = ReturnType<typeof entitlementMessage>;
 
 function entitlementMessage(call: LicenseCall) {
-  return { type: 'entitlement_message', version: 2, license: licenseOf(call), ...keysOf(call) };
+  return { type: 'entitlement_message', version: 2, license: licenseOf(call), ...axinomKeys(call) };
 }
 
 function licenseServiceMessage(communicationKeyId: string, message: EntitlementMessage, call: LicenseCall) {
@@ -84,29 +91,33 @@ function licenseOf(call: LicenseCall) {
   };
 }
 
-/** Each registered key with the usage policy of its rules; keys with equal rules share one. */
-function keysOf(call: LicenseCall) {
+/**
+ * Each registered key with the usage policy of its rules; keys with equal rules share one. Throws `NotExpressible` where
+ * none is left: without key ids Axinom has nothing to give.
+ */
+export function axinomKeys(terms: LicenseTerms) {
   const names = new Map<string, string>();
   const policies: Record<string, unknown>[] = [];
   const inline: { id: string; usage_policy: string }[] = [];
-  for (const key of call.keys) {
-    const rules = usageRules(call, key);
+  for (const key of terms.keys) {
+    const rules = usageRules(terms, key);
     if (rules === undefined) continue;
     const text = JSON.stringify(rules);
     const name = names.get(text) ?? `rules-${names.size + 1}`;
     if (!names.has(text)) {
       names.set(text, name);
-      policies.push({ name, [call.drmSystem]: rules });
+      policies.push({ name, [terms.drmSystem]: rules });
     }
     inline.push({ id: key.keyId, usage_policy: name });
   }
-  if (inline.length === 0) throw policyNotExpressible('the content has no key id registered');
+  if (terms.keys.length === 0) throw contentNotExpressible('no key id is registered with it, which Axinom asks for');
+  if (inline.length === 0) throw policyNotExpressible('no registered key opens an allowed track');
   return { content_keys_source: { inline }, content_key_usage_policies: policies };
 }
 
-function usageRules(call: LicenseCall, key: LicenseCall['keys'][number]) {
-  const { drmSystem } = call;
-  const rulesFor = <System extends DrmSystem>(system: System) => rulesOf(key.trackTypes, call, system);
+function usageRules(terms: LicenseTerms, key: ContentKey) {
+  const { drmSystem } = terms;
+  const rulesFor = <System extends DrmSystem>(system: System) => rulesOf(key.trackTypes, terms, system);
   if (drmSystem === 'widevine') return mapped(rulesFor('widevine'), widevineUsage);
   if (drmSystem === 'playready') return mapped(rulesFor('playready'), playReadyUsage);
   return mapped(rulesFor('fairplay'), ({ hdcp }) => ({ hdcp: hdcp.toUpperCase() }));

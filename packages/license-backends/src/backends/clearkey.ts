@@ -1,8 +1,8 @@
 import { readClearKeyRequest } from '../player-requests/clear-key-request';
-import type { LicenseBackend, LicenseCall } from './license-backend';
+import type { LicenseBackend, LicenseTerms } from './license-backend';
 import { licenseDuration } from './license-duration';
 import { rulesByTrackType } from './policy-rules';
-import { noLicense, noRequestedKey } from './refusals';
+import { contentNotExpressible, noLicense, noRequestedKey, policyNotExpressible } from './refusals';
 
 /**
  * Clear Key (W3C Encrypted Media Extensions, section 9.1) from the content keys kept here: no server, no vendor, no
@@ -17,7 +17,7 @@ export function clearKey(): LicenseBackend {
       const { keyIds, type } = readClearKeyRequest(call.challenge);
       const keys = allowedKeys(call).flatMap(({ keyId, key }) => {
         const kid = Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url');
-        return key !== null && keyIds.has(kid) ? [{ kty: 'oct', k: key.toString('base64url'), kid }] : [];
+        return keyIds.has(kid) ? [{ kty: 'oct', k: key.toString('base64url'), kid }] : [];
       });
       if (keys.length === 0) throw noRequestedKey();
       return { license: Buffer.from(JSON.stringify({ keys, type })) };
@@ -28,7 +28,18 @@ export function clearKey(): LicenseBackend {
   };
 }
 
-function allowedKeys(call: LicenseCall): LicenseCall['keys'] {
-  const allowed = rulesByTrackType(call, call.drmSystem);
-  return call.keys.filter(({ trackTypes }) => trackTypes.some((trackType) => allowed.has(trackType)));
+/** Throws `NotExpressible` where there is no key that any request could be answered with. */
+export function requireClearKeys(terms: LicenseTerms): void {
+  if (terms.keys.every(({ key }) => key === null)) {
+    throw contentNotExpressible('no key is kept with it, which ClearKey would answer with');
+  }
+  if (allowedKeys(terms).length === 0) throw policyNotExpressible('no key that is kept opens an allowed track');
+}
+
+/** The keys that are kept here, of tracks that the policy allows. */
+function allowedKeys(terms: LicenseTerms): { keyId: string; key: Buffer }[] {
+  const allowed = rulesByTrackType(terms, terms.drmSystem);
+  return terms.keys.flatMap(({ keyId, trackTypes, key }) =>
+    key !== null && trackTypes.some((trackType) => allowed.has(trackType)) ? [{ keyId, key }] : [],
+  );
 }

@@ -1,13 +1,13 @@
-import type { LicenseCall, TrackType } from './license-backend';
+import type { LicenseCall, LicenseTerms, TrackType } from './license-backend';
 import { licenseDuration } from './license-duration';
 import { type Rules, rulesByTrackType, videoTrackTypes } from './policy-rules';
-import { policyNotExpressible } from './refusals';
+import { contentNotExpressible, policyNotExpressible } from './refusals';
 import { widevineHdcp } from './widevine-hdcp';
 
 /** The policy of a DoveRunner license token, version 2. `license_duration` excludes `expire_date`, and 0 has no end. */
 export function doveRunnerPolicy(call: LicenseCall) {
   const { seconds, playbackSeconds = seconds } = licenseDuration(call);
-  const { allowedTrackTypes, securityPolicy } = tracksOf(call);
+  const { allowedTrackTypes, securityPolicy } = doveRunnerTracks(call);
   return {
     policy_version: 2,
     playback_policy: {
@@ -25,22 +25,23 @@ const upTo = { SD: 'SD_ONLY', HD: 'SD_HD', UHD1: 'SD_UHD1', UHD2: 'SD_UHD2' } as
 
 /**
  * A quality brings those below it. Where the policy leaves one of them out, it goes under the rules of the next better
- * one that it allows: never under weaker ones, or the vendor's defaults.
+ * one that it allows: never under weaker ones, or the vendor's defaults. Throws `NotExpressible` for sound alone, and for
+ * rules that DoveRunner has no field for.
  */
-function tracksOf(call: LicenseCall) {
-  const rulesFor = securityRules(call);
+export function doveRunnerTracks(terms: LicenseTerms) {
+  const rulesFor = securityRules(terms);
   const best = videoTrackTypes.findLast((trackType) => rulesFor.has(trackType));
-  if (best === undefined) throw policyNotExpressible('no video is allowed');
+  if (best === undefined) throw contentNotExpressible('DoveRunner has none for sound alone');
 
   const securityPolicy: Record<string, unknown>[] = [];
   let nextBetter: object | undefined;
   for (const trackType of videoTrackTypes.slice(0, videoTrackTypes.indexOf(best) + 1).reverse()) {
     nextBetter = rulesFor.get(trackType) ?? nextBetter;
-    securityPolicy.unshift({ track_type: trackType, [call.drmSystem]: nextBetter });
+    securityPolicy.unshift({ track_type: trackType, [terms.drmSystem]: nextBetter });
   }
   // Sound has a key of its own or that of the lowest quality.
-  securityPolicy.unshift({ track_type: 'AUDIO', [call.drmSystem]: rulesFor.get('AUDIO') ?? nextBetter });
-  return { allowedTrackTypes: upTo[best], securityPolicy: asOneWhereEqual(securityPolicy, call.drmSystem) };
+  securityPolicy.unshift({ track_type: 'AUDIO', [terms.drmSystem]: rulesFor.get('AUDIO') ?? nextBetter });
+  return { allowedTrackTypes: upTo[best], securityPolicy: asOneWhereEqual(securityPolicy, terms.drmSystem) };
 }
 
 /** Content with one key for all tracks has the track type `ALL` alone. */
@@ -50,15 +51,15 @@ function asOneWhereEqual(entries: Record<string, unknown>[], drmSystem: string) 
   return isOne ? entries.slice(0, 1).map((entry) => ({ ...entry, track_type: 'ALL' })) : entries;
 }
 
-function securityRules(call: LicenseCall): Map<TrackType, object> {
-  const { drmSystem } = call;
-  if (drmSystem === 'widevine') return mapValues(rulesByTrackType(call, 'widevine'), widevineRules);
-  if (drmSystem === 'playready') return mapValues(rulesByTrackType(call, 'playready'), playReadyRules);
+function securityRules(terms: LicenseTerms): Map<TrackType, object> {
+  const { drmSystem } = terms;
+  if (drmSystem === 'widevine') return mapValues(rulesByTrackType(terms, 'widevine'), widevineRules);
+  if (drmSystem === 'playready') return mapValues(rulesByTrackType(terms, 'playready'), playReadyRules);
   if (drmSystem === 'fairplay') {
     const enforcement = { none: -1, type0: 0, type1: 1 } as const;
-    return mapValues(rulesByTrackType(call, 'fairplay'), ({ hdcp }) => ({ hdcp_enforcement: enforcement[hdcp] }));
+    return mapValues(rulesByTrackType(terms, 'fairplay'), ({ hdcp }) => ({ hdcp_enforcement: enforcement[hdcp] }));
   }
-  return mapValues(rulesByTrackType(call, 'wiseplay'), ({ securityLevel, outputControl }) => ({
+  return mapValues(rulesByTrackType(terms, 'wiseplay'), ({ securityLevel, outputControl }) => ({
     security_level: securityLevel,
     output_control: outputControl,
   }));

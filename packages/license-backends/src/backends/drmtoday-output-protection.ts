@@ -1,4 +1,4 @@
-import type { DrmSystem, LicenseCall, TrackType } from './license-backend';
+import type { DrmSystem, LicenseTerms, TrackType } from './license-backend';
 import { type Rules, rulesByTrackType, rulesOf } from './policy-rules';
 import { policyNotExpressible } from './refusals';
 import { widevineHdcp } from './widevine-hdcp';
@@ -15,30 +15,30 @@ type Configuration = Record<string, unknown>;
 
 /**
  * `outputProtection` (of the whole license) and `op` (enhanced, for each quality) of a customer rights token. A quality
- * that the policy does not allow is denied.
+ * that the policy does not allow is denied. Throws `NotExpressible` for rules that DRMtoday has no field for.
  */
-export function outputProtectionOf(call: LicenseCall) {
-  const { drmSystem } = call;
-  if (drmSystem === 'wiseplay') return wisePlayProtection(call);
+export function outputProtectionOf(terms: LicenseTerms) {
+  const { drmSystem } = terms;
+  if (drmSystem === 'wiseplay') return wisePlayProtection(terms);
   if (drmSystem === 'widevine') {
-    return protection(call, 'widevine', 'WidevineM', ({ securityLevel, hdcp }) => ({
+    return protection(terms, 'widevine', 'WidevineM', ({ securityLevel, hdcp }) => ({
       minSL: securityLevel,
       requireHDCP: widevineHdcp(hdcp),
     }));
   }
   if (drmSystem === 'playready') {
-    return protection(call, 'playready', 'PlayReadyM', ({ securityLevel, outputProtection }) => ({
+    return protection(terms, 'playready', 'PlayReadyM', ({ securityLevel, outputProtection }) => ({
       minSL: securityLevel,
       requireHDCP: { none: 'HDCP_NONE', hdcp: 'HDCP_V1', 'hdcp-type1': 'HDCP_V2_2' }[outputProtection],
     }));
   }
-  return protection(call, 'fairplay', 'FairPlayM', ({ hdcp }) => ({
+  return protection(terms, 'fairplay', 'FairPlayM', ({ hdcp }) => ({
     requireHDCP: { none: 'HDCP_NONE', type0: 'HDCP_V1', type1: 'HDCP_V2_2' }[hdcp],
   }));
 }
 
 function protection<System extends DrmSystem>(
-  call: LicenseCall,
+  terms: LicenseTerms,
   drmSystem: System,
   name: string,
   configurationOf: (rules: Rules<System>) => Configuration & { requireHDCP: string },
@@ -46,7 +46,7 @@ function protection<System extends DrmSystem>(
   const config: Record<string, Record<string, Configuration>> = {};
   const hdcp: boolean[] = [];
   for (const [quality, trackTypes] of Object.entries(qualities)) {
-    const rules = rulesOf(trackTypes, call, drmSystem);
+    const rules = rulesOf(trackTypes, terms, drmSystem);
     const configuration = rules === undefined ? undefined : configurationOf(rules);
     if (configuration !== undefined && quality !== 'AUDIO') hdcp.push(configuration.requireHDCP !== 'HDCP_NONE');
     config[quality] = { [name]: configuration ?? { deny: true } };
@@ -61,8 +61,8 @@ function wholeLicense(hdcp: boolean[]) {
 }
 
 /** DRMtoday has no enhanced output protection for WisePlay: one rule for all, and software security. */
-function wisePlayProtection(call: LicenseCall) {
-  const rules = [...rulesByTrackType(call, 'wiseplay').values()];
+function wisePlayProtection(terms: LicenseTerms) {
+  const rules = [...rulesByTrackType(terms, 'wiseplay').values()];
   const level = Math.max(...rules.map(({ securityLevel }) => securityLevel));
   const control = Math.max(...rules.map(({ outputControl }) => outputControl));
   if (level > 1) throw policyNotExpressible(`WisePlay security level ${level}`);

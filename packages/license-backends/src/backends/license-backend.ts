@@ -25,6 +25,9 @@ export interface LicenseCall {
   randomUuid: () => string;
 }
 
+/** What a vendor's rules and keys are built from: the part of a call that is known before a session is created. */
+export type LicenseTerms = Pick<LicenseCall, 'drmSystem' | 'keys'> & { policy: Pick<SignedPolicy, 'tracks'> };
+
 export interface ContentKey {
   /** In the form of a UUID, lower case. */
   keyId: string;

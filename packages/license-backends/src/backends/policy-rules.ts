@@ -1,5 +1,5 @@
 import { type PlaybackSchemas, strictestRules } from '@multi-drm/contracts';
-import type { DrmSystem, LicenseCall, TrackType } from './license-backend';
+import type { DrmSystem, LicenseTerms, TrackType } from './license-backend';
 
 type AllRules = Required<Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>>;
 export type Rules<System extends DrmSystem> = AllRules[System];
@@ -10,12 +10,12 @@ const trackTypes: TrackType[] = ['AUDIO', ...videoTrackTypes];
 
 /** The rules of each allowed track type, in the order AUDIO, SD, HD, UHD1, UHD2. */
 export function rulesByTrackType<System extends DrmSystem>(
-  call: Pick<LicenseCall, 'policy' | 'keys'>,
+  terms: Pick<LicenseTerms, 'policy' | 'keys'>,
   drmSystem: System,
 ): Map<TrackType, Rules<System>> {
   return new Map(
     trackTypes.flatMap((trackType) => {
-      const rules = rulesOf([trackType], call, drmSystem);
+      const rules = rulesOf([trackType], terms, drmSystem);
       return rules === undefined ? [] : [[trackType, rules] as const];
     }),
   );
@@ -27,7 +27,7 @@ export function rulesByTrackType<System extends DrmSystem>(
  */
 export function rulesOf<System extends DrmSystem>(
   wanted: readonly TrackType[],
-  { policy, keys }: Pick<LicenseCall, 'policy' | 'keys'>,
+  { policy, keys }: Pick<LicenseTerms, 'policy' | 'keys'>,
   drmSystem: System,
 ): Rules<System> | undefined {
   const tracksOf = (opened: ReadonlySet<TrackType>) =>

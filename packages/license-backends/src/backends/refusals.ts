@@ -1,4 +1,4 @@
-import { Problem } from '@multi-drm/contracts';
+import { Problem, type ProblemCode } from '@multi-drm/contracts';
 
 /**
  * What is told when a license server gives no license. The details are public: they say whose turn it is and hold
@@ -24,11 +24,35 @@ export function challengeRefused(reason?: unknown): Problem {
   return new Problem('license_challenge_invalid', detail, causedBy(reason));
 }
 
+/** What the creation of a session is refused with where no license could be had for it. */
+export type CreationCode = Extract<ProblemCode, 'license_policy_invalid' | 'drm_system_not_supported'>;
+
+/**
+ * The vendor has no request for what is asked for. A license is answered `license_backend_refused` then; a session that
+ * would never get one is not created, for which `creationCode` says whether another policy would help.
+ */
+export class NotExpressible extends Problem {
+  constructor(
+    readonly creationCode: CreationCode,
+    detail: string,
+  ) {
+    super('license_backend_refused', detail);
+  }
+}
+
 /** The policy asks for something that the vendor has no field for: it is never weakened silently. */
-export function policyNotExpressible(what: string): Problem {
-  return new Problem(
-    'license_backend_refused',
+export function policyNotExpressible(what: string): NotExpressible {
+  return new NotExpressible(
+    'license_policy_invalid',
     `The environment's license backend cannot enforce the policy: ${what}.`,
+  );
+}
+
+/** The content lacks what the vendor's request is made of, whatever the policy is. */
+export function contentNotExpressible(what: string): NotExpressible {
+  return new NotExpressible(
+    'drm_system_not_supported',
+    `The environment's license backend gives no license for the content: ${what}.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { requireLicense, requireSuccess, widevineJsonLicense } from './answers';
 import type { WidevineProxySettings } from './backend-settings';
-import type { LicenseBackend, LicenseCall, TrackType } from './license-backend';
+import type { LicenseBackend, LicenseCall, LicenseTerms, TrackType } from './license-backend';
 import { licenseDuration } from './license-duration';
 import { type Rules, rulesByTrackType, rulesOf } from './policy-rules';
 import { policyNotExpressible } from './refusals';
@@ -63,13 +63,13 @@ function messageOf({ provider, policyName }: WidevineProxySettings, call: Licens
 
 /**
  * One specification for each allowed track type of each key that is registered; for each allowed track type where none
- * is, since the license service can derive keys from content id and track type.
+ * is, since the license service can derive keys from content id and track type. Throws `NotExpressible` where none is left.
  */
-function keySpecifications(call: LicenseCall) {
-  const byTrackType = rulesByTrackType(call, 'widevine');
-  if (call.keys.length === 0) return [...byTrackType].map(([trackType, rules]) => specification(trackType, rules));
-  const specifications = call.keys.flatMap((key) => {
-    const rules = rulesOf(key.trackTypes, call, 'widevine');
+export function keySpecifications(terms: LicenseTerms) {
+  const byTrackType = rulesByTrackType(terms, 'widevine');
+  if (terms.keys.length === 0) return [...byTrackType].map(([trackType, rules]) => specification(trackType, rules));
+  const specifications = terms.keys.flatMap((key) => {
+    const rules = rulesOf(key.trackTypes, terms, 'widevine');
     if (rules === undefined) return [];
     const ids = {
       key_id: Buffer.from(key.keyId.replaceAll('-', ''), 'hex').toString('base64'),

@@ -7,7 +7,7 @@ type Request = PlaybackFacts['request'];
 const environment = {
   ...environmentWith(),
   drmSystems: [
-    { drmSystem: 'widevine' as const, enabled: true, backend: 'clearkey' },
+    { drmSystem: 'widevine' as const, enabled: true, backend: 'http' },
     { drmSystem: 'playready' as const, enabled: false, backend: null },
   ],
 };
@@ -24,6 +24,7 @@ test.each<[string, Partial<Request>, Partial<ContentDocument>]>([
   ['the DRM system among those of the player', { platformCapabilities: { drmSystems: ['fairplay', 'widevine'] } }, {}],
   ['an unknown DRM system beside it', { platformCapabilities: { drmSystems: ['widevine', 'chinadrm'] } }, {}],
   ['a live channel', { contentType: 'live' }, { kind: 'live' }],
+  ['audio as vod', {}, { kind: 'audio' }],
 ])('%s may play', (_case, change, registered) => {
   expect(decide(change, registered).allowed).toBe(true);
 });
@@ -55,8 +56,9 @@ test.each<[string, Partial<Request>, Partial<ContentDocument>, ProblemCode, stri
   ],
   ['live for a vod', { contentType: 'live' }, {}, 'content_type_mismatch', 'registered as vod'],
   ['vod for a live channel', {}, { kind: 'live' }, 'content_type_mismatch', 'registered as live'],
-  ['audio', {}, { kind: 'audio' }, 'content_type_mismatch', 'registered as audio'],
-  ['a document', { contentType: 'live' }, { kind: 'document' }, 'content_type_mismatch', 'registered as document'],
+  ['audio as live', { contentType: 'live' }, { kind: 'audio' }, 'content_type_mismatch', 'which plays as vod'],
+  ['a document as vod', {}, { kind: 'document' }, 'content_type_mismatch', 'a document has no playback session'],
+  ['a document as live', { contentType: 'live' }, { kind: 'document' }, 'content_type_mismatch', 'a document has no'],
   ['a draft', {}, { status: 'draft' }, 'content_not_published', 'draft'],
   [
     'a wrong mode before a wrong DRM system',

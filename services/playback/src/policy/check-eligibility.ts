@@ -78,11 +78,20 @@ export function checkEnvironmentDrmSystems(
   throw new Refusal('environment_drm_systems', 'environment', 'drm_system_not_supported', detail);
 }
 
-/** Throws a Refusal with `content_type_mismatch`; audio and documents equal no type that plays. */
+/** Throws a Refusal with `content_type_mismatch`. Audio plays as `vod`; a document plays as nothing. */
 function checkContentType({ contentType }: EligibilityRequest, { kind }: ContentDocument): Step {
-  if (contentType === kind) return passed('content_type', 'content', `The content is registered as ${kind}.`);
-  const detail = `The content is registered as ${kind}, not as ${contentType}.`;
-  throw new Refusal('content_type', 'content', 'content_type_mismatch', detail);
+  const registered = `The content is registered as ${kind}`;
+  const refused = (detail: string) => new Refusal('content_type', 'content', 'content_type_mismatch', detail);
+  switch (kind) {
+    case 'audio':
+      if (contentType === 'vod') return passed('content_type', 'content', `${registered}, which plays as vod.`);
+      throw refused(`${registered}, which plays as vod, not as ${contentType}.`);
+    case 'document':
+      throw refused(`${registered}: a document has no playback session in Contract v1.`);
+    default:
+      if (contentType === kind) return passed('content_type', 'content', `${registered}.`);
+      throw refused(`${registered}, not as ${contentType}.`);
+  }
 }
 
 /** Throws a Refusal with `content_not_published` for a draft. */

@@ -224,7 +224,7 @@ test('the steps agree with the decision', () => {
       const last = (rule: string) => decision.steps.filter((step) => step.rule === rule).at(-1);
       if (decision.allowed) {
         expect(refused).toEqual([]);
-        expect(decision.steps.at(-1)?.rule).toBe('manifests');
+        expect(decision.steps.at(-1)?.rule).toBe('license_backend');
       } else {
         expect(refused).toEqual([decision.steps.at(-1)]);
         expect(refused[0]?.detail).toBe(decision.problem.detail);

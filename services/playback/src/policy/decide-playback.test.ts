@@ -211,6 +211,7 @@ test('a decision has a step for each rule and each value, in order', () => {
     'client_platform passed',
     'content_ceiling passed',
     'manifests passed',
+    'license_backend passed',
   ]);
 });
 

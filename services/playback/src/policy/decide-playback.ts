@@ -14,6 +14,7 @@ import {
   type EligibilityRequest,
   eligibilityChecks,
 } from './check-eligibility';
+import { checkLicenseBackend } from './check-license-backend';
 import { resolveLayers } from './resolve-policy';
 import type { PolicySources, Resolution, ResolvedPolicy } from './resolved-policy';
 import { type PolicySelection, selectLayers } from './select-layers';
@@ -64,7 +65,8 @@ export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
   try {
     const layers = selectLayers(request, environment, facts.findTemplate);
     steps.push(layers.step);
-    const selected = resolveLayers(layers, drmSystem, environment);
+    const soundAlone = facts.content?.kind === 'audio';
+    const selected = resolveLayers(layers, { drmSystem, environment, soundAlone });
     resolution = selected;
     steps.push(passed('policy_rules', layers.selected.source, 'The policy is usable.'));
     steps.push(...valueSteps(selected, drmSystem));
@@ -93,6 +95,7 @@ export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
     const manifests = checkManifests(content.manifests, request);
     steps.push(manifests.step);
     const { policy, sources } = bounded.resolution;
+    run(() => checkLicenseBackend(policy, { drmSystem, environment, content }));
     return { allowed: true, policy, sources, manifests: manifests.selection, content, steps };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -33,6 +33,12 @@ function studioOf(change: Parameters<typeof profileWith>[0]): Partial<PlaybackFa
   return { content: contentWith({ licenseProfileName: 'studio' }), ceiling: profileWith(change) };
 }
 
+/** Widevine licenses come from a backend of this type. */
+const backedBy = (backend: string, drmSystem: 'widevine' | 'wiseplay' = 'widevine'): Partial<PlaybackFacts> => ({
+  ...asking({ drmSystem, licensePolicyTemplate: 'multi-tier-standard' }),
+  environment: { ...environmentWith(), drmSystems: [{ drmSystem, enabled: true, backend }] },
+});
+
 const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, detail: string][]>> = {
   policy_selection_conflict: [
     [
@@ -108,6 +114,21 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       'license profile "studio"',
       'tracks of the content\'s license profile "studio" allows none of AUDIO, SD, HD that could be shown.',
     ],
+    [
+      backedBy('drmtoday', 'wiseplay'),
+      'license_backend',
+      'environment',
+      "The environment's license backend cannot enforce the policy: WisePlay security level 2.",
+    ],
+    [
+      {
+        ...alone({ licensePolicy: { maximumHeight: 480, tracks: [sd] } }),
+        content: contentWith({ kind: 'audio' }),
+      },
+      'policy_rules',
+      'custom policy',
+      'licensePolicy.tracks has no rules for AUDIO, all that the content has.',
+    ],
   ],
   environment_suspended: [
     [
@@ -147,13 +168,37 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       'environment',
       'widevine is not enabled in this environment.',
     ],
+    [
+      backedBy('axinom'),
+      'license_backend',
+      'environment',
+      "The environment's license backend gives no license for the content: no key id is registered with it, which Axinom asks for.",
+    ],
+    [
+      backedBy('clearkey'),
+      'license_backend',
+      'environment',
+      "The environment's license backend gives no license for the content: no key is kept with it, which ClearKey would answer with.",
+    ],
+    [
+      { ...backedBy('doverunner'), content: contentWith({ kind: 'audio' }) },
+      'license_backend',
+      'environment',
+      "The environment's license backend gives no license for the content: DoveRunner has none for sound alone.",
+    ],
   ],
   content_type_mismatch: [
     [
-      { content: contentWith({ kind: 'audio' }) },
+      { content: contentWith({ kind: 'live' }) },
       'content_type',
       'content',
-      'The content is registered as audio, not as vod.',
+      'The content is registered as live, not as vod.',
+    ],
+    [
+      { content: contentWith({ kind: 'document' }) },
+      'content_type',
+      'content',
+      'The content is registered as document: a document has no playback session in Contract v1.',
     ],
   ],
   content_not_published: [

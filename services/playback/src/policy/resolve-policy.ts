@@ -9,6 +9,13 @@ import { beginsWithin } from './track-heights';
 
 export type { ResolvedPolicy, TrackRules } from './resolved-policy';
 
+interface ResolveContext {
+  drmSystem: PlaybackSchemas['DrmSystem'];
+  environment: Pick<EnvironmentDocument, 'settings'>;
+  /** Content without a picture: the policy's AUDIO rules alone count, and it must have some. */
+  soundAlone: boolean;
+}
+
 /**
  * Lays what is selected over the default, member by member at the top level: `tracks` as a whole, so that a track type
  * never mixes rules of two policies. Windows and platforms restrict, so that of both the intersection stands. The
@@ -18,8 +25,7 @@ export type { ResolvedPolicy, TrackRules } from './resolved-policy';
  */
 export function resolveLayers(
   { selected, beneath }: Pick<SelectedLayers, 'selected' | 'beneath'>,
-  drmSystem: PlaybackSchemas['DrmSystem'],
-  { settings }: EnvironmentDocument,
+  { drmSystem, environment: { settings }, soundAlone }: ResolveContext,
 ): Resolution {
   const layers = beneath === null ? [selected] : [selected, beneath];
   const stated = statedBy(layers);
@@ -30,9 +36,12 @@ export function resolveLayers(
   if (trackPolicies === undefined) throw missing('tracks', 'is missing');
   const fault = faultsOf(trackPolicies);
   const named = rulesByTrackType(trackPolicies.value, fault);
-  const tracks = named.filter(({ trackType }) => beginsWithin(trackType, height.value, settings.trackTypeHeights));
+  const tracks = named.filter(({ trackType }) =>
+    soundAlone ? trackType === 'AUDIO' : beginsWithin(trackType, height.value, settings.trackTypeHeights),
+  );
   if (named.length === 0) throw fault('tracks', 'names no track type');
-  if (hasVideo(named) && !hasVideo(tracks)) {
+  if (soundAlone && tracks.length === 0) throw fault('tracks', 'has no rules for AUDIO, all that the content has');
+  if (!soundAlone && hasVideo(named) && !hasVideo(tracks)) {
     throw faultsOf(height)('maximumHeight', `(${height.value}) is below every video track type of the policy`);
   }
   requireRules(tracks, drmSystem, fault);

@@ -17,6 +17,7 @@ export type Rule =
   | 'client_platform'
   | 'content_ceiling'
   | 'manifests'
+  | 'license_backend'
   | 'viewer_stream_limit'
   | 'organization_stream_limit';
 

@@ -50,7 +50,7 @@ export function makeTenant(settings: Partial<EnvironmentDocument['settings']> = 
         ...otherSettings,
         ...settings,
       },
-      drmSystems: drmSystems.map((drmSystem) => ({ drmSystem, enabled: true, backend: 'clearkey' })),
+      drmSystems: drmSystems.map((drmSystem) => ({ drmSystem, enabled: true, backend: 'http' })),
     },
     client: {
       apiClientId: randomUUID(),

@@ -56,7 +56,7 @@ test('an LMS that sends a template beside the environment defaults gets every fi
       drmLicenseToken: expect.any(String),
       tokenType: 'Bearer',
       tokenExpiresAt: expect.any(String),
-      keySystems: ['org.w3.clearkey'],
+      keySystems: ['com.widevine.alpha'],
       keyIds: [content.keys[0]?.keyId],
     },
     release: { url: `${base}/sessions/${body.sessionId}/release`, method: 'POST', authorizationScheme: 'Bearer' },

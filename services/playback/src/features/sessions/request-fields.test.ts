@@ -117,7 +117,6 @@ describe('what the rule refuses', () => {
   test.each<[string, object, string]>([
     ['contentType live for vod', { contentId: 'vod', contentType: 'live' }, 'content_type_mismatch'],
     ['contentType vod for live', { contentId: 'live', contentType: 'vod' }, 'content_type_mismatch'],
-    ['audio content as vod', { contentId: 'audio', contentType: 'vod' }, 'content_type_mismatch'],
     ['audio content as live', { contentId: 'audio', contentType: 'live' }, 'content_type_mismatch'],
     ['document content as vod', { contentId: 'document', contentType: 'vod' }, 'content_type_mismatch'],
     ['document content as live', { contentId: 'document', contentType: 'live' }, 'content_type_mismatch'],

@@ -26,7 +26,7 @@ export function environmentWith(settings: Partial<EnvironmentDocument['settings'
   const drmSystems = (['widevine', 'playready', 'fairplay', 'wiseplay'] as const).map((drmSystem) => ({
     drmSystem,
     enabled: true,
-    backend: 'clearkey',
+    backend: 'http',
   }));
   return {
     environmentId,
@@ -122,6 +122,11 @@ export function resolvePolicy(
   selection: PolicySelection,
   environment: EnvironmentDocument,
   findTemplate: FindTemplate = findBuiltInTemplate,
+  soundAlone = false,
 ): ResolvedPolicy {
-  return resolveLayers(selectLayers(selection, environment, findTemplate), selection.drmSystem, environment).policy;
+  return resolveLayers(selectLayers(selection, environment, findTemplate), {
+    drmSystem: selection.drmSystem,
+    environment,
+    soundAlone,
+  }).policy;
 }

@@ -1,0 +1,105 @@
+import { builtInTemplateNames } from '@multi-drm/contracts';
+import { everyFake } from '../testing/every-fake';
+import { backendSettings } from './backend-settings';
+import { createBackend } from './create-backend';
+import type { ContentKey, DrmSystem, TrackType } from './license-backend';
+import { licenseFault } from './license-fault';
+import { templatePolicy } from './template-policy';
+import { callOf } from './testing/calls';
+
+const keyOf = (trackTypes: TrackType[], isKept = true) => ({
+  keyId: '10000000-0000-4000-8000-0000000000a0',
+  trackTypes,
+  isKept,
+});
+const video = [keyOf(['AUDIO', 'SD', 'HD', 'UHD1'])];
+const sound = [keyOf(['AUDIO'])];
+const tracksOf = (template: string, drmSystem: DrmSystem) => templatePolicy(template, drmSystem).tracks;
+const soundAlone = (drmSystem: DrmSystem) =>
+  tracksOf('single-software', drmSystem).map((track) => ({ ...track, trackTypes: ['AUDIO' as const] }));
+
+const software = 'single-software';
+const standard = 'multi-tier-standard';
+
+test.each<[string, DrmSystem, string, ReturnType<typeof keyOf>[], string | null, RegExp | null]>([
+  ['drmtoday', 'wiseplay', software, video, null, null],
+  [
+    'drmtoday',
+    'wiseplay',
+    standard,
+    video,
+    'license_policy_invalid',
+    /cannot enforce the policy: WisePlay security level 2/,
+  ],
+  ['drmtoday', 'widevine', standard, [], null, null],
+  ['clearkey', 'widevine', software, video, null, null],
+  ['clearkey', 'widevine', software, [], 'drm_system_not_supported', /no key is kept/],
+  ['clearkey', 'widevine', software, [keyOf(['SD'], false)], 'drm_system_not_supported', /no key is kept/],
+  ['clearkey', 'widevine', software, [keyOf(['UHD2'])], 'license_policy_invalid', /opens an allowed track/],
+  ['axinom', 'widevine', software, [keyOf(['SD'], false)], null, null],
+  ['axinom', 'widevine', software, [], 'drm_system_not_supported', /no key id is registered/],
+  ['axinom', 'widevine', software, [keyOf(['UHD2'])], 'license_policy_invalid', /opens an allowed track/],
+  ['axinom', 'wiseplay', software, video, 'drm_system_not_supported', /does not serve wiseplay/],
+  ['widevine-proxy', 'widevine', software, [], null, null],
+  ['widevine-proxy', 'widevine', software, [keyOf(['UHD2'])], 'license_policy_invalid', /opens an allowed track/],
+  ['widevine-proxy', 'fairplay', software, video, 'drm_system_not_supported', /does not serve fairplay/],
+  ['http', 'wiseplay', standard, [], null, null],
+  ['of-a-newer-control-plane', 'widevine', software, [], null, null],
+  ['constructor', 'widevine', software, [], null, null],
+])('%s, %s under %s with keys %j: %j', (type, drmSystem, template, keys, code, detail) => {
+  const fault = licenseFault(type, { drmSystem, tracks: tracksOf(template, drmSystem), keys });
+  expect(fault?.code ?? null).toBe(code);
+  if (detail !== null) expect(fault?.detail).toMatch(detail);
+});
+
+test.each<[string, DrmSystem, boolean]>([
+  ['clearkey', 'widevine', true],
+  ['widevine-proxy', 'widevine', true],
+  ['axinom', 'fairplay', true],
+  ['drmtoday', 'playready', true],
+  ['http', 'wiseplay', true],
+  ['doverunner', 'widevine', false],
+  ['doverunner', 'fairplay', false],
+])('%s gives %s licenses for sound alone: %j', (type, drmSystem, isGiven) => {
+  const fault = licenseFault(type, { drmSystem, tracks: soundAlone(drmSystem), keys: sound });
+  expect(fault).toEqual(
+    isGiven
+      ? null
+      : {
+          code: 'drm_system_not_supported',
+          detail:
+            "The environment's license backend gives no license for the content: DoveRunner has none for sound alone.",
+        },
+  );
+});
+
+test('a rule that DoveRunner has no field for is the policy’s fault', () => {
+  const tracks = [{ trackTypes: ['SD' as const], widevine: { securityLevel: 1, hdcp: '2.3' as const } }];
+  expect(licenseFault('doverunner', { drmSystem: 'widevine', tracks, keys: [] })).toEqual({
+    code: 'license_policy_invalid',
+    detail: "The environment's license backend cannot enforce the policy: HDCP 2.3.",
+  });
+});
+
+const keyLists = { none: [], sound, video, high: [keyOf(['UHD2'], false)] };
+const policies = (drmSystem: DrmSystem) => [
+  ...builtInTemplateNames.map((template) => tracksOf(template, drmSystem)),
+  soundAlone(drmSystem),
+];
+
+test.each(everyFake.map(({ settings, drmSystem }) => ({ settings, drmSystem, type: settings.type })))(
+  '$type, $drmSystem: there is a fault exactly where the backend makes no request',
+  ({ settings, drmSystem, type }) => {
+    const backend = createBackend(backendSettings.parse(settings), () => 'policy');
+    for (const tracks of policies(drmSystem)) {
+      for (const planned of Object.values(keyLists)) {
+        const keys: ContentKey[] = planned.map(({ keyId, trackTypes }) => ({ keyId, trackTypes, key: null }));
+        const call = callOf(drmSystem, { keys, policy: { ...templatePolicy(software, drmSystem), tracks } });
+        const answer = () => backend.prepare(call);
+        const fault = licenseFault(type, { drmSystem, tracks, keys: planned });
+        if (fault === null) expect(answer()).toHaveProperty('makeRequest');
+        else expect(answer).toThrow(expect.objectContaining({ code: 'license_backend_refused', detail: fault.detail }));
+      }
+    }
+  },
+);
