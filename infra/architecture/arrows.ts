@@ -59,8 +59,8 @@ const arrows: Arrow[] = [
     never: /^services\/[^/]+\/src\/(main|app|wiring)$/,
   },
   {
-    rule: 'policy, slots, catalog, tokens, database and publishing do not import features or access',
-    from: /^services\/[^/]+\/src\/(policy|slots|catalog|tokens|database|publishing)\//,
+    rule: 'policy, slots, catalog, tokens, database, publishing and live sessions do not import features or access',
+    from: /^services\/[^/]+\/src\/(policy|slots|catalog|tokens|database|publishing|live-sessions)\//,
     except: tests,
     never: /^services\/[^/]+\/src\/(features|access)\//,
   },
@@ -94,13 +94,13 @@ const arrows: Arrow[] = [
     never: /^@prisma\/|\/generated\/prisma|^pg$/,
   },
   {
-    rule: 'only slots, catalog, publishing and rate limits know Redis',
+    rule: 'only slots, catalog, publishing, live sessions and rate limits know Redis',
     from: /^services\//,
     except: either(
       wiring,
       tests,
       /^services\/playback\/src\/(slots|catalog|rate-limits)\//,
-      /^services\/control-plane\/src\/publishing\//,
+      /^services\/control-plane\/src\/(publishing|live-sessions)\//,
       /-limiter\.ts$/,
     ),
     never: /^ioredis/,

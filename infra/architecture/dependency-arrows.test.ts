@@ -29,6 +29,7 @@ test.each([
   ['services/playback/src/policy/resolve-policy.ts', 'node:fs/promises'],
   ['services/control-plane/src/features/projects/project-service.ts', '@prisma/client'],
   ['services/playback/src/features/sessions/session-service.ts', 'ioredis'],
+  ['services/control-plane/src/features/environments/environment-archiving-store.ts', 'ioredis'],
 ])('%s may not import %s', (file, imported) => {
   expect(brokenArrows([{ file, imported }])).toHaveLength(1);
 });
@@ -39,6 +40,7 @@ test.each([
     'services/control-plane/src/generated/prisma/client',
   ],
   ['services/playback/src/slots/redis-slot-store.ts', 'ioredis'],
+  ['services/control-plane/src/live-sessions/live-session-counter.ts', 'ioredis'],
   ['services/playback/src/wiring.ts', 'services/playback/src/app'],
   ['services/playback/src/features/sessions/session-service.ts', 'services/playback/src/policy/resolve-policy'],
 ])('%s may import %s', (file, imported) => {

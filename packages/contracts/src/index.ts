@@ -27,7 +27,7 @@ export {
   organizationDocument,
   trackPolicy,
 } from './published/documents';
-export { apiClientUsesKey, publishedChangesChannel, publishedKeys } from './published/keys';
+export { apiClientUsesKey, liveSessionsKey, publishedChangesChannel, publishedKeys } from './published/keys';
 export { type SecretPlace, secretPlaces } from './published/secret-places';
-export { subjectHashTag } from './published/subject-hash-tag';
+export { bucketHashTag, bucketsOfEnvironment, subjectHashTag } from './published/subject-hash-tag';
 export type { ControlPlaneOperations, ControlPlaneSchemas, PlaybackOperations, PlaybackSchemas } from './types';

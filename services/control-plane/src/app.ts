@@ -114,6 +114,7 @@ import { RightsService } from './features/rights/rights-service';
 import { RightsStore } from './features/rights/rights-store';
 import { updateRights } from './features/rights/update-rights';
 import type { PrismaClient } from './generated/prisma/client';
+import type { LiveSessionCounter } from './live-sessions/live-session-counter';
 import { answerOncePublished, type Publication } from './publishing/answer-once-published';
 import type { Settings } from './settings';
 
@@ -123,6 +124,8 @@ interface AppOptions {
   /** Told after each change, so that playback learns of it at once. */
   publisher: { wake(): void } & Publication;
   registrationLimiter: RegistrationLimiter;
+  /** Counts the sessions of environments that are to be archived. */
+  liveSessions: LiveSessionCounter;
   /** Says which addresses license servers may have. */
   guard: AddressGuard;
   /** Carries test requests to license servers. */
@@ -184,8 +187,18 @@ export function createApp(options: AppOptions): Express {
 
 /** Every operation of the document, on its service and store. */
 function allEndpoints(options: AppOptions) {
-  const { settings, prisma, publisher, registrationLimiter, guard, licenseTransport, health, now, randomBytes } =
-    options;
+  const {
+    settings,
+    prisma,
+    publisher,
+    liveSessions,
+    registrationLimiter,
+    guard,
+    licenseTransport,
+    health,
+    now,
+    randomBytes,
+  } = options;
   const agreement = { version: settings.SERVICE_AGREEMENT_VERSION, url: settings.SERVICE_AGREEMENT_URL };
   const registrations = new RegistrationService({
     store: new RegistrationStore(prisma),
@@ -200,13 +213,13 @@ function allEndpoints(options: AppOptions) {
   const organizations = new OrganizationService({ store: new OrganizationStore(prisma), publisher, now });
   const projects = new ProjectService({
     store: new ProjectStore(prisma),
-    archiving: new ProjectArchivingStore(prisma),
+    archiving: new ProjectArchivingStore(prisma, liveSessions),
     publisher,
     now,
   });
   const environments = new EnvironmentService({
     store: new EnvironmentStore(prisma),
-    archiving: new EnvironmentArchivingStore(prisma),
+    archiving: new EnvironmentArchivingStore(prisma, liveSessions),
     publisher,
     now,
   });

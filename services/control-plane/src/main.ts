@@ -16,6 +16,7 @@ import { createPrismaClient } from './database/prisma-client';
 import { createTestTransport } from './features/drm-systems/test-transport';
 import { createHealth } from './features/health/create-health';
 import { createRegistrationLimiter } from './features/registrations/registration-limiter';
+import { LiveSessionCounter } from './live-sessions/live-session-counter';
 import { ApiClientUseCollector } from './publishing/api-client-use-collector';
 import { addOutboxGauges } from './publishing/outbox-lag';
 import { Publisher } from './publishing/publisher';
@@ -47,6 +48,7 @@ async function main(): Promise<void> {
     guard,
     issuerClient,
     licenseTransport,
+    liveSessions: new LiveSessionCounter(redis),
     registrationLimiter: createRegistrationLimiter(redis, settings.REGISTRATIONS_PER_HOUR),
     health,
     logger,

@@ -25,3 +25,12 @@ export const publishedChangesChannel = 'published:changes';
  * each with milliseconds since 1970 by the clock of Redis. What was copied to the database leaves it.
  */
 export const apiClientUsesKey = 'api-client-uses';
+
+/**
+ * Redis key of the live sessions of one bucket of an environment, by the bucket's hash tag: a sorted set of sessions, each
+ * with the end of its slot in milliseconds since 1970 by the clock of Redis. Playback keeps it; what has ended by time
+ * may still lie there. The control plane counts it.
+ */
+export function liveSessionsKey(hashTag: string): string {
+  return `session:${hashTag}:live`;
+}

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { cloneDatabase, rememberSecrets, secretsOfSettings } from '@multi-drm/local/testing';
-import { AddressGuard, type ResolveHost } from '@multi-drm/service-kit';
+import { AddressGuard, createRedisClient, type ResolveHost } from '@multi-drm/service-kit';
 import supertest from 'supertest';
 import { createIssuerClient } from '../access/issuer-documents';
 import type { RandomBytes } from '../access/keys';
@@ -12,6 +13,7 @@ import { createTestTransport } from '../features/drm-systems/test-transport';
 import { createHealth } from '../features/health/create-health';
 import type { RegistrationLimiter } from '../features/registrations/registration-limiter';
 import type { PrismaClient } from '../generated/prisma/client';
+import { LiveSessionCounter } from '../live-sessions/live-session-counter';
 import type { ChangedDocument } from '../publishing/publish-document';
 import { readSettings } from '../settings';
 import { type LogEntry, recordingLogger } from './recording-logger';
@@ -22,6 +24,8 @@ export const operatorKey = 'op_operator-key-of-the-tests';
 interface TestOptions {
   /** Environment variables over those of the tests. */
   environment?: Record<string, string>;
+  /** In place of the Redis that all suites share. */
+  redisUrl?: string;
   /** In place of a database of the suite's own. */
   databaseUrl?: string;
   randomBytes?: RandomBytes;
@@ -77,6 +81,14 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
   const licenseTransport = createTestTransport(guard, settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS);
+  const redisUrl = options.redisUrl ?? process.env.TEST_REDIS_URL ?? '';
+  const redis = createRedisClient({
+    url: redisUrl,
+    name: 'control-plane',
+    logger: recordingLogger([]),
+    commandTimeout: 1_000,
+  });
+  await once(redis, 'ready');
   const app = createApp({
     settings,
     guard,
@@ -90,6 +102,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
       whenPublished: async (documents) => void waitedFor.push(...documents),
     },
     oidcCooldownMilliseconds: options.oidcCooldownMilliseconds,
+    liveSessions: new LiveSessionCounter(redis),
     registrationLimiter: options.registrationLimiter ?? { admit: async () => undefined },
     // Test and service share one event loop, and the first query opens the connection.
     health: createHealth(prisma, '1.2.3', 10_000),
@@ -105,6 +118,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     await new Promise<void>((resolve) => server.close(() => resolve()));
     issuerClient.close();
     licenseTransport.close();
+    redis.disconnect();
     await prisma.$disconnect();
     await database?.drop();
   });

@@ -1,5 +1,5 @@
-import { subjectHashTag } from '@multi-drm/contracts';
-import { bucketsOfEnvironment, liveKey, liveMember, readLiveMember, slotKeys } from './keys';
+import { bucketHashTag, bucketsOfEnvironment, liveSessionsKey, subjectHashTag } from '@multi-drm/contracts';
+import { liveMember, readLiveMember, slotKeys } from './keys';
 
 const environmentId = '5c0e4a52-6a3e-4d0b-9a53-0f9a4c1f2b77';
 const sessionId = 'session-0123456789';
@@ -43,7 +43,9 @@ describe('slotKeys', () => {
 
   it('names live lists that the buckets of the environment are, every one of them', () => {
     const named = Array.from({ length: 10_000 }, (_, i) => slotKeys(environmentId, `v${i}`, sessionId).live);
-    const buckets = Array.from({ length: bucketsOfEnvironment }, (_, bucket) => liveKey(environmentId, bucket));
+    const buckets = Array.from({ length: bucketsOfEnvironment }, (_, bucket) =>
+      liveSessionsKey(bucketHashTag(environmentId, bucket)),
+    );
     expect([...new Set(named)].sort()).toEqual(buckets.sort());
   });
 });

@@ -1,4 +1,4 @@
-import { publishedKeys, subjectHashTag } from '@multi-drm/contracts';
+import { liveSessionsKey, publishedKeys, subjectHashTag } from '@multi-drm/contracts';
 
 /**
  * The Redis keys that one session touches. All carry the hash tag of (environment, subject), so one script may use
@@ -22,9 +22,6 @@ export interface SlotKeys {
   endUser: string;
 }
 
-/** Over so many buckets the subjects of an environment are spread. */
-export const bucketsOfEnvironment = 256;
-
 /** Names the keys of a session. Throws a RangeError for a session id with a colon: its key could be another's. */
 export function slotKeys(environmentId: string, subject: string, sessionId: string): SlotKeys {
   if (sessionId.includes(':')) throw new RangeError('a session id has no colon');
@@ -35,14 +32,9 @@ export function slotKeys(environmentId: string, subject: string, sessionId: stri
     expiries: `${prefix}:expiries:${subject}`,
     starts: `${prefix}:starts:${subject}`,
     details: `${prefix}:details:${subject}`,
-    live: `${prefix}:live`,
+    live: liveSessionsKey(tag),
     endUser: publishedKeys.endUser(environmentId, subject),
   };
-}
-
-/** The `live` key of one bucket, from 0 below {@link bucketsOfEnvironment}, of an environment. */
-export function liveKey(environmentId: string, bucket: number): string {
-  return `session:{${environmentId}:${bucket}}:live`;
 }
 
 /** What a session is called in the `live` key. */

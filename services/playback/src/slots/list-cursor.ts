@@ -1,6 +1,6 @@
-import { subjectHashTag } from '@multi-drm/contracts';
+import { bucketHashTag, bucketsOfEnvironment, subjectHashTag } from '@multi-drm/contracts';
 import { z } from 'zod';
-import { bucketsOfEnvironment, liveKey, readLiveMember } from './keys';
+import { readLiveMember } from './keys';
 import { InvalidCursor } from './slot-store';
 
 /** Where a page of an environment's sessions ended. */
@@ -35,7 +35,7 @@ export function readEnvironmentCursor(environmentId: string, cursor: string): En
   const [, owner, bucket, member] = decode(environmentCursor, cursor);
   if (owner !== environmentId) throw new InvalidCursor('the cursor is one of another list');
   const { subject } = readLiveMember(member);
-  if (liveKey(environmentId, bucket) !== `session:${subjectHashTag(environmentId, subject)}:live`) {
+  if (bucketHashTag(environmentId, bucket) !== subjectHashTag(environmentId, subject)) {
     throw new InvalidCursor('no list gave out this cursor');
   }
   return { bucket, member };

@@ -1,6 +1,7 @@
+import { bucketHashTag, bucketsOfEnvironment, liveSessionsKey } from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import { requireInteger } from './integers';
-import { bucketsOfEnvironment, liveKey, readLiveMember, slotKeys } from './keys';
+import { readLiveMember, slotKeys } from './keys';
 import {
   environmentCursorAt,
   readEnvironmentCursor,
@@ -42,7 +43,7 @@ export class LiveList {
     const now = await this.now();
     const counts = await Promise.all(
       range(0, bucketsOfEnvironment).map((bucket) =>
-        this.client.zcount(liveKey(environmentId, bucket), `(${now}`, '+inf'),
+        this.client.zcount(liveSessionsKey(bucketHashTag(environmentId, bucket)), `(${now}`, '+inf'),
       ),
     );
     return counts.reduce((sum, count) => sum + count, 0);
@@ -105,7 +106,12 @@ export class LiveList {
   }
 
   private async membersOf(environmentId: string, bucket: number, now: number) {
-    const members = await this.client.zrange(liveKey(environmentId, bucket), `(${now}`, '+inf', 'BYSCORE');
+    const members = await this.client.zrange(
+      liveSessionsKey(bucketHashTag(environmentId, bucket)),
+      `(${now}`,
+      '+inf',
+      'BYSCORE',
+    );
     return members.sort().map((member) => ({ environmentId, bucket, member, ...readLiveMember(member) }));
   }
 

@@ -7,7 +7,8 @@ export const archiveEnvironment = (environments: EnvironmentService) =>
     operationId: 'archiveEnvironment',
     access: { permission: 'environments:write', scope: 'environment' },
     handle: async (input) => {
-      await environments.archive(input.params.environmentId, conditionalChangeOf(input));
+      const { params, query } = input;
+      await environments.archive(params.environmentId, query.cascade ?? false, conditionalChangeOf(input));
       return { status: 204 };
     },
   });

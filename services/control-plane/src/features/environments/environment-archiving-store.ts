@@ -1,5 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
 import type { PrismaClient } from '../../generated/prisma/client';
+import type { LiveSessionCounter } from '../../live-sessions/live-session-counter';
 import { holdPlan, requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf, markEnvironmentsRestored } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
@@ -9,16 +10,23 @@ import { lockRow } from '../../records/lock-row';
 import { requireMatch } from '../../records/require-changeable';
 import { requireKindFree } from './environment-kind-store';
 import { type EnvironmentRecord, environmentMoveEntry, environmentWithDrmSystems } from './environment-store';
+import { requireEnvironmentsUnused } from './environments-in-use-store';
 import { requireRestorable } from './restorable-environments-store';
 
 const placeOfEnvironment = { projectId: true, project: { select: { organizationId: true } } } as const;
 
 /** Takes environments out of use, and brings them back. */
 export class EnvironmentArchivingStore {
-  constructor(private readonly prisma: PrismaClient) {}
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly liveSessions: Pick<LiveSessionCounter, 'count'>,
+  ) {}
 
-  /** Archives the environment; what is archived already stays as it is. Throws `precondition_failed`. */
-  async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
+  /**
+   * Archives the environment; what is archived already stays as it is. Throws `precondition_failed`, and unless `cascade`
+   * `record_in_use` or `service_unavailable`.
+   */
+  async archive(id: string, cascade: boolean, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChange(this.prisma, actor, async (transaction) => {
       const { projectId, project } = await transaction.environment.findUniqueOrThrow({
         where: { id },
@@ -30,13 +38,15 @@ export class EnvironmentArchivingStore {
       const present = await transaction.environment.findUniqueOrThrow({ where: { id } });
       if (present.status === 'archived') return;
       requireMatch(present, ifMatch, 'environment');
+      if (!cascade) await requireEnvironmentsUnused(transaction, this.liveSessions, [present.id]);
       await transaction.environment.update({
         where: { id },
         data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
       });
       await markEndUsersOf(transaction, projectId);
       await markChanged(transaction, 'environment', present.id);
-      await recordAudit(transaction, actor, environmentMoveEntry(project.organizationId, present, 'archive'), now);
+      const entry = environmentMoveEntry(project.organizationId, present, 'archive');
+      await recordAudit(transaction, actor, { ...entry, details: cascade ? { cascade } : {} }, now);
     });
   }
 

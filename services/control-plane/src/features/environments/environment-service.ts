@@ -65,10 +65,13 @@ export class EnvironmentService {
     return versioned(updated);
   }
 
-  /** What is archived already stays as it is. Throws `precondition_failed`. */
-  async archive(environmentId: string, change: ConditionalChange): Promise<void> {
+  /**
+   * What is archived already stays as it is. Throws `precondition_failed`; and unless `cascade` `record_in_use` where the
+   * environment has published content or active sessions, `service_unavailable` where those cannot be counted.
+   */
+  async archive(environmentId: string, cascade: boolean, change: ConditionalChange): Promise<void> {
     const { archiving, publisher, now } = this.options;
-    await archiving.archive(environmentId, change, now());
+    await archiving.archive(environmentId, cascade, change, now());
     publisher.wake();
   }
 

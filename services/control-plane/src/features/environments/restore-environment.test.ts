@@ -20,7 +20,7 @@ const call = async (method: Method, path: string, body?: object): Promise<Respon
   controlPlane.api[method](`/api/v1/management/${path}`)
     .set({ ...bearer(tenant.key), ...(method === 'patch' ? { 'If-Match': '*' } : {}) })
     .send(body);
-const archive = (id: string) => call('delete', `environments/${id}`);
+const archive = (id: string) => call('delete', `environments/${id}?cascade=true`);
 const restore = (id: string) => call('post', `environments/${id}/restore`);
 const create = async (kind: string): Promise<string> =>
   (await call('post', `projects/${tenant.projectId}/environments`, { kind })).body.environmentId;
@@ -46,7 +46,11 @@ test('the production environment comes back with its settings, DRM systems, secr
     drmSystem,
     ...[draft, published, archived].map((id) => `content/${id}`),
   ];
-  const readAll = async () => Promise.all(paths.map(async (path) => (await call('get', path)).body));
+  const readAll = async () => {
+    const records = [];
+    for (const path of paths) records.push((await call('get', path)).body);
+    return records;
+  };
   const secretsOf = () =>
     controlPlane.prisma.environmentDrmSystem.findMany({ where: { environmentId: tenant.production } });
   const [before, secrets] = [await readAll(), await secretsOf()];

@@ -7,7 +7,8 @@ export const archiveProject = (projects: ProjectService) =>
     operationId: 'archiveProject',
     access: { permission: 'projects:write', scope: 'project' },
     handle: async (input) => {
-      await projects.archive(input.params.projectId, conditionalChangeOf(input));
+      const { params, query } = input;
+      await projects.archive(params.projectId, query.cascade ?? false, conditionalChangeOf(input));
       return { status: 204 };
     },
   });

@@ -1,4 +1,5 @@
 import type { Prisma, PrismaClient } from '../../generated/prisma/client';
+import type { LiveSessionCounter } from '../../live-sessions/live-session-counter';
 import { holdPlan, requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf, markEnvironmentsRestored } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
@@ -7,38 +8,42 @@ import { runChange } from '../../records/change-store';
 import { lockRow } from '../../records/lock-row';
 import { requireMatch } from '../../records/require-changeable';
 import { environmentMoveEntry } from '../environments/environment-store';
+import { requireEnvironmentsUnused } from '../environments/environments-in-use-store';
 import { requireRestorable } from '../environments/restorable-environments-store';
 import { projectResponse } from './project-response';
 import { type ProjectRecord, projectEntry } from './project-store';
 
 /** Takes projects out of use, and brings them back, with what hangs on them. */
 export class ProjectArchivingStore {
-  constructor(private readonly prisma: PrismaClient) {}
+  constructor(
+    private readonly prisma: PrismaClient,
+    private readonly liveSessions: Pick<LiveSessionCounter, 'count'>,
+  ) {}
 
   /**
    * Archives the project and its environments, and marks them, its API clients and its end users as changed, so that
-   * they leave playback. What is archived already stays as it is. Throws `precondition_failed`.
+   * they leave playback. What is archived already stays as it is. Throws `precondition_failed`, and unless `cascade`
+   * `record_in_use` or `service_unavailable`.
    */
-  async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
+  async archive(id: string, cascade: boolean, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChange(this.prisma, actor, async (transaction) => {
       const archive = { status: 'archived', version: { increment: 1 }, updatedAt: now } as const;
       const project = await locked(transaction, id);
       if (project.status === 'archived') return;
       requireMatch(project, ifMatch, 'project');
+      const environmentIds = await lockEnvironments(transaction, id);
+      if (!cascade) await requireEnvironmentsUnused(transaction, this.liveSessions, environmentIds);
       const archived = await transaction.project.update({ where: { id }, data: archive });
-      await recordAudit(transaction, actor, moveEntry('archive', project, archived), now);
+      const details = cascade ? { cascade } : {};
+      await recordAudit(transaction, actor, { ...moveEntry('archive', project, archived), details }, now);
       const environments = await transaction.environment.updateManyAndReturn({
-        where: { projectId: id, status: { not: 'archived' } },
+        where: { id: { in: environmentIds } },
         data: { ...archive, archivedWithProject: true },
       });
       for (const environment of environments) {
         await markChanged(transaction, 'environment', environment.id);
-        await recordAudit(
-          transaction,
-          actor,
-          environmentMoveEntry(project.organizationId, environment, 'archive'),
-          now,
-        );
+        const entry = environmentMoveEntry(project.organizationId, environment, 'archive');
+        await recordAudit(transaction, actor, { ...entry, details }, now);
       }
       await markApiClients(transaction, id);
       await markEndUsersOf(transaction, id);
@@ -90,6 +95,13 @@ function moveEntry(verb: 'archive' | 'restore', before: ProjectRecord, after: Pr
 async function locked(transaction: Prisma.TransactionClient, id: string): Promise<ProjectRecord> {
   await lockRow(transaction, 'project', id);
   return transaction.project.findUniqueOrThrow({ where: { id } });
+}
+
+/** The project's environments that are in use, whose rows are locked: nothing is published in them until the commit. */
+async function lockEnvironments(transaction: Prisma.TransactionClient, projectId: string): Promise<string[]> {
+  const environments = await transaction.$queryRaw<{ id: string }[]>`
+    SELECT id FROM environment WHERE project_id = ${projectId}::uuid AND status = 'active' ORDER BY id FOR UPDATE`;
+  return environments.map(({ id }) => id);
 }
 
 async function markApiClients(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {

@@ -66,10 +66,14 @@ export class ProjectService {
     return versioned(await store.update(projectId, parseIfMatch(ifMatch), request, actor, now()));
   }
 
-  /** Archives a project with its environments; what is archived already stays as it is. Throws `precondition_failed`. */
-  async archive(projectId: string, change: ConditionalChange): Promise<void> {
+  /**
+   * Archives a project with its environments; what is archived already stays as it is. Throws `precondition_failed`; and
+   * unless `cascade` `record_in_use` where an environment has published content or active sessions, `service_unavailable`
+   * where those cannot be counted.
+   */
+  async archive(projectId: string, cascade: boolean, change: ConditionalChange): Promise<void> {
     const { archiving, publisher, now } = this.options;
-    await archiving.archive(projectId, change, now());
+    await archiving.archive(projectId, cascade, change, now());
     publisher.wake();
   }
 

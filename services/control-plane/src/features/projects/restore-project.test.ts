@@ -22,7 +22,7 @@ const call = async (method: Method, path: string, body?: object, key = tenant.ke
     .set({ ...bearer(key), ...(method === 'patch' ? { 'If-Match': '*' } : {}) })
     .send(body);
 const project = () => `projects/${tenant.projectId}`;
-const archive = () => call('delete', `${project()}`);
+const archive = () => call('delete', `${project()}?cascade=true`);
 const restore = () => call('post', `${project()}/restore`);
 const statusOf = async (path: string) => (await call('get', path)).body.status;
 

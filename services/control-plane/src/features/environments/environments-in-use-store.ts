@@ -1,0 +1,29 @@
+import type { Prisma } from '../../generated/prisma/client';
+import type { LiveSessionCounter } from '../../live-sessions/live-session-counter';
+import { namesRead, requireUnused } from '../../records/require-unused';
+
+/**
+ * Makes sure that nobody watches anything of these environments, and nobody could: throws `record_in_use`, which names
+ * published content and counts active sessions, or `service_unavailable` where they cannot be counted. The environments'
+ * rows are locked, so that nothing is published until the commit; a session that starts meanwhile is not seen.
+ */
+export async function requireEnvironmentsUnused(
+  transaction: Prisma.TransactionClient,
+  liveSessions: Pick<LiveSessionCounter, 'count'>,
+  environmentIds: string[],
+): Promise<void> {
+  const contents = await transaction.contentAsset.findMany({
+    where: { environmentId: { in: environmentIds }, status: 'published' },
+    select: { contentId: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    take: namesRead,
+  });
+  const count = await liveSessions.count(environmentIds);
+  requireUnused(
+    [
+      { noun: 'published content asset', names: contents.map(({ contentId }) => contentId) },
+      { noun: 'active session', count },
+    ],
+    'Send cascade=true to archive it all the same.',
+  );
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { bucketHashTag, bucketsOfEnvironment, liveSessionsKey, subjectHashTag } from '@multi-drm/contracts';
+import { createRedisClient } from '@multi-drm/service-kit';
+import type { Redis } from 'ioredis';
+import { startNetworkLink } from '../testing/network-link';
+import { recordingLogger } from '../testing/recording-logger';
+import { LiveSessionCounter } from './live-session-counter';
+
+let redis: Redis;
+
+beforeAll(async () => {
+  redis = client(process.env.TEST_REDIS_URL ?? '');
+  await new Promise((resolve) => redis.once('ready', resolve));
+});
+afterAll(() => redis.disconnect());
+
+const client = (url: string) =>
+  createRedisClient({ url, name: 'test', logger: recordingLogger([]), commandTimeout: 1_000 });
+const counter = () => new LiveSessionCounter(redis);
+
+/** Milliseconds since 1970, by the clock that decides. */
+async function redisNow(): Promise<number> {
+  const [seconds, microseconds] = await redis.time();
+  return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+}
+
+/** Adds a session as playback does, whose slot ends so many milliseconds from now. */
+async function addSession(environmentId: string, subject: string, left: number): Promise<void> {
+  const key = liveSessionsKey(subjectHashTag(environmentId, subject));
+  await redis.zadd(key, (await redisNow()) + left, `${randomUUID()}:${subject}`);
+}
+
+test('counts the sessions of every bucket of every environment that is asked for, and of no other', async () => {
+  const [first, second, other] = [randomUUID(), randomUUID(), randomUUID()];
+  expect(await counter().count([first, second])).toBe(0);
+  for (const bucket of [0, 1, 128, bucketsOfEnvironment - 1]) {
+    await redis.zadd(liveSessionsKey(bucketHashTag(first, bucket)), (await redisNow()) + 60_000, `s:${bucket}`);
+  }
+  for (const subject of ['a', 'b', 'b']) await addSession(second, subject, 60_000);
+  await addSession(other, 'a', 60_000);
+  expect(await counter().count([first])).toBe(4);
+  expect(await counter().count([first, second])).toBe(7);
+  expect(await counter().count([])).toBe(0);
+});
+
+test('leaves out what has expired by the clock of Redis, though it still lies there', async () => {
+  const environmentId = randomUUID();
+  await addSession(environmentId, 'a', -1);
+  await addSession(environmentId, 'a', 60_000);
+  expect(await counter().count([environmentId])).toBe(1);
+});
+
+test('a key of another kind is an error, and no zero', async () => {
+  const environmentId = randomUUID();
+  await redis.set(liveSessionsKey(bucketHashTag(environmentId, 7)), 'text');
+  await expect(counter().count([environmentId])).rejects.toThrow('WRONGTYPE');
+});
+
+test.each(['cut', 'silent'])('while the way to Redis is %s, says in time that nothing can be counted', async (how) => {
+  const link = await startNetworkLink(process.env.TEST_REDIS_URL ?? '');
+  const redis = client(link.url);
+  await new Promise((resolve) => redis.once('ready', resolve));
+  if (how === 'cut') await link.cut();
+  else link.silence();
+  const since = performance.now();
+  await expect(new LiveSessionCounter(redis).count([randomUUID()])).rejects.toMatchObject({
+    code: 'service_unavailable',
+    headers: { 'Retry-After': '5' },
+  });
+  expect(performance.now() - since).toBeLessThan(4_000);
+  redis.disconnect();
+  await link.close();
+});
