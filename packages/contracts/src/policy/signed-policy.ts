@@ -7,6 +7,7 @@ import { trackPolicy } from '../published/documents';
  * happens at the stream limit is left out: that was settled when the slot was reserved.
  */
 export const signedPolicy = z.object({
+  /** The name of a built-in template, or the id of a license profile, whose name may be long; null: a custom policy. */
   template: z.string().nullable(),
   maximumHeight: z.int(),
   tracks: z.array(trackPolicy).min(1),

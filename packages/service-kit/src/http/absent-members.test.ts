@@ -81,19 +81,32 @@ describe('null', () => {
 });
 
 describe('an empty value', () => {
+  const empty = { 'x-empty-is-absent': true };
   const schema = objectOf({
-    application: { type: 'string', minLength: 1, 'x-empty-is-absent': true },
-    hints: { ...objectOf({ platform: text }), 'x-empty-is-absent': true },
+    application: { type: 'string', minLength: 1, ...empty },
+    hints: {
+      type: ['object', 'null'],
+      properties: { platform: { type: ['string', 'null'], ...empty }, systems: { type: ['array', 'null'], ...empty } },
+      additionalProperties: empty,
+      ...empty,
+    },
     title: text,
     list: { type: 'array' },
   });
 
-  test('counts as absent where the schema says so, also where it is empty without what is absent', () => {
-    expect(without({ application: '', hints: { platform: null } }, schema)).toEqual({});
-    expect(without({ application: ' ', hints: { platform: '' } }, schema)).toEqual({
-      application: ' ',
-      hints: { platform: '' },
-    });
+  test.each([
+    [{ application: '', hints: null }, {}],
+    [{ hints: { platform: null, systems: null, unknown: null, other: {} } }, {}],
+    [
+      { hints: { platform: '', systems: [], unknown: '', another: { a: null } } },
+      { hints: { systems: [], another: { a: null } } },
+    ],
+    [
+      { application: ' ', hints: { known: 0, flag: false } },
+      { application: ' ', hints: { known: 0, flag: false } },
+    ],
+  ])('counts as absent where the schema says so: %j', (body, kept) => {
+    expect(without(body, schema)).toEqual(kept);
   });
 
   test('stays everywhere else', () => {

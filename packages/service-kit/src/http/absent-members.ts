@@ -25,7 +25,7 @@ const isObject = (value: unknown): value is Members =>
 
 /**
  * Makes the function that takes out of a request's body what counts as absent, at every level: a member that is null where
- * its schema neither takes null nor requires the member; and an empty text or object where the schema says
+ * its schema neither takes null nor requires the member; and null, an empty text and an empty object where the schema says
  * `x-empty-is-absent`. Members that the schema does not know stay, for the validator to name; so do items of arrays.
  */
 export function absentMembersOf(document: OpenApiDocument, schema: unknown): (body: unknown) => unknown {
@@ -61,8 +61,8 @@ export function absentMembersOf(document: OpenApiDocument, schema: unknown): (bo
     });
 
   const isAbsent = (value: unknown, schemas: Schema[]): boolean => {
-    if (value === null) return !schemas.every(takesNull);
-    const isEmpty = value === '' || (isObject(value) && Object.keys(value).length === 0);
+    if (value === null && !schemas.every(takesNull)) return true;
+    const isEmpty = value === null || value === '' || (isObject(value) && Object.keys(value).length === 0);
     return isEmpty && schemas.flatMap(resolve).some((part) => part['x-empty-is-absent'] === true);
   };
 

@@ -3,8 +3,12 @@ import { Problem } from '@multi-drm/contracts';
 /** Versions of a record that a change may meet; `any`: whatever its version. */
 export type IfMatch = 'any' | number[];
 
-const entityTag = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
-const versionForm = /^[1-9]\d{0,8}$/;
+const entityTag = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
+/**
+ * The tag of a version, also as proxies that compress have changed it: `-gzip` (Apache's DeflateAlterETag AddSuffix, Caddy),
+ * `--gzip` (Jetty's GzipHandler), `;gzip` (Django's GZipMiddleware), and the same of other codings.
+ */
+const versionForm = /^([1-9]\d{0,8})(?:(?:--?|;)(?:gzip|br|zstd|deflate))?$/;
 
 /** The entity tag of a version. */
 export function etagOf(version: number): string {
@@ -17,8 +21,8 @@ export function parseOptionalIfMatch(header: string | undefined): IfMatch {
 }
 
 /**
- * Reads `If-Match` (RFC 9110, section 13.1.1), compared strongly: a weak tag matches nothing, and neither does a tag
- * that was never ours. Throws `precondition_required` where the header is absent, `precondition_failed` where it is
+ * Reads `If-Match` (RFC 9110, section 13.1.1). Our tags are numbers of versions, so a weak tag names the version as well
+ * as a strong one: proxies weaken the tags of answers that they compress. A tag that was never ours matches nothing. Throws `precondition_required` where the header is absent, `precondition_failed` where it is
  * malformed.
  */
 export function parseIfMatch(header: string | undefined): IfMatch {
@@ -31,8 +35,8 @@ export function parseIfMatch(header: string | undefined): IfMatch {
   while (entityTag.lastIndex < header.length) {
     const found = entityTag.exec(header);
     if (found === null) throw new Problem('precondition_failed', 'If-Match is not a list of entity tags.');
-    const [, weak, opaque] = found;
-    if (weak === undefined && opaque !== undefined && versionForm.test(opaque)) versions.push(Number(opaque));
+    const version = versionForm.exec(found[1] ?? '')?.[1];
+    if (version !== undefined) versions.push(Number(version));
   }
   return versions;
 }

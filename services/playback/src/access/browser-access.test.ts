@@ -168,6 +168,18 @@ test('a player may read when to come back', async () => {
   limited.close();
 });
 
+test.each(['capacitor://localhost', 'http://[::1]:3000', 'null', 'file://'])(
+  'an app or a page from a file is answered by its origin where that is allowed: %s',
+  async (origin) => {
+    const apps = makeTenant({ allowedOrigins: [origin] });
+    await playback.publish(apps);
+    for (const sent of [origin, 'https://evil.example']) {
+      const { headers } = await preflight(idOf(apps), 'licenses/widevine', sent).expect(204);
+      expect(headers['access-control-allow-origin']).toBe(sent === origin ? origin : undefined);
+    }
+  },
+);
+
 test('a route is found in any letter case and with a slash behind it', async () => {
   const spelled = path(idOf(open), 'Licenses/widevine/').replace('/api/v1/playback', '/API/v1/Playback');
   const { headers } = await supertest(playback.app).post(spelled).set('Origin', 'https://shop.example').expect(401);

@@ -48,6 +48,7 @@ describe('what is selected', () => {
     ];
     expect(resolve({ licensePolicy: { ...gold, tracks } })).toEqual({
       template: null,
+      licenseProfileId: null,
       maximumHeight: 2160,
       allowedTrackTypes: ['AUDIO', 'SD', 'HD'],
       tracks: [

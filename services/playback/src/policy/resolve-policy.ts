@@ -54,6 +54,7 @@ export function resolveLayers(
   const resolution: Resolution = {
     policy: {
       template: selected.template,
+      licenseProfileId: selected.policy.licenseProfileId ?? null,
       maximumHeight: height.value,
       allowedTrackTypes: tracks.map(({ trackType }) => trackType),
       tracks,

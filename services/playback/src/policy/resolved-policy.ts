@@ -8,8 +8,10 @@ export type TrackRules = { trackType: TrackType } & DrmRules;
 
 /** The one policy of a session. */
 export interface ResolvedPolicy {
-  /** The template that was selected; null for a custom policy. */
+  /** The name of the template that was selected; null for a custom policy. */
   template: string | null;
+  /** The id of the template where it is a license profile of the project. */
+  licenseProfileId: string | null;
   /** Lines, 1 to 4320. */
   maximumHeight: number;
   /** In the order AUDIO, SD, HD, UHD1, UHD2. */
@@ -32,7 +34,7 @@ export interface ResolvedPolicy {
 }
 
 /** The values of a resolved policy that a source sets. */
-export type PolicyValue = Exclude<keyof ResolvedPolicy, 'template'>;
+export type PolicyValue = Exclude<keyof ResolvedPolicy, 'template' | 'licenseProfileId'>;
 
 /** Which source set each value. */
 export type PolicySources = Record<PolicyValue, Source>;

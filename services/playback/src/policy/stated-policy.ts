@@ -11,6 +11,8 @@ export type AtStreamLimit = 'reject' | 'evict-oldest';
  * of a license profile; built-in templates and custom policies have none.
  */
 export interface StatedPolicy extends Omit<LicensePolicy, 'atStreamLimit'> {
+  /** Of a license profile. */
+  licenseProfileId?: string;
   atStreamLimit?: AtStreamLimit;
   /** The first moment, RFC 3339. */
   availableFrom?: string;
@@ -35,11 +37,13 @@ export function profileSource(name: string): Source {
 }
 
 /** A profile's policy together with its rights. */
-export function statedPolicyOf({ maximumHeight, tracks, rights }: LicenseProfileDocument): StatedPolicy {
-  if (rights === null) return { maximumHeight, tracks };
+export function statedPolicyOf(profile: LicenseProfileDocument): StatedPolicy {
+  const { licenseProfileId, maximumHeight, tracks, rights } = profile;
+  if (rights === null) return { licenseProfileId, maximumHeight, tracks };
   const { maximumConcurrentStreams, atStreamLimit, licenseDurationSeconds, playbackDurationSeconds } = rights;
   const { availableFrom, availableUntil, allowedClientPlatforms } = rights;
   return {
+    licenseProfileId,
     maximumHeight,
     tracks,
     atStreamLimit,

@@ -6,6 +6,7 @@ const low = { widevine: { securityLevel: 1, hdcp: 'none' }, fairplay: { hdcp: 'n
 const high = { widevine: { securityLevel: 5, hdcp: '2.2' }, fairplay: { hdcp: 'none' } } as const;
 const policy: ResolvedPolicy = {
   template: 'gold',
+  licenseProfileId: null,
   maximumHeight: 2160,
   allowedTrackTypes: ['AUDIO', 'SD', 'HD'],
   tracks: [
@@ -34,6 +35,11 @@ test('the signed policy holds the rules of one DRM system, equal ones in one ent
     licenseDurationSeconds: 3600,
     availableUntil: '2027-01-01T00:00:00.000Z',
   });
+});
+
+test('a license profile is named by its id', () => {
+  const licenseProfileId = '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77';
+  expect(signedPolicyOf({ ...policy, licenseProfileId }, 'widevine').template).toBe(licenseProfileId);
 });
 
 test('track types that differ only for other DRM systems share an entry', () => {

@@ -33,7 +33,7 @@ export type LicenseTokenClaims = z.infer<typeof licenseTokenClaims>;
 
 /** What a token of this DRM system says of the policy. Throws where a track has no rules for the system. */
 export function signedPolicyOf(policy: ResolvedPolicy, drmSystem: DrmSystem): SignedPolicy {
-  const { template, maximumHeight, maximumConcurrentStreams, licenseDurationSeconds, playbackDurationSeconds } = policy;
+  const { maximumHeight, maximumConcurrentStreams, licenseDurationSeconds, playbackDurationSeconds } = policy;
   const { availableFrom, availableUntil } = policy;
   const byRules = new Map<string, TrackPolicy>();
   for (const { trackType, [drmSystem]: rules } of policy.tracks) {
@@ -44,7 +44,7 @@ export function signedPolicyOf(policy: ResolvedPolicy, drmSystem: DrmSystem): Si
     byRules.set(key, entry);
   }
   return {
-    template,
+    template: policy.licenseProfileId ?? policy.template,
     maximumHeight,
     tracks: [...byRules.values()],
     maximumConcurrentStreams,

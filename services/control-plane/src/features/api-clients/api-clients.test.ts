@@ -17,6 +17,11 @@ const create = (changes: object = {}) =>
     .set(bearer(tenant.key))
     .send({ name: 'Backend', permissions: ['license-tokens:create', 'sessions:release'], ...changes });
 
+test('null for the environments means all of them, and for the end none, as absence does', async () => {
+  const { body } = await create({ environmentIds: null, expiresAt: null }).expect(200);
+  expect(body).toMatchObject({ environmentIds: null, expiresAt: null });
+});
+
 test('a client is created with an access key that is shown this once', async () => {
   const { body } = await create().expect(200);
   expect(body).toEqual({

@@ -61,6 +61,27 @@ test('the same subject again changes what is sent and leaves the rest', async ()
   expect(third.body).toEqual({ ...second.body, maximumConcurrentStreams: null });
 });
 
+test('null takes name, e-mail and limit away, and keeps everything else', async () => {
+  const subject = randomUUID();
+  const kept = { status: 'blocked', attributes: { a: 1 } };
+  const sent = { displayName: 'Ada', email: 'ada@example.com', maximumConcurrentStreams: 2, ...kept };
+  await synchronize({ subject, ...sent }).expect(200);
+  const nothing = { displayName: null, email: null, maximumConcurrentStreams: null };
+  const { body } = await synchronize({ subject, ...nothing, status: null, attributes: null }).expect(200);
+  expect(body).toMatchObject({ ...nothing, ...kept });
+  expect(await auditTrailOf(controlPlane, body.userId)).toMatchObject([
+    { action: 'endUser.create' },
+    { action: 'endUser.update', details: { fields: Object.keys(nothing) } },
+  ]);
+});
+
+test('null makes a new user as absence does', async () => {
+  const subject = randomUUID();
+  const fields = { displayName: null, email: null, status: null, maximumConcurrentStreams: null, attributes: null };
+  const { body } = await synchronize({ subject, ...fields }).expect(200);
+  expect(body).toMatchObject({ ...fields, status: 'active', attributes: {} });
+});
+
 test('each synchronization marks the user for publication, wakes the publisher and is audited without what is personal', async () => {
   const subject = randomUUID();
   const wakes = controlPlane.wakes();
@@ -97,6 +118,8 @@ test('the same Idempotency-Key synchronizes once', async () => {
   const second = await synchronize(body, headers).expect(200);
   expect(second.body).toEqual(first.body);
   expect(second.headers.etag).toBe('"1"');
+  const third = await synchronize({ ...body, status: null, attributes: null }, headers).expect(200);
+  expect(third.body).toEqual(first.body);
   const other = await synchronize({ ...body, displayName: 'Eve' }, headers).expect(422);
   expect(other.body.code).toBe('idempotency_key_reused');
 });
@@ -144,14 +167,14 @@ test.each<[string, object]>([
   ['subject', { subject: 'x'.repeat(257) }],
   ['subject', { subject: 'a\u0000b' }],
   ['subject', { subject: 7 }],
-  ['displayName', { displayName: null }],
+  ['subject', { subject: null }],
+  ['displayName', { displayName: '' }],
   ['displayName', { displayName: 'x'.repeat(201) }],
   ['email', { email: 'ada' }],
   ['status', { status: 'archived' }],
   ['maximumConcurrentStreams', { maximumConcurrentStreams: 0 }],
   ['maximumConcurrentStreams', { maximumConcurrentStreams: 1001 }],
   ['maximumConcurrentStreams', { maximumConcurrentStreams: '2' }],
-  ['attributes', { attributes: null }],
   ['attributes', { attributes: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`a${index}`, true])) }],
   ['attributes', { attributes: { 'a\u0000b': 'x' } }],
   ['attributes.a', { attributes: { a: { b: 1 } } }],

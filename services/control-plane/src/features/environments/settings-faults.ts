@@ -24,7 +24,7 @@ export function settingsFaults(change: SettingsChange, after: Durations, hasTemp
   for (const [index, origin] of (change.allowedOrigins ?? []).entries()) {
     if (isOrigin(origin)) continue;
     errors[`settings.allowedOrigins[${index}]`] = [
-      'must be an origin as browsers send it (without a default port), or *',
+      'must be an origin as browsers send it (without a default port), null or *',
     ];
   }
   return { ...errors, ...durationFaults(change, after), ...heightFaults(change.trackTypeHeights) };
@@ -45,8 +45,12 @@ function durationFaults(change: SettingsChange, after: Durations): FieldErrors {
   return errors;
 }
 
+/** Of a scheme that is no web's, such as an app's, URL keeps the host as it is and tells no origin. */
 function isOrigin(text: string): boolean {
-  return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+  if (['*', 'null', 'file://'].includes(text)) return true;
+  if (!URL.canParse(text)) return false;
+  const { protocol, host } = new URL(text);
+  return `${protocol}//${host}` === text;
 }
 
 function heightFaults(heights: SettingsChange['trackTypeHeights']): FieldErrors {

@@ -55,7 +55,7 @@ export class LicenseProfileStore {
     return this.unlessNameTaken(profile.name, inProject, () =>
       createOnce(this.prisma, change, now, async (transaction) => {
         await requireUnarchived(transaction, 'project', projectId);
-        await requireValid(transaction, projectId, profile, profile);
+        await requireValid(transaction, projectId, profile);
         const created = typed(
           await transaction.licenseProfile.create({
             data: { ...profile, projectId, createdAt: now, updatedAt: now },
@@ -81,7 +81,7 @@ export class LicenseProfileStore {
         await requireParentUnarchived(transaction, 'project', 'license_profile', id);
         const present = await locked(transaction, id);
         requireChangeable(present, ifMatch, 'license profile');
-        await requireValid(transaction, present.projectId, { ...present, ...sent }, sent);
+        await requireValid(transaction, present.projectId, sent);
         const renamed = sent.name !== undefined && sent.name !== present.name;
         // Environments refer by name. Content refers by id, but what is published of it carries the name.
         if (renamed) requireUnused([await environmentsNeeding(transaction, present)]);
@@ -176,10 +176,9 @@ async function locked(transaction: Prisma.TransactionClient, id: string): Promis
 async function requireValid(
   transaction: Prisma.TransactionClient,
   projectId: string,
-  profile: Pick<NewProfile, 'name' | 'maximumHeight' | 'tracks'>,
   sent: ProfileUpdate,
 ): Promise<void> {
-  const errors = licenseProfileFaults(profile, sent);
+  const errors = licenseProfileFaults(sent);
   const { rightsId } = sent;
   if (typeof rightsId === 'string' && !(await holdRights(transaction, projectId, rightsId))) {
     errors.rightsId = ['is no rights of the project, or archived'];

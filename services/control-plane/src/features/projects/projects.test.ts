@@ -173,10 +173,17 @@ test('a change of a project without its tag, or with an old one, changes nothing
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
 });
 
+test('null for what cannot be empty leaves it as it is, and a weak tag is as good as the strong one', async () => {
+  const { body } = await updateProject({ name: null, description: 'New' }, 'W/"1"').expect(200);
+  expect(body).toMatchObject({ name: expect.any(String), description: 'New' });
+  expect((await updateProject({ description: null }, '"2-gzip"').expect(200)).body.description).toBeNull();
+  await updateProject({ description: 'Late' }, 'W/"2"').expect(412);
+});
+
 test.each([
   [{ name: '' }, 'name'],
   [{ name: 'x'.repeat(201) }, 'name'],
-  [{ name: null }, 'name'],
+  [{ name: null }, 'body'], // null is no value of it, and so the change is empty
   [{ status: 'archived' }, 'status'],
   [{}, 'body'],
 ])('the change %j of a project is refused, naming %s', async (body, field) => {

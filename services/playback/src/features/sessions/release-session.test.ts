@@ -1,7 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import supertest from 'supertest';
-import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import {
+  connected,
+  type Playback,
+  publicUrl,
+  type Session,
+  sessionRequest,
+  startPlayback,
+} from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { signLicenseToken } from '../../tokens/license-token';
+import { parseSigningKeys } from '../../tokens/signing-keys';
 
 let playback: Playback;
 let tenant: PublishedTenant;
@@ -72,6 +81,40 @@ test('the Authorization header counts, whatever the body says', async () => {
   expect(await live()).toEqual([other.sessionId]);
 });
 
+test('a token of an id of any length releases, and a token of another session none', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const tokens = {
+    keys: parseSigningKeys(JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] })),
+    issuer: publicUrl,
+    audience: `${publicUrl}/api/v1/playback`,
+    backdateSeconds: 60,
+    newTokenId: randomUUID,
+  };
+  const signing = startPlayback({ tokens });
+  await connected(signing);
+  const { environmentId } = tenant.environment;
+  const tracks = [{ trackTypes: ['SD' as const], widevine: { securityLevel: 1, hdcp: 'none' as const } }];
+  const grant = {
+    subject,
+    environmentId,
+    contentId: 'lesson-0042',
+    drmSystem: 'widevine' as const,
+    policy: { template: null, maximumHeight: 576, tracks, maximumConcurrentStreams: null },
+    reservationId: randomUUID(),
+    expiresAt: new Date(Date.now() + 60_000),
+  };
+  for (const sessionId of ['1', 'x'.repeat(300)]) {
+    const { token } = signLicenseToken(tokens, { ...grant, sessionId }, new Date());
+    const release = (id: string) =>
+      supertest(signing.app)
+        .post(`/api/v1/playback/environments/${environmentId}/sessions/${id}/release`)
+        .set('Authorization', `Bearer ${token}`);
+    await release(sessionId).expect(204);
+    expect((await release('2').expect(401)).body.code).toBe('token_invalid');
+  }
+  signing.close();
+});
+
 test('a token past its exp releases', async () => {
   tenant = makeTenant({ licenseTokenLifetimeSeconds: 1 });
   await playback.publish(tenant);
@@ -114,6 +157,18 @@ describe('a backend', () => {
     await byClient(sessionId).send({ subject }).expect(204);
     const { body } = await playback.create(tenant, sessionRequest({ subject, sessionId })).expect(409);
     expect(body.code).toBe('session_id_reused');
+  });
+
+  test.each([
+    ['1', 'short'],
+    ['x'.repeat(129), 'long'],
+    ['x'.repeat(4_000), 'very long'],
+    ['a%2Fb%00%20c', 'made of other characters'],
+  ])('is answered 204 for an id that no session can have: %s (%s)', async (sessionId) => {
+    const keys = await playback.redis.dbsize();
+    await byClient(sessionId).send({ subject }).expect(204);
+    expect(await playback.redis.dbsize()).toBe(keys);
+    await byClient(sessionId).send({}).expect(400);
   });
 
   test.each([

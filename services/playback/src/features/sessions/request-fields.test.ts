@@ -42,6 +42,11 @@ test('everything but contentId, contentType, drmSystem, subject and a policy is 
   expect(body).toMatchObject({ contentId, contentType, drmSystem, playbackMode: 'streaming' });
 });
 
+const optionalFields = [
+  ...['sessionId', 'replacesSessionId', 'playbackMode', 'licensePolicyTemplate', 'licensePolicy'],
+  ...['applicationId', 'attemptId', 'reporting', 'platformCapabilities'],
+];
+
 describe('what is accepted', () => {
   test.each<[string, object]>([
     ['contentType vod for content registered as vod', { contentId: 'vod', contentType: 'vod' }],
@@ -54,6 +59,8 @@ describe('what is accepted', () => {
     ['playbackMode streaming', { playbackMode: 'streaming' }],
     ['applicationId of 128 characters', { applicationId: 'é'.repeat(128) }],
     ['attemptId of 128 characters', { attemptId: 'é'.repeat(128) }],
+    ['null for every optional field', Object.fromEntries(optionalFields.map((field) => [field, null]))],
+    ['applicationId and attemptId that are empty', { applicationId: '', attemptId: '' }],
     ['reporting of 1 KiB of JSON', { reporting: bytes(1024) }],
     ['reporting with anything in it', { reporting: { course: { id: 7, tags: ['a', null] }, flag: true } }],
     ['platformCapabilities null', hints(null)],
@@ -86,7 +93,12 @@ describe('what is refused by its path', () => {
     ['drmSystem', 'clearkey', { drmSystem: 'clearkey' }],
     ['sessionId', 'with a colon', { sessionId: `${randomUUID()}:` }],
     ['sessionId', 'with a space', { sessionId: `${randomUUID()} x` }],
-    ['sessionId', 'null', { sessionId: null }],
+    ['subject', 'null', { subject: null }],
+    ['license_policy', 'null, since it is no field', { license_policy: null }],
+    ['licensePolicyTemplate', 'that is empty', { licensePolicyTemplate: '' }],
+    ['sessionId', 'that is empty', { sessionId: '' }],
+    ['licensePolicy.tracks[0].trackTypes', 'null', { licensePolicy: { tracks: [{ trackTypes: null }] } }],
+    ['platformCapabilities.drmSystems[0]', 'null', hints({ drmSystems: [null] })],
     ['applicationId', 'of 129 characters', { applicationId: 'x'.repeat(129) }],
     ['attemptId', 'of 129 characters', { attemptId: 'x'.repeat(129) }],
     ['reporting', 'of 1025 bytes', { reporting: bytes(1025) }],

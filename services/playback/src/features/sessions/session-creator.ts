@@ -146,6 +146,7 @@ function termsOf(request: CreateRequest, { policy, environment }: AllowedSession
     drmSystem,
     manifestTypes: platformCapabilities?.manifestTypes ?? null,
     policy: signedPolicyOf(policy, drmSystem),
+    template: policy.template,
     times: sessionTimes(environment.settings),
   };
 }

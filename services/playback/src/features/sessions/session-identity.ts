@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
+import { playbackDocument } from '@multi-drm/contracts';
 import { canonicalJson } from '@multi-drm/service-kit';
+
+const { pattern } = playbackDocument.components.schemas.SessionId as { pattern: string };
+const sessionIdForm = new RegExp(pattern, 'u');
+
+/** Whether a session can have this id. */
+export function isSessionId(text: string): boolean {
+  return sessionIdForm.test(text);
+}
 
 /** A UUID (version 8, RFC 9562) made of a digest: equal inputs have equal ids, which nobody else can guess from one. */
 function uuidOf(digest: Buffer): string {

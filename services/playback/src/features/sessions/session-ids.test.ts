@@ -72,6 +72,36 @@ describe('an id is 409 session_id_reused', () => {
   });
 });
 
+describe('a repeat finds its session', () => {
+  const capabilities = { drmSystems: ['widevine'] };
+
+  test.each<[string, object, object]>([
+    ['null for optional fields', {}, { applicationId: null, reporting: null, licensePolicy: null, playbackMode: null }],
+    ['empty texts of the player', {}, { applicationId: '', attemptId: '' }],
+    ['hints that are all null', {}, { platformCapabilities: { secureDecoder: null, clientPlatform: null } }],
+    ['no hints at all', {}, { platformCapabilities: null }],
+    [
+      'hints of which some are null or empty',
+      { platformCapabilities: capabilities },
+      { platformCapabilities: { ...capabilities, secureDecoder: null, manifestTypes: null, sdkVersion: '' } },
+    ],
+    [
+      'null within a policy',
+      { licensePolicy: { maximumHeight: 480 } },
+      { licensePolicy: { maximumHeight: 480, maximumConcurrentStreams: null, atStreamLimit: null } },
+    ],
+  ])('with %s', async (_what, first, repeat) => {
+    const { body } = await create(first).expect(200);
+    expect((await create(repeat).expect(200)).body).toMatchObject({ expiresAt: body.expiresAt });
+    expect((await create(first).expect(200)).body).toMatchObject({ expiresAt: body.expiresAt });
+  });
+
+  test('but not with null in data that is kept as it is', async () => {
+    await create({ reporting: { course: 7 } }).expect(200);
+    await create({ reporting: { course: 7, lesson: null } }).expect(409);
+  });
+});
+
 test('the same id under another subject is another session', async () => {
   const { body: one } = await create({ subject: 'one' }).expect(200);
   const { body: other } = await create({ subject: 'other' }).expect(200);

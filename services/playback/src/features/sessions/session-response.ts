@@ -28,7 +28,7 @@ export function sessionResponse(
   { token, expiresAt: tokenExpiresAt }: { token: string; expiresAt: Date },
   publicUrl: string,
 ): PlaybackSession {
-  const { contentType, drmSystem, policy } = terms;
+  const { contentType, drmSystem, policy, template = policy.template } = terms;
   const robustness = robustnessFor(drmSystem, policy.tracks, environment);
   const urls = playbackUrls(publicUrl, environment.environmentId);
   return {
@@ -57,7 +57,7 @@ export function sessionResponse(
     release: { url: urls.release(sessionId), method: 'POST', authorizationScheme: 'Bearer' },
     ...renewal(urls.renewal(sessionId), terms, reservation),
     policy: sessionPolicy(
-      { ...policy, maximumConcurrentStreams: reservation.limit },
+      { ...policy, template, maximumConcurrentStreams: reservation.limit },
       trackTypes.filter((type) => policy.tracks.some((track) => track.trackTypes.includes(type))),
     ),
     tracks: {

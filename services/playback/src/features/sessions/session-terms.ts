@@ -13,6 +13,8 @@ const sessionTerms = z.object({
   /** What the player takes; null: any. */
   manifestTypes: z.array(z.string()).nullable(),
   policy: signedPolicy,
+  /** The name of the policy's template. Absent from sessions that began before it was kept: their `policy` has the name. */
+  template: z.string().nullable().optional(),
   /** What the environment's settings said of the session's times. */
   times: z.object({
     lifetimeMilliseconds: z.number(),

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
+import { decodeJwt } from 'jose';
 import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
 
@@ -49,6 +50,21 @@ test('a template names a license profile of the project, with the limits of its 
     template: 'Premium',
     maximumConcurrentStreams: 7,
   });
+});
+
+test('the token of a session carries the id of its profile, the answers its name, however long that is', async () => {
+  await playback.publish(tenant);
+  const name = '\u{1f600}'.repeat(200);
+  const published = profile(name);
+  await publish(playback.redis, publishedKeys.licenseProfile(tenant.environment.projectId, name), published);
+  const request = sessionRequest({ licensePolicyTemplate: name, useEnvironmentDefaults: false });
+  const { body: session } = await playback.create(tenant, request).expect(200);
+  const { body: renewed } = await playback.asPlayer(session, 'renew').expect(200);
+  for (const { policy, drm } of [session, renewed]) {
+    expect(policy.template).toBe(name);
+    expect(decodeJwt(drm.drmLicenseToken).pol).toMatchObject({ template: published.licenseProfileId });
+    expect(drm.drmLicenseToken.length).toBeLessThan(2_000);
+  }
 });
 
 test("the environment's default may be a license profile of the project", async () => {
