@@ -74,14 +74,17 @@ test('a change without a tag is refused as lacking its precondition', async () =
   expect(body.code).toBe('precondition_required');
 });
 
-test.each(['"2"', 'W/"2"', '"2-gzip"', '1', '"1" "1"', ''])('a change with the tag %j changes nothing', async (ifMatch) => {
-  await controlPlane.prisma.outboxEntry.deleteMany();
-  const { body } = await change({ sessionLifetimeSeconds: 60 }, ifMatch).expect(412);
-  expect(body.code).toBe('precondition_failed');
-  const { headers } = await read().expect(200);
-  expect(headers.etag).toBe('"1"');
-  expect(await controlPlane.prisma.outboxEntry.count()).toBe(0);
-});
+test.each(['"2"', 'W/"2"', '"2-gzip"', '1', '"1" "1"', ''])(
+  'a change with the tag %j changes nothing',
+  async (ifMatch) => {
+    await controlPlane.prisma.outboxEntry.deleteMany();
+    const { body } = await change({ sessionLifetimeSeconds: 60 }, ifMatch).expect(412);
+    expect(body.code).toBe('precondition_failed');
+    const { headers } = await read().expect(200);
+    expect(headers.etag).toBe('"1"');
+    expect(await controlPlane.prisma.outboxEntry.count()).toBe(0);
+  },
+);
 
 test.each(['*', '"7", "1"', 'W/"1", "1"'])('a change with the tags %j meets the present version', async (ifMatch) => {
   await change({ sessionLifetimeSeconds: 60 }, ifMatch).expect(200);
