@@ -112,3 +112,17 @@ test.each(['control-plane', 'playback'])(
   },
   60_000,
 );
+
+test.each(['control-plane', 'playback'])(
+  '%s does not start on a node of a Redis Cluster, and says why',
+  async (service) => {
+    const env = { ...(await environmentOf(service)), REDIS_URL: process.env.TEST_REDIS_CLUSTER_URL };
+    const program = programOf(service, 'dist/main.js');
+    const failure: unknown = await promisify(execFile)(process.execPath, program, { env, timeout: 30_000 }).catch(
+      (error: unknown) => error,
+    );
+    const stdout = expect.stringContaining('REDIS_URL: is a node of a Redis Cluster, which is not supported');
+    expect(failure).toMatchObject({ code: 1, stdout });
+  },
+  40_000,
+);

@@ -19,6 +19,7 @@ export { OutboundFailure, type OutboundFailureKind, type RequestProgress } from 
 export { OutboundClient, type OutboundRequest } from './outbound/outbound-request';
 export type { ResolveHost } from './outbound/resolve-host';
 export { createRedisClient, isRedisUnavailable, wasNeverSent } from './redis-client';
+export { refuseRedisCluster } from './redis-cluster';
 export { runService, startProcess } from './run-service';
 export { type OpenLicenseBackend, openContentKey, openLicenseBackend } from './secrets/published-secrets';
 export type { SecretKey } from './secrets/secret-keys';

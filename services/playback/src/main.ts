@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger, Metrics, runService, startProcess } from '@multi-drm/service-kit';
+import { createLogger, Metrics, refuseRedisCluster, runService, startProcess } from '@multi-drm/service-kit';
 import { loadSettings } from './settings';
 import { wirePlayback } from './wiring';
 
@@ -12,7 +12,9 @@ async function main(): Promise<void> {
   const logger = createLogger({ service, level: settings.LOG_LEVEL });
   const metrics = new Metrics(logger);
   const now = () => new Date();
-  const { app, health, close } = wirePlayback({ settings, version, logger, now, onAnswered: metrics.countRequest });
+  const onAnswered = metrics.countRequest;
+  const { app, health, redis, close } = wirePlayback({ settings, version, logger, now, onAnswered });
+  await refuseRedisCluster(redis, logger);
   await runService({
     app,
     host: settings.HOST,

@@ -50,6 +50,47 @@ test('while Redis is away the process is alive and says no; once it is back, so 
   await supertest(playback.app).get('/api/v1/health/ready').expect(200);
 });
 
+const ready = () => supertest(playback.app).get('/api/v1/health/ready');
+
+/** Runs with a setting of Redis, and puts its default back. */
+async function withRedis(
+  setting: string,
+  value: string,
+  usual: string,
+  run: (admin: Redis) => Promise<unknown>,
+): Promise<void> {
+  const admin = new Redis(redis.url);
+  await admin.config('SET', setting, value);
+  try {
+    await run(admin);
+  } finally {
+    await admin.config('SET', setting, usual);
+    admin.disconnect();
+  }
+}
+
+test('a full Redis leaves the service ready: what is stored there can be read', async () => {
+  await withRedis('maxmemory', '1', '0', async (admin) => {
+    await expect(admin.set('more', 'data')).rejects.toThrow(/^OOM /);
+    await ready().expect(200);
+  });
+});
+
+test('a Redis that answers and takes no writes makes the service not ready', async () => {
+  await withRedis('min-replicas-to-write', '1', '0', () => ready().expect(503));
+  await ready().expect(200);
+});
+
+test('a replica makes the service not ready, and so it stays until it is the primary again', async () => {
+  const admin = new Redis(redis.url);
+  await admin.call('REPLICAOF', '127.0.0.1', '1');
+  await ready().expect(503);
+  await admin.call('REPLICAOF', 'NO', 'ONE');
+  admin.disconnect();
+  await createsAgain();
+  await ready().expect(200);
+});
+
 test('reservations outlive a restart of Redis with its append-only file', async () => {
   await createsAgain();
   const request = sessionRequest({ sessionId: randomUUID() });

@@ -13,6 +13,7 @@ import type { Redis } from 'ioredis';
 import { createApp } from './app';
 import { ApiClientUses } from './catalog/api-client-uses';
 import { RedisCatalog } from './catalog/redis-catalog';
+import { takesReadsAndWrites } from './features/health/redis-check';
 import { createLicenses } from './features/licenses/licenses';
 import { createSessions } from './features/sessions/sessions';
 import { RedisRateCounts } from './rate-limits/rate-counts';
@@ -100,7 +101,12 @@ export function wirePlayback(options: WiringOptions): Wiring {
       onFailure: (error) => logger.debug('calls were counted for this process alone', { error }),
     });
   const timeout = commandTimeout === undefined ? {} : { timeoutMilliseconds: commandTimeout };
-  const health = new Health({ service: 'playback', version, checks: { redis: () => redis.ping() }, ...timeout });
+  const health = new Health({
+    service: 'playback',
+    version,
+    checks: { redis: takesReadsAndWrites(redis) },
+    ...timeout,
+  });
   const app = createApp({
     logger,
     ...(onAnswered === undefined ? {} : { onAnswered }),

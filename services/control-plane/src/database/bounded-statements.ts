@@ -1,27 +1,34 @@
-import { PrismaPg } from '@prisma/adapter-pg';
-import type { Pool, QueryArrayConfig, QueryArrayResult } from 'pg';
+import type { ClientBase, Pool, QueryArrayConfig, QueryArrayResult } from 'pg';
 
 /** How long PostgreSQL lets a statement run, and a transaction wait for its next statement, in milliseconds. */
-export interface StatementBounds {
+interface StatementBounds {
   statementMilliseconds: number;
   idleInTransactionMilliseconds: number;
 }
 
+/** As Prisma's adapter begins each of its transactions. */
+const begin = 'BEGIN';
+
 /**
- * `SET LOCAL`, which ends with the transaction: behind a pooler the next transaction on a connection may be another
- * process's, and start-up parameters are refused (PgBouncer, `ignore_startup_parameters`).
+ * Has every transaction on a connection begin with its bounds, in one message with its BEGIN. `SET LOCAL` ends with the
+ * transaction: behind a pooler the next one on the same connection to the server may be another process's, and parameters
+ * at the start of a connection are refused (PgBouncer, `ignore_startup_parameters`).
  */
-function setBounds({ statementMilliseconds, idleInTransactionMilliseconds }: StatementBounds): string {
-  return `SET LOCAL statement_timeout = ${statementMilliseconds};
-    SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMilliseconds}`;
+export function boundTransactions(client: ClientBase, bounds: StatementBounds): void {
+  const text = `${begin}; SET LOCAL statement_timeout = ${bounds.statementMilliseconds};
+    SET LOCAL idle_in_transaction_session_timeout = ${bounds.idleInTransactionMilliseconds}`;
+  const query: (statement: unknown, ...more: unknown[]) => unknown = client.query.bind(client);
+  Object.assign(client, {
+    query: (statement: unknown, ...more: unknown[]) => query(isBegin(statement) ? { text } : statement, ...more),
+  });
 }
 
-/** The pool's `query`, as the adapter calls it for a statement outside of any transaction: bounded, in a transaction of its own. */
-export function runAlone(
-  pool: Pool,
-  bounds: StatementBounds,
-): (statement: QueryArrayConfig) => Promise<QueryArrayResult> {
-  const begin = `BEGIN; ${setBounds(bounds)}`;
+function isBegin(statement: unknown): boolean {
+  return typeof statement === 'object' && statement !== null && 'text' in statement && statement.text === begin;
+}
+
+/** The pool's `query`, as the adapter calls it for a statement outside of any transaction: in one of its own, so that it is bounded. */
+export function runAlone(pool: Pool): (statement: QueryArrayConfig) => Promise<QueryArrayResult> {
   return async (statement) => {
     const client = await pool.connect();
     // Without a listener a broken connection would end the process; the query under way rejects with the same error.
@@ -29,7 +36,7 @@ export function runAlone(
     client.on('error', ignore);
     let failed = true;
     try {
-      await client.query(begin);
+      await client.query({ text: begin });
       const result = await client.query(statement);
       await client.query('COMMIT');
       failed = false;
@@ -39,31 +46,4 @@ export function runAlone(
       client.release(failed); // one that failed is ended, as by the pool's own `query`
     }
   };
-}
-
-/** Prisma's adapter, with bounds for the statements of its transactions. */
-export class BoundedAdapter extends PrismaPg {
-  constructor(
-    pool: Pool,
-    private readonly bounds: StatementBounds,
-    options: ConstructorParameters<typeof PrismaPg>[1],
-  ) {
-    super(pool, options);
-  }
-
-  override async connect() {
-    const adapter = await super.connect();
-    const startTransaction: typeof adapter.startTransaction = adapter.startTransaction.bind(adapter);
-    adapter.startTransaction = async (isolationLevel) => {
-      const transaction = await startTransaction(isolationLevel);
-      try {
-        await transaction.executeRaw({ sql: setBounds(this.bounds), args: [], argTypes: [] });
-      } catch (error) {
-        await transaction.rollback(); // gives the connection back to the pool, which ends it
-        throw error;
-      }
-      return transaction;
-    };
-    return adapter;
-  }
 }

@@ -1,6 +1,7 @@
+import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import { PrismaClient } from '../generated/prisma/client';
-import { BoundedAdapter, runAlone, type StatementBounds } from './bounded-statements';
+import { boundTransactions, runAlone } from './bounded-statements';
 import { setTimeZoneToUtc } from './time-zone';
 
 export interface PrismaClientOptions {
@@ -30,11 +31,8 @@ export function createPrismaClient(connectionString: string, options: PrismaClie
     transactionMilliseconds = 5_000,
     onConnectionError = () => undefined,
   } = options;
-  const bounds: StatementBounds = {
-    statementMilliseconds,
-    // A process that hangs, or whose machine is gone, must not hold locks for ever.
-    idleInTransactionMilliseconds: 2 * transactionMilliseconds,
-  };
+  // A process that hangs, or whose machine is gone, must not hold locks for ever.
+  const bounds = { statementMilliseconds, idleInTransactionMilliseconds: 2 * transactionMilliseconds };
   const pool = new Pool({
     connectionString,
     max: poolSize,
@@ -44,10 +42,11 @@ export function createPrismaClient(connectionString: string, options: PrismaClie
     keepAlive: true,
     onConnect: async (client) => {
       await client.query(setTimeZoneToUtc);
+      boundTransactions(client, bounds);
     },
   });
   pool.on('release', (_error, client) => endUnfinishedTransaction(client));
-  const adapter = new BoundedAdapter(Object.assign(pool, { query: runAlone(pool, bounds) }), bounds, {
+  const adapter = new PrismaPg(Object.assign(pool, { query: runAlone(pool) }), {
     disposeExternalPool: true,
     onPoolError: onConnectionError,
     onConnectionError,

@@ -1,12 +1,22 @@
 import { Health } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../../generated/prisma/client';
 
-/** Ready while PostgreSQL answers. Not Redis: without it changes are still taken, and published once it is back. */
+/**
+ * Ready while PostgreSQL answers and takes writes. Not Redis: without it changes are still taken, and published once it is
+ * back.
+ */
 export function createHealth(prisma: PrismaClient, version: string, timeoutMilliseconds?: number): Health {
   return new Health({
     service: 'control-plane',
     version,
-    checks: { postgresql: () => prisma.$queryRaw`SELECT 1` },
+    checks: { postgresql: () => requireWritable(prisma) },
     ...(timeoutMilliseconds === undefined ? {} : { timeoutMilliseconds }),
   });
+}
+
+/** Rejects on a standby, and where writes are switched off, as some do whose disk is full. */
+async function requireWritable(prisma: PrismaClient): Promise<void> {
+  const [row] = await prisma.$queryRaw<{ readOnly: string }[]>`
+    SELECT current_setting('transaction_read_only') AS "readOnly"`;
+  if (row?.readOnly !== 'off') throw new Error('the database takes no writes');
 }

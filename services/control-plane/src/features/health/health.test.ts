@@ -23,3 +23,11 @@ test('readiness depends on PostgreSQL alone', async () => {
     checks: { postgresql: { status: 'up', latencyMilliseconds: expect.any(Number) } },
   });
 });
+
+test('a database that takes no writes makes the service not ready', async () => {
+  const name = new URL(controlPlane.databaseUrl).pathname.slice(1);
+  await controlPlane.prisma.$executeRawUnsafe(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`);
+  const { api } = await startControlPlane({ databaseUrl: controlPlane.databaseUrl });
+  const { body } = await api.get('/api/v1/health/ready').expect(503);
+  expect(body).toMatchObject({ status: 'not_ready', checks: { postgresql: { status: 'down' } } });
+});

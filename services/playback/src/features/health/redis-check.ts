@@ -1,0 +1,13 @@
+import type { ReadinessCheck } from '@multi-drm/service-kit';
+import type { Redis } from 'ioredis';
+
+/** Never there. */
+const key = 'readiness';
+
+/**
+ * Redis takes reads and writes: a replica, or one that lost its disk or its replicas, answers PING and refuses every write.
+ * DEL is a write that a full Redis takes as well: there sessions that live can still fetch licenses.
+ */
+export function takesReadsAndWrites(redis: Redis): ReadinessCheck {
+  return () => Promise.all([redis.get(key), redis.del(key)]);
+}
