@@ -35,7 +35,7 @@ export function requireLicense(license: Buffer, drmSystem: DrmSystem): Buffer {
 }
 
 const isErrorInTheClear: Record<DrmSystem, (license: Buffer) => boolean> = {
-  // A protocol buffer, which a CDM takes as bytes (W3C Encrypted Media Extensions, section 6.6, `update`).
+  // A protocol buffer, which a CDM takes as bytes (W3C Encrypted Media Extensions, `MediaKeySession.update()`).
   widevine: isText,
   // A CKC begins with its version, a number in four bytes (Apple, FairPlay Streaming Server SDK 26, `serializeCKCContainer`).
   fairplay: isText,
