@@ -69,6 +69,14 @@ const languageTagParts = [
 ];
 const languageTag = new RegExp(`^(?:${languageTagParts.join('')}|x(?:-[a-z0-9]{1,8})+)$`, 'i');
 
+/**
+ * True for a text that can hold 128 random bits: 32 hexadecimal digits, or 22 characters of base64url (RFC 4648,
+ * section 5). Not for a UUID, which is hexadecimal with hyphens and has 122 at most (RFC 9562, section 5.4).
+ */
+function canHold128RandomBits(value: string): boolean {
+  return /^[0-9a-f]{32,}$/i.test(value) || (/^[\w-]{22,}$/.test(value) && /[g-z_]/i.test(value));
+}
+
 const textThat = (validate: (value: string) => boolean) => ({ type: 'string' as const, validate });
 
 const integerWithin = (minimum: number, maximum: number) =>
@@ -82,6 +90,7 @@ export const formats = {
   'content-id': textThat(isContentId),
   'http-url': textThat(isHttpUrl),
   'language-tag': textThat((value) => languageTag.test(value)),
+  'random-key': textThat(canHold128RandomBits),
   'audit-action': textThat((value) => /^[A-Za-z]+\.[A-Za-z]+$/.test(value)),
   'page-limit': integerWithin(1, maximumPageLimit),
   'page-offset': integerWithin(0, maximumInt32),
@@ -93,6 +102,8 @@ export const formatMessages: Record<string, string> = {
   'content-id': 'must be 1 to 200 bytes of UTF-8 without control characters',
   'http-url': 'must be an absolute http or https URL (RFC 3986) without credentials',
   'language-tag': 'must be a BCP 47 language tag',
+  'random-key':
+    'must be at least 32 hexadecimal digits or 22 characters of base64url, made from 128 random bits (a UUID has fewer)',
   'audit-action': 'must be a record type and a verb, such as contentAsset.publish',
   'page-limit': `must be a whole number from 1 to ${maximumPageLimit}`,
   'page-offset': `must be a whole number from 0 to ${maximumInt32}`,

@@ -61,6 +61,15 @@ export class AccessStore {
     return { keyId: id, ...rest };
   }
 
+  /** Notes the first use of a key. False where it was used before, or revoked since it was read. */
+  async recordFirstUse(keyId: string, now: Date): Promise<boolean> {
+    const { count } = await this.prisma.managementKey.updateMany({
+      where: { id: keyId, lastUsedAt: null, revokedAt: null },
+      data: { lastUsedAt: now },
+    });
+    return count === 1;
+  }
+
   /** Notes that a key was used now, unless that was noted after `unlessSince`. */
   async recordUse(keyId: string, now: Date, unlessSince: Date): Promise<void> {
     await this.prisma.managementKey.updateMany({

@@ -59,7 +59,7 @@ export class Authentication {
       if (caller === null) this.options.signIns.refused({ reason: 'credential' }, origin);
       return caller;
     }
-    const found = await this.options.store.findManagementKey(hashOf(credential));
+    const found = await this.findManagementKey(hashOf(credential));
     if (found === null || !this.isValid(found)) {
       this.options.signIns.refused({ reason: found === null ? 'credential' : 'key', key: found }, origin);
       return null;
@@ -83,6 +83,19 @@ export class Authentication {
 
   private isValid({ expiresAt, revokedAt }: ManagementKeyRecord): boolean {
     return revokedAt === null && (expiresAt === null || expiresAt > this.options.now());
+  }
+
+  /**
+   * Finds a key. Where it is an owner key that was never used, its first use is noted before the request goes on: a
+   * registration that is repeated revokes an owner key that nobody used, so that one of the two has to come first.
+   */
+  private async findManagementKey(hash: string): Promise<ManagementKeyRecord | null> {
+    const { store, now } = this.options;
+    const found = await store.findManagementKey(hash);
+    if (found?.role !== 'owner' || found.lastUsedAt !== null || !this.isValid(found)) return found;
+    const usedAt = now();
+    if (await store.recordFirstUse(found.keyId, usedAt)) return { ...found, lastUsedAt: usedAt };
+    return store.findManagementKey(hash);
   }
 
   /** Nobody waits for this, and no request fails by it. */

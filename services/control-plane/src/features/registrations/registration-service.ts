@@ -1,10 +1,10 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
-import { newManagementKey, type RandomBytes } from '../../access/keys';
+import { hashOf, newManagementKey, type RandomBytes } from '../../access/keys';
 import { plans } from '../../plans/plans';
 import type { Change } from '../../records/change';
 import { comparable } from './comparable';
 import type { RegistrationLimiter } from './registration-limiter';
-import type { RegistrationStore } from './registration-store';
+import type { NewOrganization, RegistrationStore } from './registration-store';
 
 type Registration = ControlPlaneSchemas['CompanyRegistrationRequest'];
 
@@ -28,53 +28,70 @@ export class RegistrationService {
   constructor(private readonly options: RegistrationOptions) {}
 
   /**
-   * Makes the organization with its owner key. Throws `registration_paused`, `rate_limited`,
+   * Makes the organization with its owner key. Where the same body comes again with the same `Idempotency-Key` while the
+   * owner key was never used, that is revoked, and another one made. Throws `registration_paused`, `rate_limited`,
    * `invalid_request` or `conflict`.
    */
   async register(
     registration: Registration,
-    { actor }: Change,
+    { actor, claim }: Change,
   ): Promise<ControlPlaneSchemas['CompanyRegistrationResponse']> {
     this.requireOpen();
     await this.options.limiter.admit(actor.address);
-    const planId = registration.planId ?? plans[0].planId;
     this.requireCurrentAgreement(registration.agreement.version);
     const { store, publisher, randomBytes } = this.options;
-    const { companyName, country, website, registrationNumber, administrator, agreement } = registration;
     const now = this.options.now();
     const { key, prefix, hash } = newManagementKey(randomBytes);
-
-    const created = await store.create({
-      organization: {
-        companyName,
-        companyNameKey: comparable(companyName),
-        country,
-        website: website ?? null,
-        registrationNumber: registrationNumber ?? null,
-        planId,
-        status: this.options.state === 'approval' ? 'pending' : 'active',
-        administratorName: administrator.name,
-        administratorEmail: administrator.email,
-        administratorEmailKey: comparable(administrator.email),
-        agreementVersion: agreement.version,
-        agreementAcceptedAt: now,
-      },
+    const circumstances = {
       ownerKey: { name: 'Owner key of the registration', prefix, hash },
+      repeat: claim && { keyHash: hashOf(claim.key), requestHash: claim.requestHash },
       actor,
       now,
-    });
-    if (created === null) {
+    };
+    const registered =
+      (await store.repeat(circumstances)) ??
+      (await store.create({ ...circumstances, organization: this.organizationOf(registration, now) })) ??
+      // Of equal registrations at once one creates, and the others repeat it.
+      (await store.repeat(circumstances));
+    if (registered === null) {
       // Which of the two matched is nobody's business: it would tell who is a customer here.
-      throw new Problem('conflict', 'A company of this name in this country, or this administrator, is registered.');
+      throw conflict('A company of this name in this country, or this administrator, is registered.');
+    }
+    if (registered === 'refused') {
+      throw conflict(
+        'This Idempotency-Key was sent before, with another body or for an owner key that cannot be replaced.',
+      );
     }
     publisher.wake();
+    const { organization, keyId } = registered;
     return {
-      organizationId: created.organizationId,
+      organizationId: organization.id,
+      companyName: organization.companyName,
+      planId: organization.planId,
+      agreement: {
+        version: organization.agreementVersion,
+        acceptedAt: organization.agreementAcceptedAt.toISOString(),
+      },
+      managementKey: { keyId, key, role: 'owner' },
+      createdAt: organization.createdAt.toISOString(),
+    };
+  }
+
+  private organizationOf(registration: Registration, now: Date): NewOrganization {
+    const { companyName, country, website, registrationNumber, administrator, agreement } = registration;
+    return {
       companyName,
-      planId: created.planId,
-      agreement: { version: agreement.version, acceptedAt: now.toISOString() },
-      managementKey: { keyId: created.keyId, key, role: 'owner' },
-      createdAt: now.toISOString(),
+      companyNameKey: comparable(companyName),
+      country,
+      website: website ?? null,
+      registrationNumber: registrationNumber ?? null,
+      planId: registration.planId ?? plans[0].planId,
+      status: this.options.state === 'approval' ? 'pending' : 'active',
+      administratorName: administrator.name,
+      administratorEmail: administrator.email,
+      administratorEmailKey: comparable(administrator.email),
+      agreementVersion: agreement.version,
+      agreementAcceptedAt: now,
     };
   }
 
@@ -91,4 +108,11 @@ export class RegistrationService {
     const where = agreement.url === undefined ? '' : `, to be read at ${agreement.url}`;
     throw invalidRequest({ 'agreement.version': [`must be the current version, ${agreement.version}${where}`] });
   }
+}
+
+function conflict(what: string): Problem {
+  return new Problem(
+    'conflict',
+    `${what} Where its owner key was lost, the operator of this service can make another one.`,
+  );
 }
