@@ -3,6 +3,7 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import { absentMembersOf } from './absent-members';
 import type { Endpoint } from './endpoint';
 import { bytesBody, isJson, jsonBody, refuseBody } from './json-body';
+import { requireListedPathValues } from './listed-path-values';
 import { contextOf } from './request-context';
 import { refuseUnknownQueryParameters, routeNotFound, validateAgainst, validationProblems } from './validation';
 
@@ -166,6 +167,7 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
 
     const body = { none: [], json: [jsonBody], bytes: [bytesBody, keepBytes] }[operation.body];
     const steps = [
+      requireListedPathValues(document, operation.path),
       ...answerValidation,
       ...body,
       access,

@@ -61,7 +61,19 @@ describe.each(redisKinds)('on %s', (kind) => {
       const store = storeOn(client);
       const request = newRequest();
       await store.reserve(request);
-      expect(await store.reserve(again(request, { requestHash: 'another' }))).toEqual({ outcome: 'session_id_reused' });
+      const another = { requestHash: 'another' };
+      const refused = { outcome: 'session_id_reused', byAnotherRequest: true };
+      expect(await store.reserve(again(request, another))).toEqual(refused);
+      await store.release(ended(request));
+      expect(await store.reserve(again(request, another))).toEqual(refused);
+      expect(await store.reserve(again(request))).toEqual({ ...refused, byAnotherRequest: false });
+    });
+
+    it('does not take an id that was ended before it was reserved for one of another request', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      await store.release(ended(request));
+      expect(await store.reserve(request)).toEqual({ outcome: 'session_id_reused', byAnotherRequest: false });
     });
 
     it('refuses the same request when it comes too late to be a repeat', async () => {

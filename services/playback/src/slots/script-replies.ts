@@ -49,6 +49,7 @@ const activeSession = z
   });
 
 const limitReached = z.tuple([numberText]).rest(activeSession);
+const reused = z.tuple([z.literal([0, 1])]);
 const found = z.tuple([milliseconds, z.string(), microseconds, milliseconds, limitText, z.string()]);
 const ended = z.tuple([milliseconds]);
 const counted = z.tuple([z.int(), microseconds, milliseconds, milliseconds, z.string()]);
@@ -79,6 +80,8 @@ export function readReserveReply(reply: unknown): ReserveResult {
         const [limit, ...activeSessions] = limitReached.parse(rest);
         return { outcome, limit, activeSessions };
       }
+      case 'session_id_reused':
+        return { outcome, byAnotherRequest: reused.parse(rest)[0] === 1 };
       default:
         return { outcome };
     }

@@ -90,6 +90,7 @@ describe('the slot scripts', () => {
     ['a limit that is none', "return {0, 'id', 1, 1, 1, 'many'}"],
     ['details that are no JSON', "return {2, '1', {'id', 1, 1, 'details'}}"],
     ['no limit where it is reached', 'return {2}'],
+    ['no reason where the id was used', 'return {5}'],
     ['a bare number', 'return 0'],
     ['nothing', 'return false'],
   ])('are not believed when a reservation answers with %s', async (_, lua) => {

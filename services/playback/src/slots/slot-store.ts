@@ -96,8 +96,8 @@ export type ReserveResult =
   | { outcome: 'organization_full' }
   /** The viewer is blocked, by its published document. */
   | { outcome: 'subject_blocked' }
-  /** The id is or was in use, and this is no repeat. */
-  | { outcome: 'session_id_reused' };
+  /** The id is or was in use, and this is no repeat. `byAnotherRequest`: it was used with another `requestHash`. */
+  | { outcome: 'session_id_reused'; byAnotherRequest: boolean };
 
 /** How a session has ended, or `unknown` for an id that is not remembered. */
 export type EndedState = 'unknown' | 'released' | 'terminated' | 'evicted' | 'expired';

@@ -304,8 +304,11 @@ test('a wrong setting of a backend is told in words, and nothing is told of othe
   });
 });
 
-test('a DRM system that does not exist is a validation problem', async () => {
-  expect(Object.keys((await read('primetime').expect(400)).body.errors)).toEqual(['drmSystem']);
+test('a DRM system that does not exist is no route', async () => {
+  expect((await read('primetime').expect(404)).body.code).toBe('route_not_found');
+  expect((await configure('primetime', {}).expect(404)).body.code).toBe('route_not_found');
+  const test = controlPlane.api.post(`${url('primetime', tenant.production)}/test`).set(bearer(tenant.key));
+  expect((await test.expect(404)).body.code).toBe('route_not_found');
 });
 
 test('an editor reads the settings, and does not change them', async () => {

@@ -156,6 +156,12 @@ const provocations: Record<keyof typeof playbackProblems, () => Promise<Response
   route_not_found: async () => supertest(playback.app).get('/api/v1/nothing'),
   method_not_allowed: async () => supertest(playback.app).delete(sessionsPath(tenant.environment.environmentId)),
   content_not_published: async () => create({ contentId: await contentOf({ status: 'draft' }) }),
+  idempotency_key_reused: async () => {
+    const keyed = (body: object) => playback.create(tenant, body).set('Idempotency-Key', 'attempt-of-the-registry');
+    const request = sessionRequest();
+    await keyed(request).expect(200);
+    return keyed({ ...request, applicationId: 'another' });
+  },
   session_id_reused: async () => {
     const request = sessionRequest({ sessionId: randomUUID() });
     await playback.create(tenant, request).expect(200);

@@ -49,7 +49,8 @@ export class SessionCreator {
    */
   async create(call: CreateCall): Promise<CreatedSession> {
     const { request, environmentId, clientId, idempotencyKey } = call;
-    const ownId = request.sessionId === undefined && idempotencyKey === undefined;
+    const byKey = request.sessionId === undefined && idempotencyKey !== undefined;
+    const ownId = request.sessionId === undefined && !byKey;
     const sessionId = request.sessionId ?? this.makeSessionId(environmentId, clientId, idempotencyKey);
     const reference = { environmentId, subject: request.subject, sessionId, reservationId: this.options.randomUuid() };
     const { decision, terms, result } = await this.options.catalog.rereadBeforeRefusal(
@@ -57,7 +58,9 @@ export class SessionCreator {
       // The other outcomes rest on nothing that is kept in memory.
       ({ result: { outcome } }) => outcome === 'limit_reached' || outcome === 'organization_full',
     );
-    if (result.outcome !== 'reserved' && result.outcome !== 'repeated') throw reservationRefused(result);
+    if (result.outcome !== 'reserved' && result.outcome !== 'repeated') {
+      throw reservationRefused(result, byKey);
+    }
 
     const { environment, content, manifests } = decision;
     try {

@@ -117,6 +117,30 @@ test('the same id in another environment is another session', async () => {
 });
 
 describe('the same Idempotency-Key', () => {
+  const { sessionId: _named, ...unnamed } = sessionRequest({ sessionId: randomUUID() });
+  const createBy = (key: string, overrides: object = {}) =>
+    playback.create(tenant, { ...unnamed, ...overrides }).set('Idempotency-Key', key);
+
+  test('with another body is told as such, also after the end of the session', async () => {
+    const { body: session } = await createBy('attempt-1').expect(200);
+    const another = { applicationId: 'another' };
+    const { body } = await createBy('attempt-1', another).expect(422);
+    expect(body).toMatchObject({
+      code: 'idempotency_key_reused',
+      detail: 'The Idempotency-Key was used with another body. Each playback attempt needs a new one.',
+    });
+    await playback.asPlayer(session, 'release').expect(204);
+    expect((await createBy('attempt-1', another).expect(422)).body.code).toBe('idempotency_key_reused');
+    const { body: ended } = await createBy('attempt-1').expect(409);
+    expect([ended.code, ended.detail]).toEqual(['session_id_reused', expect.stringContaining('The Idempotency-Key')]);
+  });
+
+  test('beside a sessionId counts for nothing', async () => {
+    await create().set('Idempotency-Key', 'attempt-1').expect(200);
+    const { body } = await create({ applicationId: 'another' }).set('Idempotency-Key', 'attempt-1').expect(409);
+    expect(body.detail).toBe('The session id was used with another body. Each playback attempt needs a new one.');
+  });
+
   const idOf = async (caller: PublishedTenant) => {
     const { sessionId: _own, ...keyed } = request;
     const { body } = await playback.create(caller, keyed).set('Idempotency-Key', 'attempt-1').expect(200);

@@ -5,11 +5,14 @@ import { withTimeTexts } from './time-texts';
 /** The viewer may not play: the words say no more, for whoever asks. */
 const subjectBlocked = () => new Problem('subject_blocked', 'The viewer is blocked.');
 
-/** The problem of a reservation that was not made. */
-export function reservationRefused(result: Exclude<ReserveResult, { outcome: 'reserved' | 'repeated' }>): Problem {
+/** The problem of a reservation that was not made. `byKey`: the session id was made of an `Idempotency-Key`. */
+export function reservationRefused(
+  result: Exclude<ReserveResult, { outcome: 'reserved' | 'repeated' }>,
+  byKey: boolean,
+): Problem {
   switch (result.outcome) {
     case 'session_id_reused':
-      return new Problem('session_id_reused', 'The session id was used before; each playback attempt needs a new one.');
+      return idReused(byKey, result.byAnotherRequest);
     case 'subject_blocked':
       return subjectBlocked();
     case 'organization_full':
@@ -44,6 +47,18 @@ export function sessionRefused(refusal: SessionRefusal): Problem {
         headers: { 'Retry-After': String(refusal.retryAfterSeconds) },
       });
   }
+}
+
+function idReused(byKey: boolean, byAnotherRequest: boolean): Problem {
+  const newOne = 'Each playback attempt needs a new one.';
+  if (byKey && byAnotherRequest) {
+    return new Problem('idempotency_key_reused', `The Idempotency-Key was used with another body. ${newOne}`);
+  }
+  const name = byKey ? 'Idempotency-Key' : 'session id';
+  const how = byAnotherRequest
+    ? 'with another body'
+    : 'before, for a session that has ended or that began too long ago to be repeated';
+  return new Problem('session_id_reused', `The ${name} was used ${how}. ${newOne}`);
 }
 
 function limitReached({ limit, activeSessions }: Extract<ReserveResult, { outcome: 'limit_reached' }>): Problem {

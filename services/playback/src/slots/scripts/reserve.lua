@@ -37,7 +37,7 @@ Returns
   2 limit_reached      {2, limit, {sessionId, startedAt, expiresAt, details}, …} live slots, oldest first, at most 20
   3 organization_full  {3} the session would add a stream
   4 subject_blocked    {4} the viewer's document says so
-  5 session_id_reused  {5} the id is remembered, and this is no repeat
+  5 session_id_reused  {5, 1 where it is remembered for another request, else 0} this is no repeat
 
 Units
   startedAt: microseconds since 1970. Other times: milliseconds since 1970. Spans: milliseconds.
@@ -76,15 +76,17 @@ if record[1] then
   local live = record[1] == 'reserved' and expiresAt > now
     -- Not so where it was evicted.
     and redis.call('ZSCORE', KEYS[2], ARGV[1])
-  if not live or record[3] ~= ARGV[4] then
-    return { 5 }
+  -- An id that was ended before it was reserved has no request.
+  local ofAnother = record[3] and record[3] ~= ARGV[4]
+  if not live or ofAnother then
+    return { 5, ofAnother and 1 or 0 }
   end
   -- The client library sends a call again when its connection broke before the answer came.
   if reservationId == ARGV[3] then
     return { 0, reservationId, startedAt, expiresAt, now, record[6] }
   end
   if nowMicroseconds - startedAt > tonumber(ARGV[11]) * 1000 then
-    return { 5 }
+    return { 5, 0 }
   end
   -- From here on the reservation is not the first call's alone: it must not undo it any more.
   redis.call('HSET', KEYS[1], 'repeated', '1')
