@@ -77,6 +77,8 @@ import { LicenseProfileStore } from './features/license-profiles/license-profile
 import { listLicenseProfiles } from './features/license-profiles/list-license-profiles';
 import { restoreLicenseProfile } from './features/license-profiles/restore-license-profile';
 import { updateLicenseProfile } from './features/license-profiles/update-license-profile';
+import { LicenseWarningService } from './features/license-warnings/license-warning-service';
+import { LicenseWarningStore } from './features/license-warnings/license-warning-store';
 import { createManagementKey } from './features/management-keys/create-management-key';
 import { listManagementKeys } from './features/management-keys/list-management-keys';
 import { ManagementKeyService } from './features/management-keys/management-key-service';
@@ -223,11 +225,13 @@ function allEndpoints(options: AppOptions) {
     publisher,
     now,
   });
+  const warnings = new LicenseWarningService({ store: new LicenseWarningStore(prisma) });
   const drmSystemStore = new DrmSystemStore(prisma);
   const drmSystems = new DrmSystemService({
     store: drmSystemStore,
     secrets,
     guard,
+    warnings,
     publisher,
     now,
   });
@@ -239,7 +243,7 @@ function allEndpoints(options: AppOptions) {
     elapsed: () => performance.now(),
     randomUuid: randomUUID,
   });
-  const content = new ContentService({ store: new ContentStore(prisma, secrets), publisher, now });
+  const content = new ContentService({ store: new ContentStore(prisma, secrets), warnings, publisher, now });
   const rights = new RightsService({ store: new RightsStore(prisma), publisher, now });
   const licenseProfiles = new LicenseProfileService({ store: new LicenseProfileStore(prisma), publisher, now });
   const apiClients = new ApiClientService({ store: new ApiClientStore(prisma), publisher, now, randomBytes });

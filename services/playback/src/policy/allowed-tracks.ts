@@ -1,6 +1,5 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { type PlaybackSchemas, type TrackType, trackTypes } from '@multi-drm/contracts';
 import type { TrackRules } from './resolved-policy';
-import { type TrackType, trackTypes } from './track-heights';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 

@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type LicenseProfileDocument, type PlaybackSchemas, strictestRules } from '@multi-drm/contracts';
+import {
+  beginsWithin,
+  type LicenseProfileDocument,
+  type PlaybackSchemas,
+  strictestRules,
+  type TrackTypeHeights,
+} from '@multi-drm/contracts';
 import { type Fault, hasVideo, requireRules, rulesByTrackType } from './allowed-tracks';
 import type { PolicyValue, Resolution, ResolvedPolicy, TrackRules } from './resolved-policy';
 import { profileSource } from './stated-policy';
 import { Refusal } from './step';
-import { beginsWithin, type TrackTypeHeights } from './track-heights';
 
 interface CeilingContext {
   drmSystem: PlaybackSchemas['DrmSystem'];

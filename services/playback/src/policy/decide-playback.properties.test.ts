@@ -1,17 +1,18 @@
 import {
+  beginsWithin,
   type ContentDocument,
   type EndUserDocument,
   findBuiltInTemplate,
   type LicenseProfileDocument,
   type PlaybackSchemas,
   strictestRules,
+  trackTypes,
 } from '@multi-drm/contracts';
 import fc from 'fast-check';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
 import { statedPolicyOf } from './stated-policy';
 import { effectiveStreamLimit } from './stream-limit-step';
 import { contentWith, environmentWith, factsWith, now, organization, profileWith, type Rights } from './testing/facts';
-import { beginsWithin, trackTypes } from './track-heights';
 
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null, freq: 1 });
 const timeBetween = (min: number, max: number) =>

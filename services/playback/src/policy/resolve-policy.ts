@@ -1,11 +1,10 @@
-import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { beginsWithin, type EnvironmentDocument, type PlaybackSchemas } from '@multi-drm/contracts';
 import { type Fault, hasVideo, requireRules, rulesByTrackType } from './allowed-tracks';
 import { narrow, restrictionOf } from './availability';
 import type { Resolution } from './resolved-policy';
 import type { SelectedLayers } from './select-layers';
 import type { Layer, StatedPolicy } from './stated-policy';
 import { Refusal, type Source } from './step';
-import { beginsWithin } from './track-heights';
 
 export type { ResolvedPolicy, TrackRules } from './resolved-policy';
 

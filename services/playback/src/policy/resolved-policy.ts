@@ -1,8 +1,7 @@
-import type { DrmRules } from '@multi-drm/contracts';
+import type { DrmRules, TrackType } from '@multi-drm/contracts';
 import type { Restriction } from './availability';
 import type { AtStreamLimit } from './stated-policy';
 import type { Source } from './step';
-import type { TrackType } from './track-heights';
 
 export type TrackRules = { trackType: TrackType } & DrmRules;
 

@@ -2,6 +2,7 @@ import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
+import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { contentResponse } from './content-response';
 import type { ContentFilter, ContentRecord, ContentStore } from './content-store';
 
@@ -11,8 +12,14 @@ interface VersionedContentAsset {
   etag: string;
 }
 
+/** Content that is published, with what no license can be had for with it. */
+interface PublishedContentAsset extends VersionedContentAsset {
+  contentAsset: ControlPlaneSchemas['PublishedContentAssetResponse'];
+}
+
 interface ContentOptions {
   store: ContentStore;
+  warnings: Pick<LicenseWarningService, 'ofPublication'>;
   publisher: { wake(): void };
   now: () => Date;
 }
@@ -66,8 +73,11 @@ export class ContentService {
    * Makes a draft playable; what is published already stays as it is. Throws `precondition_failed`, or `conflict` where
    * no player could play it.
    */
-  async publish(contentAssetId: string, change: ConditionalChange): Promise<VersionedContentAsset> {
-    return this.woken(await this.options.store.publish(contentAssetId, change, this.options.now()));
+  async publish(contentAssetId: string, change: ConditionalChange): Promise<PublishedContentAsset> {
+    const { store, warnings, now } = this.options;
+    const published = await store.publish(contentAssetId, change, now());
+    const { contentAsset, etag } = this.woken(published);
+    return { contentAsset: { ...contentAsset, warnings: await warnings.ofPublication(published) }, etag };
   }
 
   /** Takes content out of playback; a draft stays as it is. Throws `precondition_failed`. */

@@ -2,6 +2,7 @@ import { type ControlPlaneSchemas, invalidRequest, secretPlaces } from '@multi-d
 import type { AddressGuard, Secrets } from '@multi-drm/service-kit';
 import type { ConditionalChange } from '../../records/change';
 import { etagOf } from '../../records/if-match';
+import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { type BackendSettings, splitSettings } from './backends';
 import { withoutArmour } from './certificate-faults';
 import { drmSystemFaults } from './drm-system-faults';
@@ -16,10 +17,16 @@ interface VersionedDrmSystem {
   etag: string;
 }
 
+/** The same after a configuration, with what no license can be had for. */
+interface ConfiguredDrmSystem extends VersionedDrmSystem {
+  drmSystem: ControlPlaneSchemas['ConfiguredDrmSystemResponse'];
+}
+
 interface DrmSystemOptions {
   store: DrmSystemStore;
   secrets: Secrets;
   guard: AddressGuard;
+  warnings: Pick<LicenseWarningService, 'ofConfiguration'>;
   publisher: { wake(): void };
   now: () => Date;
 }
@@ -41,8 +48,8 @@ export class DrmSystemService {
     drmSystem: DrmSystem,
     sent: ControlPlaneSchemas['ConfigureDrmSystemRequest'],
     { actor, ifMatch }: ConditionalChange,
-  ): Promise<VersionedDrmSystem> {
-    const { store, guard, publisher, now } = this.options;
+  ): Promise<ConfiguredDrmSystem> {
+    const { store, guard, warnings, publisher, now } = this.options;
     const { id, kind } = await store.readEnvironment(environmentId);
     const request = sent.certificate === undefined ? sent : { ...sent, certificate: withoutArmour(sent.certificate) };
     const faults = drmSystemFaults(request, { drmSystem, kind, guard });
@@ -62,7 +69,8 @@ export class DrmSystemService {
       now(),
     );
     publisher.wake();
-    return versioned(configured);
+    const { drmSystem: shown, etag } = versioned(configured);
+    return { drmSystem: { ...shown, warnings: await warnings.ofConfiguration(id, drmSystem) }, etag };
   }
 
   /** Each secret by itself; a map of headers as JSON. */

@@ -1,7 +1,6 @@
-import type { ContentDocument, EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { type ContentDocument, type EnvironmentDocument, type PlaybackSchemas, trackTypes } from '@multi-drm/contracts';
 import { allowedKeys } from '../../policy/allowed-keys';
 import type { ManifestSelection } from '../../policy/select-manifests';
-import { trackTypes } from '../../policy/track-heights';
 import type { Reservation } from '../../slots/slot-store';
 import { keySystemsFor } from './key-systems';
 import { robustnessFor } from './robustness';

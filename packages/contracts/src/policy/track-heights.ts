@@ -1,4 +1,5 @@
-import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import type { EnvironmentDocument } from '../published/documents';
+import type { PlaybackSchemas } from '../types';
 
 export type TrackType = PlaybackSchemas['TrackType'];
 

@@ -1,4 +1,3 @@
-import { otherSettings } from '../testing/published-tenant';
 import { beginsWithin, type TrackType } from './track-heights';
 
 test.each<[TrackType, number, boolean]>([
@@ -13,7 +12,7 @@ test.each<[TrackType, number, boolean]>([
   ['UHD2', 2161, true],
   ['UHD2', 4320, true],
 ])('%s covers pictures of up to %i lines: %s', (trackType, maximumHeight, expected) => {
-  expect(beginsWithin(trackType, maximumHeight, otherSettings.trackTypeHeights)).toBe(expected);
+  expect(beginsWithin(trackType, maximumHeight, { SD: 576, HD: 1080, UHD1: 2160, UHD2: 4320 })).toBe(expected);
 });
 
 test.each<[TrackType, number]>([

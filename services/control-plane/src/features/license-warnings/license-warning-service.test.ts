@@ -1,0 +1,117 @@
+import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
+import { backends } from '../../testing/license-backends';
+import { createLicenseProfile } from '../../testing/license-records';
+import { bearer, createContent, createTenant, type TestTenant } from '../../testing/records';
+
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+});
+beforeEach(async () => {
+  tenant = await createTenant(controlPlane);
+});
+
+const management = '/api/v1/management';
+const keyId = '10000000-0000-4000-8000-0000000000a0';
+const manifest = { type: 'dash' as const, url: 'https://cdn.example.com/a.mpd' };
+const whole = { keyId, trackTypes: ['AUDIO' as const, 'SD' as const, 'HD' as const], key: '0'.repeat(32) };
+
+async function configured(drmSystem: string, type: keyof typeof backends | 'clearkey', enabled = true) {
+  const settings = type === 'clearkey' ? {} : { ...backends[type].open, ...backends[type].secret };
+  const { body } = await controlPlane.api
+    .put(`${management}/environments/${tenant.development}/drm-systems/${drmSystem}`)
+    .set(bearer(tenant.key))
+    .send({ enabled, backend: { type, ...settings } })
+    .expect(200);
+  return body.warnings;
+}
+
+async function published(contentAssetId: string) {
+  const url = `${management}/content/${contentAssetId}/publish`;
+  const { body } = await controlPlane.api.post(url).set(bearer(tenant.key)).expect(200);
+  return body.warnings;
+}
+
+async function setDefault(defaultLicensePolicyTemplate: string | null) {
+  await controlPlane.api
+    .patch(`${management}/environments/${tenant.development}`)
+    .set({ ...bearer(tenant.key), 'If-Match': '*' })
+    .send({ settings: { defaultLicensePolicyTemplate } })
+    .expect(200);
+}
+
+test('WisePlay on DRMtoday: the configuration names templates and profiles above level 1, and a switched off system none', async () => {
+  const wiseplay = { securityLevel: 2, outputControl: 0 };
+  await createLicenseProfile(controlPlane, tenant, 'house', { tracks: [{ trackTypes: ['SD'], wiseplay }] });
+  const detail = (names: string) =>
+    `Under ${names} no session for wiseplay is created. The environment's license backend cannot enforce the policy: WisePlay security level 2.`;
+  expect(await configured('wiseplay', 'drmtoday')).toEqual([
+    {
+      code: 'license_policy_invalid',
+      drmSystem: 'wiseplay',
+      detail: detail('single-hardware, multi-tier-standard, house'),
+    },
+  ]);
+  expect(await configured('wiseplay', 'drmtoday', false)).toEqual([]);
+  expect(await configured('wiseplay', 'doverunner')).toEqual([]);
+
+  await configured('wiseplay', 'drmtoday');
+  const content = { manifests: [{ ...manifest, drmSystems: ['wiseplay' as const] }] };
+  expect(await published(await createContent(controlPlane, tenant, content))).toEqual([]);
+  await setDefault('house');
+  expect(await published(await createContent(controlPlane, tenant, content))).toMatchObject([
+    { code: 'license_policy_invalid', drmSystem: 'wiseplay', detail: detail('house') },
+  ]);
+  await setDefault(null);
+  expect(await published(await createContent(controlPlane, tenant, content))).toEqual([]);
+});
+
+test('content without keys on ClearKey, and without key ids on Axinom: said when published, and when configured', async () => {
+  const ids = { contentId: 'ids', keys: [{ keyId, trackTypes: whole.trackTypes }] };
+  const [none, idsAlone, kept] = [
+    await createContent(controlPlane, tenant, { contentId: 'none' }),
+    await createContent(controlPlane, tenant, ids),
+    await createContent(controlPlane, tenant, { contentId: 'kept', keys: [whole] }),
+  ];
+  const noKey = {
+    code: 'drm_system_not_supported',
+    drmSystem: 'widevine',
+    detail: expect.stringMatching(/no key is kept/),
+  };
+  expect(await published(none)).toEqual([noKey]);
+  expect(await published(none)).toEqual([noKey]);
+  expect(await published(idsAlone)).toEqual([noKey]);
+  expect(await published(kept)).toEqual([]);
+
+  expect(await configured('widevine', 'clearkey')).toMatchObject([
+    { detail: expect.stringMatching(/^For the published content ids, none no session for widevine is created/) },
+  ]);
+  expect(await configured('widevine', 'axinom')).toMatchObject([
+    {
+      code: 'drm_system_not_supported',
+      detail: expect.stringMatching(/^For the published content none no .*no key id/),
+    },
+  ]);
+  expect(await configured('widevine', 'http')).toEqual([]);
+});
+
+test('the content’s own license profile counts, and a document is told to have no session', async () => {
+  await configured('wiseplay', 'drmtoday');
+  const wiseplay = { securityLevel: 3, outputControl: 0 };
+  const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'studio', {
+    tracks: [{ trackTypes: ['SD'], wiseplay }],
+  });
+  const manifests = [{ ...manifest, drmSystems: ['wiseplay' as const] }];
+  expect(await published(await createContent(controlPlane, tenant, { manifests, licenseProfileId }))).toMatchObject([
+    { code: 'license_policy_invalid', detail: expect.stringMatching(/^Under studio no session for wiseplay/) },
+  ]);
+  expect(await published(await createContent(controlPlane, tenant, { kind: 'document' }))).toEqual([
+    {
+      code: 'content_type_mismatch',
+      drmSystem: null,
+      detail: 'A document has no playback session in Contract v1: none is created for it.',
+    },
+  ]);
+});

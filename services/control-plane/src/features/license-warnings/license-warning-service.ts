@@ -1,0 +1,45 @@
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { builtInPolicies, type LicensePlan, type LicenseWarningStore } from './license-warning-store';
+import { configurationWarnings, type JudgedContent, type NamedPolicy, publicationWarnings } from './license-warnings';
+
+type LicenseWarning = ControlPlaneSchemas['LicenseWarning'];
+
+/** Tells administrators for what no license can be had, before a viewer finds out. */
+export class LicenseWarningService {
+  constructor(private readonly options: { store: LicenseWarningStore }) {}
+
+  /** Of a DRM system as it is set up now; none where it is switched off. */
+  async ofConfiguration(environmentId: string, drmSystem: ControlPlaneSchemas['DrmSystem']): Promise<LicenseWarning[]> {
+    const { store } = this.options;
+    const { projectId, heights, systems, defaultName } = await store.readPlan(environmentId);
+    const system = systems.find((candidate) => candidate.drmSystem === drmSystem);
+    if (system === undefined) return [];
+    const [profiles, published] = await Promise.all([
+      store.readProfiles({ projectId }),
+      store.readPublished(environmentId, drmSystem),
+    ]);
+    const policies = [...builtInPolicies, ...profiles];
+    const usual = policies.find(({ name }) => name === defaultName) ?? policies[0];
+    return usual === undefined ? [] : configurationWarnings(system, { policies, usual, heights }, published);
+  }
+
+  /** Of content as it is published now. */
+  async ofPublication(
+    content: JudgedContent & { environmentId: string; licenseProfileId: string | null },
+  ): Promise<LicenseWarning[]> {
+    const { store } = this.options;
+    const plan = await store.readPlan(content.environmentId);
+    const { licenseProfileId } = content;
+    const profile = licenseProfileId === null ? [] : await store.readProfiles({ id: licenseProfileId });
+    const { heights, systems } = plan;
+    const policies = await this.usualPolicies(plan);
+    return publicationWarnings(content, systems, { policies, ceiling: profile[0] ?? null, heights });
+  }
+
+  /** The environment's default where it has one, else the built-in templates. */
+  private async usualPolicies({ projectId, defaultName }: LicensePlan): Promise<readonly NamedPolicy[]> {
+    if (defaultName === null) return builtInPolicies;
+    const builtIn = builtInPolicies.filter(({ name }) => name === defaultName);
+    return builtIn.length > 0 ? builtIn : this.options.store.readProfiles({ projectId, name: defaultName });
+  }
+}

@@ -1,0 +1,75 @@
+import { builtInTemplateNames, findBuiltInTemplate, type TrackTypeHeights } from '@multi-drm/contracts';
+import type { DrmSystem, Prisma, PrismaClient } from '../../generated/prisma/client';
+import type { JudgedContent, LicensedSystem, NamedPolicy } from './license-warnings';
+
+/** What an environment's licenses are judged by. */
+export interface LicensePlan {
+  projectId: string;
+  heights: TrackTypeHeights;
+  /** Those that are switched on. */
+  systems: LicensedSystem[];
+  /** The name of the environment's default policy; null: it has none. */
+  defaultName: string | null;
+}
+
+/** Content is looked through from the newest, and no further than this. */
+const mostContents = 1_000;
+
+export const builtInPolicies: readonly NamedPolicy[] = builtInTemplateNames.map((name) => {
+  const { maximumHeight = 4320, tracks = [] } = findBuiltInTemplate(name) ?? {};
+  return { name, maximumHeight, tracks };
+});
+
+/** What the warnings about licenses are read from. */
+export class LicenseWarningStore {
+  constructor(private readonly prisma: PrismaClient) {}
+
+  async readPlan(environmentId: string): Promise<LicensePlan> {
+    const { drmSystems, ...environment } = await this.prisma.environment.findUniqueOrThrow({
+      where: { id: environmentId },
+      select: {
+        projectId: true,
+        trackTypeHeights: true,
+        defaultLicensePolicyTemplate: true,
+        drmSystems: { orderBy: { drmSystem: 'asc' }, select: { drmSystem: true, enabled: true, backend: true } },
+      },
+    });
+    return {
+      projectId: environment.projectId,
+      // Safe: only what the API takes is stored.
+      heights: environment.trackTypeHeights as TrackTypeHeights,
+      systems: drmSystems.flatMap(({ drmSystem, enabled, backend }) =>
+        enabled && backend !== null ? [{ drmSystem, backend }] : [],
+      ),
+      defaultName: environment.defaultLicensePolicyTemplate,
+    };
+  }
+
+  /** License profiles that are not archived, oldest first. */
+  async readProfiles(where: Prisma.LicenseProfileWhereInput): Promise<(NamedPolicy & { id: string })[]> {
+    const found = await this.prisma.licenseProfile.findMany({
+      where: { ...where, status: 'active' },
+      select: { id: true, name: true, maximumHeight: true, tracks: true },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    });
+    // Safe, as above.
+    return found.map((profile) => ({ ...profile, tracks: profile.tracks as unknown as NamedPolicy['tracks'] }));
+  }
+
+  /** The newest published content of an environment with a manifest for the DRM system. */
+  async readPublished(environmentId: string, drmSystem: DrmSystem): Promise<JudgedContent[]> {
+    const found = await this.prisma.contentAsset.findMany({
+      where: {
+        environmentId,
+        status: 'published',
+        kind: { not: 'document' },
+        manifests: { array_contains: [{ drmSystems: [drmSystem] }] },
+      },
+      select: { contentId: true, kind: true, manifests: true, keys: true },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: mostContents,
+    });
+    // Safe, as above.
+    return found as unknown as JudgedContent[];
+  }
+}

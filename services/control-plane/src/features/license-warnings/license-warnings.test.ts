@@ -1,0 +1,146 @@
+import {
+  configurationWarnings,
+  type JudgedContent,
+  type LicensedSystem,
+  type NamedPolicy,
+  publicationWarnings,
+} from './license-warnings';
+
+const heights = { SD: 576, HD: 1080, UHD1: 2160, UHD2: 4320 };
+const drmToday: LicensedSystem = { drmSystem: 'wiseplay', backend: 'drmtoday' };
+const axinom: LicensedSystem = { drmSystem: 'widevine', backend: 'axinom' };
+const clearKey: LicensedSystem = { drmSystem: 'widevine', backend: 'clearkey' };
+
+const rules = (wisePlayLevel: number) => ({
+  widevine: { securityLevel: 1, hdcp: 'none' as const },
+  wiseplay: { securityLevel: wisePlayLevel, outputControl: 0 },
+});
+const policy = (name: string, changes: Partial<NamedPolicy> = {}): NamedPolicy => ({
+  name,
+  maximumHeight: 1080,
+  tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], ...rules(1) }],
+  ...changes,
+});
+const weak = policy('weak');
+const strong = policy('strong', { tracks: [{ trackTypes: ['SD'], ...rules(3) }] });
+const keyId = '10000000-0000-4000-8000-0000000000a0';
+const content = (contentId: string, changes: Partial<JudgedContent> = {}): JudgedContent => ({
+  contentId,
+  kind: 'vod',
+  manifests: [{ drmSystems: ['widevine', 'wiseplay'] }],
+  keys: [{ keyId, trackTypes: ['SD'], key: 'v1.sealed' }],
+  ...changes,
+});
+const withoutKey = { keys: [{ keyId, trackTypes: ['SD' as const] }] };
+
+describe('of a configuration', () => {
+  const configured = (system: LicensedSystem, policies: NamedPolicy[], published: JudgedContent[] = []) =>
+    configurationWarnings(system, { policies, usual: weak, heights }, published);
+
+  test('policies with the same fault are named together', () => {
+    const [level3, again] = [strong, { ...strong, name: 'strong-too' }];
+    expect(configured(drmToday, [weak, level3, again])).toEqual([
+      {
+        code: 'license_policy_invalid',
+        drmSystem: 'wiseplay',
+        detail:
+          'Under strong, strong-too no session for wiseplay is created. ' +
+          "The environment's license backend cannot enforce the policy: WisePlay security level 3.",
+      },
+    ]);
+  });
+
+  test('ten are named, and the others counted', () => {
+    const many = Array.from({ length: 12 }, (_, index) => ({ ...strong, name: `p${index}` }));
+    expect(configured(drmToday, many)).toMatchObject([
+      { detail: expect.stringMatching(/^Under p0, .*, p9 and 2 more no/) },
+    ]);
+  });
+
+  test('tracks above the height of a policy do not count, nor do policies without rules for the DRM system', () => {
+    const high = { trackTypes: ['UHD1' as const], ...rules(3) };
+    const low = policy('low', { tracks: [...weak.tracks, high] });
+    const other = policy('other', { tracks: [{ trackTypes: ['SD'], fairplay: { hdcp: 'none' } }] });
+    expect(configured(drmToday, [low, other])).toEqual([]);
+    expect(configured(drmToday, [{ ...low, maximumHeight: 2160 }])).toHaveLength(1);
+  });
+
+  test('published content that lacks what the backend asks for is named, where it is meant for the DRM system', () => {
+    const published = [
+      content('kept'),
+      content('none', { keys: [] }),
+      content('ids', withoutKey),
+      content('other', { keys: [], manifests: [{ drmSystems: ['fairplay'] }] }),
+    ];
+    const namedBy = (system: LicensedSystem) =>
+      configured(system, [weak], published).map(({ code, detail }) => [code, detail.split(' no session')[0]]);
+    expect(namedBy(clearKey)).toEqual([['drm_system_not_supported', 'For the published content none, ids']]);
+    expect(namedBy(axinom)).toEqual([['drm_system_not_supported', 'For the published content none']]);
+    expect(namedBy({ drmSystem: 'widevine', backend: 'http' })).toEqual([]);
+  });
+
+  test('what the usual policy makes impossible is said once, and not again for all content', () => {
+    const warnings = configurationWarnings(drmToday, { policies: [strong], usual: strong, heights }, [content('a')]);
+    expect(warnings).toHaveLength(1);
+  });
+});
+
+describe('of a publication', () => {
+  const published = (
+    of: JudgedContent,
+    systems: LicensedSystem[],
+    policies: NamedPolicy[] = [weak],
+    ceiling: NamedPolicy | null = null,
+  ) => publicationWarnings(of, systems, { policies, ceiling, heights });
+
+  test('each DRM system of its manifests is judged by itself', () => {
+    expect(published(content('a', { keys: [] }), [axinom, drmToday])).toEqual([
+      {
+        code: 'drm_system_not_supported',
+        drmSystem: 'widevine',
+        detail:
+          "Under weak no session for widevine is created. The environment's license backend gives no license for the " +
+          'content: no key id is registered with it, which Axinom asks for.',
+      },
+    ]);
+    expect(published(content('a', { keys: [], manifests: [{ drmSystems: ['fairplay'] }] }), [axinom])).toEqual([]);
+  });
+
+  test('one of several usual policies without a fault is enough; the content’s own must have none', () => {
+    expect(published(content('a'), [drmToday], [strong, weak])).toEqual([]);
+    expect(published(content('a'), [drmToday], [strong])).toMatchObject([{ code: 'license_policy_invalid' }]);
+    expect(published(content('a'), [drmToday], [weak], strong)).toMatchObject([
+      { detail: expect.stringMatching(/^Under strong no session for wiseplay/) },
+    ]);
+  });
+
+  test('audio is judged by the AUDIO rules alone', () => {
+    const audio = content('a', { kind: 'audio' });
+    const split = policy('split', {
+      tracks: [
+        { trackTypes: ['AUDIO'], ...rules(1) },
+        { trackTypes: ['SD'], ...rules(3) },
+      ],
+    });
+    expect(published(audio, [drmToday], [split])).toEqual([]);
+    expect(published(audio, [drmToday], [strong])).toMatchObject([
+      { code: 'license_policy_invalid', detail: expect.stringMatching(/no rules for AUDIO/) },
+    ]);
+    expect(published(audio, [{ drmSystem: 'widevine', backend: 'doverunner' }])).toMatchObject([
+      { code: 'drm_system_not_supported', detail: expect.stringMatching(/sound alone/) },
+    ]);
+  });
+
+  test('a document plays never, and content without a manifest not yet', () => {
+    expect(published(content('a', { kind: 'document', manifests: [] }), [axinom])).toEqual([
+      {
+        code: 'content_type_mismatch',
+        drmSystem: null,
+        detail: 'A document has no playback session in Contract v1: none is created for it.',
+      },
+    ]);
+    expect(published(content('a', { kind: 'audio', manifests: [] }), [axinom])).toMatchObject([
+      { code: 'manifest_not_available', drmSystem: null },
+    ]);
+  });
+});
