@@ -49,6 +49,7 @@ test('a template names a license profile of the project, with the limits of its 
     allowedTrackTypes: ['AUDIO', 'SD', 'HD'],
     template: 'Premium',
     maximumConcurrentStreams: 7,
+    licenseDurationSeconds: 3_600,
   });
 });
 
