@@ -155,7 +155,7 @@ describe.each(kinds)('an archived %s', (_noun, { create, list, parent, recordTyp
   test('is archived or restored by the last of calls that come at once', async () => {
     const path = await create();
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, index) =>
+      Array.from({ length: 6 }, (_, index) =>
         index % 2 === 0 ? call('delete', path) : call('post', `${path}/restore`),
       ),
     );

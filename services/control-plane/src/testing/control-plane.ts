@@ -86,7 +86,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     url: redisUrl,
     name: 'control-plane',
     logger: recordingLogger([]),
-    commandTimeout: 1_000,
+    commandTimeout: 10_000, // the test shares its event loop
   });
   await once(redis, 'ready');
   const app = createApp({
