@@ -9,6 +9,13 @@ export interface Addresses {
   playbackUrl: string;
 }
 
+/** Credentials of a customer's backend. */
+export interface ApiClient {
+  apiClientId: string;
+  clientId: string;
+  accessKey: string;
+}
+
 /** Sends JSON; resolves to the answer's body, rejects with status and text where it is no success. */
 export async function send<Answer>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -34,7 +41,7 @@ export class Customer {
     private readonly managementKey: string,
     readonly projectId: string,
     readonly siteId: string,
-    private readonly apiClient: { apiClientId: string; clientId: string; accessKey: string },
+    private readonly apiClient: ApiClient,
   ) {}
 
   static async register(addresses: Addresses): Promise<Customer> {
@@ -66,6 +73,22 @@ export class Customer {
     );
     const siteId = environments.find(({ kind }) => kind === 'development')?.environmentId ?? '';
     return new Customer(addresses, organizationId, managementKey.key, projectId, siteId, { ...client, accessKey });
+  }
+
+  /** The same customer, calling other instances of the services, or with another API client's credentials. */
+  with(changes: { addresses?: Addresses; apiClient?: ApiClient }): Customer {
+    const { addresses = this.addresses, apiClient = this.apiClient } = changes;
+    return new Customer(addresses, this.organizationId, this.managementKey, this.projectId, this.siteId, apiClient);
+  }
+
+  /** Resolves when the control plane has answered. */
+  async createApiClient(): Promise<ApiClient> {
+    const { accessKey = '', ...client } = await this.manage<ControlPlaneSchemas['CreatedApiClientResponse']>(
+      'POST',
+      `/projects/${this.projectId}/api-clients`,
+      { name: 'Backend', permissions: ['license-tokens:create'] },
+    );
+    return { ...client, accessKey };
   }
 
   /** A call of the management area, below `/api/v1/management`. */

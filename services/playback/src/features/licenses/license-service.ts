@@ -40,8 +40,8 @@ export class LicenseService {
    * since the session started. Throws a Problem for each, and for a backend that refuses or is unavailable.
    */
   async acquire(token: LicenseToken, body: Buffer): Promise<License> {
-    const { slots, catalog, callsPerMinute, transport } = this.options;
-    const { environmentId, subject, sessionId, reservationId, drmSystem } = token;
+    const { slots, catalog, callsPerMinute } = this.options;
+    const { environmentId, subject, sessionId, reservationId } = token;
     const counted = await slots.countLicenseRequest({
       environmentId,
       subject,
@@ -52,18 +52,17 @@ export class LicenseService {
     if (counted.outcome !== 'counted') throw sessionRefused(counted);
     requireCurrent(token, counted.serverTime);
 
-    const { backend, call, prepared, httpAllowed } = await catalog.rereadBeforeRefusal((present) =>
-      this.prepare(present, token, body, counted),
-    );
-    const contentType = answerTypeOf(drmSystem, backend);
-    if ('license' in prepared) return { bytes: prepared.license, contentType };
-    const answer = await transport.send({ environmentId, drmSystem, httpAllowed }, prepared.makeRequest);
-    return { bytes: backend.unwrap(answer, call), contentType };
+    // Sending it again does no harm: it is sent again only where another backend, or other settings, are configured by now.
+    return catalog.rereadBeforeRefusal((present) => this.acquireBy(present, token, body, counted));
   }
 
-  /** Makes, of what is published, the call to the backend and what it is to be sent. Sends nothing. */
-  private async prepare(catalog: Catalog, token: LicenseToken, body: Buffer, counted: CountedRequest) {
-    const { backends, randomUuid } = this.options;
+  private async acquireBy(
+    catalog: Catalog,
+    token: LicenseToken,
+    body: Buffer,
+    counted: CountedRequest,
+  ): Promise<License> {
+    const { backends, randomUuid, transport } = this.options;
     const { environmentId, subject, sessionId, drmSystem, contentId, policy } = token;
     const now = counted.serverTime;
     const { environment, content } = await loadLivingSession(catalog, token, now);
@@ -82,7 +81,12 @@ export class LicenseService {
       now,
       randomUuid,
     };
-    return { backend, call, prepared: backend.prepare(call), httpAllowed: environment.kind === 'development' };
+    const prepared = backend.prepare(call);
+    const contentType = answerTypeOf(drmSystem, backend);
+    if ('license' in prepared) return { bytes: prepared.license, contentType };
+    const destination = { environmentId, drmSystem, httpAllowed: environment.kind === 'development' };
+    const answer = await transport.send(destination, prepared.makeRequest);
+    return { bytes: backend.unwrap(answer, call), contentType };
   }
 
   /** The content's keys in tracks that the policy allows; the keys themselves for the backend alone that needs them. */

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import supertest from 'supertest';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { publishContentKeys } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
 /** What playback has in memory is older than what Redis holds: no message of the change has come yet. */
@@ -139,6 +140,37 @@ test('a FairPlay certificate is served as soon as it is there', async () => {
     settingsVersion: '1',
   });
   await supertest(playback.app).get(path).expect(200);
+});
+
+describe('a license request goes by the backend that is configured', () => {
+  const clearKey = { type: 'clearkey', settings: {}, encryptedSecrets: {} };
+  const configure = (backend: object | null) => {
+    const { environmentId } = tenant.environment;
+    const document = { environmentId, drmSystem: 'widevine', enabled: true, backend, certificate: null };
+    return writeSilently(publishedKeys.licenseBackend(environmentId, 'widevine'), {
+      ...document,
+      settingsVersion: '1',
+    });
+  };
+  const clearKeyLicense = async (session: Session) => {
+    const [{ keyId = '' } = {}] = tenant.content.keys;
+    const kid = Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url');
+    return playback.license(session, Buffer.from(JSON.stringify({ kids: [kid], type: 'temporary' })));
+  };
+
+  test.each([
+    ['none was', null],
+    // Port 9 (discard) of loopback, where nothing listens.
+    ['another one was, which cannot be reached', { type: 'http', settings: { url: 'http://127.0.0.1:9/' } }],
+  ])('also where %s in memory', async (_case, before) => {
+    await playback.publish(tenant);
+    await publishContentKeys(playback.redis, tenant);
+    const { body: session } = await create().expect(200);
+    await configure(before && { ...before, encryptedSecrets: {} });
+    expect((await clearKeyLicense(session)).status).toBeGreaterThanOrEqual(400);
+    await configure(clearKey);
+    expect((await clearKeyLicense(session)).status).toBe(200);
+  });
 });
 
 test('a refusal that no document decides reads none again, and one for the limit is not reserved twice', async () => {

@@ -1,0 +1,54 @@
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { Customer, release } from './customer';
+import { ServiceProcess } from './service-process';
+
+let database: TestDatabase;
+let redis: TestRedis;
+let controlPlanes: ServiceProcess[];
+let playbacks: ServiceProcess[];
+let customer: Customer;
+
+jest.setTimeout(180_000);
+
+beforeAll(async () => {
+  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
+  // Two publishers, each of which may be the one that publishes what the other's caller waits for.
+  const controlPlane = () => ServiceProcess.controlPlane(database.url, redis.url);
+  const playback = () => ServiceProcess.playback(redis.url);
+  controlPlanes = [await controlPlane(), await controlPlane()];
+  playbacks = [await playback(), await playback()];
+  await Promise.all([...controlPlanes, ...playbacks].map((service) => service.start()));
+  customer = await Customer.register(addresses(0));
+});
+afterAll(async () => {
+  await Promise.all([...controlPlanes, ...playbacks].map((service) => service.stop()));
+  await Promise.all([database.drop(), redis.stop()]);
+});
+
+/** The instances that the calls of a round go to: each pair of them in turn. */
+const addresses = (round: number) => ({
+  controlPlaneUrl: controlPlanes[round % 2]?.url ?? '',
+  playbackUrl: playbacks[Math.floor(round / 2) % 2]?.url ?? '',
+});
+
+const rounds = 50;
+
+test(`${rounds} new API clients, contents and raised limits are each used with the next request`, async () => {
+  const failures: string[] = [];
+  const note = (error: Error) => {
+    failures.push(error.message);
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    const caller = customer.with({ addresses: addresses(round) });
+    const contentId = `lesson-${round}`;
+    await caller.publish(contentId);
+    await caller.play(contentId, `viewer-of-content-${round}`).then(release).catch(note);
+    const apiClient = await caller.createApiClient();
+    await caller.with({ apiClient }).play(contentId, `viewer-of-client-${round}`).then(release).catch(note);
+    // One viewer uses every stream that there is, and each one more as soon as it is there.
+    const limit = { settings: { maximumConcurrentStreams: round + 1 } };
+    await caller.manage('PATCH', `/environments/${caller.siteId}`, limit, { 'If-Match': '*' });
+    await caller.play(contentId, 'collector').catch(note);
+  }
+  expect(failures).toEqual([]);
+});
