@@ -147,6 +147,16 @@ test.each(['sessions:evaluate', 'license-tokens:create'])('evaluation: %s, alone
   }
 });
 
+test.each<[string, Record<string, string>]>([
+  ['The headers X-SERVICE-Client-Id and X-SERVICE-Client-Secret are missing.', {}],
+  ['The header X-SERVICE-Client-Id is missing.', { 'X-SERVICE-Client-Secret': 'ak_x' }],
+  ['The header X-SERVICE-Client-Secret is missing.', { 'X-SERVICE-Client-Id': 'ci_x' }],
+])('a missing credential header is named: %s', async (detail, headers) => {
+  const path = `/api/v1/playback/environments/${tenant.environment.environmentId}/sessions`;
+  const { body } = await supertest(playback.app).post(path).set(headers).send(sessionRequest()).expect(401);
+  expect(body).toMatchObject({ code: 'client_authentication_failed', detail });
+});
+
 describe('the header prefix is a setting', () => {
   test('an operator keeps the header names that its integrations send, and the default ones open nothing', async () => {
     const renamed = startPlayback({ environment: { API_CLIENT_HEADER_PREFIX: 'X-Acme-Drm' } });
