@@ -41,8 +41,8 @@ export function axinom(settings: AxinomSettings): LicenseBackend {
 
 /**
  * Throws where the header `X-AxDRM-ErrorMessage`, which explains every error in English, tells whose fault it is more
- * exactly than the status does. PlayReady's protocol answers every error with 500, and a token that cannot be read or
- * verified has the status of an invalid challenge, 400. The header itself is told to nobody.
+ * exactly than the status does. PlayReady's protocol answers every error with 500, and 400 stands for whatever is invalid
+ * about a request, its token included. The header itself is told to nobody.
  *
  * Source: Axinom, "License Acquisition API / Status Codes" (400 "Invalid license request", 403 "License denied"), and
  * "DRM troubleshooting" ("The request data does not represent a valid Widevine request").

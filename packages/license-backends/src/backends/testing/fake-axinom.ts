@@ -13,7 +13,7 @@ export const axinomSettings = {
 } as const;
 
 /**
- * Axinom's license service: one URL a DRM system. A bad token has the status of a bad challenge; PlayReady is refused with
+ * Axinom's license service: one URL a DRM system. A bad token has the status of a bad challenge here; PlayReady is refused with
  * 500 and a SOAP fault, whatever is wrong.
  */
 export function fakeAxinom(
