@@ -1,9 +1,13 @@
 import { endpoint } from '../../access/endpoint';
+import { narrowed } from '../../records/narrowed';
 import type { ApiClientService } from './api-client-service';
 
 export const listApiClients = (apiClients: ApiClientService) =>
   endpoint({
     operationId: 'listApiClients',
     access: { permission: 'api-clients:read', scope: 'project' },
-    handle: async ({ params }) => ({ status: 200, body: await apiClients.list(params.projectId) }),
+    handle: async ({ params, query }) => ({
+      status: 200,
+      body: narrowed(await apiClients.list(params.projectId), query),
+    }),
   });

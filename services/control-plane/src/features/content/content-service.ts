@@ -3,8 +3,9 @@ import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
+import type { ContentQuery } from './content-list-store';
 import { contentResponse } from './content-response';
-import type { ContentFilter, ContentRecord, ContentStore } from './content-store';
+import type { ContentRecord, ContentStore } from './content-store';
 
 /** A content asset, and the entity tag of its version. */
 interface VersionedContentAsset {
@@ -31,10 +32,10 @@ export class ContentService {
   /** A page, oldest first. What is archived is listed by its status alone. */
   async list(
     environmentId: string,
-    filter: ContentFilter,
+    query: ContentQuery,
     page: Page,
   ): Promise<ControlPlaneSchemas['PagedResponseOfContentAssetResponse']> {
-    const { items, total } = await this.options.store.list(environmentId, filter, page);
+    const { items, total } = await this.options.store.list(environmentId, query, page);
     return { items: items.map(contentResponse), total, ...page };
   }
 

@@ -1,7 +1,7 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import type { Secrets } from '@multi-drm/service-kit';
 import { isUniqueViolation } from '../../database/unique-violation';
-import type { ContentAsset, ContentStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
+import type { ContentAsset, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { markChanged } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Change, ConditionalChange } from '../../records/change';
@@ -10,13 +10,13 @@ import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import type { Page } from '../../records/page';
-import { readPage } from '../../records/page-store';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import { holdLicenseProfile } from '../license-profiles/held-license-profile-store';
 import { requireRoomForContent } from './content-count-store';
 import { contentFaults } from './content-faults';
 import { type StoredContentKey, sealContentKeys } from './content-keys';
+import { type ContentQuery, readContentPage } from './content-list-store';
 import { contentResponse } from './content-response';
 import { contentValues } from './content-values';
 import { requireManifest } from './require-manifest';
@@ -26,9 +26,6 @@ export type ContentRecord = Omit<ContentAsset, 'manifests' | 'keys'> & {
   manifests: ControlPlaneSchemas['Manifest'][];
   keys: StoredContentKey[];
 };
-
-/** What a list is narrowed to. */
-export type ContentFilter = Partial<Pick<ContentAsset, 'contentId' | 'kind'>> & { status?: ContentStatus };
 
 type NewContent = ControlPlaneSchemas['CreateContentAssetRequest'];
 type ContentUpdate = ControlPlaneSchemas['UpdateContentAssetRequest'];
@@ -55,25 +52,10 @@ export class ContentStore {
   /** A page, oldest first, and the number of all: of one moment. What is archived is listed by its status alone. */
   async list(
     environmentId: string,
-    { contentId, kind, status }: ContentFilter,
+    query: ContentQuery,
     page: Page,
   ): Promise<{ items: ContentRecord[]; total: number }> {
-    const where = {
-      environmentId,
-      status: status ?? { not: 'archived' },
-      ...(contentId === undefined ? {} : { contentId }),
-      ...(kind === undefined ? {} : { kind }),
-    } satisfies Prisma.ContentAssetWhereInput;
-    const { items, total } = await readPage(this.prisma, page, {
-      count: (transaction) => transaction.contentAsset.count({ where }),
-      read: (transaction, { take, skip, direction }) =>
-        transaction.contentAsset.findMany({
-          where,
-          orderBy: [{ createdAt: direction }, { id: direction }],
-          take,
-          skip,
-        }),
-    });
+    const { items, total } = await readContentPage(this.prisma, environmentId, query, page);
     return { items: items.map(typed), total };
   }
 

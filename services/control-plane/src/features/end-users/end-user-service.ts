@@ -2,7 +2,7 @@ import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
 import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
-import type { EndUserFilter, EndUserRecord, EndUserStore } from './end-user-store';
+import type { EndUserQuery, EndUserRecord, EndUserStore } from './end-user-store';
 
 type EndUserResponse = ControlPlaneSchemas['EndUserResponse'];
 
@@ -27,10 +27,10 @@ export class EndUserService {
 
   async list(
     projectId: string,
-    filter: EndUserFilter,
+    query: EndUserQuery,
     page: Page,
   ): Promise<ControlPlaneSchemas['PagedResponseOfEndUserResponse']> {
-    const { items, total } = await this.options.store.list(projectId, filter, page);
+    const { items, total } = await this.options.store.list(projectId, query, page);
     return { items: items.map(endUserResponse), total, ...page };
   }
 

@@ -10,6 +10,8 @@ import { organizationOfProject } from '../../records/organization-of-project';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { searchPrefix } from '../../records/search-prefix-store';
+import { parseSort, readingOrder } from '../../records/sort';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 
 export type EndUserRecord = EndUser;
@@ -20,9 +22,21 @@ export type EndUserFields = Pick<
   'displayName' | 'email' | 'status' | 'maximumConcurrentStreams' | 'attributes'
 >;
 
-export interface EndUserFilter {
-  subject: string | undefined;
-  status: EndUserStatus | undefined;
+/** What end users are sorted by, with the column that has its order. */
+const orders = {
+  createdAt: (order) => ({ createdAt: order }),
+  subject: (order) => ({ subjectKey: order }),
+  displayName: (order) => ({ displayNameKey: order }),
+  email: (order) => ({ emailKey: order }),
+} satisfies Record<string, (order: Prisma.SortOrder) => Prisma.EndUserOrderByWithRelationInput>;
+
+/** What a list is narrowed to and sorted by. */
+export interface EndUserQuery {
+  subject?: string;
+  status?: EndUserStatus;
+  /** What subject, display name or e-mail address begin with. */
+  search?: string;
+  sort?: keyof typeof orders | `-${keyof typeof orders}`;
 }
 
 /** End users of projects. */
@@ -32,18 +46,29 @@ export class EndUserStore {
   /** A page, oldest first, and the number of all: of one moment. Erased users are in no list. */
   async list(
     projectId: string,
-    { subject, status }: EndUserFilter,
+    { subject, status, search, sort = 'createdAt' }: EndUserQuery,
     page: Page,
   ): Promise<{ items: EndUser[]; total: number }> {
+    const startsWith = search === undefined ? undefined : await searchPrefix(this.prisma, search);
+    const searched = ['subjectKey', 'displayNameKey', 'emailKey'].map((column) => ({ [column]: { startsWith } }));
     const where = {
       projectId,
       status: status ?? ({ not: 'archived' } as const),
       ...(subject === undefined ? {} : { subject }),
+      ...(startsWith === undefined ? {} : { OR: searched }),
     };
+    const sorted = parseSort<keyof typeof orders>(sort);
     return readPage(this.prisma, page, {
       count: (transaction) => transaction.endUser.count({ where }),
-      read: (transaction, { take, skip, direction }) =>
-        transaction.endUser.findMany({ where, orderBy: [{ createdAt: direction }, { id: direction }], take, skip }),
+      read: (transaction, { take, skip, direction }) => {
+        const order = readingOrder(sorted, direction);
+        return transaction.endUser.findMany({
+          where,
+          orderBy: [orders[sorted.field](order), { id: order }],
+          take,
+          skip,
+        });
+      },
     });
   }
 

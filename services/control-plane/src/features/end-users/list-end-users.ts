@@ -6,8 +6,8 @@ export const listEndUsers = (endUsers: EndUserService) =>
   endpoint({
     operationId: 'listEndUsers',
     access: { permission: 'end-users:read', scope: 'project' },
-    handle: async ({ params, query: { subject, status, ...page } }) => ({
+    handle: async ({ params, query }) => ({
       status: 200,
-      body: await endUsers.list(params.projectId, { subject, status }, pageOf(page)),
+      body: await endUsers.list(params.projectId, query, pageOf(query)),
     }),
   });

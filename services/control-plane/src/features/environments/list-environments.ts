@@ -1,4 +1,5 @@
 import { endpoint } from '../../access/endpoint';
+import { narrowed } from '../../records/narrowed';
 import type { EnvironmentService } from './environment-service';
 
 export const listEnvironments = (environments: EnvironmentService) =>
@@ -7,6 +8,6 @@ export const listEnvironments = (environments: EnvironmentService) =>
     access: { permission: 'environments:read', scope: 'project' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: await environments.list(params.projectId, query.status ?? 'active'),
+      body: narrowed(await environments.list(params.projectId, query.status ?? 'active'), query),
     }),
   });

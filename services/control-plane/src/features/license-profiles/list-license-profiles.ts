@@ -1,4 +1,5 @@
 import { endpoint } from '../../access/endpoint';
+import { narrowed } from '../../records/narrowed';
 import type { LicenseProfileService } from './license-profile-service';
 
 export const listLicenseProfiles = (licenseProfiles: LicenseProfileService) =>
@@ -7,6 +8,6 @@ export const listLicenseProfiles = (licenseProfiles: LicenseProfileService) =>
     access: { permission: 'license-profiles:read', scope: 'project' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: await licenseProfiles.list(params.projectId, query.status ?? 'active'),
+      body: narrowed(await licenseProfiles.list(params.projectId, query.status ?? 'active'), query),
     }),
   });

@@ -8,6 +8,6 @@ export const listOrganizations = (organizations: OrganizationService) =>
     access: { permission: 'organizations:read', scope: 'caller' },
     handle: async ({ query, context }) => ({
       status: 200,
-      body: await organizations.list(context, query.status, pageOf(query)),
+      body: await organizations.list(context, query, pageOf(query)),
     }),
   });

@@ -6,7 +6,12 @@ import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
 import { comparable } from '../registrations/comparable';
 import { organizationResponse, organizationSummary } from './organization-response';
-import type { OrganizationChange, OrganizationRecord, OrganizationStore } from './organization-store';
+import type {
+  OrganizationChange,
+  OrganizationQuery,
+  OrganizationRecord,
+  OrganizationStore,
+} from './organization-store';
 
 type UpdateRequest = ControlPlaneSchemas['UpdateOrganizationRequest'];
 
@@ -29,12 +34,15 @@ export class OrganizationService {
   /** Oldest first: every organization for the operator, the caller's own for anybody else. */
   async list(
     caller: Caller | null,
-    status: ControlPlaneSchemas['OrganizationStatus'] | undefined,
+    { search, ...query }: Pick<OrganizationQuery, 'status' | 'search' | 'sort'>,
     page: Page,
   ): Promise<ControlPlaneSchemas['PagedResponseOfOrganizationSummaryResponse']> {
     if (caller === null) throw new Error('the list of organizations is not public');
     const onlyId = caller.kind === 'operator' ? undefined : caller.organizationId;
-    const { items, total } = await this.options.store.list({ onlyId, status }, page);
+    const { items, total } = await this.options.store.list(
+      { ...query, search: search && comparable(search), onlyId },
+      page,
+    );
     return { items: items.map(organizationSummary), total, ...page };
   }
 

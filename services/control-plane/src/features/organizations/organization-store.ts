@@ -10,6 +10,8 @@ import { lockRow } from '../../records/lock-row';
 import type { Page } from '../../records/page';
 import { readPage } from '../../records/page-store';
 import { requireMatch } from '../../records/require-changeable';
+import { escapeLike } from '../../records/search-prefix-store';
+import { parseSort, readingOrder } from '../../records/sort';
 import { organizationResponse } from './organization-response';
 
 const withProjectCount = {
@@ -45,32 +47,52 @@ interface OrganizationUpdate {
   now: Date;
 }
 
+/** What organizations are sorted by, with the column that has its order. */
+const orders = {
+  createdAt: (order) => ({ createdAt: order }),
+  name: (order) => ({ companyNameKey: order }),
+} satisfies Record<string, (order: Prisma.SortOrder) => Prisma.OrganizationOrderByWithRelationInput>;
+
+/** What a list is narrowed to and sorted by. */
+export interface OrganizationQuery {
+  /** The only organization that may be listed; undefined: any. */
+  onlyId?: string | undefined;
+  status?: OrganizationStatus | undefined;
+  /** What name or administrator's e-mail address begin with, as `comparable` makes them. */
+  search?: string | undefined;
+  sort?: keyof typeof orders | `-${keyof typeof orders}`;
+}
+
 /** Customer companies. */
 export class OrganizationStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /**
-   * A page, oldest first, and the number of all, of one moment. `onlyId` limits the list to that organization. What is
-   * archived is listed by its status alone.
-   */
+  /** A page, oldest first, and the number of all, of one moment. What is archived is listed by its status alone. */
   async list(
-    { onlyId, status }: { onlyId: string | undefined; status: OrganizationStatus | undefined },
+    { onlyId, status, search, sort = 'createdAt' }: OrganizationQuery,
     page: Page,
   ): Promise<{ items: OrganizationRecord[]; total: number }> {
+    const startsWith = search === undefined ? undefined : escapeLike(search);
     const where = {
       status: status ?? { not: 'archived' },
       ...(onlyId === undefined ? {} : { id: onlyId }),
+      ...(startsWith === undefined
+        ? {}
+        : { OR: [{ companyNameKey: { startsWith } }, { administratorEmailKey: { startsWith } }] }),
     } satisfies Prisma.OrganizationWhereInput;
+    const sorted = parseSort<keyof typeof orders>(sort);
     return readPage(this.prisma, page, {
       count: (transaction) => transaction.organization.count({ where }),
-      read: (transaction, { take, skip, direction }) =>
-        transaction.organization.findMany({
+      read: (transaction, { take, skip, direction }) => {
+        const order = readingOrder(sorted, direction);
+        return transaction.organization.findMany({
           where,
           include: withProjectCount,
-          orderBy: [{ createdAt: direction }, { id: direction }],
+          orderBy: [orders[sorted.field](order), { id: order }],
           take,
           skip,
-        }),
+        });
+      },
     });
   }
 

@@ -1,4 +1,5 @@
 import { endpoint } from '../../access/endpoint';
+import { narrowed } from '../../records/narrowed';
 import type { ProjectService } from './project-service';
 
 export const listProjects = (projects: ProjectService) =>
@@ -7,6 +8,6 @@ export const listProjects = (projects: ProjectService) =>
     access: { permission: 'projects:read', scope: 'organization' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: await projects.list(params.organizationId, query.status ?? 'active'),
+      body: narrowed(await projects.list(params.organizationId, query.status ?? 'active'), query),
     }),
   });

@@ -194,10 +194,10 @@ test.each([
 });
 
 test.each([
-  randomBytes(16).toString('hex'),
-  randomBytes(32).toString('hex').toUpperCase(),
-  `${randomBytes(16).toString('base64url').slice(0, -1)}z`,
-  randomBytes(32).toString('base64url'),
-])('a key of at least 128 random bits is taken: %s', async (idempotencyKey) => {
+  ['32 hexadecimal digits', randomBytes(16).toString('hex')],
+  ['64 hexadecimal digits in upper case', randomBytes(32).toString('hex').toUpperCase()],
+  ['22 characters of base64url', `${randomBytes(16).toString('base64url').slice(0, -1)}z`],
+  ['43 characters of base64url', randomBytes(32).toString('base64url')],
+])('a key of %s is taken', async (_form, idempotencyKey) => {
   await register(newRegistration(), idempotencyKey).expect(201);
 });

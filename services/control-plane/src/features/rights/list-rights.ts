@@ -1,4 +1,5 @@
 import { endpoint } from '../../access/endpoint';
+import { narrowed } from '../../records/narrowed';
 import type { RightsService } from './rights-service';
 
 export const listRights = (service: RightsService) =>
@@ -7,6 +8,6 @@ export const listRights = (service: RightsService) =>
     access: { permission: 'rights:read', scope: 'project' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: await service.list(params.projectId, query.status ?? 'active'),
+      body: narrowed(await service.list(params.projectId, query.status ?? 'active'), query),
     }),
   });

@@ -1,0 +1,51 @@
+import type { ContentAsset, ContentStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
+import type { Page } from '../../records/page';
+import { readPage } from '../../records/page-store';
+import { searchPrefix } from '../../records/search-prefix-store';
+import { parseSort, readingOrder } from '../../records/sort';
+
+/** What content is sorted by, with the column that has its order. */
+const orders = {
+  createdAt: (order) => ({ createdAt: order }),
+  updatedAt: (order) => ({ updatedAt: order }),
+  title: (order) => ({ titleKey: order }),
+  contentId: (order) => ({ contentIdKey: order }),
+} satisfies Record<string, (order: Prisma.SortOrder) => Prisma.ContentAssetOrderByWithRelationInput>;
+
+/** What a list is narrowed to and sorted by. */
+export type ContentQuery = Partial<Pick<ContentAsset, 'contentId' | 'kind'>> & {
+  status?: ContentStatus;
+  /** What title or contentId begin with. */
+  search?: string;
+  sort?: keyof typeof orders | `-${keyof typeof orders}`;
+};
+
+/** A page, oldest first, and the number of all: of one moment. What is archived is listed by its status alone. */
+export async function readContentPage(
+  prisma: PrismaClient,
+  environmentId: string,
+  { contentId, kind, status, search, sort = 'createdAt' }: ContentQuery,
+  page: Page,
+): Promise<{ items: ContentAsset[]; total: number }> {
+  const startsWith = search === undefined ? undefined : await searchPrefix(prisma, search);
+  const where = {
+    environmentId,
+    status: status ?? { not: 'archived' },
+    ...(contentId === undefined ? {} : { contentId }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(startsWith === undefined ? {} : { OR: [{ titleKey: { startsWith } }, { contentIdKey: { startsWith } }] }),
+  } satisfies Prisma.ContentAssetWhereInput;
+  const sorted = parseSort<keyof typeof orders>(sort);
+  return readPage(prisma, page, {
+    count: (transaction) => transaction.contentAsset.count({ where }),
+    read: (transaction, { take, skip, direction }) => {
+      const order = readingOrder(sorted, direction);
+      return transaction.contentAsset.findMany({
+        where,
+        orderBy: [orders[sorted.field](order), { id: order }],
+        take,
+        skip,
+      });
+    },
+  });
+}
