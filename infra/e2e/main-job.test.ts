@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
 import { Customer, release } from './customer';
@@ -25,9 +26,10 @@ afterAll(async () => {
   await Promise.all([database.drop(), redis.stop()]);
 });
 
+const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+const commands = /```sh\n(.*?)```/s.exec(readme)?.[1] ?? '';
+
 test("the README's commands do the main job, again and again", async () => {
-  const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
-  const commands = /```sh\n(.*?)```/s.exec(readme)?.[1] ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'readme-'));
   const env = { ...process.env, CONTROL_PLANE_URL: controlPlane.url, PLAYBACK_URL: playback.url };
   for (let round = 0; round < 2; round += 1) {
@@ -43,6 +45,18 @@ test("the README's commands do the main job, again and again", async () => {
     ]);
   }
   rmSync(folder, { recursive: true });
+});
+
+test("the README's commands stop where an answer is missing, say which, and leave the shell open", async () => {
+  const env = { ...process.env, CONTROL_PLANE_URL: playback.url, PLAYBACK_URL: playback.url };
+  // Typed into a shell, as they are where somebody pastes them.
+  const shell = spawn('bash', ['--norc', '-i'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  shell.stdin.end(`${commands}\necho still open\n`);
+  const [stdout, stderr] = await Promise.all([text(shell.stdout), text(shell.stderr)]);
+  expect(stdout).toBe('still open\n');
+  expect(stderr.match(/^stopped: .*$/gm)).toEqual([
+    expect.stringMatching(/^stopped: no organizationId in the answer: .*"code":"route_not_found"/),
+  ]);
 });
 
 test('without the control plane sessions start and end; when it is back, playback follows within a second', async () => {

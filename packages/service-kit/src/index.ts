@@ -9,6 +9,7 @@ export { maximumBodyBytes } from './http/json-body';
 export { type CalledBy, mountEndpoints, operationsOf } from './http/mount-endpoints';
 export { bearerChallenge, problemExit } from './http/problem-exit';
 export { contextOf, requestContext } from './http/request-context';
+export { securityHeaders } from './http/security-headers';
 export { createLogger, type Logger, redact } from './logger';
 export { type AnsweredRequest, Metrics } from './metrics';
 export { AddressGuard } from './outbound/address-guard';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { Agent, get, type IncomingMessage } from 'node:http';
+import { Agent, createServer as createHttpServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceProcess } from './testing/service-process';
 
 const started: ServiceProcess[] = [];
@@ -185,9 +186,34 @@ describe('a caller of bad manners', () => {
   }
 
   test('is bounded in time at each part of a request', async () => {
-    const service = start();
+    const service = start({ KEEP_ALIVE_SECONDS: '125' });
     const { text } = await call(`${await service.url()}/timeouts`);
-    expect(JSON.parse(text)).toEqual({ headers: 10_000, request: 30_000, keepAlive: 65_000 });
+    expect(JSON.parse(text)).toEqual({ headers: 10_000, request: 30_000, keepAlive: 125_000 });
+  });
+
+  // What the bounds above rest on: Node counts them from the first byte of each request.
+  test('is bounded in its requests, not in the time between them', async () => {
+    const bounds = {
+      headersTimeout: 50,
+      requestTimeout: 50,
+      keepAliveTimeout: 60_000,
+      connectionsCheckingInterval: 10,
+    };
+    const server = createHttpServer(bounds, (_request, response) => response.end());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    let connections = 0;
+    server.on('connection', () => {
+      connections += 1;
+    });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await call(url, agent);
+    await delay(200); // many checks of connections
+    await call(url, agent);
+    expect(connections).toBe(1);
+    agent.destroy();
+    server.close();
   });
 
   test('cannot crash the process with what is no HTTP, or too much of it', async () => {

@@ -17,6 +17,8 @@ interface ServiceOptions {
   metricsPort: number | undefined;
   health: Health;
   logger: Logger;
+  /** For which a connection is kept open between two requests. */
+  keepAliveSeconds: number;
   /** Milliseconds for which readiness says no before the server stops taking connections. */
   shutdownDelay: number;
   /** Milliseconds for the requests in flight, and as many again for the closers. */
@@ -25,11 +27,13 @@ interface ServiceOptions {
   closers: (() => Promise<unknown>)[];
 }
 
-/** Milliseconds. A caller that sends slowly is cut off, so that it cannot hold connections. */
+/**
+ * Milliseconds. A caller that sends slowly is cut off, so that it cannot hold connections. They count from the first byte of
+ * a request, so that they may be shorter than a connection is kept open without one.
+ */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  keepAliveTimeout: 65_000, // longer than load balancers keep connections, which so never use one that ends
   connectionsCheckingInterval: 5_000,
 };
 
@@ -90,7 +94,7 @@ async function within(milliseconds: number, step: Promise<boolean>): Promise<boo
  */
 export async function runService(options: ServiceOptions): Promise<void> {
   const { app, health, logger, host, port, shutdownDelay, shutdownGrace } = options;
-  const server = createServer(timeouts, app);
+  const server = createServer({ ...timeouts, keepAliveTimeout: options.keepAliveSeconds * 1_000 }, app);
   server.on('clientError', answerClientError);
   const connections = connectionsOf(server);
   const forMetrics = metricsServer(options.metrics);

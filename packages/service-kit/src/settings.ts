@@ -76,7 +76,7 @@ export const setting = {
     .default([]),
 };
 
-/** The settings of every service. Durations are milliseconds. */
+/** The settings of every service. Durations are milliseconds where their names do not say otherwise. */
 export const serviceSettings = z.object({
   HOST: z.string().default('0.0.0.0'),
   LOG_LEVEL: z
@@ -84,6 +84,8 @@ export const serviceSettings = z.object({
     .default('info'),
   /** Where Prometheus reads metrics, on HOST, too: `GET /metrics`. Absent: nowhere. */
   METRICS_PORT: setting.port.optional(),
+  /** How long a connection is kept open without a request: longer than load balancers keep theirs. */
+  KEEP_ALIVE_SECONDS: integer(1, 3_600).default(65),
   SHUTDOWN_DELAY_MILLISECONDS: integer(0, 600_000).default(5_000),
   SHUTDOWN_GRACE_MILLISECONDS: integer(0, 600_000).default(20_000),
 });

@@ -6,11 +6,12 @@ import { parseOperatorKeys } from './access/operator-keys';
 import { type Permission, rolePermissions } from './access/permissions';
 import { readSettings, settingNames } from './settings';
 
-const document = readFileSync(join(__dirname, '../../../docs/administration.md'), 'utf8');
+const read = (name: string) => readFileSync(join(__dirname, '../../../docs', name), 'utf8');
+const document = read('administration.md');
 
 /** The text between a heading and the next one. */
-function section(heading: string): string {
-  const [, text] = document.split(`\n## ${heading}\n`);
+function section(heading: string, from = document): string {
+  const [, text] = from.split(`\n## ${heading}\n`);
   if (text === undefined) throw new Error(`there is no section "${heading}"`);
   return text.split('\n## ')[0] ?? '';
 }
@@ -27,8 +28,8 @@ const tableOf = (heading: string) =>
         .map((cell) => cell.trim().replaceAll('`', '')),
     );
 
-function block(heading: string, language: string): string {
-  const [, text = ''] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section(heading)) ?? [];
+function block(heading: string, language: string, from = document): string {
+  const [, text = ''] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section(heading, from)) ?? [];
   return text;
 }
 
@@ -81,7 +82,7 @@ test('the table of settings names every variable that the service reads, and no 
 });
 
 test('the example of identity providers is one that the service takes', () => {
-  const OIDC_ISSUERS = block('Signing people in (OIDC)', 'json');
+  const OIDC_ISSUERS = block('Settings', 'json', read('signing-in.md'));
   const settings = readSettings({ DATABASE_URL: 'postgres://db', REDIS_URL: 'redis://redis', OIDC_ISSUERS });
   expect(settings.OIDC_ISSUERS).toHaveLength(1);
 });

@@ -13,10 +13,10 @@ import {
   problemExit,
   requestContext,
   Secrets,
+  securityHeaders,
   trustProxies,
 } from '@multi-drm/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
-import helmet from 'helmet';
 import { AccessStore } from './access/access-store';
 import { Authentication } from './access/authenticate';
 import { authorizeWith } from './access/authorize';
@@ -171,7 +171,7 @@ export function createApp(options: AppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag'); // the ETags of this API are versions of records
   trustProxies(app, options.settings.TRUSTED_PROXIES);
-  app.use(helmet());
+  app.use(securityHeaders());
   app.use(requestContext(logger, { onAnswered: options.onAnswered }));
   app.use(noStore);
   app.use(apiDocumentation(controlPlaneDocument));

@@ -10,6 +10,7 @@ test('two addresses are all that must be set', () => {
     ...required,
     PORT: 8080,
     HOST: '0.0.0.0',
+    KEEP_ALIVE_SECONDS: 65,
     LICENSE_BACKEND_TIMEOUT_MILLISECONDS: 5_000,
     LOG_LEVEL: 'info',
     OPERATOR_KEYS: [],

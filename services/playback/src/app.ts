@@ -9,10 +9,10 @@ import {
   mountEndpoints,
   problemExit,
   requestContext,
+  securityHeaders,
   trustProxies,
 } from '@multi-drm/service-kit';
 import express, { type Express, type Request } from 'express';
-import helmet from 'helmet';
 import type { ClientUses } from './access/authenticate-api-client';
 import { authorizeWith } from './access/authorize';
 import { browserAccess } from './access/browser-access';
@@ -72,7 +72,7 @@ export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('etag');
   trustProxies(app, parts.trustedProxies);
-  app.use(helmet());
+  app.use(securityHeaders());
   app.use(requestContext(logger, { onAnswered: parts.onAnswered }));
   app.use((_request, response, next) => {
     response.set('Cache-Control', 'no-store');

@@ -23,6 +23,7 @@ async function main(): Promise<void> {
     metricsPort: settings.METRICS_PORT,
     health,
     logger,
+    keepAliveSeconds: settings.KEEP_ALIVE_SECONDS,
     shutdownDelay: settings.SHUTDOWN_DELAY_MILLISECONDS,
     shutdownGrace: settings.SHUTDOWN_GRACE_MILLISECONDS,
     closers: [async () => close()],

@@ -1,10 +1,10 @@
 import { playbackDocument } from '@multi-drm/contracts';
 import express from 'express';
-import helmet from 'helmet';
 import supertest from 'supertest';
 import { apiDocumentation } from './api-documentation';
+import { securityHeaders } from './security-headers';
 
-const app = express().use(helmet()).use(apiDocumentation(playbackDocument));
+const app = express().use(securityHeaders()).use(apiDocumentation(playbackDocument));
 
 test('the OpenAPI document is served as it is', async () => {
   const { body } = await supertest(app).get('/openapi.json').expect(200);
@@ -18,4 +18,9 @@ test('a browser is shown the document, with files of this service alone', async 
   for (const file of files) await supertest(app).get(new URL(file, 'http://host/docs/').pathname).expect(200);
   const { text: initializer } = await supertest(app).get('/docs/swagger-initializer.js').expect(200);
   expect(initializer).toContain("url: '/openapi.json'");
+});
+
+test.each(['get', 'head'] as const)('the root leads to the documentation: %s', async (method) => {
+  const { headers } = await supertest(app)[method]('/').expect(302);
+  expect(headers.location).toBe('/docs/');
 });

@@ -13,9 +13,12 @@ const initializer = `window.onload = () => {
 };
 `;
 
-/** `/openapi.json`, and `/docs`, which shows it in a browser with files of this service alone. */
+/** `/openapi.json`, and `/docs`, which shows it in a browser with files of this service alone; `/` leads there. */
 export function apiDocumentation(document: OpenApiDocument): Router {
   const router = Router();
+  router.get('/', (_request, response) => {
+    response.redirect('/docs/');
+  });
   router.get('/openapi.json', (_request, response) => {
     response.json(document);
   });

@@ -34,7 +34,9 @@ export function problemExit({
   const warn = throttledWarn(logger, now);
   return (error, request, response, _next) => {
     const problem = error instanceof Problem ? error : (malformedPath(error) ?? toProblem?.(error) ?? internalError());
-    const { requestId, route } = contextOf(response);
+    const context = contextOf(response);
+    const { requestId, route } = context;
+    context.code = problem.code;
     if (problem.code === 'internal_error') logger.error('request failed', { requestId, route, error });
     // What made the service unavailable is worth a line; a refusal that it decided on is not.
     else if (problem.status >= 500 && (problem !== error || problem.cause !== undefined)) {

@@ -53,6 +53,7 @@ test('a request is one line with its route, and nothing of its path, query and b
         method: 'PATCH',
         route: '/api/v1/environments/{environmentId}/things/{name}',
         status: 400,
+        code: 'invalid_request',
         durationMilliseconds: expect.any(Number),
         environmentId: '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
       },
@@ -62,7 +63,9 @@ test('a request is one line with its route, and nothing of its path, query and b
 
 test('a request that no route takes is a line without one', async () => {
   await supertest(app).get('/secret-path');
-  expect(logged.map(({ fields }) => fields)).toEqual([expect.objectContaining({ route: 'none', status: 404 })]);
+  expect(logged.map(({ fields }) => fields)).toEqual([
+    expect.objectContaining({ route: 'none', status: 404, code: 'route_not_found' }),
+  ]);
   expect(JSON.stringify(logged)).not.toContain('secret-path');
 });
 

@@ -9,6 +9,8 @@ export interface RequestContext {
   /** Path template of the matched operation, such as `/api/v1/plans`. */
   route?: string;
   environmentId?: string;
+  /** Of the problem that the request is answered with. */
+  code?: string;
 }
 
 interface RequestContextOptions {
@@ -52,6 +54,7 @@ export function requestContext(
         method,
         route,
         status,
+        code: context.code,
         durationMilliseconds: Math.round(durationMilliseconds),
         environmentId: context.environmentId,
       });

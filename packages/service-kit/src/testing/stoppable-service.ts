@@ -9,7 +9,7 @@ import { runService, startProcess } from '../run-service';
 const logger = createLogger({ service: 'stoppable', level: 'info' });
 const health = new Health({ service: 'stoppable', version: '0.0.0', checks: {} });
 const app = express();
-const { PORT, METRICS_PORT, CLOSER, SHUTDOWN_DELAY, SHUTDOWN_GRACE } = process.env;
+const { PORT, METRICS_PORT, KEEP_ALIVE_SECONDS, CLOSER, SHUTDOWN_DELAY, SHUTDOWN_GRACE } = process.env;
 
 app.get('/ready', async (_request, response) => {
   const readiness = await health.readiness();
@@ -50,6 +50,7 @@ startProcess(logger, () =>
     metricsPort: METRICS_PORT === undefined ? undefined : Number(METRICS_PORT),
     health,
     logger,
+    keepAliveSeconds: Number(KEEP_ALIVE_SECONDS ?? 65),
     shutdownDelay: Number(SHUTDOWN_DELAY ?? 0),
     shutdownGrace: Number(SHUTDOWN_GRACE ?? 10_000),
     closers: [closers[(CLOSER ?? 'orderly') as keyof typeof closers], closers.orderly],

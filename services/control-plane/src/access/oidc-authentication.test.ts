@@ -103,6 +103,61 @@ test('a person signs in with a token of a configured issuer, as far as its role 
   await createProject(await issuer.token(claims({ role: 'viewer' }))).expect(403);
 });
 
+describe('an issuer that names roles in its own way', () => {
+  let mapped: TestControlPlane;
+  beforeAll(async () => {
+    const own = {
+      organizationClaim: 'https://idp.example.com/organization',
+      roleClaim: 'realm_access.roles',
+      roles: { 'drm-admin': 'admin', 'drm-head': 'admin', 'drm-viewer': 'viewer', 'drm-owner': 'owner' },
+    };
+    mapped = await startControlPlane({
+      databaseUrl: controlPlane.databaseUrl,
+      environment: {
+        OIDC_ISSUERS: JSON.stringify([
+          {
+            issuer: issuer.url,
+            audience,
+            ...own,
+            organizations: [{ organizationId: tenant.organizationId, maximumRole: 'admin' }],
+          },
+        ]),
+      },
+    });
+  });
+
+  async function create(roles: unknown, organization: unknown = tenant.organizationId): Promise<number> {
+    const own = { 'https://idp.example.com/organization': organization, realm_access: { roles } };
+    const token = await issuer.token({ ...without('role'), ...own });
+    const { status } = await mapped.api
+      .post(`/api/v1/management/organizations/${tenant.organizationId}/projects`)
+      .set(bearer(token))
+      .send({ name: 'Cinema' });
+    return status;
+  }
+
+  test.each<[string, unknown, number]>([
+    ['one mapped role among others', ['offline_access', 'drm-admin', 'uma_authorization'], 200],
+    ['a mapped role by itself', 'drm-admin', 200],
+    ['two values of one role', ['drm-admin', 'drm-head'], 200],
+    ['a role that may not write', ['drm-viewer'], 403],
+    ['two mapped roles', ['drm-admin', 'drm-viewer'], 401],
+    ['a mapped role above the highest', ['drm-owner'], 401],
+    ['no mapped role', ['offline_access'], 401],
+    ["a role's own name, which is not mapped", ['admin'], 401],
+    ['a name of every object', ['constructor'], 401],
+    ['an empty list', [], 401],
+    ['what is no text', [{ 'drm-admin': true }, 1, null], 401],
+  ])('%s', async (_what, roles, status) => {
+    expect(await create(roles)).toBe(status);
+  });
+
+  test('may assert one organization in a list, and no other beside it', async () => {
+    expect(await create(['drm-admin'], [tenant.organizationId])).toBe(200);
+    expect(await create(['drm-admin'], [tenant.organizationId, randomUUID()])).toBe(401);
+  });
+});
+
 test('keys that the issuer rotates are picked up, and the old ones are refused', async () => {
   const old = await issuer.token(claims());
   await readProjects(old).expect(200);

@@ -3,17 +3,14 @@ import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jw
 import { z } from 'zod';
 import type { Caller } from './access';
 import { readIssuerDocument } from './issuer-documents';
+import { assertionOf } from './oidc-claims';
 import type { OidcIssuer } from './oidc-issuers';
-import type { Role } from './permissions';
 
 /** Asymmetric algorithms alone: a public key is never a secret (RFC 8725, sections 2.1 and 3.1). */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const clockToleranceSeconds = 30;
 const requestTimeout = 2_000;
 const keysLifetime = 600_000;
-
-const rank: Record<Role, number> = { viewer: 0, editor: 1, admin: 2, owner: 3 };
-const role = z.enum(['viewer', 'editor', 'admin', 'owner']);
 
 /** The keys of an issuer cannot be fetched for now. */
 export class IssuerUnreachable extends Error {
@@ -119,18 +116,8 @@ function isRefusal(error: unknown): boolean {
 const maximumSubjectLength = 255;
 
 function callerOfClaims(issuer: OidcIssuer, payload: JWTPayload): Caller | null {
-  const organizationId = payload[issuer.organizationClaim];
-  const asserted = role.safeParse(payload[issuer.roleClaim]);
-  const allowed = issuer.organizations.find((candidate) => candidate.organizationId === organizationId);
-  if (allowed === undefined || !asserted.success || rank[asserted.data] > rank[allowed.maximumRole]) return null;
-  if (String(payload.sub).length > maximumSubjectLength) return null;
+  const assertion = assertionOf(issuer, payload);
+  if (assertion === null || String(payload.sub).length > maximumSubjectLength) return null;
   const name = typeof payload.name === 'string' ? payload.name.slice(0, 200) : null;
-  return {
-    kind: 'oidc',
-    issuer: issuer.issuer,
-    subject: String(payload.sub),
-    name,
-    organizationId: allowed.organizationId,
-    role: asserted.data,
-  };
+  return { kind: 'oidc', issuer: issuer.issuer, subject: String(payload.sub), name, ...assertion };
 }

@@ -10,12 +10,16 @@ export interface OidcIssuer {
   audience: string;
   /** Where its keys are; absent: as its discovery document says (OpenID Connect Discovery 1.0, section 4). */
   jwksUri?: string | undefined;
-  /** Claims that name organization and role. */
+  /** Claims that name organization and role: each by its literal name, else by its path, such as `realm_access.roles`. */
   organizationClaim: string;
   roleClaim: string;
+  /** What values of the role claim stand for; absent: the roles' own names. Other values are ignored. */
+  roles?: ReadonlyMap<string, Role> | undefined;
   /** The organizations that it may assert, each with the highest role. */
   organizations: { organizationId: string; maximumRole: Role }[];
 }
+
+const role = z.enum(['viewer', 'editor', 'admin', 'owner']);
 
 const oidcIssuer = z.strictObject({
   issuer: setting.httpUrl,
@@ -23,11 +27,16 @@ const oidcIssuer = z.strictObject({
   jwksUri: setting.httpUrl.optional(),
   organizationClaim: z.string().min(1).default('organization_id'),
   roleClaim: z.string().min(1).default('role'),
+  roles: z
+    .record(z.string().min(1), role)
+    .refine((roles) => Object.keys(roles).length > 0, 'must map at least one value')
+    .transform((roles) => new Map(Object.entries(roles)))
+    .optional(),
   organizations: z
     .array(
       z.strictObject({
         organizationId: z.guid().transform((id) => id.toLowerCase()),
-        maximumRole: z.enum(['viewer', 'editor', 'admin', 'owner']),
+        maximumRole: role,
       }),
     )
     .min(1),

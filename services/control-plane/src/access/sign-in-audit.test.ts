@@ -49,3 +49,9 @@ test.each([
     await eventually(async () => expect(await audited()).toHaveLength(10));
   },
 );
+
+test('the log line of a refused sign-in carries its code', async () => {
+  await call(newGuess());
+  const line = controlPlane.log.findLast(({ message }) => message === 'request');
+  expect(line?.fields).toMatchObject({ status: 401, code: 'authentication_required' });
+});

@@ -1,0 +1,48 @@
+import type { JWTPayload } from 'jose';
+import { z } from 'zod';
+import type { OidcIssuer } from './oidc-issuers';
+import type { Role } from './permissions';
+
+const rank: Record<Role, number> = { viewer: 0, editor: 1, admin: 2, owner: 3 };
+const role = z.enum(['viewer', 'editor', 'admin', 'owner']);
+
+/**
+ * The organization and the role that a token asserts; null unless it is exactly one of each, and within what its issuer
+ * may assert. Of the role claim's values those that stand for no role are left aside.
+ */
+export function assertionOf(issuer: OidcIssuer, claims: JWTPayload): { organizationId: string; role: Role } | null {
+  const [organizationId, ...otherOrganizations] = textsOf(claimNamed(claims, issuer.organizationClaim));
+  const allowed = issuer.organizations.find((candidate) => candidate.organizationId === organizationId);
+  if (allowed === undefined || otherOrganizations.length > 0) return null;
+  const [asserted, ...otherRoles] = rolesOf(textsOf(claimNamed(claims, issuer.roleClaim)), issuer.roles);
+  if (asserted === undefined || otherRoles.length > 0 || rank[asserted] > rank[allowed.maximumRole]) return null;
+  return { organizationId: allowed.organizationId, role: asserted };
+}
+
+/**
+ * A claim by its literal name, which may hold dots (`https://example.com/role`), else by its path: `realm_access.roles` is
+ * `roles` inside `realm_access`, and a name on the path may hold dots as well. Undefined where there is none.
+ */
+export function claimNamed(claims: object, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return Reflect.get(claims, name);
+  for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
+    const outer = name.slice(0, dot);
+    const inner: unknown = Object.hasOwn(claims, outer) ? Reflect.get(claims, outer) : undefined;
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) continue;
+    const found = claimNamed(inner, name.slice(dot + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The texts of a claim, which is one or a list, each once. */
+function textsOf(claim: unknown): string[] {
+  const values: unknown[] = Array.isArray(claim) ? claim : [claim];
+  return [...new Set(values.filter((value) => typeof value === 'string'))];
+}
+
+/** The roles that values stand for, each once: by the issuer's mapping, without one by their own names. */
+function rolesOf(values: string[], mapping: OidcIssuer['roles']): Role[] {
+  const roles = values.map((value) => (mapping === undefined ? role.safeParse(value).data : mapping.get(value)));
+  return [...new Set(roles.filter((found) => found !== undefined))];
+}
