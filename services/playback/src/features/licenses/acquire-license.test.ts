@@ -187,17 +187,17 @@ describe('the session is looked at before the backend is', () => {
   });
 });
 
-test.each([
-  ['another DRM system', 'licenses/playready'],
-  ['a DRM system that does not exist', 'licenses/clearkey'],
-])('a token opens nothing of %s', async (_case, route) => {
+test.each<[string, string, string, number]>([
+  ['another DRM system', 'licenses/playready', 'token_invalid', 401],
+  ['a DRM system that does not exist, which is no route', 'licenses/clearkey', 'route_not_found', 404],
+])('a token opens nothing of %s', async (_case, route, code, status) => {
   const session = await start();
   const path = new URL(session.drm.licenseServerUrl).pathname.replace('licenses/widevine', route);
   const { body } = await supertest(playback.app)
     .post(path)
     .set('Authorization', `Bearer ${session.drm.drmLicenseToken}`)
-    .expect(401);
-  expect(body.code).toBe('token_invalid');
+    .expect(status);
+  expect(body.code).toBe(code);
 });
 
 test('a token opens nothing of another environment', async () => {

@@ -158,18 +158,36 @@ describe('a license request goes by the backend that is configured', () => {
     return playback.license(session, Buffer.from(JSON.stringify({ kids: [kid], type: 'temporary' })));
   };
 
-  test.each([
-    ['none was', null],
-    // Port 9 (discard) of loopback, where nothing listens.
-    ['another one was, which cannot be reached', { type: 'http', settings: { url: 'http://127.0.0.1:9/' } }],
-  ])('also where %s in memory', async (_case, before) => {
+  // Port 9 (discard) of loopback, where nothing listens.
+  const unreachable = {
+    type: 'http',
+    settings: { url: 'http://127.0.0.1:9/', responseFormat: 'raw' },
+    encryptedSecrets: {},
+  };
+  const start = async () => {
     await playback.publish(tenant);
     await publishContentKeys(playback.redis, tenant);
-    const { body: session } = await create().expect(200);
-    await configure(before && { ...before, encryptedSecrets: {} });
-    expect((await clearKeyLicense(session)).status).toBeGreaterThanOrEqual(400);
+    return (await create().expect(200)).body;
+  };
+
+  test.each([
+    ['none', null],
+    ['another one, which does not take the challenge', unreachable],
+  ])('also where %s is in memory', async (_case, before) => {
+    const session = await start();
+    await configure(before);
+    expect((await clearKeyLicense(session)).status).toBe(422);
     await configure(clearKey);
     expect((await clearKeyLicense(session)).status).toBe(200);
+  });
+
+  test('also where the one in memory cannot be reached', async () => {
+    const session = await start();
+    const challenge = () => playback.license(session, Buffer.from([8, 4]));
+    await configure(unreachable);
+    expect((await challenge()).status).toBe(502);
+    await configure(null);
+    expect((await challenge()).body.code).toBe('license_backend_not_configured');
   });
 });
 
