@@ -52,6 +52,19 @@ describe('unauthenticated calls', () => {
     await renew().set(from('203.0.113.7')).expect(429);
   });
 
+  test('are those of the certificate without a valid token, which nobody is refused for', async () => {
+    const service = await start({ environment: limits });
+    const { body: session } = await service.create(tenant, sessionRequest()).expect(200);
+    const certificate = (authorization?: string) => {
+      const call = supertest(service.app).get(sessions().replace('/sessions', '/certificates/fairplay'));
+      return call.set({ ...from('203.0.113.7'), ...(authorization ? { Authorization: authorization } : {}) });
+    };
+    await certificate().expect(404); // the environment has none
+    await certificate('Bearer no-token').expect(404);
+    await certificate('Bearer no-token').expect(429);
+    await certificate(`Bearer ${session.drm.drmLicenseToken}`).expect(404);
+  });
+
   test('are counted by the last address that a trusted proxy did not vouch for', async () => {
     const service = await start({ environment: limits });
     await refused(service, '198.51.100.1, 203.0.113.7').expect(401);

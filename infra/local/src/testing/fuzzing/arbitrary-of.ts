@@ -61,6 +61,9 @@ const byFormat: Record<string, (schema: Schema) => fc.Arbitrary<string>> = {
     fc
       .date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true })
       .map((date) => date.toISOString()),
+  'random-key': () =>
+    fc.uint8Array({ minLength: 16, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString('hex')),
+  'audit-action': () => fc.constantFrom('contentAsset.publish', 'project.create', 'x.y'),
   'page-limit': () => fc.integer({ min: 1, max: 200 }).map(String),
   'page-offset': () => fc.integer({ min: 0, max: 2_147_483_647 }).map(String),
 };
