@@ -5,6 +5,7 @@ export { findChromium, withoutChromium } from '../chromium-program';
 export { findPgBouncer } from '../pgbouncer-server';
 export { findFreePort } from '../ports';
 
+export { type DocumentExample, differences, documentExamples } from './document-examples';
 export { rememberSecrets } from './secrets/kept-files';
 export { keptLog, observedProcess } from './secrets/observed-process';
 export { secretsOfRequest, secretsOfSettings } from './secrets/secret-kinds';

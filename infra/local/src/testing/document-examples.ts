@@ -1,0 +1,132 @@
+import type { OpenApiDocument } from '@multi-drm/contracts';
+
+interface Reference {
+  $ref: string;
+}
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  example?: unknown;
+}
+
+interface Example {
+  value: unknown;
+  /** Values of parameters that belong to this example, in place of those of the parameters. */
+  'x-parameters'?: Record<string, string>;
+}
+
+type Content = Record<string, { examples?: Record<string, Example | Reference> }>;
+
+interface Operation {
+  operationId: string;
+  parameters?: (Parameter | Reference)[];
+  requestBody?: { content: Content };
+  responses: Record<string, { content?: Content } | Reference>;
+}
+
+/** One request as the document shows it, ready to be sent, with the answer that the document shows for it. */
+export interface DocumentExample {
+  operationId: string;
+  /** The name of the body's example; of a request without a body `request`. */
+  name: string;
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** The path with the examples of its parameters, and the query. */
+  url: string;
+  headers: Record<string, string>;
+  /** The body and its content type; undefined: none. */
+  body?: { type: string; value: unknown };
+  /** The status of success. */
+  status: number;
+  /** The body of the answer; undefined: none, or bytes. */
+  answer?: unknown;
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/**
+ * Every example of a document: for each operation one for each example of its body, or one without a body. A parameter
+ * without an example is left out; one of the path may not be.
+ */
+export function documentExamples(document: OpenApiDocument): DocumentExample[] {
+  const resolve = <T extends object>(node: T | Reference): T => {
+    if (!('$ref' in node)) return node;
+    const found = node.$ref
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((parent, key) => (parent as Record<string, unknown>)[key], document);
+    return resolve(found as T | Reference);
+  };
+  const examplesIn = (content: Content = {}) =>
+    Object.entries(content).flatMap(([type, { examples = {} }]) =>
+      Object.entries(examples).map(([name, example]) => ({ type, name, example: resolve(example) })),
+    );
+
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method] as Operation | undefined;
+      if (operation === undefined) return [];
+      const shared = (item.parameters ?? []) as (Parameter | Reference)[];
+      const parameters = [...shared, ...(operation.parameters ?? [])].map((parameter) => resolve(parameter));
+      const [status = '', response] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
+      const answers = examplesIn(response && resolve(response).content);
+      const bodies = examplesIn(operation.requestBody?.content);
+      const requests = bodies.length > 0 ? bodies : [undefined];
+      return requests.map((body) => {
+        const values = Object.fromEntries(
+          parameters.map(({ name, example }) => [name, body?.example['x-parameters']?.[name] ?? example]),
+        );
+        const given = (place: Parameter['in']) =>
+          parameters.filter(({ name, in: where }) => where === place && values[name] !== undefined);
+        const query = new URLSearchParams(given('query').map(({ name }) => [name, String(values[name])]));
+        const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+          if (values[name] === undefined) throw new Error(`${operation.operationId}: ${name} has no example`);
+          return encodeURIComponent(String(values[name]));
+        });
+        const answer = answers.find(({ name }) => name === body?.name) ?? answers[0];
+        return {
+          operationId: operation.operationId,
+          name: body?.name ?? 'request',
+          method,
+          url: query.size > 0 ? `${filled}?${query}` : filled,
+          headers: Object.fromEntries(given('header').map(({ name }) => [name, String(values[name])])),
+          ...(body === undefined ? {} : { body: { type: body.type, value: body.example.value } }),
+          status: Number(status),
+          ...(answer === undefined ? {} : { answer: answer.example.value }),
+        };
+      });
+    }),
+  );
+}
+
+/** Texts that are new with each call: two of the same form count as the same. */
+const formsOfTheCall = [
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, // ids
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, // times
+  /^(mk|ak|ci)_[\w-]+$/, // keys and client ids
+  /^mk_[\w-]{7}$/, // beginnings of keys
+  /^[\w-]+\.[\w-]+\.[\w-]+$/, // license tokens
+  /^[\w-]{43}$/, // parts and thumbprints of public keys
+];
+
+/** Numbers that are measured anew with each call. */
+const measured = /\/(uptimeSeconds|latencyMilliseconds|durationMilliseconds)$/;
+
+/** Where an answer differs from the document's example of it, by path; empty where it does not. */
+export function differences(answer: unknown, example: unknown, path = ''): string[] {
+  if (typeof answer === 'object' && typeof example === 'object' && answer !== null && example !== null) {
+    const names = new Set([...Object.keys(answer), ...Object.keys(example)]);
+    return [...names].flatMap((name) =>
+      differences(
+        (answer as Record<string, unknown>)[name],
+        (example as Record<string, unknown>)[name],
+        `${path}/${name}`,
+      ),
+    );
+  }
+  const sameForm =
+    measured.test(path) || formsOfTheCall.some((form) => form.test(String(answer)) && form.test(String(example)));
+  return answer === example || (typeof answer === typeof example && sameForm)
+    ? []
+    : [`${path}: ${JSON.stringify(answer)} is not ${JSON.stringify(example)}`];
+}

@@ -1,0 +1,42 @@
+import { controlPlaneDocument } from '@multi-drm/contracts';
+import { type DocumentExample, differences, documentExamples } from '@multi-drm/local/testing';
+import { operationsOf } from '@multi-drm/service-kit';
+import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
+import { exampleOwnerKey, putExampleRecords } from './testing/example-records';
+import { bearer } from './testing/records';
+
+let controlPlane: TestControlPlane;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+});
+beforeEach(() => putExampleRecords(controlPlane.prisma, controlPlane.clock.now));
+
+/** What the operator alone may do. Everything else is sent with the organization's owner key. */
+const operations = ['archiveOrganization', 'restoreOrganization'];
+
+const send = ({ operationId, method, url, headers, body }: DocumentExample) =>
+  controlPlane.api[method](url)
+    .set(bearer(operations.includes(operationId) ? operatorKey : exampleOwnerKey))
+    .set(headers)
+    .send(body?.value as object | undefined);
+
+const examples = documentExamples(controlPlaneDocument).map(
+  (example) => [`${example.operationId}: ${example.name}`, example] as const,
+);
+
+test.each(examples)('the example of %s, sent as it stands, is answered as the document shows', async (_, example) => {
+  const { status, body } = await send(example);
+  expect(body.code && [body.code, body.detail, body.errors]).toBeUndefined();
+  expect(status).toBe(example.status);
+  if (status !== 204) expect(differences(body, example.answer)).toEqual([]);
+});
+
+test('every operation has an example of each body that it takes and of each answer in JSON', () => {
+  const shown = documentExamples(controlPlaneDocument);
+  const silent = shown.filter(({ status, answer }) => status !== 204 && answer === undefined);
+  expect(silent.map(({ operationId }) => operationId)).toEqual([]);
+  const withBody = shown.filter(({ body }) => body !== undefined).map(({ operationId }) => operationId);
+  const takeABody = operationsOf(controlPlaneDocument).filter(({ body }) => body !== 'none');
+  expect([...new Set(withBody)].sort()).toEqual(takeABody.map(({ operationId }) => operationId).sort());
+});

@@ -1,0 +1,148 @@
+import { controlPlaneDocument } from '@multi-drm/contracts';
+import { hashOf } from '../access/keys';
+import { newEnvironment } from '../features/environments/environment-store';
+import type { PrismaClient } from '../generated/prisma/client';
+
+/** The owner key with which the examples are sent. */
+export const exampleOwnerKey = 'mk_ExampleOwnerKeyOfTheExamplesOfTheDocument00';
+
+const idOf = (parameter: string): string => {
+  const { example } = (controlPlaneDocument.components.parameters?.[parameter] ?? {}) as { example?: unknown };
+  if (typeof example !== 'string') throw new Error(`the parameter ${parameter} has no example`);
+  return example;
+};
+
+const tables = [
+  ...['organization', 'management_key', 'project', 'environment', 'environment_drm_system', 'content_asset', 'rights'],
+  ...['license_profile', 'end_user', 'api_client', 'audit_event', 'idempotent_create', 'outbox_entry'],
+  'published_document',
+];
+
+/** Empties the database and puts in the records that the document's examples speak of, under their ids. */
+export async function putExampleRecords(prisma: PrismaClient, now: Date): Promise<void> {
+  const organizationId = idOf('OrganizationId');
+  const projectId = idOf('ProjectId');
+  const environmentId = idOf('EnvironmentId');
+  const times = { createdAt: now, updatedAt: now };
+  await prisma.$transaction([
+    prisma.$executeRaw`SET LOCAL session_replication_role = replica`, // audit events are otherwise only ever added
+    prisma.$executeRawUnsafe(`TRUNCATE ${tables.join(', ')}`),
+  ]);
+  await prisma.organization.create({
+    data: {
+      id: organizationId,
+      companyName: 'Example Academy',
+      companyNameKey: 'example academy',
+      country: 'DE',
+      website: 'https://academy.example.com/',
+      registrationNumber: 'HRB 12345',
+      planId: 'developer',
+      administratorName: 'Ada Admin',
+      administratorEmail: 'ada@academy.example.com',
+      administratorEmailKey: 'ada@academy.example.com',
+      agreementVersion: '2026-01',
+      agreementAcceptedAt: now,
+      ...times,
+    },
+  });
+  await prisma.managementKey.createMany({
+    data: [
+      // Used just now, so that its use is not noted meanwhile.
+      { name: 'Owner', role: 'owner', hash: hashOf(exampleOwnerKey), prefix: 'mk_Zx81kQa', lastUsedAt: now },
+      { id: idOf('KeyId'), name: 'Reports', role: 'viewer', hash: hashOf('reports'), prefix: 'mk_b9T2mWe' },
+    ].map((key, index) => ({ organizationId, createdAt: new Date(now.getTime() + index), ...key })),
+  });
+  await prisma.project.create({
+    data: { id: projectId, organizationId, name: 'Academy', description: 'Lessons and lectures', ...times },
+  });
+  await prisma.environment.create({ data: { id: environmentId, ...newEnvironment(projectId, 'development', now) } });
+  await prisma.environment.create({ data: newEnvironment(projectId, 'production', new Date(now.getTime() + 1)) });
+  await prisma.rights.create({
+    data: {
+      id: idOf('RightsId'),
+      projectId,
+      name: 'Rental',
+      description: 'Two devices, 48 hours from the first playback',
+      maximumConcurrentStreams: 2,
+      playbackDurationSeconds: 172_800,
+      allowedClientPlatforms: ['web', 'android', 'ios'],
+      ...times,
+    },
+  });
+  await prisma.licenseProfile.create({
+    data: {
+      id: idOf('LicenseProfileId'),
+      projectId,
+      name: 'premium',
+      description: 'Full HD on every device',
+      maximumHeight: 1080,
+      tracks: [
+        {
+          trackTypes: ['AUDIO', 'SD', 'HD'],
+          widevine: { securityLevel: 1, hdcp: '1.0' },
+          playready: { securityLevel: 2000, outputProtection: 'hdcp' },
+          fairplay: { hdcp: 'type0' },
+          wiseplay: { securityLevel: 1, outputControl: 1 },
+        },
+      ],
+      ...times,
+    },
+  });
+  await prisma.contentAsset.create({
+    data: {
+      id: idOf('ContentAssetId'),
+      environmentId,
+      contentId: 'lesson-0042',
+      kind: 'vod',
+      title: 'Lesson 42',
+      manifests: [
+        { type: 'dash', url: 'https://media.example.com/42/manifest.mpd', drmSystems: ['widevine', 'playready'] },
+        { type: 'hls', url: 'https://media.example.com/42/main.m3u8', drmSystems: ['fairplay'] },
+      ],
+      keys: [{ keyId: '0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d', trackTypes: ['AUDIO', 'SD', 'HD'] }],
+      audioLanguages: ['en', 'de-CH'],
+      subtitleLanguages: ['en'],
+      ...times,
+    },
+  });
+  await prisma.endUser.create({
+    data: {
+      id: idOf('UserId'),
+      projectId,
+      subject: 'viewer-17',
+      displayName: 'Vera Viewer',
+      email: 'vera@example.com',
+      attributes: { semester: 3 },
+      createdAt: now,
+      synchronizedAt: now,
+    },
+  });
+  await prisma.apiClient.create({
+    data: {
+      id: idOf('ApiClientId'),
+      projectId,
+      clientId: 'ci_Jq3xYb7Lk0sVdN5uRw2TzA',
+      name: 'Checkout backend',
+      accessKeyHash: hashOf('the access key'),
+      permissions: ['license-tokens:create', 'sessions:read', 'sessions:release'],
+      allEnvironments: true,
+      environmentIds: [],
+      createdAt: now,
+    },
+  });
+  await prisma.auditEvent.create({
+    data: {
+      organizationId,
+      occurredAt: now,
+      actorKind: 'management_key',
+      actorId: idOf('KeyId'),
+      actorName: 'Reports',
+      action: 'project.update',
+      recordType: 'project',
+      recordId: projectId,
+      requestId: '9ae8c347-d303-412a-afb2-73667a99144f',
+      address: '203.0.113.8',
+      details: { fields: ['description'] },
+    },
+  });
+}
