@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { controlPlaneDocument, type OpenApiDocument, playbackDocument } from '@multi-drm/contracts';
-import { type BodyExample, bodyExamples } from './examples';
+import { documentExamples } from '@multi-drm/local/testing';
 
 const run = promisify(execFile);
 // Inside the package, so that what is generated finds the packages that its users have.
@@ -15,34 +15,34 @@ const documents: [string, OpenApiDocument][] = [
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const heyApiName = ({ operationId, status }: BodyExample) =>
-  `hey.${operationId.replace(/^./, (letter) => letter.toUpperCase())}${status === undefined ? 'Data' : 'Responses'}`;
-
-/** The type that each generator gives the body of an example: `[openapi-typescript, hey-api]`. */
-function typesOf(example: BodyExample): [string, string] {
-  const { operationId, status } = example;
-  return status === undefined
-    ? [
-        `NonNullable<operations['${operationId}']['requestBody']>['content']['application/json']`,
-        `NonNullable<${heyApiName(example)}['body']>`,
-      ]
-    : [
-        `operations['${operationId}']['responses'][${status}]['content']['application/json']`,
-        `${heyApiName(example)}[${status}]`,
-      ];
+/** The types that the two generators give to bodies of an operation: of its request, and of its answer that succeeds. */
+function typesOf(operationId: string, status: number) {
+  const operation = `operations['${operationId}']`;
+  const heyApi = `hey.${operationId.replace(/^./, (letter) => letter.toUpperCase())}`;
+  return {
+    request: [
+      `NonNullable<${operation}['requestBody']>['content']['application/json']`,
+      `NonNullable<${heyApi}Data['body']>`,
+    ],
+    answer: [`${operation}['responses'][${status}]['content']['application/json']`, `${heyApi}Responses[${status}]`],
+  };
 }
 
 /** A client's code that writes every example of a document down as a value of the generated types. */
 function codeWithExamples(document: OpenApiDocument): string {
-  const values = bodyExamples(document).map((example) => {
-    const [first, second] = typesOf(example);
-    const literal = JSON.stringify(example.value);
-    return `{ const one: ${first} = ${literal}; const other: ${second} = ${literal}; use(one, other); }`;
+  const values = documentExamples(document).flatMap(({ operationId, status, body, answer }) => {
+    const types = typesOf(operationId, status);
+    const written = (value: unknown, names: string[]) =>
+      names.map((name) => `{ const value: ${name} = ${JSON.stringify(value)}; use(value); }`);
+    return [
+      ...(body?.type === 'application/json' ? written(body.value, types.request) : []),
+      ...(answer === undefined ? [] : written(answer, types.answer)),
+    ];
   });
   return [
     "import type { operations } from './openapi-typescript';",
     "import type * as hey from './hey-api';",
-    'const use = (...values: unknown[]): unknown => values;',
+    'const use = (value: unknown): unknown => value;',
     ...values,
   ].join('\n');
 }
@@ -92,9 +92,9 @@ test('generated clients of both documents compile under strict, with every examp
 }, 240_000); // two generators and a compiler: seconds, and many times as long on a machine under load
 
 test('the examples that compile are those of every kind of license backend, too', () => {
-  const types = bodyExamples(controlPlaneDocument)
-    .filter(({ operationId, status }) => operationId === 'configureDrmSystem' && status === undefined)
-    .map(({ value }) => (value as { backend: { type: string } }).backend.type);
+  const types = documentExamples(controlPlaneDocument)
+    .filter(({ operationId }) => operationId === 'configureDrmSystem')
+    .map(({ body }) => (body?.value as { backend: { type: string } }).backend.type);
   const { LicenseBackendType } = controlPlaneDocument.components.schemas as { LicenseBackendType: { enum: string[] } };
   expect([...new Set(types)].sort()).toEqual([...LicenseBackendType.enum].sort());
 });
