@@ -78,7 +78,9 @@ export function documentExamples(document: OpenApiDocument): DocumentExample[] {
         );
         const given = (place: Parameter['in']) =>
           parameters.filter(({ name, in: where }) => where === place && values[name] !== undefined);
-        const query = new URLSearchParams(given('query').map(({ name }) => [name, String(values[name])]));
+        const query = new URLSearchParams(
+          Object.fromEntries(given('query').map(({ name }) => [name, String(values[name])])),
+        );
         const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
           if (values[name] === undefined) throw new Error(`${operation.operationId}: ${name} has no example`);
           return encodeURIComponent(String(values[name]));
