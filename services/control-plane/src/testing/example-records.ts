@@ -45,12 +45,27 @@ export async function putExampleRecords(prisma: PrismaClient, now: Date): Promis
       ...times,
     },
   });
-  await prisma.managementKey.createMany({
-    data: [
-      // Used just now, so that its use is not noted meanwhile.
-      { name: 'Owner', role: 'owner', hash: hashOf(exampleOwnerKey), prefix: 'mk_Zx81kQa', lastUsedAt: now },
-      { id: idOf('KeyId'), name: 'Reports', role: 'viewer', hash: hashOf('reports'), prefix: 'mk_b9T2mWe' },
-    ].map((key, index) => ({ organizationId, createdAt: new Date(now.getTime() + index), ...key })),
+  await prisma.managementKey.create({
+    data: {
+      organizationId,
+      name: 'Owner',
+      role: 'owner',
+      hash: hashOf(exampleOwnerKey),
+      prefix: 'mk_Zx81kQa',
+      createdAt: now,
+      lastUsedAt: now, // just now, so that its use is not noted meanwhile
+    },
+  });
+  await prisma.managementKey.create({
+    data: {
+      id: idOf('KeyId'),
+      organizationId,
+      name: 'Reports',
+      role: 'viewer',
+      hash: hashOf('reports'),
+      prefix: 'mk_b9T2mWe',
+      createdAt: new Date(now.getTime() + 1),
+    },
   });
   await prisma.project.create({
     data: { id: projectId, organizationId, name: 'Academy', description: 'Lessons and lectures', ...times },
