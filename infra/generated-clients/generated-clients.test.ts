@@ -94,7 +94,7 @@ test('generated clients of both documents compile under strict, with every examp
 test('the examples that compile are those of every kind of license backend, too', () => {
   const types = documentExamples(controlPlaneDocument)
     .filter(({ operationId }) => operationId === 'configureDrmSystem')
-    .map(({ body }) => (body?.value as { backend: { type: string } }).backend.type);
+    .map(({ body }) => (body as { value: { backend: { type: string } } }).value.backend.type);
   const { LicenseBackendType } = controlPlaneDocument.components.schemas as { LicenseBackendType: { enum: string[] } };
   expect([...new Set(types)].sort()).toEqual([...LicenseBackendType.enum].sort());
 });
