@@ -3,10 +3,11 @@ import { thingsDocument } from '../testing/things-document';
 import { thingsService } from '../testing/things-service';
 
 const handler = async () => ({ status: 204 });
-const answers = {
-  204: { description: 'Painted' },
-  404: { description: 'A problem', content: { 'application/problem+json': { schema: { type: 'object' } } } },
+const problem = {
+  description: 'A problem',
+  content: { 'application/problem+json': { schema: { type: 'object' } } },
 };
+const answers = { 204: { description: 'Painted' }, 401: problem, 404: problem };
 const { app, handled } = thingsService({
   document: {
     ...thingsDocument,
