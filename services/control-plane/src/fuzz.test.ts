@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { controlPlaneDocument, controlPlaneProblems } from '@multi-drm/contracts';
 import { fuzzOperation } from '@multi-drm/local/fuzzing';
 import { operationsOf } from '@multi-drm/service-kit';
+import { formatCursor } from './features/audit-events/cursor';
 import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { createLicenseProfile, createRights } from './testing/license-records';
 import { bearer, createContent, createTenant, newRegistration } from './testing/records';
@@ -44,6 +45,9 @@ async function tenantOfItsOwn() {
   return { key: tenant.key, ids };
 }
 
+/** A place in every audit trail. */
+const cursor = formatCursor({ occurredAt: new Date(), id: randomUUID() });
+
 /** What the operator alone may do. */
 const operatorsOwn = new Set(['listOrganizations', 'archiveOrganization', 'restoreOrganization']);
 
@@ -66,7 +70,7 @@ test.each(operationsOf(controlPlaneDocument))(
       origin,
       credentials: bearer(operatorsOwn.has(operation.operationId) ? operatorKey : key),
       otherCredentials: [{}, bearer(operatorKey), bearer(key), bearer(`${key}x`)],
-      parameters: { ...ids, 'If-Match': ['*'] },
+      parameters: { ...ids, 'If-Match': ['*'], cursor: [cursor] },
       members: {
         rightsId: ids.rightsId,
         licenseProfileId: ids.licenseProfileId,
