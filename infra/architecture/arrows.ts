@@ -8,7 +8,7 @@ interface Arrow {
   never: RegExp;
 }
 
-const wiring = /^services\/[^/]+\/src\/((main|app|wiring|migrate)\.ts$|features\/health\/)/;
+const wiring = /^services\/[^/]+\/src\/((main|app|endpoints|wiring|migrate)\.ts$|features\/health\/)/;
 const tests = /\.test\.ts$|\/testing\//;
 const either = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) => source).join('|'));
 
@@ -56,7 +56,7 @@ const arrows: Arrow[] = [
     rule: 'features, access and the parts beneath do not import the wiring',
     from: /^services\/[^/]+\/src\/[^/]+\//,
     except: tests,
-    never: /^services\/[^/]+\/src\/(main|app|wiring)$/,
+    never: /^services\/[^/]+\/src\/(main|app|endpoints|wiring)$/,
   },
   {
     rule: 'policy, slots, catalog, tokens, database, publishing and live sessions do not import features or access',
