@@ -180,6 +180,28 @@ describe('before a refusal', () => {
     expect(await read()).toBe(known);
   });
 
+  test.each([
+    [
+      'whose time in memory is over',
+      async () => {
+        time += 10_001;
+      },
+    ],
+    ['that a message has dropped from memory', () => publish(writer, key, tenant.environment)],
+  ])('a document %s meanwhile, and that is the same, is no change', async (_case, drop) => {
+    const follower = await follow();
+    await write(tenant.environment);
+    await read();
+    const attempt = jest.fn(async (present: Catalog) => {
+      await present.environment(tenant.environment.environmentId);
+      await drop();
+      await settled(follower);
+      throw refused;
+    });
+    await expect(catalog.rereadBeforeRefusal(attempt)).rejects.toBe(refused);
+    expect(attempt).toHaveBeenCalledTimes(1);
+  });
+
   test('a read that was under way before the request is not believed', async () => {
     const answered = read();
     await write(tenant.environment);

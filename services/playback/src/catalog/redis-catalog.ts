@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Problem, publishedChangesChannel } from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import type { ZodType } from 'zod';
@@ -78,12 +79,15 @@ class UsedDocuments {
     return this.documents.reread(key, schema);
   });
 
-  /** Reads what was remembered once more, all in one round trip; whether any of it is another document by now. */
+  /**
+   * Reads what was remembered once more, all in one round trip; whether any of it is another document by now. Compared by
+   * value: what has left the memory meanwhile comes back as another object.
+   */
   async haveChanged(): Promise<boolean> {
     const changes = await Promise.all(
       [...this.remembered].map(async ([key, { schema, document }]) => {
         this.read.add(key);
-        return (await this.documents.reread(key, schema)) !== document;
+        return !isDeepStrictEqual(await this.documents.reread(key, schema), document);
       }),
     );
     return changes.includes(true);

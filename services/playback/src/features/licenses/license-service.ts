@@ -52,7 +52,7 @@ export class LicenseService {
     if (counted.outcome !== 'counted') throw sessionRefused(counted);
     requireCurrent(token, counted.serverTime);
 
-    // Sending it again does no harm: it is sent again only where another backend, or other settings, are configured by now.
+    // Sending it again does no harm: it is sent again only where a document that it is made of, or its backend's, has changed.
     return catalog.rereadBeforeRefusal((present) => this.acquireBy(present, token, body, counted));
   }
 
