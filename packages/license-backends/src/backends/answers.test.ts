@@ -40,6 +40,36 @@ test.each([
   expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(1000);
 });
 
+test.each([
+  ['nested deep', `{"error":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+  ['an object that no text can be made of', '{"error":{"toString":1,"valueOf":1}}'],
+  ['a list that names one', '{"errors":[0]}'],
+])('an error that is %s is an error', async (_case, text) => {
+  const problem = await problemOf(() => requireLicense(Buffer.from(text), 'wiseplay'));
+  expect(problem.code).toBe('license_backend_unavailable');
+});
+
+test.each(['null', 'false', '""', '"0000"', '0', '[]'])('an error that is %s is none', (value) => {
+  const license = Buffer.from(`{"errorCode":${value},"license":"AAEC"}`);
+  expect(requireLicense(license, 'wiseplay')).toEqual(license);
+});
+
+test.each([
+  ['90,000 members', `{${Array.from({ length: 90_000 }, (_, index) => `"error${index}":0`)}}`],
+  ['half a million lists in each other', `{"error":${'['.repeat(500_000)}${']'.repeat(500_000)}}`],
+])('JSON of 1 MiB with %s is not parsed, and keeps nobody waiting', async (_case, text) => {
+  const answer = Buffer.from(text);
+  // The quickest of several counts, in time of the processor: what else runs on the machine takes no part.
+  const milliseconds: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const start = process.cpuUsage();
+    expect(requireLicense(answer, 'wiseplay')).toBe(answer);
+    expect((await problemOf(() => widevineJsonLicense(answer))).code).toBe('license_backend_unavailable');
+    milliseconds.push(process.cpuUsage(start).user / 1000);
+  }
+  expect(Math.min(...milliseconds)).toBeLessThan(50);
+});
+
 test('PlayReady: a SOAP fault is a refusal, whatever the status; a failure without one is none', async () => {
   for (const status of [200, 500]) {
     const problem = await problemOf(() => requireSuccess(answerOf(status, soapFault), 'playready'));

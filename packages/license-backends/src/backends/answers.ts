@@ -52,18 +52,27 @@ function isXmlAnswer(text: string): boolean {
 
 /** What the JSON of an answer calls an error; undefined where the answer is no JSON object, or says that there is none. */
 export function errorNamedIn(answer: Buffer, names = /error|fault/i): unknown {
-  const members = Object.entries(jsonObjectOf(answer) ?? {});
-  const isNone = (value: unknown) => value === null || value === false || /^0*$/.test(String(value));
-  return members.find(([name, value]) => names.test(name) && !isNone(value))?.[1];
+  const members = jsonObjectOf(answer) ?? {};
+  const found = Object.keys(members).find((name) => names.test(name) && !saysNone(members[name]));
+  return found === undefined ? undefined : members[found];
 }
 
-/** The JSON object of an answer; undefined where it is none. */
+/** Null, false, empty or zeros. Other lists and objects are not turned into text: nested deep enough, they cannot be. */
+function saysNone(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === null || value === false || (typeof value !== 'object' && /^0*$/.test(String(value)));
+}
+
+/** Of JSON, in bytes: many times what the largest license takes. Parsing more would keep others waiting. */
+const maximumJsonBytes = 256 * 1024;
+
+/** The JSON object of an answer; undefined where it is none, or too large to be a license or an error. */
 export function jsonObjectOf(body: Buffer): Record<string, unknown> | undefined {
-  if (!isUtf8(body)) return undefined;
+  if (body.length > maximumJsonBytes || !isUtf8(body)) return undefined;
   const text = withoutMark(body.toString('utf8')).trim();
   if (!text.startsWith('{')) return undefined;
   try {
-    return Object.fromEntries(Object.entries(JSON.parse(text)));
+    return JSON.parse(text); // an object, since it begins as one
   } catch {
     return undefined;
   }

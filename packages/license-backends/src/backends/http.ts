@@ -48,7 +48,7 @@ function atPath(body: Buffer, path: string[], drmSystem: DrmSystem): Buffer {
   let value: unknown = jsonObjectOf(body);
   for (const name of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) throw noLicense();
-    value = new Map<string, unknown>(Object.entries(value)).get(name);
+    value = Reflect.get(value, name);
   }
   const isXml = drmSystem === 'playready' && typeof value === 'string' && value.trimStart().startsWith('<');
   return isXml ? Buffer.from(String(value)) : base64License(value);
