@@ -74,7 +74,9 @@ export class OrganizationStore {
   ): Promise<{ items: OrganizationRecord[]; total: number }> {
     const startsWith = search === undefined ? undefined : escapeLike(search);
     const where = {
-      status: status ?? { not: 'archived' },
+      // For its own callers an archived organization does not exist any more.
+      ...(status === undefined || onlyId !== undefined ? { NOT: { status: 'archived' } as const } : {}),
+      ...(status === undefined ? {} : { status }),
       ...(onlyId === undefined ? {} : { id: onlyId }),
       ...(startsWith === undefined
         ? {}
