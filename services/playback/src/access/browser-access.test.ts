@@ -47,8 +47,12 @@ describe('the headers that a page asks for', () => {
   });
 
   test('are not where they are no names of headers, or come from another origin', async () => {
-    expect(await allowedOf('a b,"c",(d),e\tf,*')).toBe(`${needed}, *`);
+    expect(await allowedOf('a b,"c",(d),e\tf')).toBe(needed);
     expect(await allowedOf('range', 'https://evil.example')).toBeUndefined();
+  });
+
+  test('are not where one is called as the wildcard, which would allow credential headers, too', async () => {
+    expect(await allowedOf('*,range,x-service-client-id')).toBe(`${needed}, range`);
   });
 
   test('are not where they are credential headers with the prefix of the operator', async () => {

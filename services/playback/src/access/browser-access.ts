@@ -35,7 +35,8 @@ export function browserAccess(catalog: RereadingCatalog, headerPrefix: string): 
 /** The headers that a page may send: `*` would not do, since it leaves out Authorization (Fetch standard). */
 function allowedHeaders(request: Request, forbidden: string[]): string[] {
   const asked = (request.get('Access-Control-Request-Headers') ?? '').split(',').map((name) => name.trim());
-  const known = [...forbidden, ...neededHeaders.map((name) => name.toLowerCase())];
+  // A header may be called `*`, which in the answer would allow every other one (Fetch standard, CORS-preflight fetch).
+  const known = ['*', ...forbidden, ...neededHeaders.map((name) => name.toLowerCase())];
   const others = asked.filter((name) => headerName.test(name) && !known.includes(name.toLowerCase()));
   return [...neededHeaders, ...new Set(others)];
 }
