@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Express, Request } from 'express';
-import { groupsOf, mappedIpv4 } from '../outbound/embedded-ipv4';
+import { groupsOf, mappedIpv4, translatedIpv4 } from '../outbound/embedded-ipv4';
 
 /** Believes `X-Forwarded-For` of these proxies (addresses, networks or `loopback`), also where it names them with a port. */
 export function trustProxies(app: Express, proxies: readonly string[]): void {
@@ -19,11 +19,14 @@ export function clientAddress(request: Request): string | null {
 
 /**
  * What an address is counted by: an IPv4 address by itself, an IPv6 address by its network of 64 bits, which is what one
- * customer has at least (RFC 6177): whoever has it can take another address for each request.
+ * customer has at least (RFC 6177): whoever has it can take another address for each request. An IPv6 address that was
+ * made of an IPv4 address counts as that one: translators put all of IPv4 into one network of 64 bits (RFC 6052), 6to4
+ * gives one IPv4 address 65,536 of them (RFC 3056).
  */
 export function countedAddress(address: string | null): string {
   if (address === null) return 'unknown';
-  return isIPv6(address) ? `${hexadecimal(groupsOf(address).slice(0, 4))}::/64` : address;
+  if (!isIPv6(address)) return address;
+  return translatedIpv4(address) ?? `${hexadecimal(groupsOf(address).slice(0, 4))}::/64`;
 }
 
 /**

@@ -8,12 +8,17 @@ interface Form {
 
 const mappedForm: Form = { prefix: [...zeros(5), 0xffff], at: 6 }; // RFC 4291, section 2.5.5.2
 
-const forms: Form[] = [
+/** Those of a host that has the IPv4 address, however its packets come. */
+const translatedForms: Form[] = [
   mappedForm,
-  { prefix: zeros(6), at: 6 }, // IPv4-compatible (RFC 4291, section 2.5.5.1), :: and ::1 among them
   { prefix: [...zeros(4), 0xffff, 0], at: 6 }, // IPv4-translated (RFC 2765)
   { prefix: [0x64, 0xff9b, ...zeros(4)], at: 6 }, // NAT64 (RFC 6052)
   { prefix: [0x2002], at: 1 }, // 6to4 (RFC 3056)
+];
+
+const forms: Form[] = [
+  ...translatedForms,
+  { prefix: zeros(6), at: 6 }, // IPv4-compatible (RFC 4291, section 2.5.5.1), :: and ::1 among them
 ];
 
 /** The IPv4 address that an IPv6 address leads to; undefined where it holds none. Takes valid addresses without a zone. */
@@ -31,6 +36,11 @@ function ipv4In(groups: number[], candidates: Form[]): string | undefined {
   if (form === undefined) return undefined;
   const bytes = groups.slice(form.at, form.at + 2).flatMap((group) => [group >> 8, group & 0xff]);
   return bytes.join('.');
+}
+
+/** The IPv4 address of a host that an IPv6 address was made of on the way; undefined for any other address. */
+export function translatedIpv4(address: string): string | undefined {
+  return ipv4In(groupsOf(address), translatedForms);
 }
 
 /** The eight groups of an IPv6 address without a zone. */
