@@ -23,6 +23,7 @@ test('absent and empty variables take their defaults, and strange ones are passe
   expect(parseSettings(schema, { ...valid, PORT: '', LOG_LEVEL: undefined, PATH: '/bin' })).toEqual({
     HOST: '0.0.0.0',
     LOG_LEVEL: 'info',
+    KEEP_ALIVE_SECONDS: 65,
     SHUTDOWN_DELAY_MILLISECONDS: 5_000,
     SHUTDOWN_GRACE_MILLISECONDS: 20_000,
     PORT: 8080,
@@ -81,6 +82,17 @@ test.each(['postgres', 'postgres:', '/var/run', 'http://db', 'postgres//db'])('t
   expect(faultsOf({ DATABASE_URL: url })).toEqual([
     'DATABASE_URL: must be an absolute URL with postgresql: or postgres:',
   ]);
+});
+
+test.each<[string, boolean]>([
+  ['loopback, 10.0.0.0/8,2001:db8::/32,192.0.2.1', true],
+  ['proxy.example.com', false],
+  ['10.0.0.0/33', false],
+  ['loopback,', false],
+])('the trusted proxies %p are taken: %p', (text, taken) => {
+  const parse = () => parseSettings(z.object({ TRUSTED_PROXIES: setting.trustedProxies }), { TRUSTED_PROXIES: text });
+  if (taken) expect(parse().TRUSTED_PROXIES).toHaveLength(4);
+  else expect(parse).toThrow('TRUSTED_PROXIES: must be addresses, networks such as 10.0.0.0/8, or `loopback`');
 });
 
 test('a rule over several variables is told without a name', () => {

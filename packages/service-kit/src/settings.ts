@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canBeTrusted } from './http/client-address';
 import { formatMessages, formats } from './http/formats';
 import { parseAllowList } from './outbound/allow-list';
 import { parseSecretKeys } from './secrets/secret-keys';
@@ -73,6 +74,7 @@ export const setting = {
   trustedProxies: z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine(canBeTrusted, 'must be addresses, networks such as 10.0.0.0/8, or `loopback`, separated by commas')
     .default([]),
 };
 

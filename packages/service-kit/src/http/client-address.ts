@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Express, Request } from 'express';
+import express, { type Express, type Request } from 'express';
 import { groupsOf, mappedIpv4, translatedIpv4 } from '../outbound/embedded-ipv4';
 
 /** Believes `X-Forwarded-For` of these proxies (addresses, networks or `loopback`), also where it names them with a port. */
@@ -7,6 +7,16 @@ export function trustProxies(app: Express, proxies: readonly string[]): void {
   app.set('trust proxy', proxies);
   const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
   app.set('trust proxy', (address: string, hop: number) => trusts(plainAddress(address) ?? address, hop));
+}
+
+/** Whether `trustProxies` takes these. Express reads them itself, so it is asked. */
+export function canBeTrusted(proxies: readonly string[]): boolean {
+  try {
+    express().set('trust proxy', proxies);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -32,6 +32,17 @@ test('a message is told once, and a pattern that a format puts in words not at a
   expect(fieldErrors([pattern])).toEqual({ limit: ['must match pattern "^x$"'] });
 });
 
+test.each([
+  ['minItems', 'must NOT have fewer than 1 items', 'must have at least 1 item'],
+  ['maxItems', 'must NOT have more than 20 items', 'must have at most 20 items'],
+  ['minLength', 'must NOT have fewer than 22 characters', 'must have at least 22 characters'],
+  ['maxLength', 'must NOT have more than 1 characters', 'must have at most 1 character'],
+  ['minProperties', 'must NOT have fewer than 1 properties', 'must have at least one field that is not null'],
+])('a fault of %s, %p, is told as %p', (keyword, message, told) => {
+  const path = '/body/tracks';
+  expect(fieldErrors([{ path, message, errorCode: `${keyword}.openapi.validation` }])).toEqual({ tracks: [told] });
+});
+
 test('a pattern or an enumeration is told in the words of the document where it has them', () => {
   const pattern = { path: '/body/key', message: 'must match pattern "^x$"', errorCode: 'pattern.openapi.validation' };
   const enumeration = {

@@ -34,6 +34,13 @@ export function fieldPath(pointer: string): string {
 
 const keywordOf = ({ errorCode }: ValidationErrorItem): string | undefined => errorCode?.split('.', 1)[0];
 
+/** `must NOT have fewer than 1 items` → `must have at least 1 item`. */
+function countMessage(message: string): string {
+  const [, bound, count, noun] = /^must NOT have (fewer|more) than (\d+) (character|item)s$/.exec(message) ?? [];
+  if (count === undefined) return message;
+  return `must have at ${bound === 'fewer' ? 'least' : 'most'} ${count} ${noun}${count === '1' ? '' : 's'}`;
+}
+
 function messageOf(item: ValidationErrorItem, messages: SchemaMessages): string {
   const { message, path } = item;
   const told = messages.get(message);
@@ -47,9 +54,18 @@ function messageOf(item: ValidationErrorItem, messages: SchemaMessages): string 
       return 'is required';
     case 'pattern':
       return message.endsWith('"\\S"') ? 'must not be blank' : message;
+    case 'minLength':
+    case 'maxLength':
+    case 'minItems':
+    case 'maxItems':
+      return countMessage(message);
+    case 'minProperties':
+      // A null that counts as absent was taken away before.
+      return 'must have at least one field that is not null';
     case 'enum':
       return enumerationMessage(message);
     case 'type':
+      if (message === 'must be boolean' && path.startsWith('/query/')) return 'must be true or false, given once';
       // A query parameter is text, unless it was given more than once or with brackets.
       return path.startsWith('/query/') ? 'must be given once, as a single value' : message.replaceAll(',', ' or ');
     default:

@@ -31,7 +31,7 @@ describe('a body', () => {
     expect(response.status).toBe(400);
     expect(response.body).toMatchObject({ code: 'invalid_request', retryable: false });
     expect(response.body.errors).toEqual({
-      name: ['must NOT have fewer than 1 characters'],
+      name: ['must have at least 1 character'],
       contentId: ['must be 1 to 200 bytes of UTF-8 without control characters'],
       ownerId: ['must be a UUID'],
       expiresAt: ['must be an RFC 3339 time, such as 2026-01-31T12:00:00Z'],
@@ -83,8 +83,8 @@ describe('a path parameter and a header', () => {
       .send({});
     expect(response.body.errors).toEqual({
       environmentId: ['must be a UUID'],
-      name: ['must NOT have more than 20 characters'],
-      'If-Match': ['must NOT have more than 10 characters'],
+      name: ['must have at most 20 characters'],
+      'If-Match': ['must have at most 10 characters'],
     });
   });
 });
@@ -136,7 +136,7 @@ describe('a query', () => {
   test('is told all its faults at once, unknown parameters too', async () => {
     expect((await get('?limit=0&ofset=1&__proto__=2&__proto__[a]=2&constructor=3&kind=')).body.errors).toEqual({
       limit: ['must be a whole number from 1 to 200'],
-      kind: ['must NOT have fewer than 1 characters'],
+      kind: ['must have at least 1 character'],
       ofset: ['is not a known parameter'],
       ['__proto__']: ['is not a known parameter'],
       constructor: ['is not a known parameter'],

@@ -195,6 +195,21 @@ test.each<[string, () => Promise<string>]>([
   expect(body.code).toBe('authentication_required');
 });
 
+test('the log says why a token is refused: by its form, or by its claims', async () => {
+  const reasons = () =>
+    controlPlane.log.filter(({ message }) => message === 'a token was refused').map(({ fields }) => fields);
+  controlPlane.log.length = 0;
+  await readProjects(await issuer.token(claims(), { audience: 'urn:another-service' })).expect(401);
+  await readProjects(await issuer.token(claims({ role: 'owner' }))).expect(401);
+  expect(reasons()).toEqual([
+    { issuer: issuer.url, reason: 'unexpected "aud" claim value' },
+    {
+      issuer: issuer.url,
+      reason: expect.stringMatching(/^the claims must name exactly one organization and one role/),
+    },
+  ]);
+});
+
 test('an issuer that cannot be reached is no reason to call the token invalid', async () => {
   const fresh = await startControlPlane({
     environment: {

@@ -55,12 +55,19 @@ export class OidcAuthentication {
         clockTolerance: clockToleranceSeconds,
         currentDate: this.options.now(),
       });
-      return callerOfClaims(issuer, payload);
+      const caller = callerOfClaims(issuer, payload);
+      if (caller === null) this.logRefusal(issuer, refusedClaims);
+      return caller;
     } catch (error) {
       if (!isRefusal(error)) throw new IssuerUnreachable(issuer.issuer, error);
-      this.options.logger.info('a token was refused', { issuer: issuer.issuer, reason: (error as Error).message });
+      this.logRefusal(issuer, (error as Error).message);
       return null;
     }
+  }
+
+  /** Tells the operator why somebody cannot sign in: the caller is not told. */
+  private logRefusal({ issuer }: OidcIssuer, reason: string): void {
+    this.options.logger.info('a token was refused', { issuer, reason });
   }
 
   /** Keys are fetched once and kept; unknown key ids and age fetch them anew. A failed discovery is not remembered. */
@@ -111,6 +118,9 @@ function isRefusal(error: unknown): boolean {
   if (error instanceof errors.JOSEError && error.code === 'ERR_JOSE_GENERIC') return false;
   return error instanceof errors.JOSEError;
 }
+
+const refusedClaims =
+  'the claims must name exactly one organization and one role within its entry of OIDC_ISSUERS, and a subject of at most 255 characters';
 
 /** Characters of a subject at most (OpenID Connect Core 1.0, section 2): the audit trail is searched by it. */
 const maximumSubjectLength = 255;

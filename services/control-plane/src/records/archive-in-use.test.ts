@@ -87,7 +87,7 @@ describe.each([
   test.each(['yes', '1', ''])('with cascade=%j is refused by name', async (value) => {
     const { body } = await archive(`?cascade=${value}`);
     expect(body).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(Object.keys(body.errors)).toEqual(['cascade']);
+    expect(body.errors).toEqual({ cascade: ['must be true or false, given once'] });
   });
 
   test('and a publication that come at once: one is refused', async () => {

@@ -34,7 +34,11 @@ export function parseIfMatch(header: string | undefined): IfMatch {
   entityTag.lastIndex = 0;
   while (entityTag.lastIndex < header.length) {
     const found = entityTag.exec(header);
-    if (found === null) throw new Problem('precondition_failed', 'If-Match is not a list of entity tags.');
+    if (found === null)
+      throw new Problem(
+        'precondition_failed',
+        'If-Match is not a list of entity tags, such as "2" in its quotation marks.',
+      );
     const version = versionForm.exec(found[1] ?? '')?.[1];
     if (version !== undefined) versions.push(Number(version));
   }

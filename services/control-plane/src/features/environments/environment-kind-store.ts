@@ -14,5 +14,8 @@ export async function requireKindFree(
   const where = { projectId, kind, status: 'active' } as const;
   const present = await transaction.environment.findFirst({ where, select: { id: true, name: true } });
   if (present === null) return;
-  throw new Problem('conflict', `The project has a ${kind} environment, "${present.name}" (${present.id}).`);
+  throw new Problem(
+    'conflict',
+    `The project has a ${kind} environment, "${present.name}" (${present.id}), and has one at most: archive that one first.`,
+  );
 }

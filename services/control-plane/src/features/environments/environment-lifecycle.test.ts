@@ -74,7 +74,7 @@ describe.each(['development', 'production'] as const)('a %s environment', (kind)
   test('is one of its kind in a project: a second one is refused, and names the first', async () => {
     const { body } = await create({ kind }).expect(409);
     const [noun, id] = [kind === 'production' ? 'Production' : 'Development', tenant[kind]];
-    const detail = `The project has a ${kind} environment, "${noun}" (${id}).`;
+    const detail = `The project has a ${kind} environment, "${noun}" (${id}), and has one at most: archive that one first.`;
     expect(body).toMatchObject({ code: 'conflict', detail });
   });
 

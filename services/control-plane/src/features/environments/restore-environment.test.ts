@@ -67,7 +67,7 @@ test('an environment whose kind is taken by now is not restored before the other
   await archive(tenant.production);
   const next = await create('production');
   const { body } = await restore(tenant.production);
-  const detail = `The project has a production environment, "Production" (${next}).`;
+  const detail = `The project has a production environment, "Production" (${next}), and has one at most: archive that one first.`;
   expect(body).toMatchObject({ status: 409, code: 'conflict', detail });
   await archive(next);
   expect((await restore(tenant.production)).status).toBe(200);
