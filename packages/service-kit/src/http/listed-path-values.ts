@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '@multi-drm/contracts';
 import type { RequestHandler } from 'express';
+import { dereference } from './dereference';
 import { routeNotFound } from './validation';
 
 interface Parameter {
@@ -27,13 +28,4 @@ export function requireListedPathValues(document: OpenApiDocument, path: string)
 function pathParameters(document: OpenApiDocument, path: string): Parameter[] {
   const { parameters = [] } = document.paths[path] as { parameters?: unknown[] };
   return parameters.map((entry) => dereference<Parameter>(document, entry)).filter((entry) => entry.in === 'path');
-}
-
-function dereference<Target>(document: OpenApiDocument, value: unknown): Target {
-  const { $ref: reference } = (value ?? {}) as { $ref?: string };
-  if (reference === undefined) return (value ?? {}) as Target;
-  // Bundled documents refer within themselves alone: `#/components/schemas/DrmSystem`.
-  let target: unknown = document;
-  for (const name of reference.split('/').slice(1)) target = (target as Record<string, unknown>)[name];
-  return dereference(document, target);
 }

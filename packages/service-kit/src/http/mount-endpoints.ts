@@ -4,6 +4,7 @@ import { absentMembersOf } from './absent-members';
 import type { Endpoint } from './endpoint';
 import { bytesBody, isJson, jsonBody, refuseBody } from './json-body';
 import { requireListedPathValues } from './listed-path-values';
+import { requireListedProblems } from './listed-problems';
 import { contextOf } from './request-context';
 import { refuseUnknownQueryParameters, routeNotFound, validateAgainst, validationProblems } from './validation';
 
@@ -167,6 +168,7 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
 
     const body = { none: [], json: [jsonBody], bytes: [bytesBody, keepBytes] }[operation.body];
     const steps = [
+      ...(validateResponses ? [requireListedProblems(document, operation)] : []),
       requireListedPathValues(document, operation.path),
       ...answerValidation,
       ...body,

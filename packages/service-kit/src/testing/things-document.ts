@@ -5,7 +5,7 @@ const problem = {
   description: 'A problem document',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
-const refusals = { 400: problem, 401: problem, 413: problem, 415: problem };
+const refusals = { 400: problem, 401: problem, 413: problem, 415: problem, 500: problem };
 const thing = { description: 'A thing', content: json({ $ref: '#/components/schemas/Thing' }) };
 
 /** An OpenAPI document for the tests of this package: things that can be listed, made, read, changed and released. */

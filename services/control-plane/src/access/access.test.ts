@@ -214,7 +214,11 @@ test('an endpoint whose path lacks the parameter of its scope lets nobody in, no
     logger,
     now,
   });
-  const request = { get: () => `Bearer ${operatorKey}`, params: { projectId: tenant.projectId } } as unknown as Request;
+  const request = {
+    get: () => `Bearer ${operatorKey}`,
+    params: { projectId: tenant.projectId },
+    ip: '203.0.113.8',
+  } as unknown as Request;
   const authorize = authorizeWith(authentication, store);
   await expect(authorize({ permission: 'content:read', scope: 'environment' }, request, 'a-request')).rejects.toThrow(
     'the path has no parameter environmentId',

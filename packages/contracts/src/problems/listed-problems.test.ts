@@ -1,0 +1,78 @@
+import { controlPlaneDocument, type OpenApiDocument, playbackDocument } from '../documents';
+import { Problem } from './problem';
+import { controlPlaneProblems, type ProblemCode, playbackProblems } from './registry';
+
+interface Response {
+  $ref?: string;
+  description: string;
+  content?: Record<string, unknown>;
+  'x-problem-codes'?: ProblemCode[];
+}
+
+interface ErrorResponse {
+  operationId: string;
+  status: string;
+  response: Response;
+}
+
+/** Every response of a document that is a problem, with the operation and status that it belongs to. */
+function errorResponses({ paths, components }: OpenApiDocument): ErrorResponse[] {
+  const named = (components as { responses?: Record<string, Response> }).responses ?? {};
+  const operations = Object.values(paths).flatMap((item) => Object.values(item)) as {
+    operationId?: string;
+    responses?: Record<string, Response>;
+  }[];
+  return operations
+    .flatMap(({ operationId = '', responses = {} }) =>
+      Object.entries(responses).map(([status, response]) => ({
+        operationId,
+        status,
+        response: named[response.$ref?.replace(/^.*\//, '') ?? ''] ?? response,
+      })),
+    )
+    .filter(({ response }) => response.content !== undefined && 'application/problem+json' in response.content);
+}
+
+const answersWith = (code: ProblemCode, status: number): boolean => {
+  try {
+    return new Problem(code, 'Why.', { status }).status === status;
+  } catch {
+    return false;
+  }
+};
+
+describe.each([
+  ['control plane', controlPlaneDocument, controlPlaneProblems],
+  ['playback', playbackDocument, playbackProblems],
+])('the error responses of the %s', (_service, document, problems) => {
+  const listed = errorResponses(document).flatMap(({ operationId, status, response }) =>
+    (response['x-problem-codes'] ?? []).map((code) => ({ operationId, status, code, response })),
+  );
+
+  test('list the codes that they may carry, each of one status', () => {
+    const silent = errorResponses(document).filter(({ response }) => !response['x-problem-codes']?.length);
+    expect(silent.map(({ operationId, status }) => `${operationId} ${status}`)).toEqual([]);
+    expect(errorResponses(document).filter(({ status }) => !/^[45]\d\d$/.test(status))).toEqual([]);
+  });
+
+  test('list codes of the registry alone, each with its status', () => {
+    const wrong = listed.filter(({ code, status }) => !(code in problems && answersWith(code, Number(status))));
+    expect(wrong.map(({ operationId, status, code }) => `${operationId} ${status} ${code}`)).toEqual([]);
+  });
+
+  test('together list every code of the registry', () => {
+    expect([...new Set(listed.map(({ code }) => code))].sort()).toEqual(Object.keys(problems).sort());
+  });
+
+  test('name in words the codes that they list, and no other', () => {
+    const named = errorResponses(document).map(({ operationId, status, response }) => {
+      const words = [...response.description.matchAll(/`(\w+)`/g)].map(([, word = '']) => word);
+      return [`${operationId} ${status}`, words.filter((word) => word in problems).sort()];
+    });
+    const expected = errorResponses(document).map(({ operationId, status, response }) => [
+      `${operationId} ${status}`,
+      [...(response['x-problem-codes'] ?? [])].sort(),
+    ]);
+    expect(named).toEqual(expected);
+  });
+});
