@@ -78,6 +78,12 @@ describe.each(['development', 'production'] as const)('a %s environment', (kind)
     expect(body).toMatchObject({ code: 'conflict', detail });
   });
 
+  test('is refused for its kind, too, where the plan has no room: a larger plan would not help', async () => {
+    await create({ kind: 'staging' }).expect(200);
+    const { body } = await create({ kind }).expect(409);
+    expect(body.code).toBe('conflict');
+  });
+
   test('is made where the project has none; of creates at once one makes it', async () => {
     await archive(tenant[kind]).expect(204);
     const answers = await Promise.all([1, 2, 3].map(async () => create({ kind, name: 'Next' })));

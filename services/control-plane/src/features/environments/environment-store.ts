@@ -1,6 +1,6 @@
 import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
 import type { Environment, EnvironmentKind, Prisma, PrismaClient } from '../../generated/prisma/client';
-import { requireRoom } from '../../plans/plan-limit-store';
+import { holdPlan, requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change } from '../../records/change';
@@ -102,12 +102,14 @@ export class EnvironmentStore {
   ): Promise<CreatedOnce<EnvironmentRecord>> {
     return createOnce(this.prisma, { actor, claim }, now, async (transaction) => {
       const { organizationId } = await transaction.project.findUniqueOrThrow({ where: { id: projectId } });
+      await holdPlan(transaction, organizationId);
+      await requireUnarchived(transaction, 'organization', organizationId);
+      await requireUnarchived(transaction, 'project', projectId);
+      // Before the plan: a larger one would not help.
+      await requireKindFree(transaction, projectId, kind);
       const where = { projectId, status: { not: 'archived' } } as const;
       const count = () => transaction.environment.count({ where });
       await requireRoom(transaction, organizationId, 'environmentsPerProject', count);
-      await requireUnarchived(transaction, 'organization', organizationId);
-      await requireUnarchived(transaction, 'project', projectId);
-      await requireKindFree(transaction, projectId, kind);
       const environment = await transaction.environment.create({
         data: newEnvironment(projectId, kind, now, name),
         include: environmentWithDrmSystems,
