@@ -40,3 +40,12 @@ test('every operation has an example of each body that it takes and of each answ
   const takeABody = operationsOf(controlPlaneDocument).filter(({ body }) => body !== 'none');
   expect([...new Set(withBody)].sort()).toEqual(takeABody.map(({ operationId }) => operationId).sort());
 });
+
+test('the example of every list shows what is listed', () => {
+  const lists = documentExamples(controlPlaneDocument).filter(({ operationId }) => operationId.startsWith('list'));
+  const empty = lists.filter(({ answer }) => {
+    const items = (answer as { items?: unknown[] }).items ?? answer;
+    return Array.isArray(items) && items.length === 0;
+  });
+  expect(empty.map(({ operationId }) => operationId)).toEqual([]);
+});
