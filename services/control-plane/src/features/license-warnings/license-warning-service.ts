@@ -14,13 +14,11 @@ export class LicenseWarningService {
     const { projectId, heights, systems, defaultName } = await store.readPlan(environmentId);
     const system = systems.find((candidate) => candidate.drmSystem === drmSystem);
     if (system === undefined) return [];
-    const [profiles, published] = await Promise.all([
-      store.readProfiles({ projectId }),
-      store.readPublished(environmentId, drmSystem),
-    ]);
-    const policies = [...builtInPolicies, ...profiles];
+    const policies = [...builtInPolicies, ...(await store.readProfiles({ projectId }))];
     const usual = policies.find(({ name }) => name === defaultName) ?? policies[0];
-    return usual === undefined ? [] : configurationWarnings(system, { policies, usual, heights }, published);
+    if (usual === undefined) return [];
+    const published = store.readPublished(environmentId, drmSystem);
+    return configurationWarnings(system, { policies, usual, heights }, published);
   }
 
   /** Of content as it is published now. */

@@ -1,6 +1,6 @@
 import { builtInTemplateNames, findBuiltInTemplate, type TrackTypeHeights } from '@multi-drm/contracts';
 import type { DrmSystem, Prisma, PrismaClient } from '../../generated/prisma/client';
-import type { JudgedContent, LicensedSystem, NamedPolicy } from './license-warnings';
+import type { LicensedSystem, NamedPolicy, PublishedContent } from './license-warnings';
 
 /** What an environment's licenses are judged by. */
 export interface LicensePlan {
@@ -14,6 +14,8 @@ export interface LicensePlan {
 
 /** Content is looked through from the newest, and no further than this. */
 const mostContents = 1_000;
+/** Read at once: keys of one content may take 10 KB. */
+const pageSize = 25;
 
 export const builtInPolicies: readonly NamedPolicy[] = builtInTemplateNames.map((name) => {
   const { maximumHeight = 4320, tracks = [] } = findBuiltInTemplate(name) ?? {};
@@ -56,20 +58,31 @@ export class LicenseWarningStore {
     return found.map((profile) => ({ ...profile, tracks: profile.tracks as unknown as NamedPolicy['tracks'] }));
   }
 
-  /** The newest published content of an environment with a manifest for the DRM system. */
-  async readPublished(environmentId: string, drmSystem: DrmSystem): Promise<JudgedContent[]> {
-    const found = await this.prisma.contentAsset.findMany({
+  /**
+   * The newest published content of an environment with a manifest for the DRM system, page by page: much at once would
+   * keep other requests waiting. Manifests, the largest part of content, are not read.
+   */
+  async *readPublished(environmentId: string, drmSystem: DrmSystem): AsyncGenerator<PublishedContent[]> {
+    const newest = await this.prisma.contentAsset.findMany({
       where: {
         environmentId,
         status: 'published',
         kind: { not: 'document' },
         manifests: { array_contains: [{ drmSystems: [drmSystem] }] },
       },
-      select: { contentId: true, kind: true, manifests: true, keys: true },
+      select: { id: true },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: mostContents,
     });
-    // Safe, as above.
-    return found as unknown as JudgedContent[];
+    for (let start = 0; start < newest.length; start += pageSize) {
+      const ids = newest.slice(start, start + pageSize).map(({ id }) => id);
+      const found = await this.prisma.contentAsset.findMany({
+        where: { id: { in: ids } },
+        select: { contentId: true, kind: true, keys: true },
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      });
+      // Safe, as above.
+      yield found as unknown as PublishedContent[];
+    }
   }
 }

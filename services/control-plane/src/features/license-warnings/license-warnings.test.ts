@@ -34,12 +34,15 @@ const content = (contentId: string, changes: Partial<JudgedContent> = {}): Judge
 const withoutKey = { keys: [{ keyId, trackTypes: ['SD' as const] }] };
 
 describe('of a configuration', () => {
+  async function* pagesOf(published: JudgedContent[]) {
+    for (const each of published) yield [each];
+  }
   const configured = (system: LicensedSystem, policies: NamedPolicy[], published: JudgedContent[] = []) =>
-    configurationWarnings(system, { policies, usual: weak, heights }, published);
+    configurationWarnings(system, { policies, usual: weak, heights }, pagesOf(published));
 
-  test('policies with the same fault are named together', () => {
+  test('policies with the same fault are named together', async () => {
     const [level3, again] = [strong, { ...strong, name: 'strong-too' }];
-    expect(configured(drmToday, [weak, level3, again])).toEqual([
+    expect(await configured(drmToday, [weak, level3, again])).toEqual([
       {
         code: 'license_policy_invalid',
         drmSystem: 'wiseplay',
@@ -50,37 +53,36 @@ describe('of a configuration', () => {
     ]);
   });
 
-  test('ten are named, and the others counted', () => {
+  test('ten are named, and the others counted', async () => {
     const many = Array.from({ length: 12 }, (_, index) => ({ ...strong, name: `p${index}` }));
-    expect(configured(drmToday, many)).toMatchObject([
+    expect(await configured(drmToday, many)).toMatchObject([
       { detail: expect.stringMatching(/^Under p0, .*, p9 and 2 more no/) },
     ]);
   });
 
-  test('tracks above the height of a policy do not count, nor do policies without rules for the DRM system', () => {
+  test('tracks above the height of a policy do not count, nor do policies without rules for the DRM system', async () => {
     const high = { trackTypes: ['UHD1' as const], ...rules(3) };
     const low = policy('low', { tracks: [...weak.tracks, high] });
     const other = policy('other', { tracks: [{ trackTypes: ['SD'], fairplay: { hdcp: 'none' } }] });
-    expect(configured(drmToday, [low, other])).toEqual([]);
-    expect(configured(drmToday, [{ ...low, maximumHeight: 2160 }])).toHaveLength(1);
+    expect(await configured(drmToday, [low, other])).toEqual([]);
+    expect(await configured(drmToday, [{ ...low, maximumHeight: 2160 }])).toHaveLength(1);
   });
 
-  test('published content that lacks what the backend asks for is named, where it is meant for the DRM system', () => {
-    const published = [
-      content('kept'),
-      content('none', { keys: [] }),
-      content('ids', withoutKey),
-      content('other', { keys: [], manifests: [{ drmSystems: ['fairplay'] }] }),
-    ];
-    const namedBy = (system: LicensedSystem) =>
-      configured(system, [weak], published).map(({ code, detail }) => [code, detail.split(' no session')[0]]);
-    expect(namedBy(clearKey)).toEqual([['drm_system_not_supported', 'For the published content none, ids']]);
-    expect(namedBy(axinom)).toEqual([['drm_system_not_supported', 'For the published content none']]);
-    expect(namedBy({ drmSystem: 'widevine', backend: 'http' })).toEqual([]);
+  test('published content that lacks what the backend asks for is named', async () => {
+    const published = [content('kept'), content('none', { keys: [] }), content('ids', withoutKey)];
+    const namedBy = async (system: LicensedSystem) =>
+      (await configured(system, [weak], published)).map(({ code, detail }) => [code, detail.split(' no session')[0]]);
+    expect(await namedBy(clearKey)).toEqual([['drm_system_not_supported', 'For the published content none, ids']]);
+    expect(await namedBy(axinom)).toEqual([['drm_system_not_supported', 'For the published content none']]);
+    expect(await namedBy({ drmSystem: 'widevine', backend: 'http' })).toEqual([]);
   });
 
-  test('what the usual policy makes impossible is said once, and not again for all content', () => {
-    const warnings = configurationWarnings(drmToday, { policies: [strong], usual: strong, heights }, [content('a')]);
+  test('what the usual policy makes impossible is said once, and not again for all content', async () => {
+    const warnings = await configurationWarnings(
+      drmToday,
+      { policies: [strong], usual: strong, heights },
+      pagesOf([content('a')]),
+    );
     expect(warnings).toHaveLength(1);
   });
 });

@@ -27,6 +27,9 @@ export interface JudgedContent {
   keys: (ControlPlaneSchemas['ContentKey'] & { key?: string })[];
 }
 
+/** What is looked at of content that is meant for the DRM system in question. */
+export type PublishedContent = Omit<JudgedContent, 'manifests'>;
+
 /** Video with a key of its own, which is kept, for each quality: what is wrong with a policy under it is the policy's. */
 const anyVideo: Pick<JudgedContent, 'kind' | 'keys'> = {
   kind: 'vod',
@@ -37,24 +40,27 @@ const anyVideo: Pick<JudgedContent, 'kind' | 'keys'> = {
   })),
 };
 
-/** What no license can be had for with a DRM system as it is set up: policies first, then published content. */
-export function configurationWarnings(
+/**
+ * What no license can be had for with a DRM system as it is set up: policies first, then published content. `published`:
+ * pages of content that is meant for the DRM system; other requests have their turn between two.
+ */
+export async function configurationWarnings(
   system: LicensedSystem,
   { policies, usual, heights }: { policies: NamedPolicy[]; usual: NamedPolicy; heights: TrackTypeHeights },
-  published: JudgedContent[],
-): LicenseWarning[] {
-  const ofPolicies = grouped(policies, (policy) => policyFault(system, policy, anyVideo, heights));
+  published: AsyncIterable<PublishedContent[]>,
+): Promise<LicenseWarning[]> {
+  const [ofPolicies, ofContent] = [new FaultsByDetail(), new FaultsByDetail()];
+  for (const policy of policies) ofPolicies.add(policyFault(system, policy, anyVideo, heights), policy.name);
   const usualFault = policyFault(system, usual, anyVideo, heights);
-  const concerned = published.filter((content) => isMeantFor(content, system));
-  const ofContent = grouped(concerned, (content) => {
-    const fault = policyFault(system, usual, content, heights);
-    return fault?.detail === usualFault?.detail ? null : fault;
-  });
+  for await (const page of published) {
+    for (const content of page) {
+      const fault = policyFault(system, usual, content, heights);
+      if (fault?.detail !== usualFault?.detail) ofContent.add(fault, content.contentId);
+    }
+  }
   return [
-    ...ofPolicies.map(([fault, found]) => warning(system, fault, `Under ${listed(found.map(({ name }) => name))}`)),
-    ...ofContent.map(([fault, found]) =>
-      warning(system, fault, `For the published content ${listed(found.map(({ contentId }) => contentId))}`),
-    ),
+    ...ofPolicies.all().map(({ fault, names }) => warning(system, fault, `Under ${listed(names)}`)),
+    ...ofContent.all().map(({ fault, names }) => warning(system, fault, `For the published content ${listed(names)}`)),
   ];
 }
 
@@ -130,17 +136,20 @@ function policyFault(
   });
 }
 
-/** Those with the same fault together, in the order of the first of each. */
-function grouped<Item>(items: Item[], faultOf: (item: Item) => LicenseFault | null): [LicenseFault, Item[]][] {
-  const groups = new Map<string, [LicenseFault, Item[]]>();
-  for (const item of items) {
-    const fault = faultOf(item);
-    if (fault === null) continue;
-    const group = groups.get(fault.detail) ?? [fault, []];
-    group[1].push(item);
-    groups.set(fault.detail, group);
+/** Faults, each with the names of all that have it, in the order of the first of each. */
+class FaultsByDetail {
+  private readonly found = new Map<string, { fault: LicenseFault; names: string[] }>();
+
+  add(fault: LicenseFault | null, name: string): void {
+    if (fault === null) return;
+    const known = this.found.get(fault.detail) ?? { fault, names: [] };
+    known.names.push(name);
+    this.found.set(fault.detail, known);
   }
-  return [...groups.values()];
+
+  all(): { fault: LicenseFault; names: string[] }[] {
+    return [...this.found.values()];
+  }
 }
 
 const mostNames = 10;
