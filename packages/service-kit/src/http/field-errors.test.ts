@@ -38,6 +38,16 @@ test.each([
   ['minLength', 'must NOT have fewer than 22 characters', 'must have at least 22 characters'],
   ['maxLength', 'must NOT have more than 1 characters', 'must have at most 1 character'],
   ['minProperties', 'must NOT have fewer than 1 properties', 'must have at least one field that is not null'],
+  ['minimum', 'must be >= 144', 'must be at least 144'],
+  ['maximum', 'must be <= -0.5', 'must be at most -0.5'],
+  [
+    'uniqueItems',
+    'must NOT have duplicate items (items ## 0 and 1 are identical)',
+    'must not hold the same item twice',
+  ],
+  ['type', 'must be integer,null', 'must be a whole number or null'],
+  ['type', 'must be object', 'must be an object'],
+  ['type', 'must be boolean', 'must be true or false'],
 ])('a fault of %s, %p, is told as %p', (keyword, message, told) => {
   const path = '/body/tracks';
   expect(fieldErrors([{ path, message, errorCode: `${keyword}.openapi.validation` }])).toEqual({ tracks: [told] });

@@ -32,6 +32,21 @@ export function fieldPath(pointer: string): string {
   }
 }
 
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+};
+
+/** `integer,null` → `must be a whole number or null`. */
+function typeMessage(message: string): string {
+  const types = message.replace('must be ', '').split(',');
+  return `must be ${types.map((type) => typeNames[type] ?? type).join(' or ')}`;
+}
+
 const keywordOf = ({ errorCode }: ValidationErrorItem): string | undefined => errorCode?.split('.', 1)[0];
 
 /** `must NOT have fewer than 1 items` → `must have at least 1 item`. */
@@ -62,12 +77,18 @@ function messageOf(item: ValidationErrorItem, messages: SchemaMessages): string 
     case 'minProperties':
       // A null that counts as absent was taken away before.
       return 'must have at least one field that is not null';
+    case 'minimum':
+      return message.replace('>=', 'at least');
+    case 'maximum':
+      return message.replace('<=', 'at most');
+    case 'uniqueItems':
+      return 'must not hold the same item twice';
     case 'enum':
       return enumerationMessage(message);
     case 'type':
       if (message === 'must be boolean' && path.startsWith('/query/')) return 'must be true or false, given once';
       // A query parameter is text, unless it was given more than once or with brackets.
-      return path.startsWith('/query/') ? 'must be given once, as a single value' : message.replaceAll(',', ' or ');
+      return path.startsWith('/query/') ? 'must be given once, as a single value' : typeMessage(message);
     default:
       return message.includes('must be url encoded') ? 'must be percent-encoded' : message;
   }

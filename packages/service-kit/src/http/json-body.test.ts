@@ -82,7 +82,7 @@ describe('a body that cannot be read', () => {
 
   test('but one of 32 levels or of 2000 values can', async () => {
     expect((await post(deep(32))).status).toBe(201);
-    expect((await post(wide(2_000))).body.errors).toEqual({ labels: ['must be object'] });
+    expect((await post(wide(2_000))).body.errors).toEqual({ labels: ['must be an object'] });
   });
 
   test.each([
@@ -166,6 +166,6 @@ describe('a body of another kind', () => {
   );
 
   test.each(['null', '"text"', '17', 'true', '[]'])('such as %s is named as `body`', async (body) => {
-    expect((await post(body)).body).toMatchObject({ status: 400, errors: { body: ['must be object'] } });
+    expect((await post(body)).body).toMatchObject({ status: 400, errors: { body: ['must be an object'] } });
   });
 });

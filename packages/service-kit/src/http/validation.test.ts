@@ -35,7 +35,7 @@ describe('a body', () => {
       contentId: ['must be 1 to 200 bytes of UTF-8 without control characters'],
       ownerId: ['must be a UUID'],
       expiresAt: ['must be an RFC 3339 time, such as 2026-01-31T12:00:00Z'],
-      limit: ['must be integer or null'],
+      limit: ['must be a whole number or null'],
       'languages[1]': ['must be a BCP 47 language tag'],
       'manifests[0].url': ['must be an absolute http or https URL (RFC 3986) without credentials'],
       'manifests[1].url': ['is required'],
@@ -63,8 +63,8 @@ describe('a body', () => {
   });
 
   test('is taken as it is, without conversions', async () => {
-    expect((await post({ name: 17 })).body.errors).toEqual({ name: ['must be string'] });
-    expect((await post({ name: 'a', limit: true })).body.errors).toEqual({ limit: ['must be integer or null'] });
+    expect((await post({ name: 17 })).body.errors).toEqual({ name: ['must be a string'] });
+    expect((await post({ name: 'a', limit: true })).body.errors).toEqual({ limit: ['must be a whole number or null'] });
   });
 
   test('may hold escaped pairs of surrogates, and no half of one', async () => {
