@@ -55,6 +55,7 @@ test('an LMS that sends a template beside the environment defaults gets every fi
       licenseServerUrl: `${base}/licenses/widevine`,
       drmLicenseToken: expect.any(String),
       tokenType: 'Bearer',
+      robustness: { AUDIO: 'SW_SECURE_CRYPTO', SD: 'SW_SECURE_CRYPTO', HD: 'SW_SECURE_CRYPTO' },
       tokenExpiresAt: expect.any(String),
       keySystems: ['com.widevine.alpha'],
       keyIds: [content.keys[0]?.keyId],

@@ -3,10 +3,11 @@ import { makeTenant } from '../../testing/published-tenant';
 import { robustnessFor } from './robustness';
 
 const { environment } = makeTenant();
-const atVendor = {
+const withBackend = (backend: 'axinom' | 'clearkey') => ({
   ...environment,
-  drmSystems: environment.drmSystems.map((system) => ({ ...system, backend: 'axinom' })),
-};
+  drmSystems: environment.drmSystems.map((system) => ({ ...system, backend })),
+});
+const atVendor = withBackend('axinom');
 const tracks = findBuiltInTemplate('multi-tier-standard')?.tracks ?? [];
 
 test.each([
@@ -43,5 +44,5 @@ test.each(['fairplay', 'wiseplay'] as const)('%s has none', (drmSystem) => {
 });
 
 test('ClearKey has none, whatever the DRM system that it stands for', () => {
-  expect(robustnessFor('widevine', tracks, environment)).toBeUndefined();
+  expect(robustnessFor('widevine', tracks, withBackend('clearkey'))).toBeUndefined();
 });
