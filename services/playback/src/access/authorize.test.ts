@@ -157,6 +157,18 @@ test.each<[string, Record<string, string>]>([
   expect(body).toMatchObject({ code: 'client_authentication_failed', detail });
 });
 
+test.each(['renew', 'release'])('a %s without any credential is told both kinds', async (verb) => {
+  const environment = `/api/v1/playback/environments/${tenant.environment.environmentId}`;
+  const { body } = await supertest(playback.app)
+    .post(`${environment}/sessions/${'s'.repeat(16)}/${verb}`)
+    .expect(401);
+  expect(body).toMatchObject({
+    code: 'token_invalid',
+    detail:
+      "The call must carry the license token as Authorization: Bearer, or an API client's X-SERVICE-Client-Id and X-SERVICE-Client-Secret.",
+  });
+});
+
 describe('the header prefix is a setting', () => {
   test('an operator keeps the header names that its integrations send, and the default ones open nothing', async () => {
     const renamed = startPlayback({ environment: { API_CLIENT_HEADER_PREFIX: 'X-Acme-Drm' } });

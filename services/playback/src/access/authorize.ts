@@ -132,8 +132,13 @@ export function authorizeWith(options: AuthorizeOptions) {
     }
     if ('apiClient' in access) return apiClient(request, access.apiClient, true);
     const { licenseTokenOrApiClient: permission } = access;
-    const isBackend = request.get('Authorization') === undefined && namesApiClient(request, headerPrefix);
-    return isBackend ? apiClient(request, [permission], !access.givesUpRight) : licenseToken(request);
+    if (request.get('Authorization') !== undefined) return licenseToken(request);
+    if (namesApiClient(request, headerPrefix)) return apiClient(request, [permission], !access.givesUpRight);
+    const { clientId, accessKey } = credentialHeaders(headerPrefix);
+    throw new Problem(
+      'token_invalid',
+      `The call must carry the license token as Authorization: Bearer, or an API client's ${clientId} and ${accessKey}.`,
+    );
   };
 
   return async (access: Access, request: Request): Promise<Caller> => {
