@@ -5,6 +5,8 @@ module.exports = {
   testEnvironment: 'node',
   // A bound for what hangs, not a measure of speed: machines under load are slow.
   testTimeout: 60_000,
+  // A suite waits for servers half of its time: by its default jest would leave one core free.
+  maxWorkers: '100%',
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/infra'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
