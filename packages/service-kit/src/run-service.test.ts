@@ -159,9 +159,12 @@ test('a busy port is said in one log line, and the process exits with 1', async 
   other.close();
 });
 
-test('an error that nobody catches is logged, and the process exits with 1', async () => {
+test('a connection that the system refuses is warned of; an error that nobody catches ends the process with 1', async () => {
   const service = start();
-  await expect(call(`${await service.url()}/crash`)).rejects.toThrow();
+  const url = await service.url();
+  expect((await call(`${url}/refused-connection`)).status).toBe(200);
+  expect(service.entries.at(-1)).toMatchObject({ level: 'warn', message: 'a connection could not be accepted' });
+  await expect(call(`${url}/crash`)).rejects.toThrow();
   expect(await service.exitCode()).toBe(1);
   expect(service.entries.at(-1)).toMatchObject({
     level: 'error',

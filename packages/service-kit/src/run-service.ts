@@ -37,13 +37,21 @@ const timeouts = {
   connectionsCheckingInterval: 5_000,
 };
 
-async function listen(server: Server, host: string, port: number): Promise<void> {
+type ListenOptions = Pick<ServiceOptions, 'host' | 'port' | 'logger'>;
+
+async function listen(server: Server, { host, port, logger }: ListenOptions): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    const fail = (error: NodeJS.ErrnoException) => {
       const inUse = error.code === 'EADDRINUSE';
       reject(inUse ? new Error(`port ${port} of ${host} is in use by another process`, { cause: error }) : error);
+    };
+    server.once('error', fail);
+    server.listen(port, host, () => {
+      server.off('error', fail);
+      // Such as where the process has no file descriptor left; without a listener this would end it.
+      server.on('error', (error) => logger.warn('a connection could not be accepted', { port, error }));
+      resolve();
     });
-    server.listen(port, host, resolve);
   });
 }
 
@@ -134,8 +142,8 @@ export async function runService(options: ServiceOptions): Promise<void> {
 
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
-  if (options.metricsPort !== undefined) await listen(forMetrics, host, options.metricsPort);
-  await listen(server, host, port);
+  if (options.metricsPort !== undefined) await listen(forMetrics, { host, port: options.metricsPort, logger });
+  await listen(server, { host, port, logger });
   logger.info('listening', { host, port: (server.address() as AddressInfo).port });
 }
 

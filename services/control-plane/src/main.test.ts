@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase, findFreePort, observedProcess } from '@multi-drm/local/testing';
+import { cloneDatabase, findFreePort, observedProcess, startPostgres } from '@multi-drm/local/testing';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
+import { migrate } from './database/migrate';
 import { eventually } from './testing/eventually';
 import { newRegistration } from './testing/records';
 
@@ -89,6 +90,48 @@ test('the process starts, lives and ends in order while both data stores are out
   expect(await service.exited).toEqual([0, null]);
   const warnings = service.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
   expect(warnings.sort()).toEqual(['Redis is out of reach', 'publishing is held up']);
+});
+
+test('PostgreSQL crashes and comes back under 32 writers: they are answered 503 meanwhile, and the process goes on', async () => {
+  const postgres = await startPostgres();
+  closers.push(() => postgres.stop());
+  await migrate(postgres.url);
+  const service = await start({ DATABASE_URL: postgres.url, REDIS_URL: process.env.TEST_REDIS_URL ?? '' });
+  await listening(service);
+  const { organizationId, managementKey } = (
+    await supertest(service.url).post('/api/v1/organizations/registrations').send(newRegistration()).expect(201)
+  ).body;
+
+  const statuses: number[] = [];
+  let writing = true;
+  const write = async (): Promise<void> => {
+    while (writing) {
+      const { status } = await fetch(`${service.url}/api/v1/management/organizations/${organizationId}`, {
+        method: 'PATCH',
+        headers: {
+          Authorization: `Bearer ${managementKey.key}`,
+          'Content-Type': 'application/json',
+          'If-Match': '*',
+        },
+        body: JSON.stringify({ website: `https://example.com/${statuses.length}` }),
+      });
+      statuses.push(status);
+    }
+  };
+  const done = Promise.all(Array.from({ length: 32 }, write));
+  const answered = async (status: number) => {
+    const from = statuses.length;
+    await eventually(async () => expect(statuses.slice(from)).toContain(status), 20_000);
+  };
+  for (let crash = 0; crash < 3; crash += 1) {
+    await answered(200);
+    await Promise.all([postgres.restart(), answered(503)]);
+  }
+  await answered(200);
+  writing = false;
+  await done;
+  expect([...new Set(statuses)].sort()).toEqual([200, 503]);
+  expect(service.child.exitCode).toBeNull();
 });
 
 test('the process does not start with settings that are wrong, and tells every fault', async () => {

@@ -12,7 +12,7 @@ export { secretsOfRequest, secretsOfSettings } from './secrets/secret-kinds';
 
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
 import { keepDatabase } from './secrets/dump-database';
-import { makeSuiteFolder, startTestPgBouncer, startTestRedis } from './test-servers';
+import { makeSuiteFolder, startTestPgBouncer, startTestPostgres, startTestRedis } from './test-servers';
 
 /** A database of a suite's own, with the schema in place. */
 export interface TestDatabase {
@@ -58,6 +58,35 @@ export async function startPgBouncer(connections: number): Promise<TestPgBouncer
   return {
     url: ({ directUrl }) => withDatabase(pooler.url, new URL(directUrl).pathname.slice(1)),
     stop: () => pooler.child.stop(),
+  };
+}
+
+/** A PostgreSQL of a suite's own, to be ended as by a crash and started again. */
+export interface TestPostgres {
+  /** Of an empty database. */
+  url: string;
+  /** Ends every connection and the server at once (`pg_ctl stop -m immediate`), and starts it again on the same port. */
+  restart(): Promise<void>;
+  /** Keeps its rows for the search at the end of the run. It also ends with the suite's process. */
+  stop(): Promise<void>;
+}
+
+/** Starts a PostgreSQL on a free port. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const folder = makeSuiteFolder(required('TEST_FOLDER'));
+  let running = await startTestPostgres(folder);
+  const url = running.url('postgres');
+  return {
+    url,
+    restart: async () => {
+      running.child.process.kill('SIGQUIT');
+      await running.child.ended;
+      running = await running.startAgain();
+    },
+    stop: async () => {
+      await keepDatabase(url);
+      await running.child.stop();
+    },
   };
 }
 

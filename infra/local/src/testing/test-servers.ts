@@ -61,10 +61,15 @@ async function removeFolder(path: string): Promise<void> {
 /** Neither UTC nor whole hours away from it: a time that is read or written in the server's zone is seen to be wrong. */
 const defaultTimeZone = 'Asia/Kolkata';
 
+/** A PostgreSQL that can be started again on its port, where it has ended. */
+export interface TestPostgresServer extends PostgresServer {
+  startAgain(): Promise<TestPostgresServer>;
+}
+
 /** An empty PostgreSQL that trades durability for speed. Its time zone is TEST_POSTGRES_TIME_ZONE. */
-export async function startTestPostgres(folder: TestFolder): Promise<PostgresServer> {
+export async function startTestPostgres(folder: TestFolder): Promise<TestPostgresServer> {
   const name = `postgres-${randomBytes(4).toString('hex')}`;
-  return startPostgres({
+  const options = {
     folder: join(folder.path, name),
     password: randomBytes(16).toString('hex'),
     logFile: join(folder.path, `${name}.log`),
@@ -72,7 +77,12 @@ export async function startTestPostgres(folder: TestFolder): Promise<PostgresSer
     timeZone: process.env.TEST_POSTGRES_TIME_ZONE || defaultTimeZone,
     children: folder.children,
     stop: never,
-  });
+  };
+  const start = async (port?: number): Promise<TestPostgresServer> => {
+    const server = await startPostgres({ ...options, port });
+    return { ...server, startAgain: () => start(server.port) };
+  };
+  return start();
 }
 
 /** A PgBouncer in transaction mode in front of a server; undefined where the machine has none. */

@@ -29,6 +29,13 @@ app.get('/timeouts', (request, response) => {
   response.json({ headers: server.headersTimeout, request: server.requestTimeout, keepAlive: server.keepAliveTimeout });
 });
 
+// As Node does where the system refuses it a connection.
+app.get('/refused-connection', (request, response) => {
+  const { server } = request.socket as unknown as { server: NodeJS.EventEmitter };
+  server.emit('error', new Error('accept EMFILE'));
+  response.end();
+});
+
 app.get('/crash', () => {
   setImmediate(() => {
     throw new Error('nobody catches this');

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool, QueryArrayConfig, QueryArrayResult } from 'pg';
 
 /** How long PostgreSQL lets a statement run, and a transaction wait for its next statement, in milliseconds. */
-interface StatementBounds {
+export interface StatementBounds {
   statementMilliseconds: number;
   idleInTransactionMilliseconds: number;
 }
@@ -31,9 +31,6 @@ function isBegin(statement: unknown): boolean {
 export function runAlone(pool: Pool): (statement: QueryArrayConfig) => Promise<QueryArrayResult> {
   return async (statement) => {
     const client = await pool.connect();
-    // Without a listener a broken connection would end the process; the query under way rejects with the same error.
-    const ignore = () => undefined;
-    client.on('error', ignore);
     let failed = true;
     try {
       await client.query({ text: begin });
@@ -42,7 +39,6 @@ export function runAlone(pool: Pool): (statement: QueryArrayConfig) => Promise<Q
       failed = false;
       return result;
     } finally {
-      client.off('error', ignore);
       client.release(failed); // one that failed is ended, as by the pool's own `query`
     }
   };

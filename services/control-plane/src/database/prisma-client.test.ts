@@ -4,6 +4,7 @@ import { cloneDatabase } from '@multi-drm/local/testing';
 import type { Prisma, PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { type NetworkLink, startNetworkLink } from '../testing/network-link';
+import { createConnectionPool } from './connection-pool';
 import { isDatabaseUnavailable } from './database-unavailable';
 import { createPrismaClient, type PrismaClientOptions } from './prisma-client';
 
@@ -172,6 +173,27 @@ test('a query of a model that waits too long for a lock fails as unavailable', a
     await transaction.$executeRaw`LOCK TABLE organization IN ACCESS EXCLUSIVE MODE`;
     expect(await unavailable(prisma.organization.findFirst())).toBe(true);
   });
+});
+
+test('a connection that breaks while nobody else listens is told of once, and its pool goes on', async () => {
+  const broken: Error[] = [];
+  const pool = createConnectionPool({
+    connectionString: link.url,
+    size: 1,
+    connectMilliseconds: 500,
+    bounds: { statementMilliseconds: 500, idleInTransactionMilliseconds: 500 },
+    onConnectionError: (error) => broken.push(error),
+  });
+  // As between the pool, which hands it out, and the adapter, which then begins to listen.
+  const borrowed = await pool.connect();
+  await link.cut();
+  await eventually(async () => expect(broken).toEqual([expect.any(Error)]));
+  borrowed.release();
+  await link.restore();
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  await link.cut(); // while it is idle
+  await eventually(async () => expect(broken).toEqual([expect.any(Error), expect.any(Error)]));
+  await pool.end();
 });
 
 test('a transaction whose connection is terminated between two queries fails as unavailable', async () => {

@@ -1,8 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool, type PoolClient } from 'pg';
 import { PrismaClient } from '../generated/prisma/client';
-import { boundTransactions, runAlone } from './bounded-statements';
-import { setTimeZoneToUtc } from './time-zone';
+import { runAlone } from './bounded-statements';
+import { createConnectionPool } from './connection-pool';
 
 export interface PrismaClientOptions {
   /** Connections at most. */
@@ -33,36 +32,17 @@ export function createPrismaClient(connectionString: string, options: PrismaClie
   } = options;
   // A process that hangs, or whose machine is gone, must not hold locks for ever.
   const bounds = { statementMilliseconds, idleInTransactionMilliseconds: 2 * transactionMilliseconds };
-  const pool = new Pool({
+  const pool = createConnectionPool({
     connectionString,
-    max: poolSize,
-    connectionTimeoutMillis: connectMilliseconds,
-    // Kept by the client, for a server that does not answer at all: a little later than what the server itself keeps.
-    query_timeout: statementMilliseconds + 500,
-    keepAlive: true,
-    onConnect: async (client) => {
-      await client.query(setTimeZoneToUtc);
-      boundTransactions(client, bounds);
-    },
-  });
-  pool.on('release', (_error, client) => endUnfinishedTransaction(client));
-  const adapter = new PrismaPg(Object.assign(pool, { query: runAlone(pool) }), {
-    disposeExternalPool: true,
-    onPoolError: onConnectionError,
+    size: poolSize,
+    connectMilliseconds,
+    bounds,
     onConnectionError,
   });
+  const adapter = new PrismaPg(Object.assign(pool, { query: runAlone(pool) }), { disposeExternalPool: true });
   return new PrismaClient({
     adapter,
     errorFormat: 'minimal', // no excerpts of the source in error messages
     transactionOptions: { maxWait: connectMilliseconds, timeout: transactionMilliseconds },
   });
-}
-
-/**
- * Keeps a connection that is inside a transaction from going back to the pool. This happens where a query had no answer
- * in time: the adapter hands the connection back although its ROLLBACK never ran. The next user's writes would become
- * part of that transaction, be acknowledged, and never be committed. The pool drops a connection that is ending.
- */
-function endUnfinishedTransaction(client: PoolClient): void {
-  if (client.getTransactionStatus() !== 'I') void client.end();
 }
