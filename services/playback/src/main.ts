@@ -11,9 +11,10 @@ async function main(): Promise<void> {
   const settings = loadSettings(process.env);
   const logger = createLogger({ service, level: settings.LOG_LEVEL });
   const metrics = new Metrics(logger);
-  const now = () => new Date();
+  // Not Date.now, which jumps where the clock of the machine is set.
+  const processNow = () => performance.timeOrigin + performance.now();
   const onAnswered = metrics.countRequest;
-  const { app, health, redis, close } = wirePlayback({ settings, version, logger, now, onAnswered });
+  const { app, health, redis, close } = wirePlayback({ settings, version, logger, processNow, onAnswered });
   await refuseRedisCluster(redis, logger);
   await runService({
     app,

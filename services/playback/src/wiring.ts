@@ -21,6 +21,7 @@ import { RateLimiter } from './rate-limits/rate-limiter';
 import type { Settings } from './settings';
 import { OrganizationUsage } from './slots/organization-usage';
 import { PendingUndos } from './slots/pending-undos';
+import { RedisClock } from './slots/redis-clock';
 import { RedisSlotStore } from './slots/redis-slot-store';
 import type { LicenseTokenSettings } from './tokens/license-token';
 import { parseSigningKeys } from './tokens/signing-keys';
@@ -29,7 +30,10 @@ interface WiringOptions {
   settings: Settings;
   version: string;
   logger: Logger;
-  now: () => Date;
+  /** Milliseconds since 1970, right or wrong, that never jump. Times are decided by Redis, which is measured against it. */
+  processNow: () => number;
+  /** For tests: the time in the place of that of Redis; the slots go by Redis all the same. */
+  now?: () => Date;
   /** Told of each request when it is done. */
   onAnswered?: (request: AnsweredRequest) => void;
   /** Milliseconds that a command to Redis, and a check of readiness, may take. Default: theirs. */
@@ -53,11 +57,17 @@ interface Wiring {
 
 /** Puts the service together by its settings; connects to Redis. */
 export function wirePlayback(options: WiringOptions): Wiring {
-  const { settings, version, logger, now, onAnswered, commandTimeout } = options;
+  const { settings, version, logger, processNow, onAnswered, commandTimeout } = options;
   const patience = commandTimeout === undefined ? {} : { commandTimeout };
   const client = (name: string) => createRedisClient({ url: settings.REDIS_URL, name, logger, ...patience });
   const redis = client('playback');
   const subscriber = client('playback-subscriber');
+  const clock = new RedisClock(processNow);
+  const now = options.now ?? (() => clock.now());
+  // The first command of each connection, so that nothing that is read on it is held against another clock.
+  redis.on('ready', () => {
+    clock.synchronize(redis).catch((error: unknown) => logger.debug('the time of Redis is not known yet', { error }));
+  });
   const catalog = new RedisCatalog(redis);
   catalog.follow(subscriber);
 
@@ -73,6 +83,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
   const slots = new RedisSlotStore(redis, {
     idempotentRepeatSeconds: settings.IDEMPOTENT_REPEAT_SECONDS,
     sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
+    clock,
   });
   const pendingUndos = new PendingUndos(slots);
   redis.on('ready', () => {
@@ -104,7 +115,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
   const health = new Health({
     service: 'playback',
     version,
-    checks: { redis: takesReadsAndWrites(redis) },
+    checks: { redis: takesReadsAndWrites(redis, clock) },
     ...timeout,
   });
   const app = createApp({

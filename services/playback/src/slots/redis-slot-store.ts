@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { requireInteger } from './integers';
 import { LiveList } from './live-list';
+import type { RedisClock } from './redis-clock';
 import { meaningOf } from './return-codes';
 import { readFindReply, readLicenseCallReply, readRenewReply, readReserveReply } from './script-replies';
 import { defineSlotCommands, keysFor } from './slot-commands';
@@ -24,6 +25,8 @@ export interface SlotStoreOptions {
   idempotentRepeatSeconds: number;
   /** How long an id is remembered past its end: not less than the longest session, or an id could be used twice. */
   sessionIdRetentionSeconds: number;
+  /** Is told the times that replies carry. */
+  clock?: RedisClock;
 }
 
 // Large enough for everything, and small enough that sums of spans and times stay exact integers and valid dates.
@@ -34,6 +37,7 @@ export class RedisSlotStore implements SlotStore {
   private readonly repeatWindowMilliseconds: number;
   private readonly retentionMilliseconds: number;
   private readonly live: LiveList;
+  private readonly clock: RedisClock | undefined;
 
   /** Throws a RangeError for options that are not whole seconds. */
   constructor(
@@ -47,6 +51,7 @@ export class RedisSlotStore implements SlotStore {
     this.retentionMilliseconds =
       requireInteger('sessionIdRetentionSeconds', sessionIdRetentionSeconds, 1, longestSeconds) * 1000;
     this.live = new LiveList(client);
+    this.clock = options.clock;
     defineSlotCommands(client);
   }
 
@@ -56,6 +61,7 @@ export class RedisSlotStore implements SlotStore {
     requireSpan('lifetimeMilliseconds', lifetimeMilliseconds);
     // Equal ids: nothing is to be replaced.
     const replaced = replacesSessionId === request.sessionId ? null : replacesSessionId;
+    const learn = this.clock?.beginCall();
     const reply = await this.client.reserveSlot(
       ...keysFor('reserve', request, replaced ?? undefined),
       request.sessionId,
@@ -73,16 +79,22 @@ export class RedisSlotStore implements SlotStore {
       JSON.stringify(request.details),
       request.terms,
     );
-    return readReserveReply(reply);
+    const result = readReserveReply(reply);
+    if ('serverTime' in result) learn?.(result.serverTime);
+    return result;
   }
 
   async find(session: SessionReference): Promise<FoundSession> {
-    return readFindReply(await this.client.findSlot(...keysFor('find', session), session.sessionId));
+    const learn = this.clock?.beginCall();
+    const found = readFindReply(await this.client.findSlot(...keysFor('find', session), session.sessionId));
+    learn?.(found.serverTime);
+    return found;
   }
 
   /** Throws a RangeError for a span or number of calls that is no sensible integer. */
   async renew(request: RenewRequest): Promise<RenewResult> {
     const { lifetimeMilliseconds, maximumSessionMilliseconds, callsPerMinute } = request;
+    const learn = this.clock?.beginCall();
     const reply = await this.client.renewSlot(
       ...keysFor('renew', request),
       request.sessionId,
@@ -93,18 +105,23 @@ export class RedisSlotStore implements SlotStore {
       optionalInteger('callsPerMinute', callsPerMinute, 1),
       this.retentionMilliseconds,
     );
-    return readRenewReply(reply);
+    const result = readRenewReply(reply);
+    if ('serverTime' in result) learn?.(result.serverTime);
+    return result;
   }
 
   /** Throws a RangeError for a number of calls that is no sensible integer. */
   async countLicenseRequest(call: LicenseCall): Promise<LicenseCallResult> {
+    const learn = this.clock?.beginCall();
     const reply = await this.client.countLicenseRequestOfSlot(
       ...keysFor('count-license-request', call),
       call.sessionId,
       call.reservationId,
       optionalInteger('callsPerMinute', call.callsPerMinute, 1),
     );
-    return readLicenseCallReply(reply);
+    const result = readLicenseCallReply(reply);
+    if ('serverTime' in result) learn?.(result.serverTime);
+    return result;
   }
 
   /** Throws a RangeError for an empty reservation id, which would match any. */

@@ -21,7 +21,10 @@ export interface PlaybackOverrides {
   redisUrl?: string;
   /** Milliseconds. */
   commandTimeout?: number;
+  /** In the place of the clock of Redis, which the slots go by all the same. */
   now?: () => Date;
+  /** The clock of the process, in milliseconds since 1970. */
+  processNow?: () => number;
   tokens?: Partial<LicenseTokenSettings>;
   /** Environment variables over those of the tests. */
   environment?: Record<string, string>;
@@ -92,7 +95,8 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     settings: loadSettings(environment),
     version: '0.0.0',
     logger,
-    now: overrides.now ?? (() => new Date()),
+    processNow: overrides.processNow ?? Date.now,
+    ...(overrides.now === undefined ? {} : { now: overrides.now }),
     // Test and service share one event loop.
     commandTimeout: overrides.commandTimeout ?? 10_000,
     tokens: overrides.tokens ?? {},

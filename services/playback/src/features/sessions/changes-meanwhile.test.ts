@@ -8,7 +8,7 @@ import { makeTenant, type PublishedTenant, publish } from '../../testing/publish
 
 let playback: Playback;
 let tenant: PublishedTenant;
-/** Of the process; sessions go by the clock of Redis. */
+/** What decisions go by, but those of the slots. */
 let time = new Date();
 
 beforeAll(async () => {

@@ -1,23 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { findBuiltInTemplate, publishedKeys } from '@multi-drm/contracts';
 import supertest from 'supertest';
-import { connected, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant } from '../../testing/published-tenant';
+import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
-test.each([
-  ['ahead', 3_600_000],
-  ['behind', -3_600_000],
-])('a process whose clock is an hour %s starts and releases sessions by the time of Redis', async (_case, error) => {
-  const playback = startPlayback({ now: () => new Date(Date.now() + error) });
-  await connected(playback);
-  const tenant = makeTenant({ maximumConcurrentStreams: 1 });
-  await playback.publish(tenant);
-  const request = sessionRequest();
+const hour = 3_600_000;
+/** Half an hour before or after now: on the other side of the time of a process whose clock is an hour wrong. */
+const past = () => new Date(Date.now() - hour / 2).toISOString();
+const future = () => new Date(Date.now() + hour / 2).toISOString();
 
-  const { body: session } = await playback.create(tenant, request).expect(200);
-  expect(Math.abs(Date.parse(session.serverTime) - Date.now())).toBeLessThan(60_000);
-  await supertest(playback.app)
-    .post(new URL(session.release.url).pathname)
-    .set('Authorization', `Bearer ${session.drm.drmLicenseToken}`)
-    .expect(204);
-  await playback.create(tenant, request).expect(200);
-  playback.close();
+describe.each([
+  ['ahead', hour],
+  ['behind', -hour],
+])('a process whose clock is an hour %s goes by the time of Redis', (_case, error) => {
+  let playback: Playback;
+  let tenant: PublishedTenant;
+  beforeAll(async () => {
+    playback = startPlayback({
+      processNow: () => Date.now() + error,
+      environment: { API_CLIENT_REQUESTS_PER_MINUTE: '1' },
+    });
+    await connected(playback);
+  });
+  beforeEach(() => {
+    tenant = makeTenant({ maximumConcurrentStreams: 1 });
+  });
+  afterAll(() => playback.close());
+
+  /** Publishes the tenant and creates one session: its status, and the session. */
+  async function create(request = sessionRequest()): Promise<{ status: number; body: Session }> {
+    // Another client for each call: the limit of calls is tested for itself.
+    tenant.client = { ...makeTenant().client, ...tenant.client, clientId: makeTenant().client.clientId };
+    await playback.publish(tenant);
+    const { status, body } = await playback.create(tenant, request);
+    return { status, body };
+  }
+
+  test('when it starts and releases sessions', async () => {
+    const request = sessionRequest();
+    const { body: session } = await create(request);
+    expect(Math.abs(Date.parse(session.serverTime) - Date.now())).toBeLessThan(60_000);
+    await supertest(playback.app)
+      .post(new URL(session.release.url).pathname)
+      .set('Authorization', `Bearer ${session.drm.drmLicenseToken}`)
+      .expect(204);
+    expect((await create(request)).status).toBe(200);
+  });
+
+  test('when an API client ends', async () => {
+    tenant.client.expiresAt = future();
+    expect((await create()).status).toBe(200);
+    tenant.client.expiresAt = past();
+    expect((await create()).status).toBe(401);
+  });
+
+  test('when the access key before a rotation ends', async () => {
+    const [hash = ''] = tenant.client.accessKeyHashes;
+    const { accessKeyHashes } = makeTenant().client;
+    Object.assign(tenant.client, { accessKeyHashes, previousAccessKey: { hash, validUntil: future() } });
+    expect((await create()).status).toBe(200);
+    Object.assign(tenant.client, { previousAccessKey: { hash, validUntil: past() } });
+    expect((await create()).status).toBe(401);
+  });
+
+  test('when the window of rights opens and ends', async () => {
+    const window = async (availableFrom: string | null, availableUntil: string | null) => {
+      const { projectId } = tenant.environment;
+      const { tracks, maximumHeight } = findBuiltInTemplate('single-software') ?? {};
+      const rights = {
+        maximumConcurrentStreams: null,
+        atStreamLimit: 'reject',
+        licenseDurationSeconds: null,
+        playbackDurationSeconds: null,
+        availableFrom,
+        availableUntil,
+        allowedClientPlatforms: null,
+      };
+      const profile = { licenseProfileId: randomUUID(), projectId, name: 'window', maximumHeight, tracks, rights };
+      await publish(playback.redis, publishedKeys.licenseProfile(projectId, 'window'), profile);
+      return create(sessionRequest({ licensePolicyTemplate: 'window' }));
+    };
+    expect((await window(past(), future())).status).toBe(200);
+    expect((await window(null, past())).status).toBe(403);
+    expect((await window(future(), null)).status).toBe(403);
+  });
+
+  test('when a license token is signed and read', async () => {
+    const { body: session } = await create();
+    await playback.asPlayer(session, 'renew').expect(200);
+  });
+
+  test('when it counts the calls of a minute, which it shares with the other processes', async () => {
+    const counted = jest.spyOn(playback.redis, 'incrby');
+    await create();
+    const minutes = counted.mock.calls.map(([key]) => Number(/\d+$/.exec(String(key))?.[0]));
+    counted.mockRestore();
+    const minute = Math.floor(Date.now() / 60_000);
+    expect([minute - 1, minute, minute + 1]).toEqual(expect.arrayContaining(minutes));
+    expect(minutes).toHaveLength(1);
+  });
 });
