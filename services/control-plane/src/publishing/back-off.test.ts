@@ -10,3 +10,7 @@ test.each([
   expect(backOffMilliseconds(failures, () => 0)).toBe(least);
   expect(backOffMilliseconds(failures, () => 1)).toBe(most);
 });
+
+test('it is never longer than asked for', () => {
+  expect(backOffMilliseconds(10, () => 1, 500)).toBe(500);
+});

@@ -1,12 +1,11 @@
 const shortestMilliseconds = 100;
-const longestMilliseconds = 5_000;
 
 /**
  * How long to wait after a number of failures in a row, in milliseconds: 100 to 200 after the first, twice that after
- * each further one, never more than 5 s. Spread over the upper half, so that instances do not try in step.
- * `random` gives a number from 0 up to 1.
+ * each further one, never more than `longestMilliseconds`. Spread over the upper half, so that instances do not try in
+ * step. `random` gives a number from 0 up to 1.
  */
-export function backOffMilliseconds(failures: number, random: () => number): number {
+export function backOffMilliseconds(failures: number, random: () => number, longestMilliseconds = 5_000): number {
   const most = Math.min(shortestMilliseconds * 2 ** failures, longestMilliseconds);
   return most / 2 + random() * (most / 2);
 }

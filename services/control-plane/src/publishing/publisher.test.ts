@@ -201,6 +201,23 @@ test('once Redis is connected again no back-off is waited for', async () => {
   await expectPublished(environmentId);
 });
 
+test('a change after an outage that broke no connection is published without waiting for the back-off', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  // A back-off that ends after the test, if nothing ends it.
+  const publisher = await startPublisher({ pollMilliseconds: 20, random: () => never });
+  await change(environmentId);
+  await expectPublished(environmentId);
+  redisServer.process.kill('SIGSTOP');
+  closers.push(async () => void redisServer.process.kill('SIGCONT'));
+  await change(environmentId);
+  await eventually(async () => expect(log).toHaveLength(1));
+  redisServer.process.kill('SIGCONT');
+  await reader.ping();
+  await change(environmentId);
+  await publisher.whenPublished([{ documentKind: 'environment', documentId: environmentId }]);
+  await expectPublished(environmentId);
+});
+
 test('while PostgreSQL is out of reach nothing is lost, and the outage is logged once', async () => {
   const { environmentId } = await insertTenant(prisma);
   const link = await startNetworkLink(database.url);

@@ -4,9 +4,15 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { backOffMilliseconds } from './back-off';
 import { createDocumentWriter } from './document-writer';
 import { LostDocuments } from './lost-documents';
+import { Pause } from './pause';
 import { isOutage, PendingDocuments } from './pending-documents';
 import { PublicationWait } from './publication-wait';
 import type { ChangedDocument } from './publish-document';
+
+/** Longest pause between two attempts during an outage: a silent Redis does not say when it answers again. */
+const longestBackOffMilliseconds = 500;
+/** Shortest one, however often changes wake the publisher. */
+const shortestBackOffMilliseconds = 100;
 
 interface PublisherOptions {
   prisma: PrismaClient;
@@ -45,7 +51,7 @@ export class Publisher {
   /** When the next round of looking for lost documents is due; milliseconds since 1970. */
   private nextComparison = 0;
   private comparisonFails = false;
-  private endPause: () => void = () => undefined;
+  private readonly pause = new Pause();
 
   constructor(private readonly options: PublisherOptions) {
     const { prisma, redis, logger, now = () => new Date(), random = Math.random } = options;
@@ -74,13 +80,17 @@ export class Publisher {
   async stop(): Promise<void> {
     this.options.redis.off('ready', this.connected);
     this.stopped = true;
-    this.endPause();
+    this.pause.end();
     await this.running;
   }
 
-  /** Says that a change has been committed: it is published at once, or as soon as an outage is over. */
+  /**
+   * Says that a change has been committed: it is published at once. During an outage it has the next attempt come sooner,
+   * but not at once: what fails is not tried over and over.
+   */
   wake(): void {
     if (this.failures === 0) this.tryAgain();
+    else this.pause.shorten();
   }
 
   /**
@@ -88,7 +98,11 @@ export class Publisher {
    * there: after half a second at most. An outage that is known is not waited for. Never rejects.
    */
   async whenPublished(documents: ChangedDocument[]): Promise<void> {
-    if (documents.length === 0 || this.failures > 0) return;
+    if (documents.length === 0) return;
+    if (this.failures > 0) {
+      this.wake();
+      return;
+    }
     this.pending.hurry(documents);
     this.wake();
     await this.waits.until(documents);
@@ -104,7 +118,7 @@ export class Publisher {
   /** Redis is back, or there is something new: no more waiting. */
   private readonly tryAgain = (): void => {
     this.atOnce = true;
-    this.endPause();
+    this.pause.end();
   };
 
   private async run(): Promise<void> {
@@ -112,7 +126,7 @@ export class Publisher {
       this.atOnce = false;
       const pause = await this.publishPending();
       await this.markLost();
-      if (!this.atOnce) await this.pause(pause);
+      if (!this.atOnce && !this.stopped) await this.pause.wait(pause, shortestBackOffMilliseconds);
     }
   }
 
@@ -130,7 +144,7 @@ export class Publisher {
         if (isOutage(error)) logger.warn('publishing is held up', { error });
         else logger.error('publishing fails', { error });
       }
-      return backOffMilliseconds(this.failures, this.random);
+      return backOffMilliseconds(this.failures, this.random, longestBackOffMilliseconds);
     }
   }
 
@@ -152,16 +166,5 @@ export class Publisher {
         this.comparisonFails = true;
       }
     }
-  }
-
-  private async pause(milliseconds: number): Promise<void> {
-    if (this.stopped) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

@@ -1,0 +1,32 @@
+/** A wait that others can end. */
+export class Pause {
+  private endNow: () => void = () => undefined;
+  private endSoon: () => void = () => undefined;
+
+  /** Resolves after the time, or when the pause is ended; milliseconds. `least`: before that, `shorten` ends nothing. */
+  async wait(milliseconds: number, least = 0): Promise<void> {
+    const since = performance.now();
+    await new Promise<void>((resolve) => {
+      let timer = setTimeout(resolve, milliseconds);
+      this.endNow = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.endSoon = () => {
+        clearTimeout(timer);
+        const waited = performance.now() - since;
+        timer = setTimeout(resolve, Math.max(0, Math.min(least, milliseconds) - waited));
+      };
+    });
+  }
+
+  /** Ends the pause, if there is one. */
+  end(): void {
+    this.endNow();
+  }
+
+  /** Ends the pause, if there is one, as soon as it has lasted for its `least` time. */
+  shorten(): void {
+    this.endSoon();
+  }
+}
