@@ -8,17 +8,21 @@ export interface Window {
   direction: 'asc' | 'desc';
 }
 
-/** How to read a list. `read` orders by time and id, both in the window's direction. */
-interface PagedList<Item> {
+/** How to read a list. */
+interface PagedList<Item extends { id: string }> {
   count(transaction: Prisma.TransactionClient): Promise<number>;
-  read(transaction: Prisma.TransactionClient, window: Window): Promise<Item[]>;
+  /** The ids of a window, in the list's order and then by id, both in the window's direction. */
+  ids(transaction: Prisma.TransactionClient, window: Window): Promise<{ id: string }[]>;
+  /** The records of these ids, in any order. */
+  read(transaction: Prisma.TransactionClient, where: { id: { in: string[] } }): Promise<Item[]>;
 }
 
 /**
  * A page and the number of all, of one moment. What lies in the second half of the list is read from its end, so that
- * the last page costs no more than the first: PostgreSQL has to walk over every record that a page passes over.
+ * the last page costs no more than the first: PostgreSQL has to walk over all that a page passes over. It walks in the
+ * index alone, for the ids, and then reads the records of the page.
  */
-export async function readPage<Item>(
+export async function readPage<Item extends { id: string }>(
   prisma: PrismaClient,
   page: Page,
   list: PagedList<Item>,
@@ -27,11 +31,17 @@ export async function readPage<Item>(
     async (transaction) => {
       const total = await list.count(transaction);
       const window = windowOf(page, total);
-      const items = window.take === 0 ? [] : await list.read(transaction, window);
-      return { items: window.direction === 'asc' ? items : items.reverse(), total };
+      const ids = window.take === 0 ? [] : (await list.ids(transaction, window)).map(({ id }) => id);
+      const items = ids.length === 0 ? [] : await list.read(transaction, { id: { in: ids } });
+      return { items: inOrder(items, window.direction === 'asc' ? ids : ids.reverse()), total };
     },
     { isolationLevel: 'RepeatableRead' },
   );
+}
+
+function inOrder<Item extends { id: string }>(items: Item[], ids: string[]): Item[] {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** The shorter way to a page. */

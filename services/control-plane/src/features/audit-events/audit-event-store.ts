@@ -19,10 +19,17 @@ export class AuditEventStore {
     const where = whereOf(organizationId, filter);
     return readPage(this.prisma, page, {
       count: (transaction) => transaction.auditEvent.count({ where }),
-      read: (transaction, { take, skip, direction }) => {
+      ids: (transaction, { take, skip, direction }) => {
         const order = direction === 'asc' ? 'desc' : 'asc'; // the list's first is the newest
-        return transaction.auditEvent.findMany({ where, orderBy: [{ occurredAt: order }, { id: order }], take, skip });
+        return transaction.auditEvent.findMany({
+          where,
+          orderBy: [{ occurredAt: order }, { id: order }],
+          take,
+          skip,
+          select: { id: true },
+        });
       },
+      read: (transaction, page) => transaction.auditEvent.findMany({ where: page }),
     });
   }
 

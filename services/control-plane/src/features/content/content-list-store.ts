@@ -38,14 +38,16 @@ export async function readContentPage(
   const sorted = parseSort<keyof typeof orders>(sort);
   return readPage(prisma, page, {
     count: (transaction) => transaction.contentAsset.count({ where }),
-    read: (transaction, { take, skip, direction }) => {
+    ids: (transaction, { take, skip, direction }) => {
       const order = readingOrder(sorted, direction);
       return transaction.contentAsset.findMany({
         where,
         orderBy: [orders[sorted.field](order), { id: order }],
         take,
         skip,
+        select: { id: true },
       });
     },
+    read: (transaction, page) => transaction.contentAsset.findMany({ where: page }),
   });
 }

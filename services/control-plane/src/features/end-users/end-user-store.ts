@@ -60,15 +60,17 @@ export class EndUserStore {
     const sorted = parseSort<keyof typeof orders>(sort);
     return readPage(this.prisma, page, {
       count: (transaction) => transaction.endUser.count({ where }),
-      read: (transaction, { take, skip, direction }) => {
+      ids: (transaction, { take, skip, direction }) => {
         const order = readingOrder(sorted, direction);
         return transaction.endUser.findMany({
           where,
           orderBy: [orders[sorted.field](order), { id: order }],
           take,
           skip,
+          select: { id: true },
         });
       },
+      read: (transaction, page) => transaction.endUser.findMany({ where: page }),
     });
   }
 

@@ -85,16 +85,17 @@ export class OrganizationStore {
     const sorted = parseSort<keyof typeof orders>(sort);
     return readPage(this.prisma, page, {
       count: (transaction) => transaction.organization.count({ where }),
-      read: (transaction, { take, skip, direction }) => {
+      ids: (transaction, { take, skip, direction }) => {
         const order = readingOrder(sorted, direction);
         return transaction.organization.findMany({
           where,
-          include: withProjectCount,
           orderBy: [orders[sorted.field](order), { id: order }],
           take,
           skip,
+          select: { id: true },
         });
       },
+      read: (transaction, page) => transaction.organization.findMany({ where: page, include: withProjectCount }),
     });
   }
 
