@@ -19,7 +19,7 @@ export type { OutboundAnswer } from './outbound/exchange';
 export { OutboundFailure, type OutboundFailureKind, type RequestProgress } from './outbound/outbound-failure';
 export { OutboundClient, type OutboundRequest } from './outbound/outbound-request';
 export type { ResolveHost } from './outbound/resolve-host';
-export { createRedisClient, isRedisUnavailable, wasNeverSent } from './redis-client';
+export { createRedisClient, createRedisSubscriber, isRedisUnavailable, wasNeverSent } from './redis-client';
 export { refuseRedisCluster } from './redis-cluster';
 export { runService, startProcess } from './run-service';
 export { type OpenLicenseBackend, openContentKey, openLicenseBackend } from './secrets/published-secrets';

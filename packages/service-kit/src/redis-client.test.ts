@@ -1,7 +1,7 @@
-import { startRedis, type TestRedis } from '@multi-drm/local/testing';
+import { startNetworkLink, startRedis, type TestRedis } from '@multi-drm/local/testing';
 import type { Redis } from 'ioredis';
 import type { Logger } from './logger';
-import { createRedisClient, isRedisUnavailable, wasNeverSent } from './redis-client';
+import { createRedisClient, createRedisSubscriber, isRedisUnavailable, wasNeverSent } from './redis-client';
 
 let server: TestRedis;
 let client: Redis;
@@ -60,6 +60,24 @@ test('without a connection a command fails at once, unsent; an outage is said on
   await ready();
   expect(said).toEqual(['Redis is out of reach', 'Redis is in reach']);
 });
+
+test.each([
+  ['of requests', createRedisClient],
+  ['that listens', createRedisSubscriber],
+])(
+  'a connection %s on which nothing comes any more gives way to another, also where nobody uses it',
+  async (_case, create) => {
+    const link = await startNetworkLink(server.url);
+    const onLink = create({ url: link.url, name: 'on-link', logger });
+    await new Promise((resolve) => onLink.once('ready', resolve));
+    await onLink.subscribe('news');
+    link.abandon();
+    await new Promise((resolve) => onLink.once('ready', resolve));
+    expect(await onLink.ping()).toBe('PONG');
+    onLink.disconnect();
+    await link.close();
+  },
+);
 
 test('a command that Redis refuses as wrong is no outage', async () => {
   await client.set('text', 'x');

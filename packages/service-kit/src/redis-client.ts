@@ -13,15 +13,44 @@ interface RedisClientOptions {
   commandTimeout?: number;
 }
 
+const defaultCommandTimeout = 300;
+
+/** How often a connection is pinged, in milliseconds, so that its silence is noticed also when nothing else is sent. */
+const pingInterval = 1_000;
+
 /**
  * A Redis client for request paths: a command that cannot be sent or answered in time fails at once instead of waiting
- * in a queue, and the connection comes back by itself. An outage is logged once when it begins and once when it ends.
+ * in a queue. The connection comes back by itself, also where it broke without a word: no answer for as long as a
+ * command may wait with the pipeline before it. An outage is logged once when it begins and once when it ends.
  */
-export function createRedisClient({ url, name, logger, commandTimeout = 300 }: RedisClientOptions): Redis {
+export function createRedisClient(options: RedisClientOptions): Redis {
+  return connect(options, 2 * (options.commandTimeout ?? defaultCommandTimeout));
+}
+
+/**
+ * A Redis client to subscribe with, at each `ready`. Its connection is taken for broken after two pings without an answer:
+ * not after one, since what a subscriber keeps in memory goes with it.
+ */
+export function createRedisSubscriber(options: RedisClientOptions): Redis {
+  return connect(options, pingInterval + (options.commandTimeout ?? defaultCommandTimeout));
+}
+
+/** `silenceTimeout`: for so many milliseconds nothing may come on a connection on which an answer is waited for. */
+function connect(
+  { url, name, logger, commandTimeout = defaultCommandTimeout }: RedisClientOptions,
+  silenceTimeout: number,
+): Redis {
   const client = new Redis(url, {
     connectionName: name,
     commandTimeout,
-    connectTimeout: 1_000,
+    socketTimeout: silenceTimeout,
+    // With the longest pause before an attempt, a Redis that is back, or has read its data, is found within a second.
+    connectTimeout: 600,
+    maxLoadingRetryTime: 200,
+    // How long the other end has for its part of a goodbye, which one that is silent never says.
+    disconnectTimeout: 100,
+    // Nobody would handle its failure, which would end the process.
+    autoResubscribe: false,
     enableOfflineQueue: false,
     enableAutoPipelining: true,
     maxRetriesPerRequest: 0,
@@ -29,6 +58,7 @@ export function createRedisClient({ url, name, logger, commandTimeout = 300 }: R
     // A replica after a failover, or a server that is still reading its data: connect anew, maybe to another one.
     reconnectOnError: ({ message }) => /^(READONLY|LOADING|MASTERDOWN)\b/.test(message),
   });
+  keepPinging(client);
   let away = false;
   let lastError: Error | undefined;
   client.on('error', (error: Error) => {
@@ -44,6 +74,16 @@ export function createRedisClient({ url, name, logger, commandTimeout = 300 }: R
     lastError = undefined;
   });
   return client;
+}
+
+function keepPinging(client: Redis): void {
+  let timer: NodeJS.Timeout | undefined;
+  client.on('ready', () => {
+    clearInterval(timer);
+    // What follows from a missing answer is the time-out of the connection.
+    timer = setInterval(() => void client.ping().catch(() => undefined), pingInterval);
+  });
+  client.on('close', () => clearInterval(timer));
 }
 
 const unavailableReplies =

@@ -4,6 +4,7 @@ import {
   AddressGuard,
   type AnsweredRequest,
   createRedisClient,
+  createRedisSubscriber,
   Health,
   type Logger,
   Secrets,
@@ -59,9 +60,9 @@ interface Wiring {
 export function wirePlayback(options: WiringOptions): Wiring {
   const { settings, version, logger, processNow, onAnswered, commandTimeout } = options;
   const patience = commandTimeout === undefined ? {} : { commandTimeout };
-  const client = (name: string) => createRedisClient({ url: settings.REDIS_URL, name, logger, ...patience });
-  const redis = client('playback');
-  const subscriber = client('playback-subscriber');
+  const redisOptions = { url: settings.REDIS_URL, logger, ...patience };
+  const redis = createRedisClient({ ...redisOptions, name: 'playback' });
+  const subscriber = createRedisSubscriber({ ...redisOptions, name: 'playback-subscriber' });
   const clock = new RedisClock(processNow);
   const now = options.now ?? (() => clock.now());
   // The first command of each connection, so that nothing that is read on it is held against another clock.

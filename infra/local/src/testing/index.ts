@@ -6,6 +6,7 @@ export { findPgBouncer } from '../pgbouncer-server';
 export { findFreePort } from '../ports';
 
 export { type DocumentExample, differences, documentExamples } from './document-examples';
+export { type NetworkLink, startNetworkLink } from './network-link';
 export { rememberSecrets } from './secrets/kept-files';
 export { keptLog, observedProcess } from './secrets/observed-process';
 export { secretsOfRequest, secretsOfSettings } from './secrets/secret-kinds';

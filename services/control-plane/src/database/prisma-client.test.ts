@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
-import { cloneDatabase } from '@multi-drm/local/testing';
+import { cloneDatabase, type NetworkLink, startNetworkLink } from '@multi-drm/local/testing';
 import type { Prisma, PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
-import { type NetworkLink, startNetworkLink } from '../testing/network-link';
 import { createConnectionPool } from './connection-pool';
 import { isDatabaseUnavailable } from './database-unavailable';
 import { createPrismaClient, type PrismaClientOptions } from './prisma-client';

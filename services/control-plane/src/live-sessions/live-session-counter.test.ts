@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { bucketHashTag, bucketsOfEnvironment, liveSessionsKey, subjectHashTag } from '@multi-drm/contracts';
+import { startNetworkLink } from '@multi-drm/local/testing';
 import { createRedisClient } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
-import { startNetworkLink } from '../testing/network-link';
 import { recordingLogger } from '../testing/recording-logger';
 import { LiveSessionCounter } from './live-session-counter';
 

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase, startRedis } from '@multi-drm/local/testing';
+import { cloneDatabase, startNetworkLink, startRedis } from '@multi-drm/local/testing';
 import { createRedisClient } from '@multi-drm/service-kit';
 import { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
-import { startNetworkLink } from '../testing/network-link';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { markChanged } from './mark-changed';
 import { Publisher } from './publisher';

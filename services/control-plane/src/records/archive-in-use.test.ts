@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { liveSessionsKey, subjectHashTag } from '@multi-drm/contracts';
+import { type NetworkLink, startNetworkLink } from '@multi-drm/local/testing';
 import { Redis } from 'ioredis';
 import type { Response } from 'supertest';
 import { auditTrailOf } from '../testing/audit-trail';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
-import { type NetworkLink, startNetworkLink } from '../testing/network-link';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
 
 let controlPlane: TestControlPlane;

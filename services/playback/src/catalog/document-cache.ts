@@ -14,6 +14,7 @@ type Entry = { document: unknown };
 export class DocumentCache {
   private readonly cache: LRUCache<string, Entry>;
   private readonly reading = new Map<string, Promise<Entry>>();
+  private keeping = true;
 
   constructor(
     private readonly client: Redis | Cluster,
@@ -44,9 +45,17 @@ export class DocumentCache {
     this.reading.delete(key);
   }
 
-  forgetAll(): void {
+  /** Forgets everything, and keeps what is read from now on. */
+  keepAnew(): void {
+    this.keepNothing();
+    this.keeping = true;
+  }
+
+  /** Forgets everything, and reads each document from Redis whenever it is asked for. */
+  keepNothing(): void {
     this.cache.clear();
     this.reading.clear();
+    this.keeping = false;
   }
 
   private readFromRedis(key: string, schema: ZodType): Promise<Entry> {
@@ -55,7 +64,7 @@ export class DocumentCache {
         const kept = this.cache.get(key);
         const unchanged = kept !== undefined && isDeepStrictEqual(kept, entry) ? kept : entry;
         // Kept only if the key did not change while it was read.
-        if (this.reading.get(key) === reading) {
+        if (this.keeping && this.reading.get(key) === reading) {
           this.cache.set(key, unchanged, { ttl: entry.document === null ? absenceLifetime : documentLifetime });
         }
         return unchanged;

@@ -120,6 +120,18 @@ test('a new subscription forgets everything, since messages may have been missed
   expect(await read()).toBeNull();
 });
 
+test('while no message can come nothing is kept', async () => {
+  const follower = await follow();
+  await write(tenant.environment);
+  await read();
+  const closed = new Promise((resolve) => follower.once('close', resolve));
+  follower.disconnect();
+  await closed;
+  expect(await read()).toEqual(tenant.environment);
+  await write(null);
+  expect(await read()).toBeNull();
+});
+
 describe('before a refusal', () => {
   const refused = new Problem('environment_not_found', 'There is no such environment.');
   const reads = () => jest.spyOn(redis, 'hget');

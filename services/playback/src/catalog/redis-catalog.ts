@@ -8,7 +8,8 @@ import { PublishedCatalog } from './published-catalog';
 
 /**
  * Published documents, read from Redis when first asked for and kept in memory. A message on the channel of changes drops
- * the document that changed, and each (re)subscription drops all, since messages may have been missed.
+ * the document that changed. The end of a subscription drops all, since messages may be missed, and until there is another
+ * one nothing is kept.
  */
 export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   private readonly documents: DocumentCache;
@@ -44,12 +45,16 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
       if (channel === publishedChangesChannel) this.documents.forget(key);
     });
     const subscribe = async () => {
-      await subscriber.subscribe(publishedChangesChannel).catch(() => {
+      try {
+        await subscriber.subscribe(publishedChangesChannel);
+        this.documents.keepAnew();
+      } catch {
         // Without a subscription the connection is of no use: the next one subscribes again.
         if (subscriber.status !== 'end') subscriber.disconnect(true);
-      });
-      this.documents.forgetAll();
+      }
     };
+    this.documents.keepNothing();
+    subscriber.on('close', () => this.documents.keepNothing());
     subscriber.on('ready', () => void subscribe());
     if (subscriber.status === 'ready') void subscribe();
   }

@@ -1,0 +1,105 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A way to a server over which a test has power. It starts whole. */
+export interface NetworkLink {
+  /** The server's URL, over the link. */
+  url: string;
+  /** Ends all connections and refuses new ones. */
+  cut(): Promise<void>;
+  /**
+   * Lets connections be made and stand, with nothing coming through, not even their end. `named`: those alone whose client
+   * gave Redis this name.
+   */
+  silence(named?: string): void;
+  /** Swallows for good all that comes on connections that stand now, while new ones pass: a failover without a reset. */
+  abandon(named?: string): void;
+  /** Whole again: delivers what was held back, and lets new connections pass. */
+  restore(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Connection {
+  sockets: Socket[];
+  /** The beginning of what the client sent. */
+  greeting: string;
+  abandoned: boolean;
+}
+
+/** A client's name comes with its first commands. */
+const greetingLength = 1_000;
+
+/** Starts a link to the server at `targetUrl`. */
+export async function startNetworkLink(targetUrl: string): Promise<NetworkLink> {
+  const target = new URL(targetUrl);
+  const connections = new Set<Connection>();
+  let silent: { named: string | undefined } | undefined;
+  let heldBack: (() => void)[] = [];
+  const deliver = (connection: Connection, action: () => void): void => {
+    if (connection.abandoned) return;
+    if (silent !== undefined && hasName(connection, silent.named)) heldBack.push(action);
+    else action();
+  };
+
+  const forward = (connection: Connection, from: Socket, to: Socket): void => {
+    from.on('data', (chunk) => deliver(connection, () => void to.write(chunk)));
+    from.on('error', () => undefined); // followed by 'close'
+    from.on('close', () => {
+      if (connection.sockets.every(({ destroyed }) => destroyed)) connections.delete(connection);
+      deliver(connection, () => to.destroy());
+    });
+  };
+  const accept = (socket: Socket): void => {
+    const server = connect(Number(target.port), target.hostname);
+    const connection: Connection = { sockets: [socket, server], greeting: '', abandoned: false };
+    connections.add(connection);
+    socket.on('data', (chunk) => {
+      if (connection.greeting.length < greetingLength) connection.greeting += chunk.toString('latin1');
+    });
+    forward(connection, socket, server);
+    forward(connection, server, socket);
+  };
+
+  let listener = await listen(0, accept);
+  const { port } = listener.address() as AddressInfo;
+  const url = new URL(targetUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+
+  const cut = async (): Promise<void> => {
+    silent = undefined;
+    heldBack = [];
+    const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+    for (const { sockets } of connections) for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return {
+    url: url.href,
+    cut,
+    silence: (named) => {
+      silent = { named };
+    },
+    abandon: (named) => {
+      for (const connection of connections) connection.abandoned ||= hasName(connection, named);
+    },
+    restore: async () => {
+      silent = undefined;
+      for (const action of heldBack.splice(0)) action();
+      if (!listener.listening) listener = await listen(port, accept);
+    },
+    close: cut,
+  };
+}
+
+/** Every connection has the name that is undefined. */
+function hasName({ greeting }: Connection, name: string | undefined): boolean {
+  return name === undefined || greeting.includes(`\r\n${name}\r\n`);
+}
+
+async function listen(port: number, accept: (socket: Socket) => void): Promise<Server> {
+  const server = createServer(accept);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return server;
+}
