@@ -73,6 +73,9 @@ describe('what ends the rights of callers', () => {
   });
 });
 
+/** These transactions last as long as the requests within them. */
+const patient = { timeout: 30_000 };
+
 test('changes of an organization do not wait for each other, and nobody waits for those of another', async () => {
   const other = await createTenant(controlPlane);
   await controlPlane.prisma.$transaction(async (transaction) => {
@@ -80,14 +83,14 @@ test('changes of an organization do not wait for each other, and nobody waits fo
     await holdOrganization(transaction, other.organizationId, 'shared');
     const url = `${management}/projects/${tenant.projectId}/rights`;
     await controlPlane.api.post(url).set(bearer(tenant.key)).send({ name: 'Rental' }).expect(200);
-  });
+  }, patient);
   await controlPlane.prisma.$transaction(async (transaction) => {
     await holdOrganization(transaction, other.organizationId, 'alone');
     await controlPlane.api
       .delete(await keyUrl())
       .set(bearer(tenant.key))
       .expect(204);
-  });
+  }, patient);
 });
 
 test('owner keys that revoke each other at once: one remains, and nobody waits for ever', async () => {

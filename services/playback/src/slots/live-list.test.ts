@@ -115,7 +115,7 @@ describe.each(redisKinds)('on %s', (kind) => {
 
     it("are counted and listed without those that have expired, been released or are a neighbour's", async () => {
       const store = storeOn(client);
-      const short = newRequest({ lifetimeMilliseconds: 20 });
+      const short = newRequest({ lifetimeMilliseconds: 500 });
       const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
       const [live, released] = [another(short, { lifetimeMilliseconds: 60_000 }), another(short)];
       await store.reserve(live);
@@ -184,7 +184,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   describe('the live list of a bucket', () => {
     it('drops what has expired with the next session that starts in the bucket, and goes away with the last', async () => {
       const store = storeOn(client);
-      const short = newRequest({ lifetimeMilliseconds: 20 });
+      const short = newRequest({ lifetimeMilliseconds: 500 });
       const next = newRequest({ ...short, subject: neighbourOf(short), lifetimeMilliseconds: 60_000 });
       const { live } = keysOf(short);
       const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');

@@ -1,10 +1,14 @@
+import { cloneDatabase, type TestDatabase } from '@multi-drm/local/testing';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 
 let controlPlane: TestControlPlane;
+let database: TestDatabase;
 
 beforeAll(async () => {
   controlPlane = await startControlPlane();
+  database = await cloneDatabase();
 });
+afterAll(() => database.drop());
 
 test('liveness names the service and its version', async () => {
   const { body } = await controlPlane.api.get('/api/v1/health/live').expect(200);
@@ -25,9 +29,10 @@ test('readiness depends on PostgreSQL alone', async () => {
 });
 
 test('a database that takes no writes makes the service not ready', async () => {
-  const name = new URL(controlPlane.databaseUrl).pathname.slice(1);
+  // Set before the first connection: a pooler would hand out connections from before.
+  const name = new URL(database.url).pathname.slice(1);
   await controlPlane.prisma.$executeRawUnsafe(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`);
-  const { api } = await startControlPlane({ databaseUrl: controlPlane.databaseUrl });
+  const { api } = await startControlPlane({ databaseUrl: database.url });
   const { body } = await api.get('/api/v1/health/ready').expect(503);
   expect(body).toMatchObject({ status: 'not_ready', checks: { postgresql: { status: 'down' } } });
 });
