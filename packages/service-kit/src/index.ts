@@ -19,8 +19,15 @@ export type { OutboundAnswer } from './outbound/exchange';
 export { OutboundFailure, type OutboundFailureKind, type RequestProgress } from './outbound/outbound-failure';
 export { OutboundClient, type OutboundRequest } from './outbound/outbound-request';
 export type { ResolveHost } from './outbound/resolve-host';
-export { createRedisClient, createRedisSubscriber, isRedisUnavailable, wasNeverSent } from './redis-client';
-export { refuseRedisCluster } from './redis-cluster';
+export {
+  createRedisClient,
+  createRedisSubscriber,
+  isRedisFull,
+  isRedisUnavailable,
+  readRedisFull,
+  wasNeverSent,
+} from './redis-client';
+export { requireUsableRedis } from './redis-requirements';
 export { runService, startProcess } from './run-service';
 export { type OpenLicenseBackend, openContentKey, openLicenseBackend } from './secrets/published-secrets';
 export type { SecretKey } from './secrets/secret-keys';

@@ -108,3 +108,19 @@ export function isRedisUnavailable(error: unknown): boolean {
     return true;
   return unavailableMessages.test(error.message);
 }
+
+/** Whether an error says that Redis holds as much as its `maxmemory` and refused a command that could add to it. */
+export function isRedisFull(error: unknown): boolean {
+  return error instanceof Error && error instanceof ReplyError && /^OOM\b/.test(error.message);
+}
+
+/** Whether Redis is full now, in the way that counts: it refuses scripts that do not say that they run nonetheless. */
+export async function readRedisFull(client: Redis): Promise<boolean> {
+  try {
+    await client.eval('#!lua\nreturn 1', 0);
+    return false;
+  } catch (error) {
+    if (isRedisFull(error)) return true;
+    throw error;
+  }
+}

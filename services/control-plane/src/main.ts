@@ -6,7 +6,7 @@ import {
   createLogger,
   createRedisClient,
   Metrics,
-  refuseRedisCluster,
+  requireUsableRedis,
   runService,
   startProcess,
   warnUnlessNoEviction,
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   });
   const redis = createRedisClient({ url: settings.REDIS_URL, name: service, logger });
   warnUnlessNoEviction(redis, logger);
-  await refuseRedisCluster(redis, logger);
+  await requireUsableRedis(redis, logger);
   const metrics = new Metrics(logger);
   addOutboxGauges(metrics, prisma);
   const publisher = new Publisher({ prisma, redis, logger });

@@ -1,4 +1,4 @@
-import { createLogger, createRedisClient, parseSettings, refuseRedisCluster, setting } from '@multi-drm/service-kit';
+import { createLogger, createRedisClient, parseSettings, requireUsableRedis, setting } from '@multi-drm/service-kit';
 import { z } from 'zod';
 import { describeError } from './database/describe-error';
 import { createPrismaClient } from './database/prisma-client';
@@ -38,7 +38,7 @@ async function markMissing(prisma: ReturnType<typeof createPrismaClient>, redisU
   const redis = createRedisClient({ url: redisUrl, name: 'republish', logger, commandTimeout: 10_000 });
   try {
     await untilReady(redis);
-    await refuseRedisCluster(redis, logger);
+    await requireUsableRedis(redis, logger);
     return await new LostDocuments({ prisma, redis }).markAll();
   } finally {
     redis.disconnect();

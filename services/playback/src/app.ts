@@ -4,6 +4,7 @@ import {
   apiDocumentation,
   bearerChallenge,
   type Health,
+  isRedisFull,
   isRedisUnavailable,
   type Logger,
   mountEndpoints,
@@ -54,11 +55,11 @@ export interface AppParts {
 }
 
 function toProblem(error: unknown): Problem | undefined {
-  return isRedisUnavailable(error)
-    ? new Problem('service_unavailable', 'The service cannot reach its data store for now.', {
-        headers: { 'Retry-After': '1' },
-      })
-    : undefined;
+  if (!isRedisUnavailable(error)) return undefined;
+  const detail = isRedisFull(error)
+    ? "The service's data store is full: no new session starts for now."
+    : 'The service cannot reach its data store for now.';
+  return new Problem('service_unavailable', detail, { headers: { 'Retry-After': '1' } });
 }
 
 /** API clients send two headers of their own, a scheme that is registered nowhere: its name tells them what was not valid. */
@@ -87,7 +88,7 @@ export function createApp(parts: AppParts): Express {
       getJsonWebKeySet(tokens.keys.jsonWebKeySet),
       createSession(sessions.creator),
       renewSession(sessions.renewer),
-      releaseSession(sessions.slots),
+      releaseSession(sessions.releaser),
       listSessions(sessions.slots),
       evaluateSession(sessions.evaluator),
       acquireLicense(licenses),

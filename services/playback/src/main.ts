@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger, Metrics, refuseRedisCluster, runService, startProcess } from '@multi-drm/service-kit';
+import { createLogger, Metrics, requireUsableRedis, runService, startProcess } from '@multi-drm/service-kit';
+import { addRedisGauges } from './features/health/redis-check';
 import { loadSettings } from './settings';
 import { wirePlayback } from './wiring';
 
@@ -15,7 +16,8 @@ async function main(): Promise<void> {
   const processNow = () => performance.timeOrigin + performance.now();
   const onAnswered = metrics.countRequest;
   const { app, health, redis, close } = wirePlayback({ settings, version, logger, processNow, onAnswered });
-  await refuseRedisCluster(redis, logger);
+  addRedisGauges(metrics, redis);
+  await requireUsableRedis(redis, logger);
   await runService({
     app,
     host: settings.HOST,

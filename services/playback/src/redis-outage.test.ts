@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { startRedis, type TestRedis } from '@multi-drm/local/testing';
+import { type Logger, Metrics } from '@multi-drm/service-kit';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
+import { addRedisGauges } from './features/health/redis-check';
 import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { publishBackend, publishContentKeys } from './testing/published-backend';
 import { makeTenant, publishTenant } from './testing/published-tenant';
 
 let redis: TestRedis;
 let playback: Playback;
 const tenant = makeTenant({ maximumConcurrentStreams: 1 });
+// Limited, so that the streams are counted.
+tenant.organization.maximumConcurrentStreams = 1000;
+tenant.client.permissions.push('sessions:evaluate');
+const noLogger: Logger = { error() {}, warn() {}, info() {}, debug() {} };
 
 beforeAll(async () => {
   redis = await startRedis({ appendOnly: true });
@@ -69,11 +76,42 @@ async function withRedis(
   }
 }
 
-test('a full Redis leaves the service ready: what is stored there can be read', async () => {
+test('a full Redis starts no session, and lets those that live go on', async () => {
+  await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
+  const [keyId = ''] = (await publishContentKeys(playback.redis, tenant)).keys();
+  const challenge = { kids: [Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url')], type: 'temporary' };
+  const request = sessionRequest();
+  const { body: session } = await playback.create(tenant, request).expect(200);
+  const unknown = randomUUID();
+  const release = (id: string) => playback.asClient(tenant, 'post', `/sessions/${id}/release`).send({ subject: 'v' });
   await withRedis('maxmemory', '1', '0', async (admin) => {
     await expect(admin.set('more', 'data')).rejects.toThrow(/^OOM /);
-    await ready().expect(200);
+    const keys = await admin.dbsize();
+    const { body, headers } = await playback.create(tenant, sessionRequest()).expect(503);
+    expect(body).toMatchObject({ code: 'service_unavailable', retryable: true, detail: expect.stringMatching(/full/) });
+    expect(headers['retry-after']).toBe('1');
+    await playback.asClient(tenant, 'post', '/sessions/evaluations').send(sessionRequest()).expect(200);
+    await playback.asPlayer(session, 'renew').expect(200);
+    await playback.license(session, Buffer.from(JSON.stringify(challenge))).expect(200);
+    await release(unknown).expect(204);
+    await playback.asPlayer(session, 'release').expect(204);
+    expect((await playback.asPlayer(session, 'renew').expect(403)).body.code).toBe('session_released');
+    // The released session's record stays, and its slot's four keys are gone.
+    expect(await admin.dbsize()).toBe(keys - 4);
   });
+  await playback.create(tenant, { ...request, subject: 'v', sessionId: unknown }).expect(200);
+});
+
+test('a full Redis leaves the service ready, which says so, and a gauge does', async () => {
+  const metrics = new Metrics(noLogger);
+  addRedisGauges(metrics, playback.redis);
+  expect(await metrics.text()).toMatch(/^redis_full 0$/m);
+  await withRedis('maxmemory', '1', '0', async () => {
+    const { body } = await ready().expect(200);
+    expect(body).toMatchObject({ status: 'ready', checks: { redis: { status: 'full' } } });
+    expect(await metrics.text()).toMatch(/^redis_full 1$/m);
+  });
+  expect((await ready().expect(200)).body.checks.redis.status).toBe('up');
 });
 
 test('a Redis that answers and takes no writes makes the service not ready', async () => {

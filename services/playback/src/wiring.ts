@@ -97,14 +97,6 @@ export function wirePlayback(options: WiringOptions): Wiring {
   });
   const callsPerMinute = settings.SESSION_REQUESTS_PER_MINUTE;
   const shared = { catalog, slots, tokens, callsPerMinute, randomUuid: randomUUID };
-  const sessions = createSessions({ ...shared, usage, pendingUndos, publicUrl, now, logger });
-  const transport = new LicenseTransport({
-    guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
-    timeoutMilliseconds: settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS,
-    maximumConnections: settings.LICENSE_BACKEND_CONNECTIONS,
-    maximumWaiting: 2 * settings.LICENSE_BACKEND_CONNECTIONS,
-  });
-  const licenses = createLicenses({ ...shared, secrets: new Secrets(settings.SECRET_KEYS), transport });
   const limiter = (limit: number | undefined) =>
     new RateLimiter({
       counts: new RedisRateCounts(redis),
@@ -112,6 +104,15 @@ export function wirePlayback(options: WiringOptions): Wiring {
       now: () => now().getTime(),
       onFailure: (error) => logger.debug('calls were counted for this process alone', { error }),
     });
+  const apiClientLimiter = limiter(settings.API_CLIENT_REQUESTS_PER_MINUTE);
+  const sessions = createSessions({ ...shared, usage, pendingUndos, apiClientLimiter, publicUrl, now, logger });
+  const transport = new LicenseTransport({
+    guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
+    timeoutMilliseconds: settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS,
+    maximumConnections: settings.LICENSE_BACKEND_CONNECTIONS,
+    maximumWaiting: 2 * settings.LICENSE_BACKEND_CONNECTIONS,
+  });
+  const licenses = createLicenses({ ...shared, secrets: new Secrets(settings.SECRET_KEYS), transport });
   const timeout = commandTimeout === undefined ? {} : { timeoutMilliseconds: commandTimeout };
   const health = new Health({
     service: 'playback',
@@ -128,7 +129,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     tokens,
     sessions,
     licenses,
-    apiClientLimiter: limiter(settings.API_CLIENT_REQUESTS_PER_MINUTE),
+    apiClientLimiter,
     unauthenticatedLimiter: limiter(settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
     headerPrefix: settings.API_CLIENT_HEADER_PREFIX,
     trustedProxies: settings.TRUSTED_PROXIES,

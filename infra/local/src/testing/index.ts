@@ -13,6 +13,7 @@ export { secretsOfRequest, secretsOfSettings } from './secrets/secret-kinds';
 
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
 import { keepDatabase } from './secrets/dump-database';
+import { startTestCluster } from './test-cluster';
 import { makeSuiteFolder, startTestPgBouncer, startTestPostgres, startTestRedis } from './test-servers';
 
 /** A database of a suite's own, with the schema in place. */
@@ -121,6 +122,21 @@ export async function startRedis(options: { appendOnly?: boolean } = {}): Promis
       running = (await startTestRedis(folder, { appendOnly, dataFolder: folder.path, port })).child;
     },
   };
+}
+
+/** A Redis Cluster of a suite's own. */
+export interface TestRedisCluster {
+  /** Of one of its three nodes. */
+  url: string;
+  /** It also ends with the suite's process. */
+  stop(): Promise<void>;
+}
+
+/** Starts a Redis Cluster of three nodes. */
+export async function startRedisCluster(): Promise<TestRedisCluster> {
+  const folder = makeSuiteFolder(required('TEST_FOLDER'));
+  const url = await startTestCluster(folder);
+  return { url, stop: () => folder.children.stopAll() };
 }
 
 function required(variable: string): string {

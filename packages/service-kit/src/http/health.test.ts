@@ -27,6 +27,13 @@ describe('readiness', () => {
     });
   });
 
+  test('is given where a dependency is full, and says so', async () => {
+    expect(await healthOf({ redis: async () => 'full' }).readiness()).toMatchObject({
+      status: 'ready',
+      checks: { redis: { status: 'full' } },
+    });
+  });
+
   test('is given where there is nothing to depend on', async () => {
     expect(await healthOf({}).readiness()).toEqual({ status: 'ready', checks: {} });
   });

@@ -1,14 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Resolves when the dependency answers; rejects otherwise. */
+/** Resolves when the dependency answers, to `full` where it takes no new data; rejects otherwise. */
 export type ReadinessCheck = () => Promise<unknown>;
 
 interface ReadinessReport {
   status: 'ready' | 'not_ready';
-  checks: Record<string, { status: 'up' | 'down'; latencyMilliseconds: number }>;
+  checks: Record<string, { status: 'up' | 'full' | 'down'; latencyMilliseconds: number }>;
 }
 
-/** Liveness, which depends on nothing, and readiness: every dependency answers within the bound, and no shutdown began. */
+/**
+ * Liveness, which depends on nothing, and readiness: every dependency answers within the bound, and no shutdown began. A
+ * full one serves what is there already, so it is no reason to send requests elsewhere.
+ */
 export class Health {
   private readonly startedAt: number;
   private shuttingDown = false;
@@ -42,8 +45,8 @@ export class Health {
         Object.entries(this.options.checks).map(async ([name, check]) => [name, await this.run(check)] as const),
       ),
     );
-    const up = Object.values(checks).every(({ status }) => status === 'up');
-    return { status: up && !this.shuttingDown ? 'ready' : 'not_ready', checks };
+    const serves = Object.values(checks).every(({ status }) => status !== 'down');
+    return { status: serves && !this.shuttingDown ? 'ready' : 'not_ready', checks };
   }
 
   /** From here on readiness says no, so that load balancers send nobody here any more. */
@@ -58,8 +61,7 @@ export class Health {
     // The reason of a failing check is for its own dependency's log; here it only counts that there is no answer.
     const answer = async () => {
       try {
-        await check();
-        return 'up' as const;
+        return (await check()) === 'full' ? ('full' as const) : ('up' as const);
       } catch {
         return 'down' as const;
       }

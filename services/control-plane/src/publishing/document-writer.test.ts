@@ -5,7 +5,7 @@ import { startRedis } from '@multi-drm/local/testing';
 import { createRedisClient } from '@multi-drm/service-kit';
 import { Redis } from 'ioredis';
 import { recordingLogger } from '../testing/recording-logger';
-import { createDocumentWriter, RedisUnavailable } from './document-writer';
+import { createDocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
 
 let server: Awaited<ReturnType<typeof startRedis>>;
 let redis: Redis;
@@ -89,9 +89,49 @@ test('a key of another type is an error of this document, not an outage', async 
 
 test('a Redis that takes no writes for now is an outage', async () => {
   await write({ key, revision: 1n, document: '{}' });
-  await redis.config('SET', 'maxmemory', '1');
+  await redis.config('SET', 'min-replicas-to-write', '1');
   await expect(write({ key, revision: 2n, document: '{}' })).rejects.toBeInstanceOf(RedisUnavailable);
-  await redis.config('SET', 'maxmemory', '0');
+  await redis.config('SET', 'min-replicas-to-write', '0');
+});
+
+describe('a full Redis', () => {
+  const other = () => publishedKeys.environment(randomUUID());
+  beforeEach(async () => {
+    await write({ key, revision: 2n, document: '{"status":"active"}' });
+    await redis.config('SET', 'maxmemory', '1');
+    await redis.script('FLUSH');
+  });
+  afterEach(() => redis.config('SET', 'maxmemory', '0'));
+
+  test('takes a document in the place of another, and announces it', async () => {
+    const subscriber = new Redis(server.url);
+    await subscriber.subscribe(publishedChangesChannel);
+    const announced = once(subscriber, 'message');
+    expect(await write({ key, revision: 3n, document: '{"status":"suspended"}' })).toBeNull();
+    expect(await redis.hgetall(key)).toEqual({ revision: '3', document: '{"status":"suspended"}' });
+    expect(await announced).toEqual([publishedChangesChannel, key]);
+    subscriber.disconnect();
+    expect(await write({ key, revision: 3n, document: '{}' })).toBe(3n);
+  });
+
+  test('takes a tombstone, which lasts for seven days', async () => {
+    for (const taken of [key, other()]) {
+      expect(await write({ key: taken, revision: 3n, document: '' })).toBeNull();
+      expect(await redis.hgetall(taken)).toEqual({ revision: '3', document: '' });
+      expect(await redis.ttl(taken)).toBeGreaterThan(604_000);
+    }
+  });
+
+  test('has no room for a new document, nor for one that is much larger than the one before', async () => {
+    const added = other();
+    await expect(write({ key: added, revision: 3n, document: '{}' })).rejects.toBeInstanceOf(RedisFull);
+    expect(await redis.exists(added)).toBe(0);
+    const larger = JSON.stringify({ status: 'x'.repeat(1100) });
+    await expect(write({ key, revision: 3n, document: larger })).rejects.toBeInstanceOf(RedisFull);
+    expect(await redis.hget(key, 'revision')).toBe('2');
+    await redis.config('SET', 'maxmemory', '0');
+    expect(await write({ key, revision: 3n, document: larger })).toBeNull();
+  });
 });
 
 test('a Redis that is away is an outage, and over once it is back', async () => {

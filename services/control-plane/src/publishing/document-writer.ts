@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publishedChangesChannel } from '@multi-drm/contracts';
-import { isRedisUnavailable } from '@multi-drm/service-kit';
+import { isRedisFull, isRedisUnavailable } from '@multi-drm/service-kit';
 import { type Redis, ReplyError, type Result } from 'ioredis';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     /** Runs scripts/publish.lua. */
     publishDocument(key: string, revision: string, document: string, channel: string): Result<unknown, Context>;
+    /** Runs scripts/replace.lua. */
+    replaceDocument(key: string, revision: string, document: string, channel: string): Result<unknown, Context>;
   }
 }
 
@@ -23,6 +25,14 @@ export class RedisUnavailable extends Error {
   }
 }
 
+/** Redis is full, and has no room for this document; others may be written. */
+export class RedisFull extends Error {
+  constructor() {
+    super('Redis is full');
+    this.name = 'RedisFull';
+  }
+}
+
 interface Publication {
   /** Redis key, of `publishedKeys`. */
   key: string;
@@ -33,7 +43,8 @@ interface Publication {
 
 /**
  * Writes a document to Redis and announces it, and resolves to null; or to the revision that is there already, where
- * that is not older. Rejects with `RedisUnavailable`, or with Redis's own error where it refuses this very document.
+ * that is not older. Rejects with `RedisUnavailable`; with `RedisFull` where Redis is full and the document takes more room
+ * than what it replaces; or with Redis's own error where it refuses this very document.
  */
 export type DocumentWriter = (publication: Publication) => Promise<bigint | null>;
 
@@ -42,13 +53,21 @@ export type DocumentWriter = (publication: Publication) => Promise<bigint | null
  * open meanwhile. One that failed and is carried out nonetheless, later, does no harm: its revision is superseded.
  */
 export function createDocumentWriter(redis: Redis): DocumentWriter {
-  const lua = readFileSync(join(__dirname, 'scripts', 'publish.lua'), 'utf8');
-  redis.defineCommand('publishDocument', { numberOfKeys: 1, lua });
+  const script = (name: string) => ({
+    numberOfKeys: 1,
+    lua: readFileSync(join(__dirname, 'scripts', `${name}.lua`), 'utf8'),
+  });
+  redis.defineCommand('publishDocument', script('publish'));
+  redis.defineCommand('replaceDocument', script('replace'));
   return async ({ key, revision, document }) => {
     let reply: unknown;
     try {
       await untilReady(redis);
-      reply = await redis.publishDocument(key, revision.toString(), document, publishedChangesChannel);
+      const call = [key, revision.toString(), document, publishedChangesChannel] as const;
+      reply = await redis.publishDocument(...call).catch((error: unknown) => {
+        if (isRedisFull(error)) return redis.replaceDocument(...call);
+        throw error;
+      });
     } catch (error) {
       // A reply that does not say that Redis cannot serve is about this document, such as a key of another type.
       throw error instanceof ReplyError && !isRedisUnavailable(error) ? error : new RedisUnavailable(error);
@@ -64,11 +83,12 @@ export async function untilReady(redis: Redis): Promise<void> {
   await once(redis, 'ready', { signal: AbortSignal.timeout(connectionWaitMilliseconds) });
 }
 
-/** Reads the script's reply by its return codes. */
+/** Reads a script's reply by its return codes. */
 function supersedingRevision(reply: unknown): bigint | null {
   if (Array.isArray(reply)) {
     if (reply[0] === 0) return null;
     if (reply[0] === 1 && typeof reply[1] === 'string') return BigInt(reply[1]);
+    if (reply[0] === 2) throw new RedisFull();
   }
-  throw new Error('unexpected reply of the script "publish"');
+  throw new Error('unexpected reply of a script that publishes');
 }

@@ -6,7 +6,7 @@ import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
-import { type DocumentWriter, RedisUnavailable } from './document-writer';
+import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
 import { markChanged, markEndUsersOf } from './mark-changed';
 import { PendingDocuments } from './pending-documents';
 
@@ -141,6 +141,41 @@ test('a record that could not be published is tried again, but not at once', asy
   await pending.publish();
   expect(written).toEqual([]);
   clock = new Date(clock.getTime() + 200);
+  await pending.publish();
+  expect(written).toEqual([key]);
+});
+
+test('documents for which a full Redis has no room are logged once a minute, and hold up no others', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  const keys = await insertContent(environmentId, 4);
+  const added = keys.slice(0, 2);
+  const pending = pendingDocuments(async (publication) => {
+    if (added.includes(publication.key)) throw new RedisFull();
+    return record(publication);
+  });
+  for (const seconds of [0, 6, 61]) {
+    clock = new Date(clock.getTime() + seconds * 1000);
+    await pending.publish();
+  }
+  expect(written.toSorted()).toEqual(keys.slice(2).toSorted());
+  expect(await prisma.outboxEntry.count()).toBe(2);
+  expect(log.map(({ level, message }) => `${level}: ${message}`)).toEqual(
+    Array(2).fill('error: Redis is full: what is new is not published'),
+  );
+});
+
+test('a document that could not be published is tried at once when somebody waits for it', async () => {
+  const { environmentId } = await insertTenant(prisma);
+  const [key] = await insertContent(environmentId, 1);
+  let full = true;
+  const pending = pendingDocuments(async (publication) => {
+    if (full) throw new RedisFull();
+    return record(publication);
+  });
+  await pending.publish();
+  full = false;
+  const { id } = await prisma.contentAsset.findFirstOrThrow({ where: { environmentId } });
+  pending.hurry([{ documentKind: 'content', documentId: id }]);
   await pending.publish();
   expect(written).toEqual([key]);
 });

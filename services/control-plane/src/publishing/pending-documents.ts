@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from '../database/database-unavailable';
 import type { PrismaClient } from '../generated/prisma/client';
 import { backOffMilliseconds } from './back-off';
 import { beginning, changedDocuments } from './changed-documents';
-import { type DocumentWriter, RedisUnavailable } from './document-writer';
+import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
 import { type ChangedDocument, publishDocument } from './publish-document';
 
 const pageSize = 100;
@@ -22,6 +22,9 @@ interface PendingDocumentsOptions {
   /** Told of each document that an attempt is done with: published, or left to another instance that is at it. */
   onTried?: (document: ChangedDocument) => void;
 }
+
+/** Between two log lines about documents that wait for room in Redis. */
+const fullLogMilliseconds = 60_000;
 
 interface Failure {
   count: number;
@@ -42,17 +45,25 @@ export class PendingDocuments {
   /** Documents that somebody waits for. */
   private readonly urgent: ChangedDocument[] = [];
 
+  /** When the next log line about a full Redis is due; milliseconds since 1970. */
+  private nextFullLog = 0;
+
   constructor(private readonly options: PendingDocumentsOptions) {}
 
   /** Puts documents before all that is left to publish, now and when `publish` is called next. */
   hurry(documents: ChangedDocument[]): void {
     this.urgent.push(...documents);
+    // They have changed: what kept them from being published may not any more.
+    for (const document of documents) {
+      const failure = this.failures.get(nameOf(document));
+      if (failure !== undefined) failure.retryAt = 0;
+    }
   }
 
   /**
    * Publishes them; begins with no more once `isStopped` says so. What was marked among very many comes page by page,
-   * behind all that has changed by itself. A document that cannot be published is logged and keeps its marks, and does
-   * not hold up the others; an outage rejects.
+   * behind all that has changed by itself. A document that cannot be published, or has no room in a full Redis, is logged
+   * and keeps its marks, and does not hold up the others; an outage rejects.
    */
   async publish(isStopped: () => boolean = () => false): Promise<void> {
     const environments: ChangedDocument[] = [];
@@ -116,7 +127,7 @@ export class PendingDocuments {
 
   private async publishOne(document: ChangedDocument): Promise<void> {
     const { prisma, write, logger, now, random, onTried } = this.options;
-    const name = `${document.documentKind} ${document.documentId}`;
+    const name = nameOf(document);
     const failure = this.failures.get(name);
     if (failure !== undefined && now().getTime() < failure.retryAt) return;
     try {
@@ -127,7 +138,18 @@ export class PendingDocuments {
       if (isOutage(error)) throw error;
       const count = (failure?.count ?? 0) + 1;
       this.failures.set(name, { count, retryAt: now().getTime() + backOffMilliseconds(count, random) });
-      if (count === 1) logger.error('a document cannot be published', { document: name, error });
+      if (error instanceof RedisFull) this.tellOfFull(name);
+      else if (count === 1) logger.error('a document cannot be published', { document: name, error });
     }
   }
+
+  /** Says it once a minute: very many documents may wait. */
+  private tellOfFull(document: string): void {
+    const time = this.options.now().getTime();
+    if (time < this.nextFullLog) return;
+    this.nextFullLog = time + fullLogMilliseconds;
+    this.options.logger.error('Redis is full: what is new is not published', { document });
+  }
 }
+
+const nameOf = ({ documentKind, documentId }: ChangedDocument): string => `${documentKind} ${documentId}`;

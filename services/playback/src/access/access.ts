@@ -18,8 +18,8 @@ export type Access =
   | { apiClient: OneOf<ApiClientPermission> }
   | {
       licenseTokenOrApiClient: ApiClientPermission;
-      /** True where the call only gives up a right: limits of calls must not get in its way. */
-      givesUpRight: boolean;
+      /** Whether each call of an API client counts against its limit; false where the operation counts what costs something. */
+      countsCalls: boolean;
     };
 
 /** The caller, as the access check of the operation found it. */

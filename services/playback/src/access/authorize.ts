@@ -76,9 +76,6 @@ export function namesApiClient(request: Request, headerPrefix: string): boolean 
   return request.get(credentialHeaders(headerPrefix).clientId) !== undefined;
 }
 
-const givesUpRight = (access: Access): boolean =>
-  typeof access === 'object' && 'givesUpRight' in access && access.givesUpRight;
-
 /** The access check of every operation. */
 export function authorizeWith(options: AuthorizeOptions) {
   const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter } = options;
@@ -133,7 +130,7 @@ export function authorizeWith(options: AuthorizeOptions) {
     if ('apiClient' in access) return apiClient(request, access.apiClient, true);
     const { licenseTokenOrApiClient: permission } = access;
     if (request.get('Authorization') !== undefined) return licenseToken(request);
-    if (namesApiClient(request, headerPrefix)) return apiClient(request, [permission], !access.givesUpRight);
+    if (namesApiClient(request, headerPrefix)) return apiClient(request, [permission], access.countsCalls);
     const { clientId, accessKey } = credentialHeaders(headerPrefix);
     throw new Problem(
       'token_invalid',
@@ -147,7 +144,7 @@ export function authorizeWith(options: AuthorizeOptions) {
       return await callerFor(access, request);
     } catch (error) {
       // Whoever has a valid credential is never counted here, whatever others behind the same address do.
-      if (error instanceof Problem && error.status === 401 && !givesUpRight(access)) takeUnauthenticatedCall(request);
+      if (error instanceof Problem && error.status === 401) takeUnauthenticatedCall(request);
       throw error;
     }
   };

@@ -1,5 +1,6 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import supertest from 'supertest';
+import { slotKeys } from '../slots/keys';
 import { connected, type Playback, type PlaybackOverrides, sessionRequest, startPlayback } from '../testing/playback';
 import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
@@ -98,17 +99,21 @@ describe('unauthenticated calls', () => {
     await refused(service, '203.0.113.9').expect(429);
   });
 
-  test('are never limited on release, which only gives up a right', async () => {
+  test.each([
+    ['a license token', () => ({ Authorization: 'Bearer no-token' })],
+    ['an access key', () => ({ 'X-SERVICE-Client-Id': tenant.client.clientId, 'X-SERVICE-Client-Secret': 'ak_wrong' })],
+  ])('count on release, too, where %s could be guessed, and no valid one is in the way', async (_what, headers) => {
     const service = await start({ environment: limits });
-    const release = `${sessions()}/any-session-0000/release`;
-    for (let call = 0; call < 4; call += 1) {
-      await supertest(service.app).post(release).set('Authorization', 'Bearer no-token').expect(401);
-      await service
-        .asClient({ ...tenant, accessKey: 'ak_wrong' }, 'post', '/sessions/any-session-0000/release')
-        .send({ subject: 'viewer' })
-        .expect(401);
-    }
-    await refused(service, '127.0.0.1').expect(401);
+    const { body: session } = await service.create(tenant, sessionRequest()).expect(200);
+    const release = () =>
+      supertest(service.app)
+        .post(`${sessions()}/${session.sessionId}/release`)
+        .set({ ...from('203.0.113.7'), ...headers() })
+        .send({ subject: 'viewer' });
+    await release().expect(401);
+    await release().expect(401);
+    await release().expect(429);
+    await service.asPlayer(session, 'release').set(from('203.0.113.7')).expect(204);
   });
 });
 
@@ -137,7 +142,7 @@ describe('calls of an API client', () => {
     await service.asPlayer(session, 'renew').expect(200);
   });
 
-  test('are never limited on release, nor counted there', async () => {
+  test('are never limited on the release of a session, nor counted there', async () => {
     const service = await start({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '2' } });
     const { sessionId } = (await service.create(tenant, sessionRequest({ subject: 'viewer' })).expect(200)).body;
     const release = () =>
@@ -146,6 +151,19 @@ describe('calls of an API client', () => {
     await service.asClient(tenant, 'get', '/sessions').expect(200);
     await service.asClient(tenant, 'get', '/sessions').expect(429);
     await release().expect(204);
+  });
+
+  test('are counted on the release of an unknown id, and beyond the limit no id is remembered', async () => {
+    const service = await start({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '3' } });
+    const subject = 'viewer';
+    const release = (id: string) => service.asClient(tenant, 'post', `/sessions/${id}/release`).send({ subject });
+    const { body: session } = await service.create(tenant, sessionRequest({ subject })).expect(200);
+    for (let call = 0; call < 5; call += 1) await release(randomUUID()).expect(204);
+    await service.asClient(tenant, 'get', '/sessions').expect(429);
+    const { ended } = slotKeys(tenant.environment.environmentId, subject, '');
+    expect(await service.redis.zcard(ended)).toBe(2);
+    await release(session.sessionId).expect(204);
+    await service.asPlayer(session, 'renew').expect(403);
   });
 });
 

@@ -7,7 +7,7 @@ const toldInterval = 60_000;
 const maximumClients = 20_000;
 
 // By the clock of Redis, the same for all processes; `GT` keeps a time from going backwards.
-const noteUse = `
+const noteUse = `#!lua
 local time = redis.call('TIME')
 return redis.call('ZADD', KEYS[1], 'GT', time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])`;
 

@@ -113,14 +113,6 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await client.pexpiretime(record)).toBe(Number(endedAt) + 3_600_000);
     });
 
-    it('is kept for the retention also where the session was never reserved', async () => {
-      const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
-      const request = newRequest();
-      await store.release(ended(request));
-      const { endedAt } = await client.hgetall(keysOf(request).record);
-      expect(await client.pexpiretime(keysOf(request).record)).toBe(Number(endedAt) + 3_600_000);
-    });
-
     it('is not kept longer by a repeat', async () => {
       const store = storeOn(client);
       const request = newRequest();

@@ -16,6 +16,7 @@ describe('slotKeys', () => {
       record: `session:${tag}:record:${sessionId}:viewer`,
       expiries: `session:${tag}:expiries:viewer`,
       starts: `session:${tag}:starts:viewer`,
+      ended: `session:${tag}:ended`,
       details: `session:${tag}:details:viewer`,
       live: `session:${tag}:live`,
       endUser: `published:end-user:${tag}:viewer`,

@@ -18,6 +18,11 @@ export interface SlotKeys {
   details: string;
   /** Sorted set of all slots of the environment's bucket: {@link liveMember} → expiresAt, milliseconds since 1970. */
   live: string;
+  /**
+   * Sorted set of the bucket's ids that were released before they were reserved: digest of session id and subject →
+   * until when the id is remembered, milliseconds since 1970.
+   */
+  ended: string;
   /** Hash that the control plane publishes of the viewer; only read here. */
   endUser: string;
 }
@@ -33,6 +38,7 @@ export function slotKeys(environmentId: string, subject: string, sessionId: stri
     starts: `${prefix}:starts:${subject}`,
     details: `${prefix}:details:${subject}`,
     live: liveSessionsKey(tag),
+    ended: `${prefix}:ended`,
     endUser: publishedKeys.endUser(environmentId, subject),
   };
 }

@@ -26,6 +26,8 @@ class Model {
   private readonly sessions = new Map<string, ModelSession>();
   /** Slots in Redis, oldest first: those of live sessions, and expired ones that nobody has dropped yet. */
   private slots: string[] = [];
+  /** Ids that were ended before they were reserved. */
+  private readonly ended = new Set<string>();
 
   private isLive(sessionId: string): boolean {
     return this.sessions.get(sessionId)?.state === 'reserved';
@@ -58,6 +60,7 @@ class Model {
       session.repeated = true;
       return 'repeated';
     }
+    if (this.ended.has(sessionId)) return 'session_id_reused';
     this.slots = this.slots.filter((id) => this.isLive(id));
     const limits = [this.viewer?.maximumConcurrentStreams ?? request.limit, request.limitCeiling];
     const limit = Math.min(...limits.map((each) => each ?? Number.POSITIVE_INFINITY));
@@ -69,9 +72,7 @@ class Model {
     for (const id of others.slice(0, excess)) this.end(id, 'evicted');
     for (const id of replaced) this.end(id, 'released');
     const { replacesSessionId } = request;
-    if (replacesSessionId !== null && replacesSessionId !== sessionId && !this.sessions.has(replacesSessionId)) {
-      this.sessions.set(replacesSessionId, { state: 'released', reservationId: '', requestHash: '', repeated: false });
-    }
+    if (replacesSessionId !== null && replacesSessionId !== sessionId) this.remember(replacesSessionId);
     this.slots.push(sessionId);
     this.sessions.set(sessionId, { state: 'reserved', reservationId, requestHash, repeated: false });
     return 'reserved';
@@ -97,12 +98,15 @@ class Model {
     return this.sessions.get(sessionId)?.state ?? 'unknown';
   }
 
-  release({ sessionId, reservationId, requestHash }: ReserveRequest): string {
+  remember(sessionId: string): string {
+    if (this.sessions.has(sessionId)) return 'known';
+    this.ended.add(sessionId);
+    return 'remembered';
+  }
+
+  release({ sessionId, reservationId }: ReserveRequest): string {
     const session = this.sessions.get(sessionId);
-    if (session === undefined) {
-      this.sessions.set(sessionId, { state: 'released', reservationId, requestHash, repeated: false });
-      return 'released';
-    }
+    if (session === undefined) return 'unknown';
     if (session.state !== 'reserved' || session.reservationId !== reservationId) return 'unchanged';
     this.end(sessionId, 'released');
     return 'released';
@@ -129,6 +133,7 @@ const step = fc.record({
     'reserve',
     'reserve',
     'release',
+    'remember',
     'undo',
     'renew',
     'count',
@@ -173,6 +178,8 @@ describe.each(redisKinds)('on %s', (kind) => {
           expect((await store.reserve(request)).outcome).toBe(model.reserve(request));
         } else if (verb === 'release') {
           expect(await store.release(ended(request))).toBe(model.release(request));
+        } else if (verb === 'remember') {
+          expect(await store.remember(request, null)).toBe(model.remember(request.sessionId));
         } else if (verb === 'undo') {
           await store.undo(request);
           model.undo(request);

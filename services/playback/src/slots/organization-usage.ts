@@ -89,17 +89,19 @@ export class OrganizationUsage {
   }
 
   private async count(organizationId: string): Promise<Usage> {
-    const { client, slots } = this.options;
+    const { client, slots, onFailure } = this.options;
     const readAt = this.now();
     const startedBefore = this.usages.get(organizationId)?.started ?? 0;
     // Playback knows the environments in which sessions were started, and no others have any.
     const key = environmentsKey(organizationId);
-    const [, , environmentIds] = await Promise.all([
-      client.sadd(key, ...(this.environments.get(organizationId) ?? [])),
-      client.expire(key, environmentsLifetimeSeconds),
+    const own = this.environments.get(organizationId) ?? new Set();
+    const [known] = await Promise.all([
       client.smembers(key),
+      // A full Redis refuses it, and can be counted nonetheless.
+      client.sadd(key, ...own).catch(onFailure),
+      client.expire(key, environmentsLifetimeSeconds),
     ]);
-    const counts = await Promise.all(environmentIds.map((id) => slots.countEnvironment(id)));
+    const counts = await Promise.all([...new Set([...known, ...own])].map((id) => slots.countEnvironment(id)));
     // What was started while this was read may be counted or not: it stays added, until the next count.
     const started = Math.max(0, (this.usages.get(organizationId)?.started ?? 0) - startedBefore);
     const usage = { counted: counts.reduce((sum, count) => sum + count, 0), started, readAt };

@@ -29,6 +29,9 @@ export interface SlotStoreOptions {
   clock?: RedisClock;
 }
 
+/** How long an id is remembered that was ended before its create came: that is on its way, and retried for minutes at most. */
+const endedSpanMilliseconds = 15 * 60_000;
+
 // Large enough for everything, and small enough that sums of spans and times stay exact integers and valid dates.
 const longestMilliseconds = 2 ** 50;
 
@@ -78,6 +81,7 @@ export class RedisSlotStore implements SlotStore {
       this.retentionMilliseconds,
       JSON.stringify(request.details),
       request.terms,
+      endedSpanMilliseconds,
     );
     const result = readReserveReply(reply);
     if ('serverTime' in result) learn?.(result.serverTime);
@@ -127,7 +131,7 @@ export class RedisSlotStore implements SlotStore {
   /** Throws a RangeError for an empty reservation id, which would match any. */
   async release(
     session: SessionReference & { reservationId: string | null; reason: 'ended' | 'terminated' },
-  ): Promise<'released' | 'unchanged'> {
+  ): Promise<'released' | 'unchanged' | 'unknown'> {
     if (session.reservationId === '') throw new RangeError('a reservation id is not empty');
     const reply = await this.client.releaseSlot(
       ...keysFor('release', session),
@@ -138,7 +142,17 @@ export class RedisSlotStore implements SlotStore {
       this.retentionMilliseconds,
     );
     const outcome = meaningOf('release', reply);
-    return outcome === 'released' || outcome === 'remembered' ? 'released' : 'unchanged';
+    return outcome === 'released' || outcome === 'unknown' ? outcome : 'unchanged';
+  }
+
+  async remember(session: SessionReference, until: Date | null): Promise<'remembered' | 'known'> {
+    const { sessionId, subject } = session;
+    const keys = keysFor('remember', session);
+    const time = until?.getTime() ?? '';
+    return meaningOf(
+      'remember',
+      await this.client.rememberEndedSlot(...keys, sessionId, subject, time, endedSpanMilliseconds),
+    );
   }
 
   async undo(session: ReservationReference): Promise<void> {

@@ -78,16 +78,6 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(another(request)), 'limit_reached');
     });
 
-    it('remembers an id that was never reserved, so that it never will be', async () => {
-      const store = storeOn(client);
-      const request = newRequest();
-      expect(await store.release(ended(request))).toBe('released');
-      expect(await store.release(ended(request))).toBe('unchanged');
-      expectOutcome(await store.reserve(again(request)), 'session_id_reused');
-      expectOutcome(await store.reserve(request), 'session_id_reused');
-      expect(await subjectState(client, request)).toEqual(slotsOf([], null));
-    });
-
     it('touches none of the other slots, and lets the keys go away with the last of them', async () => {
       const store = storeOn(client);
       const short = newRequest({ lifetimeMilliseconds: 60_000 });

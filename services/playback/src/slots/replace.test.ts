@@ -39,15 +39,15 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(again(old)), 'session_id_reused');
     });
 
-    it('remembers an unknown id as released, so that a create that was overtaken takes no slot', async () => {
-      const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
+    it('remembers an unknown id for a quarter of an hour, so that a create that was overtaken takes no slot', async () => {
+      const store = storeOn(client);
       const overtaken = newRequest({ limit: 2 });
       const next = another(overtaken, { replacesSessionId: overtaken.sessionId });
       const { serverTime, expiresAt } = expectOutcome(await store.reserve(next), 'reserved');
       expectOutcome(await store.reserve(overtaken), 'session_id_reused');
       expect(await subjectState(client, next)).toEqual(slotsOf([next.sessionId], expiresAt));
-      expect((await store.find(overtaken)).state).toBe('released');
-      expect(await client.pexpiretime(keysOf(overtaken).record)).toBe(serverTime.getTime() + 3_600_000);
+      expect((await store.find(overtaken)).state).toBe('unknown');
+      expect(await client.pexpiretime(keysOf(overtaken).ended)).toBe(serverTime.getTime() + 900_000);
     });
 
     it('remembers it also where the replacement is undone, as if the two had come in their order', async () => {
@@ -69,7 +69,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(stranger), 'reserved');
       const unknown = another(first);
       expectOutcome(await store.reserve(again(next, { replacesSessionId: unknown.sessionId })), 'repeated');
-      expect((await store.find(unknown)).state).toBe('unknown');
+      expectOutcome(await store.reserve(unknown), 'reserved');
     });
 
     it("frees nothing for an id that is unknown, ended, another subject's or its own", async () => {
@@ -86,7 +86,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       for (const { sessionId } of [unknown, released ?? unknown, strangers, next]) {
         expectOutcome(await store.reserve({ ...next, replacesSessionId: sessionId }), 'limit_reached');
       }
-      expect((await store.find(unknown)).state).toBe('unknown');
+      expect(await client.exists(keysOf(unknown).ended)).toBe(0);
       expect((await store.find(strangers)).state).toBe('reserved');
       const own = { ...next, limit: 3, replacesSessionId: next.sessionId };
       expectOutcome(await store.reserve(own), 'reserved');
@@ -162,6 +162,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await store.reserve(newRequest(full))).toEqual({ outcome: 'organization_full' });
       expect([await client.hgetall(keysOf(old).record), await subjectState(client, old)]).toEqual(before);
       expect((await store.find(next)).state).toBe('unknown');
+      expect(await client.exists(keysOf(next).ended)).toBe(0);
     });
 
     it('gets a repeat, and a session that takes the place of a replaced or evicted one', async () => {

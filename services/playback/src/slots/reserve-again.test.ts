@@ -72,7 +72,7 @@ describe.each(redisKinds)('on %s', (kind) => {
     it('does not take an id that was ended before it was reserved for one of another request', async () => {
       const store = storeOn(client);
       const request = newRequest();
-      await store.release(ended(request));
+      await store.remember(request, null);
       expect(await store.reserve(request)).toEqual({ outcome: 'session_id_reused', byAnotherRequest: false });
     });
 

@@ -15,7 +15,8 @@ export const returnCodes = {
   find: ['reserved', 'unknown', 'released', 'terminated', 'evicted', 'expired'],
   renew: ['renewed', ...refusalsOfALiveSession],
   'count-license-request': ['counted', ...refusalsOfALiveSession],
-  release: ['released', 'remembered', 'already_ended', 'other_reservation'],
+  release: ['released', 'unknown', 'already_ended', 'other_reservation'],
+  remember: ['remembered', 'known'],
   undo: ['undone', 'repeated', 'not_reserved', 'other_reservation'],
 } as const;
 

@@ -96,7 +96,7 @@ describe('the slot scripts', () => {
   ])('are not believed when a reservation answers with %s', async (_, lua) => {
     const client = open();
     const store = storeOn(client);
-    client.defineCommand('reserveSlot', { numberOfKeys: 7, lua });
+    client.defineCommand('reserveSlot', { numberOfKeys: 8, lua });
     await expect(store.reserve(newRequest())).rejects.toThrow(UnexpectedReply);
   });
 
@@ -106,11 +106,13 @@ describe('the slot scripts', () => {
     const request = newRequest();
     const call = { ...request, callsPerMinute: null, maximumSessionMilliseconds: 1 };
     client.defineCommand('releaseSlot', { numberOfKeys: 5, lua: 'return 4' });
+    client.defineCommand('rememberEndedSlot', { numberOfKeys: 2, lua: 'return 2' });
     client.defineCommand('undoSlot', { numberOfKeys: 5, lua: 'return {0}' });
     client.defineCommand('findSlot', { numberOfKeys: 2, lua: 'return {1}' });
     client.defineCommand('renewSlot', { numberOfKeys: 6, lua: 'return {8}' });
     client.defineCommand('countLicenseRequestOfSlot', { numberOfKeys: 3, lua: 'return {9}' });
     await expect(store.release(ended(request))).rejects.toThrow('unexpected reply of the slot script "release"');
+    await expect(store.remember(request, null)).rejects.toThrow('unexpected reply of the slot script "remember"');
     await expect(store.undo(request)).rejects.toThrow('unexpected reply of the slot script "undo"');
     await expect(store.find(request)).rejects.toThrow('unexpected reply of the slot script "find"');
     await expect(store.renew(call)).rejects.toThrow('unexpected reply of the slot script "renew"');

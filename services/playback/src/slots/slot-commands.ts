@@ -7,11 +7,12 @@ import type { SessionReference } from './slot-store';
 
 /** The keys that each script declares, in their order. */
 export const scriptKeys = {
-  reserve: ['record', 'expiries', 'starts', 'details', 'live', 'endUser', 'replacedRecord'],
+  reserve: ['record', 'expiries', 'starts', 'details', 'live', 'endUser', 'replacedRecord', 'ended'],
   find: ['record', 'expiries'],
   renew: ['record', 'expiries', 'starts', 'details', 'live', 'endUser'],
   'count-license-request': ['record', 'expiries', 'endUser'],
   release: ['record', 'expiries', 'starts', 'details', 'live'],
+  remember: ['record', 'ended'],
   undo: ['record', 'expiries', 'starts', 'details', 'live'],
 } as const satisfies Record<Verb, readonly (keyof SlotKeys | 'replacedRecord')[]>;
 
@@ -38,6 +39,7 @@ declare module 'ioredis' {
         retentionMilliseconds: number,
         details: string,
         terms: string,
+        endedSpanMilliseconds: number,
       ]
     ): Result<unknown, Context>;
     /** Runs scripts/find.lua. */
@@ -75,6 +77,16 @@ declare module 'ioredis' {
         retentionMilliseconds: number,
       ]
     ): Result<unknown, Context>;
+    /** Runs scripts/remember.lua. */
+    rememberEndedSlot(
+      ...keysAndArguments: [
+        ...keys: KeysOf<'remember'>,
+        sessionId: string,
+        subject: string,
+        until: number | '',
+        spanMilliseconds: number,
+      ]
+    ): Result<unknown, Context>;
     /** Runs scripts/undo.lua. */
     undoSlot(
       ...keysAndArguments: [...keys: KeysOf<'undo'>, sessionId: string, subject: string, reservationId: string]
@@ -94,6 +106,7 @@ export function defineSlotCommands(client: Redis | Cluster): void {
   client.defineCommand('renewSlot', script('renew'));
   client.defineCommand('countLicenseRequestOfSlot', script('count-license-request'));
   client.defineCommand('releaseSlot', script('release'));
+  client.defineCommand('rememberEndedSlot', script('remember'));
   client.defineCommand('undoSlot', script('undo'));
 }
 

@@ -65,8 +65,8 @@ export interface ReserveRequest extends ReservationReference {
   /** Refuses where the session would add a stream to its organization, which has no more: a repeat adds none. */
   organizationIsFull: boolean;
   /**
-   * A session of the same subject that is released in the same step. An unknown id is remembered as released, so that a
-   * create that comes after its replacement takes no slot. Does nothing to a session that has ended.
+   * A session of the same subject that is released in the same step. An unknown id is remembered for a quarter of an hour, so
+   * that a create that comes after its replacement takes no slot. Does nothing to a session that has ended.
    */
   replacesSessionId: string | null;
   /** From now to `expiresAt`. */
@@ -169,12 +169,18 @@ export interface SlotStore {
   countLicenseRequest(call: LicenseCall): Promise<LicenseCallResult>;
 
   /**
-   * Frees the slot at once and remembers the id, also one that is unknown. `reservationId` null: whichever it has.
-   * `unchanged`: it had ended before, or is reserved under another reservation id.
+   * Frees the slot at once and remembers the id. `reservationId` null: whichever it has. `unchanged`: it had ended before,
+   * or is reserved under another reservation id. `unknown`: the id is not remembered, and is not from now on either.
    */
   release(
     session: SessionReference & { reservationId: string | null; reason: 'ended' | 'terminated' },
-  ): Promise<'released' | 'unchanged'>;
+  ): Promise<'released' | 'unchanged' | 'unknown'>;
+
+  /**
+   * Remembers an unknown id, so that its create takes no slot when it comes: until the time, or for a quarter of an hour
+   * where that is null. `known`: a session of the id has come; nothing has changed. Rejects where Redis is full.
+   */
+  remember(session: SessionReference, until: Date | null): Promise<'remembered' | 'known'>;
 
   /**
    * Takes back a reservation whose answer could not be given, and forgets the id. Does nothing where the session has

@@ -1,6 +1,8 @@
+#!lua
 --[[
 Purpose
-  Replaces a published document, unless the one that is there is as new or newer, and tells its readers.
+  Replaces a published document, unless the one that is there is as new or newer, and tells its readers. A full Redis
+  refuses this script before it runs; then "replace" does what it can.
 
 KEYS
   1 document      hash: revision, document

@@ -1,4 +1,4 @@
-import type { ReadinessCheck } from '@multi-drm/service-kit';
+import { type Metrics, type ReadinessCheck, readRedisFull } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
 import type { RedisClock } from '../../slots/redis-clock';
 
@@ -11,5 +11,19 @@ const key = 'readiness';
  * the clock right while no session's reply does.
  */
 export function takesReadsAndWrites(redis: Redis, clock: RedisClock): ReadinessCheck {
-  return () => Promise.all([redis.get(key), redis.del(key), clock.synchronize(redis)]);
+  return async () => {
+    const [isFull] = await Promise.all([
+      readRedisFull(redis),
+      redis.get(key),
+      redis.del(key),
+      clock.synchronize(redis),
+    ]);
+    return isFull ? 'full' : 'up';
+  };
+}
+
+/** Tells Prometheus whether Redis is full: asked whenever it asks. */
+export function addRedisGauges(metrics: Pick<Metrics, 'addGauges'>, redis: Redis): void {
+  const help = 'Whether Redis holds as much as its maxmemory, so that no new session starts: 1 or 0.';
+  metrics.addGauges({ redis_full: help }, async () => ({ redis_full: (await readRedisFull(redis)) ? 1 : 0 }));
 }

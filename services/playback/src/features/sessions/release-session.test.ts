@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import supertest from 'supertest';
+import { slotKeys } from '../../slots/keys';
 import {
   connected,
   type Playback,
@@ -125,6 +126,19 @@ test('a token past its exp releases', async () => {
   }
   await playback.asPlayer(session, 'release').expect(204);
   expect(await live()).toEqual([]);
+});
+
+test('a token of a session that is not known any more uses its id up, until the session would have ended at the latest', async () => {
+  const session = await start();
+  const { record, ended } = slotKeys(tenant.environment.environmentId, subject, session.sessionId);
+  const startedAt = Number(await playback.redis.hget(record, 'startedAt')) / 1000;
+  await playback.redis.del(record);
+  for (let call = 0; call < 2; call += 1) await playback.asPlayer(session, 'release').expect(204);
+  const forgottenAt = await playback.redis.pexpiretime(ended);
+  expect(forgottenAt).toBeGreaterThan(startedAt + 86_400_000 - 1000);
+  expect(forgottenAt).toBeLessThanOrEqual(startedAt + 86_400_000);
+  const again = sessionRequest({ subject, sessionId: session.sessionId });
+  expect((await playback.create(tenant, again).expect(409)).body.code).toBe('session_id_reused');
 });
 
 describe('a backend', () => {

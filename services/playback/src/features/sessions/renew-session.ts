@@ -6,7 +6,7 @@ import type { SessionRenewer } from './session-renewer';
 export const renewSession = (sessions: SessionRenewer) =>
   endpoint({
     operationId: 'renewPlaybackSession',
-    access: { licenseTokenOrApiClient: 'license-tokens:create', givesUpRight: false },
+    access: { licenseTokenOrApiClient: 'license-tokens:create', countsCalls: true },
     async handle({ context, params, body }) {
       const { session, token } = calledSession(context, params.sessionId, body);
       return { status: 200, body: await sessions.renew(session, token) };

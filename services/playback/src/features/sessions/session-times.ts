@@ -14,6 +14,9 @@ export interface SessionTimes {
   hasHeartbeat: boolean;
 }
 
+/** No environment lets a session last longer. */
+export const longestSessionMilliseconds = 86_400_000;
+
 /** A crashed player frees its slot after so many heartbeats. */
 const heartbeatsOfLife = 2.5;
 

@@ -1,5 +1,6 @@
 import type { Logger } from '@multi-drm/service-kit';
 import type { RereadingCatalog } from '../../catalog/catalog';
+import type { RateLimiter } from '../../rate-limits/rate-limiter';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { PendingUndos } from '../../slots/pending-undos';
 import type { SlotStore } from '../../slots/slot-store';
@@ -8,6 +9,7 @@ import { SessionCreator } from './session-creator';
 import { SessionDecider } from './session-decider';
 import { SessionEvaluator } from './session-evaluator';
 import { SessionIssuer } from './session-issuer';
+import { SessionReleaser } from './session-releaser';
 import { SessionRenewer } from './session-renewer';
 
 interface SessionsOptions {
@@ -19,6 +21,8 @@ interface SessionsOptions {
   publicUrl: string;
   /** Renewals, and license requests, that one session may make in a minute. */
   callsPerMinute: number;
+  /** By client id: the limit of all calls of an API client. */
+  apiClientLimiter: RateLimiter;
   randomUuid: () => string;
   now: () => Date;
   logger: Logger;
@@ -28,6 +32,7 @@ interface SessionsOptions {
 export interface Sessions {
   creator: SessionCreator;
   renewer: SessionRenewer;
+  releaser: SessionReleaser;
   evaluator: SessionEvaluator;
   slots: SlotStore;
 }
@@ -40,6 +45,7 @@ export function createSessions(options: SessionsOptions): Sessions {
   return {
     creator: new SessionCreator({ ...options, decider, issuer }),
     renewer: new SessionRenewer({ catalog, slots, issuer, callsPerMinute }),
+    releaser: new SessionReleaser(options),
     evaluator: new SessionEvaluator({ catalog, decider, slots, usage }),
     slots,
   };

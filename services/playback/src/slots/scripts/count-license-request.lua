@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 --[[
 Purpose
   Counts a license request of a live session. A refusal changes nothing.

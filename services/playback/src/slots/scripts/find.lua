@@ -1,3 +1,4 @@
+#!lua flags=no-writes
 --[[
 Purpose
   Tells what is remembered of a session. Changes nothing.

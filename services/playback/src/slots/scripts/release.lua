@@ -1,7 +1,8 @@
+#!lua flags=allow-oom
 --[[
 Purpose
   Ends a session: frees its slot at once and remembers the id as ended, so that it is never reserved again while
-  it is remembered; also an id that was never reserved. After the end, nothing changes any more.
+  it is remembered. After the end, nothing changes any more. Adds no key, so that it may run on a full Redis.
 
 KEYS
   1 record    hash: what is remembered of the session
@@ -19,7 +20,7 @@ ARGV
 
 Returns
   0 released           the slot is free
-  1 remembered         the id was unknown; it is remembered as ended
+  1 unknown            the id is not remembered; nothing changed
   2 already_ended      the session was released, terminated or evicted, or has expired, before; nothing changed
   3 other_reservation  the id is reserved under another reservationId; nothing changed
 
@@ -35,25 +36,23 @@ local function text(integer)
 end
 
 local record = redis.call('HMGET', KEYS[1], 'state', 'reservationId', 'expiresAt')
-if record[1] then
-  if record[1] ~= 'reserved' or tonumber(record[3]) <= now then
-    return 2
-  end
-  -- Evicted: the one end that is not written in the record.
-  if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-    return 2
-  end
-  if ARGV[3] ~= '' and record[2] ~= ARGV[3] then
-    return 3
-  end
+if not record[1] then
+  return 1
+end
+if record[1] ~= 'reserved' or tonumber(record[3]) <= now then
+  return 2
+end
+-- Evicted: the one end that is not written in the record.
+if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
+  return 2
+end
+if ARGV[3] ~= '' and record[2] ~= ARGV[3] then
+  return 3
 end
 
 redis.call('HSET', KEYS[1], 'state', ARGV[4], 'endedAt', text(now))
 redis.call('HDEL', KEYS[1], 'terms')
 redis.call('PEXPIREAT', KEYS[1], text(now + tonumber(ARGV[5])))
-if not record[1] then
-  return 1
-end
 
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])

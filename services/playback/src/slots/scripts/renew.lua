@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 --[[
 Purpose
   Moves the expiresAt of a live session, never backwards and never past the longest session. A refusal changes

@@ -1,8 +1,9 @@
+#!lua
 --[[
 Purpose
   Gives a session one of the subject's slots, or gives a repeated request the reservation it already has.
   Decides everything first: on a refusal nothing has changed, but that the subject's expired slots are dropped.
-  A reservation that replaces a session remembers its id as released even where the id is unknown: a create that was
+  A reservation that replaces a session remembers its id for a while even where the id is unknown: a create that was
   overtaken by its own replacement then finds the id used, and takes no slot.
   Runs as one step: nothing comes between.
 
@@ -14,6 +15,7 @@ KEYS
   5 live            sorted set: sessionId:subject → expiresAt, of all slots of the bucket
   6 endUser         hash: field document: the published document of the viewer
   7 replacedRecord  the record of the session to replace; the session's own where there is none
+  8 ended           sorted set: digest of sessionId:subject → until when an id is remembered that was ended before its create
 
 ARGV
   1 sessionId
@@ -30,6 +32,7 @@ ARGV
   12 retention          how long an id is remembered past its end
   13 details            JSON, shown when the limit refuses another session, and by the live list
   14 terms              kept in the record
+  15 endedSpan          how long the id to replace is remembered where it is unknown
 
 Returns
   0 reserved           {0, reservationId, startedAt, expiresAt, serverTime, limit}; limit as decided on, empty for none
@@ -76,7 +79,6 @@ if record[1] then
   local live = record[1] == 'reserved' and expiresAt > now
     -- Not so where it was evicted.
     and redis.call('ZSCORE', KEYS[2], ARGV[1])
-  -- An id that was ended before it was reserved has no request.
   local ofAnother = record[3] and record[3] ~= ARGV[4]
   if not live or ofAnother then
     return { 5, ofAnother and 1 or 0 }
@@ -91,6 +93,14 @@ if record[1] then
   -- From here on the reservation is not the first call's alone: it must not undo it any more.
   redis.call('HSET', KEYS[1], 'repeated', '1')
   return { 1, reservationId, startedAt, expiresAt, now, record[6] }
+end
+
+local function digestOf(sessionId)
+  return string.sub(redis.sha1hex(sessionId .. ':' .. ARGV[2]), 1, 20)
+end
+local endedUntil = redis.call('ZSCORE', KEYS[8], digestOf(ARGV[1]))
+if endedUntil and tonumber(endedUntil) > now then
+  return { 5, 0 }
 end
 
 local function drop(sessionIds)
@@ -152,10 +162,17 @@ drop(freed)
 -- Those of the whole bucket that have expired: nobody else takes them out of it.
 redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', text(now))
 -- A record of one that has ended otherwise stays as it is.
-if replaces or (replaced ~= '' and redis.call('EXISTS', KEYS[7]) == 0) then
+if replaces then
   redis.call('HSET', KEYS[7], 'state', 'released', 'endedAt', text(now))
   redis.call('HDEL', KEYS[7], 'terms')
   redis.call('PEXPIREAT', KEYS[7], text(now + tonumber(ARGV[12])))
+elseif replaced ~= '' and redis.call('EXISTS', KEYS[7]) == 0 then
+  redis.call('ZADD', KEYS[8], 'GT', text(now + tonumber(ARGV[15])), digestOf(replaced))
+end
+-- A few at a time: each call adds one at most.
+local forgotten = redis.call('ZRANGEBYSCORE', KEYS[8], '-inf', text(now), 'LIMIT', 0, 10)
+if #forgotten > 0 then
+  redis.call('ZREM', KEYS[8], unpack(forgotten))
 end
 
 -- Later than every other start, also within one microsecond and after the clock was set back: the order must be stable.
@@ -195,5 +212,6 @@ local function goWithTheLastOf(set, keys)
 end
 goWithTheLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
 goWithTheLastOf(KEYS[5], { KEYS[5] })
+goWithTheLastOf(KEYS[8], { KEYS[8] })
 
 return { 0, ARGV[3], startedAt, expiresAt, now, limitText }

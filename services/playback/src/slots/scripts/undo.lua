@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 --[[
 Purpose
   Takes back a reservation whose answer never reached the caller: frees the slot and forgets the id, as if the

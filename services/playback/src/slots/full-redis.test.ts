@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { startRedis, startRedisCluster } from '@multi-drm/local/testing';
+import { isRedisFull } from '@multi-drm/service-kit';
+import { Cluster, Redis } from 'ioredis';
+import { OrganizationUsage } from './organization-usage';
+import {
+  again,
+  another,
+  ended,
+  expectOutcome,
+  flushScripts,
+  keysOf,
+  liveIds,
+  newRequest,
+  redisKinds,
+  reserveMany,
+  storeOn,
+  type TestClient,
+  untilRedisTime,
+} from './testing/test-store';
+
+describe.each(redisKinds)('on %s of which the memory is full', (kind) => {
+  let server: { url: string; stop(): Promise<void> };
+  let client: TestClient;
+  beforeAll(async () => {
+    server = kind === 'a cluster' ? await startRedisCluster() : await startRedis();
+    client = kind === 'a cluster' ? new Cluster([server.url]) : new Redis(server.url);
+  });
+  afterEach(() => setMaxmemory(0));
+  afterAll(async () => {
+    client.disconnect();
+    await server.stop();
+  });
+
+  async function setMaxmemory(bytes: number): Promise<void> {
+    const nodes = client instanceof Cluster ? client.nodes('master') : [client];
+    await Promise.all(nodes.map((node) => node.config('SET', 'maxmemory', bytes)));
+  }
+  const fill = () => setMaxmemory(1);
+  const refusedAsFull = async (call: Promise<unknown>) =>
+    expect(isRedisFull(await call.catch((error) => error))).toBe(true);
+  const call = { callsPerMinute: null, maximumSessionMilliseconds: 86_400_000 };
+
+  it('no session starts, nor takes the place of another, and nothing changes', async () => {
+    const store = storeOn(client);
+    const [oldest, second] = await reserveMany(store, 2, { limit: 2, atStreamLimit: 'evict-oldest' });
+    const short = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
+    const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
+    await untilRedisTime(client, expiresAt);
+    await fill();
+    await refusedAsFull(store.reserve(newRequest()));
+    await refusedAsFull(store.reserve(another(oldest)));
+    await refusedAsFull(store.reserve(another(oldest, { replacesSessionId: oldest.sessionId })));
+    await refusedAsFull(store.reserve(again(oldest)));
+    // Drops an expired slot first, which Redis would allow.
+    await refusedAsFull(store.reserve(another(short)));
+    expect(await liveIds(store, oldest)).toEqual([oldest.sessionId, second?.sessionId]);
+    await setMaxmemory(0);
+    expectOutcome(await store.reserve(another(short)), 'reserved');
+  });
+
+  it('sessions that live are found, listed, counted, renewed, licensed, released and undone, also by scripts that are not loaded', async () => {
+    const store = storeOn(client);
+    const [session, other, last] = await reserveMany(store, 3, { lifetimeMilliseconds: 60_000 });
+    const { environmentId, subject } = session;
+    await fill();
+    await flushScripts(client);
+    expect(await store.find(session)).toMatchObject({ state: 'reserved' });
+    expect(await store.countOf(environmentId, subject)).toBe(3);
+    expect((await store.listEnvironment(environmentId, { limit: 10 })).sessions).toHaveLength(3);
+    expectOutcome(await store.renew({ ...session, ...call, lifetimeMilliseconds: 3_600_000 }), 'renewed');
+    expectOutcome(await store.countLicenseRequest({ ...session, ...call }), 'counted');
+    if (other !== undefined) expect(await store.release(ended(other))).toBe('released');
+    if (last !== undefined) await store.undo(last);
+    expect(await liveIds(store, session)).toEqual([session.sessionId]);
+  });
+
+  it('the streams of an organization are counted', async () => {
+    const store = storeOn(client);
+    const [{ environmentId }] = await reserveMany(store, 2);
+    const failures: unknown[] = [];
+    const usage = new OrganizationUsage({ client, slots: store, onFailure: (error) => failures.push(error) });
+    await fill();
+    const isFull = (maximumConcurrentStreams: number) =>
+      usage.isFull({ organizationId: randomUUID(), maximumConcurrentStreams }, environmentId);
+    expect([await isFull(2), await isFull(3)]).toEqual([true, false]);
+    expect(failures.every(isRedisFull)).toBe(true);
+  });
+
+  it('an id that is unknown leaves nothing behind when it is released', async () => {
+    const store = storeOn(client);
+    const request = newRequest();
+    expectOutcome(await store.reserve(another(request)), 'reserved');
+    await fill();
+    expect(await store.release(ended(request))).toBe('unknown');
+    await refusedAsFull(store.remember(request, null));
+    const { record, ended: rememberedIds } = keysOf(request);
+    expect([await client.exists(record), await client.exists(rememberedIds)]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import {
+  again,
+  another,
+  connect,
+  ended,
+  expectOutcome,
+  keysOf,
+  liveIds,
+  neighbourOf,
+  newRequest,
+  redisKinds,
+  redisTime,
+  slotsOf,
+  storeOn,
+  subjectState,
+  type TestClient,
+  untilRedisTime,
+} from './testing/test-store';
+
+const quarterOfAnHour = 900_000;
+
+describe.each(redisKinds)('on %s', (kind) => {
+  let client: TestClient;
+  beforeAll(() => {
+    client = connect(kind);
+  });
+  afterAll(() => client.quit());
+
+  const inFuture = async (milliseconds: number) => new Date((await redisTime(client)) + milliseconds);
+
+  describe('an id that was released before it was reserved', () => {
+    it('leaves nothing in Redis by its release alone', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      expect(await store.release(ended(request))).toBe('unknown');
+      expect(await store.release({ ...request, reservationId: null, reason: 'terminated' })).toBe('unknown');
+      const { record, ended: rememberedIds } = keysOf(request);
+      expect([await client.exists(record), await client.exists(rememberedIds)]).toEqual([0, 0]);
+      expectOutcome(await store.reserve(request), 'reserved');
+    });
+
+    it('is never reserved while it is remembered, and the id of no other subject is concerned', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      expect(await store.remember(request, null)).toBe('remembered');
+      expect(await store.reserve(request)).toEqual({ outcome: 'session_id_reused', byAnotherRequest: false });
+      expectOutcome(await store.reserve(again(request)), 'session_id_reused');
+      expect(await store.find(request)).toMatchObject({ state: 'unknown' });
+      expect(await subjectState(client, request)).toEqual(slotsOf([], null));
+      expectOutcome(await store.reserve(another(request)), 'reserved');
+      expectOutcome(await store.reserve({ ...request, subject: neighbourOf(request) }), 'reserved');
+    });
+
+    it('is remembered for a quarter of an hour, in few bytes however long it is', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ sessionId: 'x'.repeat(128), subject: 'ü'.repeat(256) });
+      const before = await redisTime(client);
+      await store.remember(request, null);
+      const after = await redisTime(client);
+      const key = keysOf(request).ended;
+      const forgottenAt = await client.pexpiretime(key);
+      expect(forgottenAt).toBeGreaterThanOrEqual(before + quarterOfAnHour);
+      expect(forgottenAt).toBeLessThanOrEqual(after + quarterOfAnHour);
+      const one = Number(await client.memory('USAGE', key));
+      const others = Array.from({ length: 99 }, () => ({ ...request, sessionId: randomUUID() }));
+      await Promise.all(others.map((other) => store.remember(other, null)));
+      expect((Number(await client.memory('USAGE', key, 'SAMPLES', 0)) - one) / 99).toBeLessThan(64);
+    });
+
+    it('is remembered until the time that is given, never for less than before, and for none that is past', async () => {
+      const store = storeOn(client);
+      const [soon, late] = [newRequest(), newRequest()];
+      const until = await inFuture(100);
+      await store.remember(soon, until);
+      await store.remember(late, await inFuture(60_000));
+      await store.remember(late, until);
+      await untilRedisTime(client, new Date(until.getTime() + 1));
+      expectOutcome(await store.reserve(soon), 'reserved');
+      expectOutcome(await store.reserve(late), 'session_id_reused');
+      const past = newRequest();
+      expect(await store.remember(past, until)).toBe('remembered');
+      expect(await client.exists(keysOf(past).ended)).toBe(0);
+    });
+
+    it('makes room for others when it is forgotten', async () => {
+      const store = storeOn(client);
+      const first = newRequest();
+      const until = await inFuture(20);
+      const short = Array.from({ length: 30 }, () => another(first));
+      await Promise.all(short.map((request) => store.remember(request, until)));
+      await store.remember(first, null);
+      await untilRedisTime(client, until);
+      for (let call = 0; call < 3; call += 1) await store.remember(another(first), null);
+      expect(await client.zcard(keysOf(first).ended)).toBe(4);
+    });
+
+    it('is not remembered where its session has come meanwhile: that can be released', async () => {
+      const store = storeOn(client);
+      const request = newRequest({ limit: 1 });
+      expectOutcome(await store.reserve(request), 'reserved');
+      expect(await store.remember(request, null)).toBe('known');
+      expect(await client.exists(keysOf(request).ended)).toBe(0);
+      expect(await liveIds(store, request)).toEqual([request.sessionId]);
+      expect(await store.release(ended(request))).toBe('released');
+    });
+  });
+});
