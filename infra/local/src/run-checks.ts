@@ -19,6 +19,10 @@ const checks: Check[] = [
   { name: 'generated code', run: (stop) => succeeds(turbo('generate'), stop) },
   { name: 'types', run: (stop) => succeeds(turbo('typecheck'), stop) },
   { name: 'lint and format', run: (stop) => succeeds({ command: pnpm('exec', 'biome', 'ci', '.') }, stop) },
+  {
+    name: 'regular expressions',
+    run: (stop) => succeeds({ command: script('@multi-drm/architecture', 'regular-expressions') }, stop),
+  },
   { name: 'OpenAPI lint', run: (stop) => succeeds({ command: script('@multi-drm/contracts', 'lint') }, stop) },
   { name: 'migration drift', run: checkMigrationDrift },
   { name: 'Compose file', run: checkComposeFile },

@@ -9,7 +9,7 @@ const schema = serviceSettings.extend({
   PLAYBACK_PUBLIC_URL: setting.httpUrl
     .refine((url) => !/[?#]/.test(url), 'must have neither a query nor a fragment, since paths are appended to it')
     .refine((url) => url.length <= 200, 'must have at most 200 characters, since every license token carries it')
-    .transform((url) => url.replace(/\/+$/, '')),
+    .transform(withoutSlashesAtTheEnd),
   API_CLIENT_HEADER_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be letters, digits and hyphens')
@@ -49,6 +49,12 @@ export function loadSettings(environment: Record<string, string | undefined>): S
     throw new SettingsError(['LICENSE_TOKEN_KEYS or LICENSE_TOKEN_KEYS_FILE: exactly one of the two is required']);
   }
   return { ...settings, LICENSE_TOKEN_KEYS: keys ?? readKeys(file ?? '') };
+}
+
+function withoutSlashesAtTheEnd(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === '/') end -= 1;
+  return url.slice(0, end);
 }
 
 function readKeys(file: string): string {

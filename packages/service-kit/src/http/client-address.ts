@@ -48,7 +48,7 @@ function plainAddress(text: string): string | undefined {
   const bare = text.trim().replace(/^"(.*)"$/, '$1');
   const [, bracketed] = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(bare) ?? [];
   const [, withPort] = /^([\d.]+):\d{1,5}$/.exec(bare) ?? [];
-  const address = (bracketed ?? withPort ?? bare).replace(/%.*$/, '');
+  const [address = ''] = (bracketed ?? withPort ?? bare).split('%', 1);
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return undefined;
   return mappedIpv4(address) ?? new URL(`http://[${address}]/`).hostname.slice(1, -1);

@@ -7,9 +7,15 @@ export interface AllowList {
   networks: BlockList;
 }
 
-/** One host name, underscores as in Docker included; the last label not a number, which would be an address. */
-const hostName =
-  /^(?!.*\.(\d+|0x[0-9a-f]*)$)(?!(\d+|0x[0-9a-f]*)$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
+/** Whether a text is a host name, underscores as in Docker included; the last label no number, which would be an address. */
+function isHostName(text: string): boolean {
+  const labels = text.split('.');
+  return (
+    text.length <= 253 &&
+    labels.every((label) => /^[a-z0-9_-]+$/.test(label) && !label.startsWith('-') && !label.endsWith('-')) &&
+    !/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')
+  );
+}
 
 /**
  * Reads host names, addresses and CIDRs, separated by commas: `drm.internal, 10.1.0.0/16, fd00::/8`. Every fault is
@@ -23,7 +29,7 @@ export function parseAllowList(text: string): { allowed: AllowList; faults: stri
     if (entry === '') continue;
     const network = networkOf(entry);
     if (network !== undefined) networks.addSubnet(network.address, network.prefix, network.family);
-    else if (entry.length <= 253 && hostName.test(entry)) hosts.add(entry);
+    else if (isHostName(entry)) hosts.add(entry);
     else faults.push(`"${entry.slice(0, 100)}" is neither a host name nor an IP address nor a CIDR`);
   }
   return { allowed: { hosts, networks }, faults };

@@ -57,8 +57,8 @@ export function changeOf(input: ChangeInput): Change {
   const actor = { ...identityOf(context), requestId, address: clientAddress(request), reach: context?.reach ?? null };
   const key = request.get('Idempotency-Key');
   if (key === undefined) return { actor, claim: undefined };
-  // However the path is spelled: ids may come in upper case, and with a slash behind them.
-  const route = `${request.method} ${request.path.toLowerCase().replace(/\/+$/, '')}`;
+  // However the path is spelled: ids may come in upper case, and with a slash behind them (the router takes no second one).
+  const route = `${request.method} ${request.path.toLowerCase().replace(/\/$/, '')}`;
   return { actor, claim: { caller: `${actor.kind}:${actor.id}`, route, key, requestHash: hashOfBody(body) } };
 }
 

@@ -3,7 +3,7 @@ import { Problem } from '@multi-drm/contracts';
 /** Versions of a record that a change may meet; `any`: whatever its version. */
 export type IfMatch = 'any' | number[];
 
-const entityTag = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
+const entityTag = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 /**
  * The tag of a version, also as proxies that compress have changed it: `-gzip` (Apache's DeflateAlterETag AddSuffix, Caddy),
  * `--gzip` (Jetty's GzipHandler), `;gzip` (Django's GZipMiddleware), and the same of other codings.

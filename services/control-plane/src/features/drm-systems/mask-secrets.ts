@@ -82,7 +82,7 @@ function byteForms(bytes: Buffer): string[] {
     return encoded.slice(Math.ceil((8 * before) / 6), Math.floor((8 * (before + bytes.length)) / 6));
   });
   const whole = bytes.toString('base64');
-  const base64 = [whole, whole.replace(/=+$/, ''), ...within];
+  const base64 = [whole, whole.replaceAll('=', ''), ...within];
   const base64url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
   const hex = bytes.toString('hex');
   return [...base64, ...base64.map(encodeURIComponent), ...base64url, hex, hex.toUpperCase()];

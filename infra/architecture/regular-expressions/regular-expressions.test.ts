@@ -1,0 +1,42 @@
+import type { Exception } from './exceptions';
+import { expressionsIn, patternsOf } from './found-expressions';
+import { faultsOf } from './judge';
+
+const sourcesIn = (source: string) => expressionsIn(source, 'a.ts').map(({ source, flags }) => `/${source}/${flags}`);
+
+test('a literal is found wherever it stands', () => {
+  expect(sourcesIn('export class A { b = (c: string) => ({ d: /^a+$/i.test(c) }); }')).toEqual(['/^a+$/i']);
+});
+
+test.each([
+  ["new RegExp('a+')", '/a+/'],
+  ["const part = 'a+'; RegExp(`^$" + "{part}$`, 'u')", '/^a+$/u'],
+  ['const set = String.raw`\\w`; new RegExp(String.raw`[^\\s$' + "{set}]`, 'g')", '/[^\\s\\w]/g'],
+  ["const parts = ['a', 'b*']; new RegExp('^' + parts.join('|'))", '/^a|b*/'],
+])('%s is read as the expression that it makes', (source, expected) => {
+  expect(sourcesIn(source)).toEqual([expected]);
+});
+
+test('an expression that is made while the service runs is named by its code, also behind letters of other scripts', () => {
+  expect(expressionsIn("const a = 'ü'; const b = (c: string) => new RegExp('^' + c, 'i');", 'a.ts')).toEqual([
+    { file: 'a.ts', source: "new RegExp('^' + c, 'i')", flags: '', isMade: true },
+  ]);
+});
+
+test('the patterns of a document are found at every depth, and a property of that name is none', () => {
+  const document = { a: [{ properties: { pattern: { type: 'string', pattern: '^b$' } } }] };
+  expect(patternsOf(document, 'a.json').map(({ source }) => source)).toEqual(['^b$']);
+});
+
+const judge = (source: string) => (source === '(a+)+$' ? 'exponential' : undefined);
+const found = expressionsIn('const [a, b] = [/(a+)+$/, /b/];', 'a.ts');
+const exception: Exception = { file: 'a.ts', source: '(a+)+$', reason: 'The texts are ours.' };
+
+test('an expression that is not linear is a fault, unless it is an exception', () => {
+  expect(faultsOf(found, [], judge)).toEqual(['a.ts: /(a+)+$/ exponential']);
+  expect(faultsOf(found, [exception], judge)).toEqual([]);
+});
+
+test('an exception for what is not there any more is a fault', () => {
+  expect(faultsOf([], [exception], judge)).toHaveLength(1);
+});
