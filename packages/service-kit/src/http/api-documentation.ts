@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '@multi-drm/contracts';
 import express, { Router } from 'express';
-import { absolutePath } from 'swagger-ui-dist';
+// Not the package's main file, which also loads the whole of Swagger UI.
+import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js';
 
 // Swagger UI's own page loads this file; it says which document to show.
 const initializer = `window.onload = () => {
@@ -25,6 +26,6 @@ export function apiDocumentation(document: OpenApiDocument): Router {
   router.get('/docs/swagger-initializer.js', (_request, response) => {
     response.type('text/javascript').send(initializer);
   });
-  router.use('/docs', express.static(absolutePath(), { index: 'index.html', cacheControl: false, etag: false }));
+  router.use('/docs', express.static(swaggerUiFolder(), { index: 'index.html', cacheControl: false, etag: false }));
   return router;
 }

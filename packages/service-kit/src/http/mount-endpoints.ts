@@ -1,12 +1,14 @@
 import { invalidRequest, type OpenApiDocument } from '@multi-drm/contracts';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import { absentMembersOf } from './absent-members';
+import { expressPath, refuseUnknownRoutes, validateAnswers, validateRequests } from './document-validator';
 import type { Endpoint } from './endpoint';
 import { bytesBody, isJson, jsonBody, refuseBody } from './json-body';
 import { requireListedPathValues } from './listed-path-values';
 import { requireListedProblems } from './listed-problems';
 import { contextOf } from './request-context';
-import { refuseUnknownQueryParameters, routeNotFound, validateAgainst, validationProblems } from './validation';
+import { validatedDocument } from './validated-document';
+import { refuseUnknownQueryParameters, routeNotFound, validationProblems } from './validation';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -135,12 +137,8 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
     request.body = undefined;
     next();
   };
-  const validation = [
-    ...validateAgainst(document, { requests: true, answers: validateResponses }),
-    refuseUnknownQueryParameters(document),
-  ];
-  // Holds against the document what is answered before the schema is reached, too.
-  const answerValidation = validateResponses ? validateAgainst(document, { requests: false, answers: true }) : [];
+  const validated = validatedDocument(document);
+  const refuseUnknownQuery = refuseUnknownQueryParameters(document);
 
   for (const { operation, endpoint } of pair(options)) {
     const access: RequestHandler = async (request, response, next) => {
@@ -170,14 +168,16 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
     const steps = [
       ...(validateResponses ? [requireListedProblems(document, operation)] : []),
       requireListedPathValues(document, operation.path),
-      ...answerValidation,
+      // Holds against the document what is answered before the schema is reached, too.
+      ...(validateResponses ? [validateAnswers(validated, operation)] : []),
       ...body,
       access,
       // Of a GET a body means nothing (RFC 9110, section 9.3.1).
       ...(operation.body === 'none' && operation.method !== 'get' ? [refuseBody] : []),
       ...(operation.body === 'json' ? [dropAbsentMembers(document, operation)] : []),
       settleContentType(operation),
-      ...validation,
+      validateRequests(validated, operation),
+      refuseUnknownQuery,
       ...(operation.needsBody ? [requireBody] : []),
       handle,
     ];
@@ -185,12 +185,8 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
   }
 
   // What is no operation ends here: with the validator's 404 or 405, but for `OPTIONS *`, which it lets through.
-  app.use(...validation, () => {
+  app.use(refuseUnknownRoutes(document), () => {
     throw routeNotFound();
   });
   app.use(validationProblems(document));
-}
-
-function expressPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }

@@ -1,41 +1,15 @@
 import { invalidRequest, type OpenApiDocument, Problem } from '@multi-drm/contracts';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
-import { middleware, error as validatorErrors } from 'express-openapi-validator';
-import type {
-  OpenApiRequestMetadata,
-  OpenApiValidatorOpts,
-  ValidationErrorItem,
+import {
+  BadRequest,
+  MethodNotAllowed,
+  NotFound,
+  type OpenApiRequestMetadata,
+  UnsupportedMediaType,
+  type ValidationErrorItem,
 } from 'express-openapi-validator/dist/framework/types';
 import { fieldErrors } from './field-errors';
-import { formats } from './formats';
 import { schemaMessages } from './schema-messages';
-import { validatedDocument } from './validated-document';
-
-/** Middleware that holds requests, answers or both against the document. Answers in tests alone: it costs time. */
-export function validateAgainst(
-  document: OpenApiDocument,
-  { requests, answers }: { requests: boolean; answers: boolean },
-): RequestHandler[] {
-  return middleware({
-    apiSpec: withHead(validatedDocument(document)) as unknown as OpenApiValidatorOpts['apiSpec'],
-    // Unknown query parameters are refused below: the validator would stop at the first, and name no other fault.
-    validateRequests: requests && { allErrors: true, allowUnknownQueryParameters: true },
-    validateResponses: answers,
-    validateSecurity: false, // access is checked before, per endpoint
-    formats,
-    ajvFormats: { mode: 'full', formats: ['email', 'uri'] },
-    fileUploader: false,
-  });
-}
-
-/** A copy of the document that has HEAD wherever it has GET: the validator knows no method that is not written down. */
-function withHead(document: OpenApiDocument): OpenApiDocument {
-  const copy = structuredClone(document);
-  for (const item of Object.values(copy.paths)) {
-    if (item.get !== undefined) item.head = structuredClone(item.get);
-  }
-  return copy;
-}
 
 function unknownQueryParameters(document: OpenApiDocument, request: Request): ValidationErrorItem[] {
   const { openapi } = request as { openapi?: OpenApiRequestMetadata };
@@ -66,14 +40,14 @@ export const routeNotFound = (): Problem => new Problem('route_not_found', 'Ther
 export function validationProblems(document: OpenApiDocument): ErrorRequestHandler {
   const messages = schemaMessages(document);
   return (error, request, _response, next) => {
-    if (error instanceof validatorErrors.NotFound) {
+    if (error instanceof NotFound) {
       next(routeNotFound());
-    } else if (error instanceof validatorErrors.MethodNotAllowed) {
+    } else if (error instanceof MethodNotAllowed) {
       const headers = { Allow: error.headers?.Allow ?? '' };
       next(new Problem('method_not_allowed', `${request.method} is not a method of this route.`, { headers }));
-    } else if (error instanceof validatorErrors.UnsupportedMediaType) {
+    } else if (error instanceof UnsupportedMediaType) {
       next(new Problem('unsupported_media_type', 'The body must be application/json.'));
-    } else if (error instanceof validatorErrors.BadRequest) {
+    } else if (error instanceof BadRequest) {
       next(invalidRequest(fieldErrors([...error.errors, ...unknownQueryParameters(document, request)], messages)));
     } else {
       next(error);

@@ -193,7 +193,7 @@ describe('the header prefix is a setting', () => {
 });
 
 test.each([
-  ['delete', '/sessions', 'HEAD, POST, GET'],
+  ['delete', '/sessions', 'GET, HEAD, POST'],
   ['get', '/sessions/evaluations', 'POST'],
   ['put', `/sessions/${randomUUID()}/release`, 'POST'],
   ['get', `/sessions/${randomUUID()}/renew`, 'POST'],

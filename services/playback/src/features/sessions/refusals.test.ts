@@ -215,7 +215,7 @@ test.each(Object.entries(provocations))('%s is answered as the registry says', a
 
 test('a method that the route does not take is answered with those it takes', async () => {
   const { headers } = await provocations.method_not_allowed();
-  expect(headers.allow).toBe('HEAD, POST, GET');
+  expect(headers.allow).toBe('GET, HEAD, POST');
 });
 
 test.each([

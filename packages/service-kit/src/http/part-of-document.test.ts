@@ -1,0 +1,48 @@
+import type { OpenApiDocument } from '@multi-drm/contracts';
+import { thingsDocument } from '../testing/things-document';
+import { documentOfOperation, documentOfRoutes } from './part-of-document';
+
+const list = { path: '/api/v1/things', method: 'get' };
+const create = { path: '/api/v1/things', method: 'post' };
+
+test('the document of a request has one path and one method, with everything that they refer to in its place', () => {
+  const { paths, components } = documentOfOperation(thingsDocument, create, 'request');
+  expect(Object.keys(paths)).toEqual(['/api/v1/things']);
+  expect(Object.keys(paths['/api/v1/things'] ?? {})).toEqual(['post']);
+  expect(paths['/api/v1/things']?.post).toMatchObject({
+    requestBody: { content: { 'application/json': { schema: thingsDocument.components.schemas.CreateThing } } },
+    responses: {},
+  });
+  expect(components).toEqual({ schemas: {} });
+});
+
+test('the document of answers has no request body, and HEAD beside GET', () => {
+  const answers = documentOfOperation(thingsDocument, create, 'answers').paths['/api/v1/things']?.post;
+  expect(answers).not.toHaveProperty('requestBody');
+  expect(Object.keys((answers as { responses: object }).responses)).toEqual(['201', '400', '401', '413', '415', '500']);
+  const { paths } = documentOfOperation(thingsDocument, list, 'answers');
+  expect(Object.keys(paths['/api/v1/things'] ?? {})).toEqual(['head', 'get']);
+  expect(JSON.stringify(paths)).not.toContain('$ref');
+});
+
+test('the document of routes has every path with its methods alone', () => {
+  expect(documentOfRoutes(thingsDocument).paths['/api/v1/things']).toEqual({
+    get: { responses: {} },
+    head: { responses: {} },
+    post: { responses: {} },
+  });
+});
+
+test('a schema that holds itself is refused: it cannot be written without references', () => {
+  const Tree = {
+    type: 'object',
+    properties: { branches: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
+  };
+  const operation = { responses: {}, requestBody: { content: { 'application/json': { schema: Tree } } } };
+  const document: OpenApiDocument = {
+    ...thingsDocument,
+    paths: { '/trees': { post: operation } },
+    components: { schemas: { Tree } },
+  };
+  expect(() => documentOfOperation(document, { path: '/trees', method: 'post' }, 'request')).toThrow('holds itself');
+});

@@ -1,0 +1,43 @@
+import type { OpenApiDocument } from '@multi-drm/contracts';
+import { dereference } from './dereference';
+
+/** A copy of a part of a document in which nothing is referred to, but stands there. Throws where a schema holds itself. */
+function withoutReferences(document: OpenApiDocument, part: unknown, within: readonly unknown[] = []): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  if (within.includes(part)) throw new Error('the document has a schema that holds itself');
+  if (Array.isArray(part)) return part.map((member) => withoutReferences(document, member, [...within, part]));
+  if ('$ref' in part) return withoutReferences(document, dereference(document, part), [...within, part]);
+  return Object.fromEntries(
+    Object.entries(part).map(([name, member]) => [name, withoutReferences(document, member, [...within, part])]),
+  );
+}
+
+/** What one validator needs of an operation. */
+export type OperationPart = 'request' | 'answers';
+
+/**
+ * A document of a part of one operation, without references. HEAD stands beside GET: the validator knows no method that is
+ * not written down.
+ */
+export function documentOfOperation(
+  document: OpenApiDocument,
+  { path, method }: { path: string; method: string },
+  part: OperationPart,
+): OpenApiDocument {
+  const { parameters, [method]: whole } = document.paths[path] ?? {};
+  const { requestBody, responses, ...operation } = whole as { requestBody?: object; responses: object };
+  const own = part === 'answers' ? { responses } : { responses: {}, ...(requestBody && { requestBody }) };
+  const copy = () => withoutReferences(document, { ...operation, ...own });
+  const item = { ...(method === 'get' ? { head: copy() } : {}), [method]: copy() };
+  const shared = parameters === undefined ? {} : { parameters: withoutReferences(document, parameters) };
+  return { ...document, paths: { [path]: { ...shared, ...item } }, components: { schemas: {} } };
+}
+
+/** The paths of a document with their methods, and nothing about either: enough to tell what is a route. */
+export function documentOfRoutes(document: OpenApiDocument): OpenApiDocument {
+  const paths = Object.entries(document.paths).map(([path, { parameters: _ofAll, ...operations }]) => {
+    const methods = Object.keys(operations).flatMap((method) => (method === 'get' ? ['get', 'head'] : [method]));
+    return [path, Object.fromEntries(methods.map((method) => [method, { responses: {} }]))];
+  });
+  return { ...document, paths: Object.fromEntries(paths), components: { schemas: {} } };
+}
