@@ -20,10 +20,13 @@ import { createSessions } from './features/sessions/sessions';
 import { RedisRateCounts } from './rate-limits/rate-counts';
 import { RateLimiter } from './rate-limits/rate-limiter';
 import type { Settings } from './settings';
+import { CountedSlots } from './slots/counted-slots';
+import { OrganizationStreams } from './slots/organization-streams';
 import { OrganizationUsage } from './slots/organization-usage';
 import { PendingUndos } from './slots/pending-undos';
 import { RedisClock } from './slots/redis-clock';
 import { RedisSlotStore } from './slots/redis-slot-store';
+import { StreamRecount } from './slots/stream-recount';
 import type { LicenseTokenSettings } from './tokens/license-token';
 import { parseSigningKeys } from './tokens/signing-keys';
 
@@ -81,19 +84,32 @@ export function wirePlayback(options: WiringOptions): Wiring {
     newTokenId: randomUUID,
     ...options.tokens,
   };
-  const slots = new RedisSlotStore(redis, {
+  const streams = new OrganizationStreams(redis, clock);
+  const notCounted = (error: unknown) => logger.debug('streams of an organization were not counted', { error });
+  const redisSlots = new RedisSlotStore(redis, {
     idempotentRepeatSeconds: settings.IDEMPOTENT_REPEAT_SECONDS,
     sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
     clock,
+  });
+  const slots = new CountedSlots({
+    slots: redisSlots,
+    streams,
+    organizationOf: async (environmentId) => {
+      const environment = await catalog.environment(environmentId);
+      return environment && catalog.organization(environment.organizationId);
+    },
+    onFailure: notCounted,
   });
   const pendingUndos = new PendingUndos(slots);
   redis.on('ready', () => {
     pendingUndos.retry().catch((error: unknown) => logger.debug('slots are still to be taken back', { error }));
   });
+  const isPublished = async (environmentId: string) => (await catalog.environment(environmentId)) !== null;
+  const recount = new StreamRecount({ client: redis, clock, streams, isPublished });
   const usage = new OrganizationUsage({
-    client: redis,
-    slots,
-    onFailure: (error) => logger.debug('live sessions were not counted', { error }),
+    streams,
+    recount: (organizationId) => recount.run(organizationId),
+    onFailure: notCounted,
   });
   const callsPerMinute = settings.SESSION_REQUESTS_PER_MINUTE;
   const shared = { catalog, slots, tokens, callsPerMinute, randomUuid: randomUUID };

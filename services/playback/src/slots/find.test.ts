@@ -23,7 +23,10 @@ describe.each(redisKinds)('on %s', (kind) => {
     it('tells its reservation, its limit and its terms, and changes nothing', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 3, terms: 'Zoë\'s "terms" 🎬' });
-      const { outcome, serverTime, ...reservation } = expectOutcome(await store.reserve(request), 'reserved');
+      const { outcome, serverTime, endedSessionIds, ...reservation } = expectOutcome(
+        await store.reserve(request),
+        'reserved',
+      );
       const before = await client.hgetall(keysOf(request).record);
       expect(await store.find(request)).toEqual({
         state: 'reserved',

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { startRedis, startRedisCluster } from '@multi-drm/local/testing';
 import { isRedisFull } from '@multi-drm/service-kit';
 import { Cluster, Redis } from 'ioredis';
+import { CountedSlots } from './counted-slots';
+import { OrganizationStreams } from './organization-streams';
 import { OrganizationUsage } from './organization-usage';
+import { RedisClock } from './redis-clock';
 import {
   again,
   another,
@@ -75,15 +78,24 @@ describe.each(redisKinds)('on %s of which the memory is full', (kind) => {
     expect(await liveIds(store, session)).toEqual([session.sessionId]);
   });
 
-  it('the streams of an organization are counted', async () => {
-    const store = storeOn(client);
-    const [{ environmentId }] = await reserveMany(store, 2);
+  it('the streams of an organization are counted, while its sessions are renewed and released', async () => {
+    const clock = new RedisClock(Date.now);
+    await clock.synchronize(client);
+    const streams = new OrganizationStreams(client, clock);
     const failures: unknown[] = [];
-    const usage = new OrganizationUsage({ client, slots: store, onFailure: (error) => failures.push(error) });
+    const onFailure = (error: unknown) => failures.push(error);
+    const recount = () => Promise.reject(new Error('there is nothing to put right'));
+    const organization = { organizationId: randomUUID(), maximumConcurrentStreams: 2 };
+    const usage = () => new OrganizationUsage({ streams, recount, onFailure });
+    const organizationOf = async () => organization;
+    const slots = new CountedSlots({ slots: storeOn(client), streams, organizationOf, onFailure });
+    const [first, second] = [newRequest(), newRequest()];
+    for (const request of [first, second]) expectOutcome(await slots.reserve(request), 'reserved');
     await fill();
-    const isFull = (maximumConcurrentStreams: number) =>
-      usage.isFull({ organizationId: randomUUID(), maximumConcurrentStreams }, environmentId);
-    expect([await isFull(2), await isFull(3)]).toEqual([true, false]);
+    expect(await usage().isFull(organization, first.environmentId)).toBe(true);
+    expectOutcome(await slots.renew({ ...first, ...call, lifetimeMilliseconds: 3_600_000 }), 'renewed');
+    expect(await slots.release(ended(second))).toBe('released');
+    while (await usage().isFull(organization, first.environmentId));
     expect(failures.every(isRedisFull)).toBe(true);
   });
 

@@ -126,7 +126,6 @@ describe.each(redisKinds)('on %s', (kind) => {
       await untilRedisTime(client, expiresAt);
       expect(await store.countOf(live.environmentId, live.subject)).toBe(1);
       expect(await liveIds(store, live)).toEqual([live.sessionId]);
-      expect(await store.countEnvironment(live.environmentId)).toBe(2);
       const all = await store.listEnvironment(live.environmentId, { limit: 10 });
       expect(idsOf(all.sessions).sort()).toEqual(idsOf([live, neighbour]).sort());
       expect(await store.countOf(live.environmentId, 'nobody')).toBe(0);
@@ -145,9 +144,8 @@ describe.each(redisKinds)('on %s', (kind) => {
       return { store, environmentId, requests };
     };
 
-    it('come each once over all pages, and their count is told', async () => {
+    it('come each once over all pages', async () => {
       const { store, environmentId, requests } = await reserveAll(600);
-      expect(await store.countEnvironment(environmentId)).toBe(600);
       for (const limit of [1000, 600, 599, 97]) {
         const pages = await readAll((page) => store.listEnvironment(environmentId, page), limit);
         expect(idsOf(pages.flat()).sort()).toEqual(idsOf(requests).sort());
@@ -246,7 +244,6 @@ describe.each(redisKinds)('on %s', (kind) => {
       const found = await Promise.all(nodes.map((node) => node.keys(`session:{${environmentId}:*:record:*`)));
       expect(found.map(({ length }) => length > 200)).toEqual([true, true, true]);
       expect(found.flat()).toHaveLength(1000);
-      expect(await store.countEnvironment(environmentId)).toBe(1000);
     });
   }
 });

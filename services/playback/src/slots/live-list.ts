@@ -39,16 +39,6 @@ export class LiveList {
     return this.client.zcount(expiries, `(${await this.now()}`, '+inf');
   }
 
-  async countEnvironment(environmentId: string): Promise<number> {
-    const now = await this.now();
-    const counts = await Promise.all(
-      range(0, bucketsOfEnvironment).map((bucket) =>
-        this.client.zcount(liveSessionsKey(bucketHashTag(environmentId, bucket)), `(${now}`, '+inf'),
-      ),
-    );
-    return counts.reduce((sum, count) => sum + count, 0);
-  }
-
   /** By start, which no session changes and where a new one comes last. */
   async listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage> {
     requireInteger('limit', page.limit, 1, largestPage);

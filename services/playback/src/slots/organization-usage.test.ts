@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { CountedSlots } from './counted-slots';
+import { OrganizationStreams, streamMember } from './organization-streams';
 import { OrganizationUsage } from './organization-usage';
+import { RedisClock } from './redis-clock';
 import type { RedisSlotStore } from './redis-slot-store';
+import type { ReserveRequest, SlotStore } from './slot-store';
+import { StreamRecount } from './stream-recount';
 import {
   another,
   connect,
@@ -15,31 +20,42 @@ import {
 describe.each(redisKinds)('on %s', (kind) => {
   let client: TestClient;
   let store: RedisSlotStore;
+  let clock: RedisClock;
   let time: number;
   let failures: unknown[];
+  /** Organizations that were counted, and that were recounted. */
   let counted: string[];
+  let recounted: string[];
   /** What reading a count waits for, or fails with. */
   let gate: Promise<void>;
-  beforeAll(() => {
+  /** The same of claiming a recount. */
+  let claimGate: Promise<void>;
+  /** Calls of Redis, and counts, that are under way. */
+  let underWay: number;
+  let organization: { organizationId: string; maximumConcurrentStreams: number | null };
+  let archived: Set<string>;
+  /** One in which no session starts. */
+  const environmentId = randomUUID();
+  beforeAll(async () => {
     client = connect(kind);
     store = storeOn(client);
+    // Every time that is decided on is that of Redis.
+    clock = new RedisClock(() => Date.now() - 3_600_000);
+    await clock.synchronize(client);
   });
   beforeEach(() => {
     time = 50_000;
     failures = [];
     counted = [];
+    recounted = [];
     underWay = 0;
     gate = Promise.resolve();
+    claimGate = Promise.resolve();
+    archived = new Set();
+    organization = { organizationId: randomUUID(), maximumConcurrentStreams: 1 };
   });
+  afterEach(() => settled());
   afterAll(() => client.quit());
-
-  const organizationWith = (maximumConcurrentStreams: number | null) => ({
-    organizationId: randomUUID(),
-    maximumConcurrentStreams,
-  });
-
-  /** Calls of Redis, and counts, that are under way. */
-  let underWay: number;
 
   async function followed<Result>(call: Promise<Result>): Promise<Result> {
     underWay += 1;
@@ -50,29 +66,50 @@ describe.each(redisKinds)('on %s', (kind) => {
     }
   }
 
-  /** The usage as one process knows it, on a clock of the test. */
-  function usageOfProcess(): OrganizationUsage {
-    const slots = {
-      countEnvironment: async (environmentId: string) => {
-        counted.push(environmentId);
-        await gate;
-        return store.countEnvironment(environmentId);
-      },
-    };
-    const following: ProxyHandler<object> = {
+  /** A part whose calls are followed, so that a test can wait for those that nobody waits for. */
+  function following<Part extends object>(part: Part): Part {
+    return new Proxy(part, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
         return (...values: unknown[]) => followed(Promise.resolve(Reflect.apply(member, target, values)));
       },
-    };
-    const options = { client: new Proxy(client, following) as TestClient, now: () => time };
-    return new OrganizationUsage({
-      ...options,
-      slots: new Proxy(slots, following) as typeof slots,
-      onFailure: (error) => failures.push(error),
     });
   }
+
+  /** Slots and usage as one process knows them, on a clock of the test. */
+  function startProcess(): { usage: OrganizationUsage; slots: SlotStore; start: typeof start } {
+    const onFailure = (error: unknown) => failures.push(error);
+    const streams = new OrganizationStreams(following(client), clock);
+    const recount = new StreamRecount({ client, clock, streams, isPublished: async (id) => !archived.has(id) });
+    const usage = new OrganizationUsage({
+      streams: {
+        noteEnvironment: (...values) => streams.noteEnvironment(...values),
+        claimRecount: (id) => claimGate.then(() => streams.claimRecount(id)),
+        count: (id) => {
+          counted.push(id);
+          return followed(gate.then(() => streams.count(id)));
+        },
+      },
+      recount: (id) => {
+        recounted.push(id);
+        return followed(recount.run(id));
+      },
+      now: () => time,
+      onFailure,
+    });
+    const slots = new CountedSlots({ slots: store, streams, organizationOf: async () => organization, onFailure });
+    /** Reserves a session as a create does, and resolves when it is written behind. */
+    const start = async (request: ReserveRequest) => {
+      expectOutcome(await slots.reserve(request), 'reserved');
+      usage.countOne(organization);
+      await settled();
+    };
+    return { usage, slots, start };
+  }
+
+  const isFull = ({ usage }: { usage: OrganizationUsage }, { environmentId }: { environmentId: string }) =>
+    usage.isFull(organization, environmentId);
 
   /** Resolves when what was begun in the background is done. */
   async function settled(): Promise<void> {
@@ -83,164 +120,298 @@ describe.each(redisKinds)('on %s', (kind) => {
     } while (underWay > 0);
   }
 
+  /** How many streams are written, or will be left when so many milliseconds have passed. */
+  async function streamsNow(later = 0): Promise<number> {
+    await settled();
+    const laterClock = new RedisClock(() => clock.now().getTime() + later);
+    return new OrganizationStreams(client, laterClock).count(organization.organizationId);
+  }
+
+  /** Has the next count make a recount, as when a minute has passed since the last. */
+  const passMinute = () => client.del(`organization-streams-recounted:{${organization.organizationId}}`);
+
+  /** Makes a recount, and resolves when it is done. */
+  async function recountNow(): Promise<void> {
+    await passMinute();
+    await isFull(startProcess(), { environmentId });
+    await settled();
+  }
+
   describe('the streams of an organization', () => {
     it('are counted over all its environments', async () => {
-      const usage = usageOfProcess();
-      const organization = organizationWith(3);
-      const [first, second] = [newRequest(), newRequest()];
-      for (const request of [first, another(first), second]) {
-        expect(await usage.isFull(organization, request.environmentId)).toBe(false);
-        expectOutcome(await store.reserve(request), 'reserved');
+      const process = startProcess();
+      organization.maximumConcurrentStreams = 3;
+      const first = newRequest();
+      for (const request of [first, another(first), newRequest()]) {
+        expect(await isFull(process, request)).toBe(false);
+        await process.start(request);
         time += 1_000;
       }
-      const later = usageOfProcess();
-      expect(await later.isFull(organization, first.environmentId)).toBe(true);
-      expect(await later.isFull({ ...organization, maximumConcurrentStreams: 4 }, first.environmentId)).toBe(false);
+      expect(await isFull(startProcess(), first)).toBe(true);
+      organization.maximumConcurrentStreams = 4;
+      expect(await isFull(startProcess(), first)).toBe(false);
     });
 
-    it('are counted also in an environment whose only sessions started while a count was fresh', async () => {
-      const usage = usageOfProcess();
-      const organization = organizationWith(1);
-      const request = newRequest();
-      await usage.isFull(organization, randomUUID());
-      expect(await usage.isFull(organization, request.environmentId)).toBe(false);
-      expect(counted).toHaveLength(1);
-      await store.reserve(request);
-      expect(await usageOfProcess().isFull(organization, randomUUID())).toBe(true);
-    });
-
-    it('are counted again after Redis lost what it knew of the environments', async () => {
-      const usage = usageOfProcess();
-      const organization = organizationWith(1);
-      const [first, second] = [newRequest(), newRequest()];
-      for (const { environmentId } of [first, second]) await usage.isFull(organization, environmentId);
-      await settled();
-      await client.del(`organization-environments:{${organization.organizationId}}`);
-      await store.reserve(second);
+    it('cost the same few commands in any number of environments, once a minute has its recount', async () => {
+      const process = startProcess();
+      organization.maximumConcurrentStreams = 100;
+      const requests = Array.from({ length: 20 }, () => newRequest());
+      for (const request of requests) {
+        await isFull(process, request);
+        await process.start(request);
+      }
       time += 1_000;
-      await usage.isFull(organization, first.environmentId);
-      await settled();
-      expect(await usageOfProcess().isFull(organization, first.environmentId)).toBe(true);
+      const sent = jest.spyOn(client, 'sendCommand');
+      for (const request of requests) expect(await isFull(process, request)).toBe(false);
+      await followed(client.ping());
+      const names = sent.mock.calls.map(([{ name }]) => name).filter((name) => name !== 'ping');
+      sent.mockRestore();
+      expect(names.sort()).toEqual(['set', 'zcount']);
     });
 
     it('of another organization do not count', async () => {
       const request = newRequest();
-      await store.reserve(request);
-      const usage = usageOfProcess();
-      expect(await usage.isFull(organizationWith(1), request.environmentId)).toBe(true);
-      expect(await usage.isFull(organizationWith(1), randomUUID())).toBe(false);
+      await startProcess().start(request);
+      expect(await isFull(startProcess(), request)).toBe(true);
+      organization = { ...organization, organizationId: randomUUID() };
+      expect(await isFull(startProcess(), newRequest())).toBe(false);
     });
 
     it('are read again once the count is a second old, and not before', async () => {
-      const usage = usageOfProcess();
-      const organization = organizationWith(1);
+      const process = startProcess();
       const request = newRequest();
-      await store.reserve(request);
-      expect(await usage.isFull(organization, request.environmentId)).toBe(true);
-      await store.release(ended(request));
+      await startProcess().start(request);
+      expect(await isFull(process, request)).toBe(true);
+      await process.slots.release(ended(request));
+      await settled();
+      counted = [];
       time += 999;
-      expect(await usage.isFull(organization, request.environmentId)).toBe(true);
-      expect(counted).toHaveLength(1);
+      expect(await isFull(process, request)).toBe(true);
+      expect(counted).toHaveLength(0);
       time += 1;
-      expect(await usage.isFull(organization, request.environmentId)).toBe(false);
-      expect(counted).toHaveLength(2);
+      expect(await isFull(process, request)).toBe(false);
+      expect(counted).toHaveLength(1);
     });
 
     it('are read once for all calls that ask at the same time', async () => {
-      const usage = usageOfProcess();
-      const [organization, environmentId] = [organizationWith(1), randomUUID()];
-      await Promise.all(Array.from({ length: 20 }, () => usage.isFull(organization, environmentId)));
-      expect(counted).toEqual([environmentId]);
+      const process = startProcess();
+      await Promise.all(Array.from({ length: 20 }, () => isFull(process, { environmentId })));
+      expect(counted).toEqual([organization.organizationId]);
     });
 
     it('are read behind the back of a call while the last count was below the limit', async () => {
-      const usage = usageOfProcess();
-      const organization = organizationWith(1);
+      const process = startProcess();
       const request = newRequest();
-      expect(await usage.isFull(organization, request.environmentId)).toBe(false);
-      await store.reserve(request);
+      expect(await isFull(process, request)).toBe(false);
+      await startProcess().start(request);
       time += 1_000;
       let open: () => void = () => undefined;
       gate = new Promise((resolve) => {
         open = resolve;
       });
-      expect(await usage.isFull(organization, request.environmentId)).toBe(false);
+      expect(await isFull(process, request)).toBe(false);
       open();
       await settled();
-      expect(await usage.isFull(organization, request.environmentId)).toBe(true);
+      expect(await isFull(process, request)).toBe(true);
     });
 
     it('that this process started since the count are added to it', async () => {
-      const usage = usageOfProcess();
-      const organization = organizationWith(2);
+      const process = startProcess();
+      organization.maximumConcurrentStreams = 2;
       const request = newRequest();
       for (const full of [false, false, true]) {
-        expect(await usage.isFull(organization, request.environmentId)).toBe(full);
-        if (full) continue;
-        expectOutcome(await store.reserve(another(request)), 'reserved');
-        usage.countOne(organization);
+        expect(await isFull(process, request)).toBe(full);
+        if (!full) await process.start(another(request));
       }
     });
 
     it('that ended since refuse nobody: they are counted anew before a refusal', async () => {
-      const usage = usageOfProcess();
-      const organization = organizationWith(2);
+      const process = startProcess();
+      organization.maximumConcurrentStreams = 2;
       const request = newRequest();
       for (let round = 0; round < 5; round += 1) {
-        expect(await usage.isFull(organization, request.environmentId)).toBe(false);
+        expect(await isFull(process, request)).toBe(false);
         const session = another(request);
-        expectOutcome(await store.reserve(session), 'reserved');
-        usage.countOne(organization);
-        await store.release(ended(session));
+        await process.start(session);
+        await process.slots.release(ended(session));
       }
     });
 
     it('that started while a count was under way stay added to it', async () => {
-      const usage = usageOfProcess();
-      const organization = organizationWith(2);
-      const request = newRequest();
-      await usage.isFull(organization, request.environmentId);
+      const process = startProcess();
+      organization.maximumConcurrentStreams = 2;
+      await isFull(process, { environmentId });
       time += 1_000;
       let open: () => void = () => undefined;
       gate = new Promise((resolve) => {
         open = resolve;
       });
-      expect(await usage.isFull(organization, request.environmentId)).toBe(false);
-      usage.countOne(organization);
-      usage.countOne(organization);
+      expect(await isFull(process, { environmentId })).toBe(false);
+      process.usage.countOne(organization);
+      process.usage.countOne(organization);
       open();
       await settled();
       const before = counted.length;
-      await usage.isFull(organization, request.environmentId);
+      await isFull(process, { environmentId });
       expect(counted.length).toBe(before + 1);
     });
 
     it('may overshoot by what other processes start within a second', async () => {
-      const processes = [usageOfProcess(), usageOfProcess()];
-      const organization = organizationWith(1);
+      const processes = [startProcess(), startProcess()];
       const request = newRequest();
-      for (const usage of processes) expect(await usage.isFull(organization, request.environmentId)).toBe(false);
-      for (const usage of processes) {
-        expect(await usage.isFull(organization, request.environmentId)).toBe(false);
-        expectOutcome(await store.reserve(another(request)), 'reserved');
-        usage.countOne(organization);
+      for (const process of processes) expect(await isFull(process, request)).toBe(false);
+      for (const process of processes) {
+        expect(await isFull(process, request)).toBe(false);
+        await process.start(another(request));
       }
-      expect(await store.countEnvironment(request.environmentId)).toBe(2);
+      expect(await streamsNow()).toBe(2);
       time += 1_000;
-      for (const usage of processes) expect(await usage.isFull(organization, request.environmentId)).toBe(true);
+      for (const process of processes) expect(await isFull(process, request)).toBe(true);
+    });
+  });
+
+  describe('a stream goes with its session', () => {
+    it('when that is released, or taken back', async () => {
+      const { slots, start } = startProcess();
+      const [released, undone] = [newRequest(), newRequest()];
+      await start(released);
+      await start(undone);
+      expect(await streamsNow()).toBe(2);
+      await slots.release(ended(released));
+      expect(await streamsNow()).toBe(1);
+      await slots.undo(undone);
+      expect(await streamsNow()).toBe(0);
+    });
+
+    it('when another replaces or evicts it', async () => {
+      const { start } = startProcess();
+      const first = newRequest();
+      await start(first);
+      const second = another(first, { replacesSessionId: first.sessionId });
+      await start(second);
+      expect(await streamsNow()).toBe(1);
+      await start(another(second, { replacesSessionId: null, limit: 1, atStreamLimit: 'evict-oldest' }));
+      expect(await streamsNow()).toBe(1);
+    });
+
+    it('at its end, by the clock of Redis, and not before the end that a renewal gives it', async () => {
+      const { slots, start } = startProcess();
+      const request = newRequest({ lifetimeMilliseconds: 600_000 });
+      const renewed = another(request);
+      for (const each of [request, renewed]) await start(each);
+      const renewal = { lifetimeMilliseconds: 1_200_000, maximumSessionMilliseconds: 3_600_000, callsPerMinute: null };
+      expectOutcome(await slots.renew({ ...renewed, ...renewal }), 'renewed');
+      const left = [];
+      for (const later of [0, 400_000, 800_000, 1_200_000]) left.push(await streamsNow(later));
+      expect(left).toEqual([2, 2, 1, 0]);
+    });
+
+    it('and stays away when a renewal is written behind its release', async () => {
+      const { slots, start } = startProcess();
+      const request = newRequest();
+      await start(request);
+      const { organizationId } = organization;
+      await slots.release(ended(request));
+      await settled();
+      await new OrganizationStreams(client, clock).extend(organizationId, streamMember(request), Date.now() + 60_000);
+      expect(await streamsNow()).toBe(0);
+    });
+  });
+
+  describe('once a minute', () => {
+    it('one of all processes makes a recount', async () => {
+      const processes = [startProcess(), startProcess()];
+      organization.maximumConcurrentStreams = 5;
+      for (const process of processes) await isFull(process, { environmentId });
+      time += 1_000;
+      for (const process of processes) await isFull(process, { environmentId });
+      await settled();
+      expect(recounted).toEqual([organization.organizationId]);
+      const left = await client.pttl(`organization-streams-recounted:{${organization.organizationId}}`);
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(60_000);
+      await passMinute();
+      time += 1_000;
+      for (const process of processes) await isFull(process, { environmentId });
+      await settled();
+      expect(recounted).toHaveLength(2);
+    });
+
+    it('streams are added that a process which died has not written', async () => {
+      const process = startProcess();
+      organization.maximumConcurrentStreams = 5;
+      const request = newRequest();
+      await isFull(process, request);
+      await settled();
+      // The reservation alone, as of a process that dies before it writes the rest.
+      await store.reserve(request);
+      expect(await streamsNow()).toBe(0);
+      await recountNow();
+      expect(await streamsNow()).toBe(1);
+    });
+
+    it('streams are dropped that a process which died has not removed', async () => {
+      const { start } = startProcess();
+      organization.maximumConcurrentStreams = 5;
+      const request = newRequest();
+      await start(request);
+      const kept = another(request);
+      await start(kept);
+      await store.release(ended(request));
+      expect(await streamsNow()).toBe(2);
+      await recountNow();
+      expect(await streamsNow()).toBe(1);
+    });
+
+    it('nobody is refused for streams that a process which died has not removed', async () => {
+      const { start } = startProcess();
+      const request = newRequest();
+      await start(request);
+      await store.release(ended(request));
+      await passMinute();
+      expect(await isFull(startProcess(), request)).toBe(false);
+    });
+
+    it('streams count that had started before the organization had a limit', async () => {
+      organization.maximumConcurrentStreams = null;
+      const request = newRequest();
+      await startProcess().start(request);
+      organization.maximumConcurrentStreams = 1;
+      expect(await isFull(startProcess(), request)).toBe(false);
+      await settled();
+      expect(await isFull(startProcess(), request)).toBe(true);
+    });
+
+    it('streams are dropped of environments that are archived, and count again once these are back', async () => {
+      const process = startProcess();
+      organization.maximumConcurrentStreams = 5;
+      const [first, second] = [newRequest(), newRequest()];
+      for (const request of [first, second]) {
+        await isFull(process, request);
+        await process.start(request);
+      }
+      archived.add(first.environmentId);
+      await recountNow();
+      expect(await streamsNow()).toBe(1);
+      archived.clear();
+      await isFull(startProcess(), first);
+      await recountNow();
+      expect(await streamsNow()).toBe(2);
     });
   });
 
   describe('without a limit', () => {
     it('nothing is asked of Redis', async () => {
-      const calls = jest.spyOn(client, 'smembers');
-      const usage = usageOfProcess();
-      const organization = organizationWith(null);
-      expect(await usage.isFull(organization, randomUUID())).toBe(false);
-      usage.countOne(organization);
-      expect([counted, calls.mock.calls]).toEqual([[], []]);
-      expect(await client.exists(`organization-environments:{${organization.organizationId}}`)).toBe(0);
-      calls.mockRestore();
+      organization.maximumConcurrentStreams = null;
+      const { usage, start } = startProcess();
+      const request = newRequest();
+      expect(await usage.isFull(organization, request.environmentId)).toBe(false);
+      await start(request);
+      expect(counted).toEqual([]);
+      const tag = `{${organization.organizationId}}`;
+      for (const name of ['streams', 'environments', 'streams-recounted']) {
+        expect(await client.exists(`organization-${name}:${tag}`)).toBe(0);
+      }
     });
   });
 
@@ -252,31 +423,40 @@ describe.each(redisKinds)('on %s', (kind) => {
     };
 
     it('is reported where it was read in the background, not thrown, and tried again at the next call', async () => {
-      const usage = usageOfProcess();
-      const [organization, environmentId] = [organizationWith(5), randomUUID()];
-      await usage.isFull(organization, environmentId);
+      const process = startProcess();
+      organization.maximumConcurrentStreams = 5;
+      await isFull(process, { environmentId });
       time += 1_000;
       fail();
-      expect(await usage.isFull(organization, environmentId)).toBe(false);
+      expect(await isFull(process, { environmentId })).toBe(false);
       await settled();
       expect(failures).toEqual([failure]);
       gate = Promise.resolve();
-      expect(await usage.isFull(organization, environmentId)).toBe(false);
+      expect(await isFull(process, { environmentId })).toBe(false);
       await settled();
       expect([failures.length, counted.length]).toEqual([1, 3]);
     });
 
+    it('is read all the same where Redis, being full, takes no claim of a recount', async () => {
+      const request = newRequest();
+      await startProcess().start(request);
+      const full = new Error("OOM command not allowed when used memory > 'maxmemory'.");
+      claimGate = Promise.reject(full);
+      claimGate.catch(() => undefined);
+      expect(await isFull(startProcess(), request)).toBe(true);
+      expect([failures, recounted]).toEqual([[full], []]);
+    });
+
     it('is thrown where nothing is known yet, or the organization was full: nobody is let in blindly', async () => {
-      const usage = usageOfProcess();
-      const [organization, environmentId] = [organizationWith(1), randomUUID()];
+      const process = startProcess();
       fail();
-      await expect(usage.isFull(organization, environmentId)).rejects.toThrow(failure);
+      await expect(isFull(process, { environmentId })).rejects.toThrow(failure);
       gate = Promise.resolve();
-      await usage.isFull(organization, environmentId);
-      usage.countOne(organization);
+      await isFull(process, { environmentId });
+      process.usage.countOne(organization);
       time += 1_000;
       fail();
-      await expect(usage.isFull(organization, environmentId)).rejects.toThrow(failure);
+      await expect(isFull(process, { environmentId })).rejects.toThrow(failure);
       expect(failures).toEqual([]);
     });
   });

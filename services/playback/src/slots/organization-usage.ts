@@ -1,16 +1,16 @@
 import type { OrganizationDocument } from '@multi-drm/contracts';
-import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import type { SlotStore } from './slot-store';
+import type { OrganizationStreams } from './organization-streams';
 
 type Organization = Pick<OrganizationDocument, 'organizationId' | 'maximumConcurrentStreams'>;
 
 interface OrganizationUsageOptions {
-  client: Redis | Cluster;
-  slots: Pick<SlotStore, 'countEnvironment'>;
+  streams: Pick<OrganizationStreams, 'noteEnvironment' | 'count' | 'claimRecount'>;
+  /** Puts the streams of an organization right. */
+  recount: (organizationId: string) => Promise<void>;
   /** Milliseconds since any one moment. */
   now?: () => number;
-  /** Told why a count could not be read. */
+  /** Told why a count could not be read, or not be put right. */
   onFailure: (error: unknown) => void;
 }
 
@@ -25,22 +25,15 @@ interface Usage {
 /** A count older than this, in milliseconds, is read again. */
 const freshFor = 1_000;
 
-/** How long the environments of an organization that starts no sessions are remembered. */
-const environmentsLifetimeSeconds = 7 * 86_400;
-
-const environmentsKey = (organizationId: string) => `organization-environments:{${organizationId}}`;
-
 /**
- * Whether organizations have as many live sessions as their plan allows. The sessions of all environments are counted
- * about once a second while sessions start; what this process has started since is added, and where that alone reaches the
- * limit they are counted anew. So processes together may overshoot the limit by what they start within a second.
- * Organizations without a limit are never counted.
+ * Whether organizations have as many live sessions as their plan allows. Their streams are counted about once a second
+ * while sessions start; what this process has started since is added, and where that alone reaches the limit they are counted
+ * anew. So processes together may overshoot the limit by what they start within a second. Once a minute the streams
+ * are put right. Organizations without a limit are never counted.
  */
 export class OrganizationUsage {
   private readonly usages = new LRUCache<string, Usage>({ max: 10_000 });
   private readonly reading = new Map<string, Promise<Usage>>();
-  /** Organization → environments in which this process was asked to start sessions. */
-  private readonly environments = new LRUCache<string, Set<string>>({ max: 10_000 });
   private readonly now: () => number;
 
   constructor(private readonly options: OrganizationUsageOptions) {
@@ -48,19 +41,24 @@ export class OrganizationUsage {
   }
 
   /** Whether a session in this environment would be one too many. */
-  async isFull({ organizationId, maximumConcurrentStreams }: Organization, environmentId: string): Promise<boolean> {
-    if (maximumConcurrentStreams === null) return false;
-    this.noteEnvironment(organizationId, environmentId);
+  async isFull(
+    { organizationId, maximumConcurrentStreams: limit }: Organization,
+    environmentId: string,
+  ): Promise<boolean> {
+    if (limit === null) return false;
+    const { streams, onFailure } = this.options;
+    // Sent before all that follows: a recount finds the session whatever becomes of this process.
+    streams.noteEnvironment(organizationId, environmentId).catch(onFailure);
     const known = this.usages.get(organizationId);
     const isFresh = known !== undefined && this.now() - known.readAt < freshFor;
-    if (isFresh && known.counted >= maximumConcurrentStreams) return true;
-    if (known === undefined || known.counted + known.started >= maximumConcurrentStreams) {
+    if (isFresh && known.counted >= limit) return true;
+    if (known === undefined || known.counted + known.started >= limit) {
       // Nobody is refused for what was only added here: streams may have ended, or taken another's place, since.
-      const { counted, started } = await this.read(organizationId);
-      return counted + started >= maximumConcurrentStreams;
+      const { counted, started } = await this.read(organizationId, limit);
+      return counted + started >= limit;
     }
     // In between the last count is near enough.
-    if (!isFresh) this.read(organizationId).catch(this.options.onFailure);
+    if (!isFresh) this.read(organizationId, limit).catch(onFailure);
     return false;
   }
 
@@ -70,41 +68,37 @@ export class OrganizationUsage {
     if (known !== undefined) known.started += 1;
   }
 
-  /** Tells the other processes of an environment that is new to this one, whether a count is due or not. */
-  private noteEnvironment(organizationId: string, environmentId: string): void {
-    const environments = this.environments.get(organizationId) ?? new Set();
-    this.environments.set(organizationId, environments);
-    if (environments.has(environmentId)) return;
-    environments.add(environmentId);
-    // Where it fails, the next count tells them.
-    this.options.client.sadd(environmentsKey(organizationId), environmentId).catch(this.options.onFailure);
-  }
-
-  private read(organizationId: string): Promise<Usage> {
+  private read(organizationId: string, limit: number): Promise<Usage> {
     const underWay = this.reading.get(organizationId);
     if (underWay !== undefined) return underWay;
-    const reading = this.count(organizationId).finally(() => this.reading.delete(organizationId));
+    const reading = this.count(organizationId, limit).finally(() => this.reading.delete(organizationId));
     this.reading.set(organizationId, reading);
     return reading;
   }
 
-  private async count(organizationId: string): Promise<Usage> {
-    const { client, slots, onFailure } = this.options;
+  private async count(organizationId: string, limit: number): Promise<Usage> {
+    const { streams, onFailure } = this.options;
+    // A full Redis takes no claim, and is counted all the same.
+    const claim = streams.claimRecount(organizationId).catch((error: unknown) => {
+      onFailure(error);
+      return false;
+    });
+    const usage = await this.readCount(organizationId);
+    if (!(await claim)) return usage;
+    const recount = this.options.recount(organizationId).catch(onFailure);
+    if (usage.counted + usage.started < limit) return usage;
+    // Nobody is refused for streams of which a process that died has not written that they ended.
+    await recount;
+    return this.readCount(organizationId);
+  }
+
+  private async readCount(organizationId: string): Promise<Usage> {
     const readAt = this.now();
     const startedBefore = this.usages.get(organizationId)?.started ?? 0;
-    // Playback knows the environments in which sessions were started, and no others have any.
-    const key = environmentsKey(organizationId);
-    const own = this.environments.get(organizationId) ?? new Set();
-    const [known] = await Promise.all([
-      client.smembers(key),
-      // A full Redis refuses it, and can be counted nonetheless.
-      client.sadd(key, ...own).catch(onFailure),
-      client.expire(key, environmentsLifetimeSeconds),
-    ]);
-    const counts = await Promise.all([...new Set([...known, ...own])].map((id) => slots.countEnvironment(id)));
+    const counted = await this.options.streams.count(organizationId);
     // What was started while this was read may be counted or not: it stays added, until the next count.
     const started = Math.max(0, (this.usages.get(organizationId)?.started ?? 0) - startedBefore);
-    const usage = { counted: counts.reduce((sum, count) => sum + count, 0), started, readAt };
+    const usage = { counted, started, readAt };
     this.usages.set(organizationId, usage);
     return usage;
   }

@@ -1,4 +1,4 @@
-import type { ReservationReference, SlotStore } from './slot-store';
+import type { ReservationReference } from './slot-store';
 
 interface PendingUndo {
   reservation: ReservationReference;
@@ -19,7 +19,7 @@ export class PendingUndos {
   private retrying = false;
 
   constructor(
-    private readonly slots: Pick<SlotStore, 'undo'>,
+    private readonly slots: { undo(reservation: ReservationReference): Promise<unknown> },
     private readonly now: () => number = performance.now.bind(performance),
   ) {}
 

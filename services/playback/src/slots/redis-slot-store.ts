@@ -155,9 +155,10 @@ export class RedisSlotStore implements SlotStore {
     );
   }
 
-  async undo(session: ReservationReference): Promise<void> {
+  async undo(session: ReservationReference): Promise<'undone' | 'unchanged'> {
     const { sessionId, subject, reservationId } = session;
-    meaningOf('undo', await this.client.undoSlot(...keysFor('undo', session), sessionId, subject, reservationId));
+    const reply = await this.client.undoSlot(...keysFor('undo', session), sessionId, subject, reservationId);
+    return meaningOf('undo', reply) === 'undone' ? 'undone' : 'unchanged';
   }
 
   async countOf(environmentId: string, subject: string): Promise<number> {
@@ -172,10 +173,6 @@ export class RedisSlotStore implements SlotStore {
   /** Throws InvalidCursor; a RangeError for a page size out of its range. */
   async listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage> {
     return this.live.listEnvironment(environmentId, page);
-  }
-
-  async countEnvironment(environmentId: string): Promise<number> {
-    return this.live.countEnvironment(environmentId);
   }
 }
 

@@ -48,6 +48,7 @@ const activeSession = z
     return { sessionId, contentId, applicationId, clientPlatform, startedAt, expiresAt };
   });
 
+const endedSessions = z.array(z.string());
 const limitReached = z.tuple([numberText]).rest(activeSession);
 const reused = z.tuple([z.literal([0, 1])]);
 const found = z.tuple([milliseconds, z.string(), microseconds, milliseconds, limitText, z.string()]);
@@ -73,7 +74,10 @@ function readReply<V extends Verb, R>(
 export function readReserveReply(reply: unknown): ReserveResult {
   return readReply('reserve', reply, (outcome, rest) => {
     switch (outcome) {
-      case 'reserved':
+      case 'reserved': {
+        const endedSessionIds = endedSessions.parse(rest.pop());
+        return { outcome, endedSessionIds, ...reservation.parse(rest) };
+      }
       case 'repeated':
         return { outcome, ...reservation.parse(rest) };
       case 'limit_reached': {

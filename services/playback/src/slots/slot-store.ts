@@ -87,7 +87,8 @@ export interface Reservation {
 }
 
 export type ReserveResult =
-  | ({ outcome: 'reserved' } & Reservation)
+  /** `endedSessionIds`: the subject's sessions that made room: evicted ones, and the replaced one. */
+  | ({ outcome: 'reserved'; endedSessionIds: string[] } & Reservation)
   /** The same request again, soon after the first: the first one's reservation, unchanged. */
   | ({ outcome: 'repeated' } & Reservation)
   /** `activeSessions`: the subject's live sessions, oldest first, at most 20. */
@@ -186,7 +187,7 @@ export interface SlotStore {
    * Takes back a reservation whose answer could not be given, and forgets the id. Does nothing where the session has
    * ended, has another reservation id, or where a repeat was given the same reservation meanwhile.
    */
-  undo(session: ReservationReference): Promise<void>;
+  undo(session: ReservationReference): Promise<'undone' | 'unchanged'>;
 
   /** How many slots a subject holds now. */
   countOf(environmentId: string, subject: string): Promise<number>;
@@ -196,7 +197,4 @@ export interface SlotStore {
 
   /** The live sessions of an environment, each once, in an order that stays while they live. Throws InvalidCursor. */
   listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage>;
-
-  /** How many live sessions an environment has, about now. */
-  countEnvironment(environmentId: string): Promise<number>;
 }

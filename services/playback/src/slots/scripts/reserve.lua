@@ -35,8 +35,9 @@ ARGV
   15 endedSpan          how long the id to replace is remembered where it is unknown
 
 Returns
-  0 reserved           {0, reservationId, startedAt, expiresAt, serverTime, limit}; limit as decided on, empty for none
-  1 repeated           {1, …} the same of the first reservation; it has not changed
+  0 reserved           {0, reservationId, startedAt, expiresAt, serverTime, limit, {sessionId, …}}; limit as decided on,
+                       empty for none; then the live sessions that made room
+  1 repeated           {1, reservationId, startedAt, expiresAt, serverTime, limit} of the first reservation, unchanged
   2 limit_reached      {2, limit, {sessionId, startedAt, expiresAt, details}, …} live slots, oldest first, at most 20
   3 organization_full  {3} the session would add a stream
   4 subject_blocked    {4} the viewer's document says so
@@ -85,7 +86,7 @@ if record[1] then
   end
   -- The client library sends a call again when its connection broke before the answer came.
   if reservationId == ARGV[3] then
-    return { 0, reservationId, startedAt, expiresAt, now, record[6] }
+    return { 0, reservationId, startedAt, expiresAt, now, record[6], {} }
   end
   if nowMicroseconds - startedAt > tonumber(ARGV[11]) * 1000 then
     return { 5, 0 }
@@ -214,4 +215,4 @@ goWithTheLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
 goWithTheLastOf(KEYS[5], { KEYS[5] })
 goWithTheLastOf(KEYS[8], { KEYS[8] })
 
-return { 0, ARGV[3], startedAt, expiresAt, now, limitText }
+return { 0, ARGV[3], startedAt, expiresAt, now, limitText, freed }
