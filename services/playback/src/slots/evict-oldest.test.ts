@@ -1,3 +1,5 @@
+import { liveMember } from './keys';
+import type { RedisSlotStore } from './redis-slot-store';
 import {
   again,
   another,
@@ -8,6 +10,7 @@ import {
   liveIds,
   newRequest,
   redisKinds,
+  redisTime,
   reserveMany,
   slotsOf,
   storeOn,
@@ -86,6 +89,60 @@ describe.each(redisKinds)('on %s', (kind) => {
       const results = await Promise.all(Array.from({ length: 50 }, () => store.reserve(another(first))));
       expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['reserved']));
       expect(await store.countOf(first.environmentId, first.subject)).toBe(2);
+    });
+  });
+
+  describe('a session that takes the place of very many', () => {
+    /** Sixteen hundred sessions of one viewer, the oldest three of which were reserved. */
+    const many = async (store: RedisSlotStore) => {
+      const requests = await reserveMany(store, 3);
+      const { starts, expiries, details, live } = keysOf(requests[0]);
+      const now = await redisTime(client);
+      const others = Array.from({ length: 1597 }, (_, i) => `session-of-many-${i}`);
+      await client.zadd(starts, ...others.flatMap((id, i) => [(now + 60_000) * 1000 + i, id]));
+      await client.zadd(expiries, ...others.flatMap((id) => [now + 600_000, id]));
+      await client.hset(details, ...others.flatMap((id) => [id, JSON.stringify(requests[0].details)]));
+      await client.zadd(live, ...others.flatMap((id) => [now + 600_000, liveMember(id, requests[0].subject)]));
+      return { requests, others, next: another(requests[0], { ...evictingAt(2) }) };
+    };
+    afterEach(() => jest.restoreAllMocks());
+
+    it('ends them in portions, between which Redis serves others', async () => {
+      const store = storeOn(client);
+      const { requests, others, next } = await many(store);
+      const calls = jest.spyOn(client, 'reserveSlot');
+      const { expiresAt, endedSessionIds } = expectOutcome(await store.reserve(next), 'reserved');
+      expect(endedSessionIds).toEqual([...requests.map(({ sessionId }) => sessionId), ...others.slice(0, -1)]);
+      expect(calls).toHaveBeenCalledTimes(4);
+      expect(await subjectState(client, next)).toEqual(slotsOf([others.at(-1) ?? '', next.sessionId], expiresAt));
+      for (const request of requests) expect((await store.find(request)).state).toBe('evicted');
+    });
+
+    it('has ended none that would have stayed where it is cut short', async () => {
+      const store = storeOn(client);
+      const { others, next } = await many(store);
+      const reserve = client.reserveSlot.bind(client);
+      jest
+        .spyOn(client, 'reserveSlot')
+        .mockImplementationOnce(reserve)
+        .mockImplementationOnce(() => Promise.reject(new Error('cut short')));
+      await expect(store.reserve(next)).rejects.toThrow('cut short');
+      expect(await store.countOf(next.environmentId, next.subject)).toBe(1100);
+      expect((await liveIds(store, next)).at(-1)).toBe(others[1496]);
+      const { sessionIds, goneAt, lastExpiry } = await subjectState(client, next);
+      expect(sessionIds.live).toEqual(others.slice(497).sort());
+      expect(new Set(Object.values(goneAt))).toEqual(new Set([lastExpiry]));
+      expect((await store.find(next)).state).toBe('unknown');
+      expectOutcome(await store.reserve(next), 'reserved');
+    });
+
+    it('evicts them beside the one that it replaces', async () => {
+      const store = storeOn(client);
+      const { requests, others, next } = await many(store);
+      const replaced = requests[1]?.sessionId ?? '';
+      expectOutcome(await store.reserve({ ...next, replacesSessionId: replaced }), 'reserved');
+      expect(await liveIds(store, next)).toEqual([others.at(-1), next.sessionId]);
+      expect((await store.find({ ...next, sessionId: replaced })).state).toBe('released');
     });
   });
 

@@ -76,6 +76,18 @@ describe.each(redisKinds)('on %s', (kind) => {
       const left = [await client.zcard(expiries), await client.zcard(starts), await client.hlen(details)];
       expect(left).toEqual([1, 1, 1]);
     });
+
+    it('leaves the list of its bucket with the sessions that start there, a portion with each', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      const { live } = keysOf(request);
+      await client.zadd(live, ...Array.from({ length: 1200 }, (_, i) => [i + 1, `expired-session-${i}:viewer`]).flat());
+      for (const left of [701, 202, 3]) {
+        expectOutcome(await store.reserve(another(request)), 'reserved');
+        expect(await client.zcard(live)).toBe(left);
+      }
+      expect((await store.listEnvironment(request.environmentId, { limit: 10 })).sessions).toHaveLength(3);
+    });
   });
 
   describe('the keys of a subject', () => {

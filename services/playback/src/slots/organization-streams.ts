@@ -16,6 +16,9 @@ const toldInterval = 3_600_000;
 /** How far apart, in milliseconds, the recounts of an organization lie at least, whichever process makes them. */
 const recountInterval = 60_000;
 
+/** Streams that one command removes. */
+const membersAtOnce = 500;
+
 /** What a session is called among its organization's streams. */
 export function streamMember({ environmentId, sessionId, subject }: SessionReference): string {
   return `${environmentId}:${liveMember(sessionId, subject)}`;
@@ -82,7 +85,10 @@ export class OrganizationStreams {
   }
 
   async remove(organizationId: string, members: string[]): Promise<void> {
-    if (members.length > 0) await this.client.zrem(streamsKey(organizationId), ...members);
+    // One session may take the place of very many: others come in between.
+    for (let first = 0; first < members.length; first += membersAtOnce) {
+      await this.client.zrem(streamsKey(organizationId), ...members.slice(first, first + membersAtOnce));
+    }
   }
 
   /** How many streams an organization has now. */

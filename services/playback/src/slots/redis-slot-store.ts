@@ -64,8 +64,7 @@ export class RedisSlotStore implements SlotStore {
     requireSpan('lifetimeMilliseconds', lifetimeMilliseconds);
     // Equal ids: nothing is to be replaced.
     const replaced = replacesSessionId === request.sessionId ? null : replacesSessionId;
-    const learn = this.clock?.beginCall();
-    const reply = await this.client.reserveSlot(
+    const call = [
       ...keysFor('reserve', request, replaced ?? undefined),
       request.sessionId,
       request.subject,
@@ -74,7 +73,7 @@ export class RedisSlotStore implements SlotStore {
       optionalInteger('limit', limit, 0),
       optionalInteger('limitCeiling', limitCeiling, 0),
       request.atStreamLimit,
-      request.organizationIsFull ? 1 : 0,
+      request.organizationIsFull ? (1 as const) : (0 as const),
       replaced ?? '',
       lifetimeMilliseconds,
       this.repeatWindowMilliseconds,
@@ -82,10 +81,16 @@ export class RedisSlotStore implements SlotStore {
       JSON.stringify(request.details),
       request.terms,
       endedSpanMilliseconds,
-    );
-    const result = readReserveReply(reply);
-    if ('serverTime' in result) learn?.(result.serverTime);
-    return result;
+    ] as const;
+    const endedSessionIds: string[] = [];
+    for (;;) {
+      const learn = this.clock?.beginCall();
+      const result = readReserveReply(await this.client.reserveSlot(...call));
+      if ('serverTime' in result) learn?.(result.serverTime);
+      if ('endedSessionIds' in result) endedSessionIds.push(...result.endedSessionIds);
+      if (result.outcome === 'reserved') return { ...result, endedSessionIds };
+      if (result.outcome !== 'unfinished') return result;
+    }
   }
 
   async find(session: SessionReference): Promise<FoundSession> {

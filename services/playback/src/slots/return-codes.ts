@@ -11,7 +11,15 @@ const refusalsOfALiveSession = [
 
 /** What each script's return codes mean; a code is its place in the list. The scripts' heads say the same. */
 export const returnCodes = {
-  reserve: ['reserved', 'repeated', 'limit_reached', 'organization_full', 'subject_blocked', 'session_id_reused'],
+  reserve: [
+    'reserved',
+    'repeated',
+    'limit_reached',
+    'organization_full',
+    'subject_blocked',
+    'session_id_reused',
+    'unfinished',
+  ],
   find: ['reserved', 'unknown', 'released', 'terminated', 'evicted', 'expired'],
   renew: ['renewed', ...refusalsOfALiveSession],
   'count-license-request': ['counted', ...refusalsOfALiveSession],

@@ -50,6 +50,7 @@ const activeSession = z
 
 const endedSessions = z.array(z.string());
 const limitReached = z.tuple([numberText]).rest(activeSession);
+const unfinished = z.tuple([endedSessions]);
 const reused = z.tuple([z.literal([0, 1])]);
 const found = z.tuple([milliseconds, z.string(), microseconds, milliseconds, limitText, z.string()]);
 const ended = z.tuple([milliseconds]);
@@ -70,8 +71,11 @@ function readReply<V extends Verb, R>(
   }
 }
 
-/** Reads the reply of scripts/reserve.lua; throws UnexpectedReply where it has not the form that the head gives. */
-export function readReserveReply(reply: unknown): ReserveResult {
+/**
+ * Reads the reply of scripts/reserve.lua; throws UnexpectedReply where it has not the form that the head gives. `unfinished`:
+ * the script is to be called again; `endedSessionIds`: the sessions that it evicted meanwhile.
+ */
+export function readReserveReply(reply: unknown): ReserveResult | { outcome: 'unfinished'; endedSessionIds: string[] } {
   return readReply('reserve', reply, (outcome, rest) => {
     switch (outcome) {
       case 'reserved': {
@@ -84,6 +88,8 @@ export function readReserveReply(reply: unknown): ReserveResult {
         const [limit, ...activeSessions] = limitReached.parse(rest);
         return { outcome, limit, activeSessions };
       }
+      case 'unfinished':
+        return { outcome, endedSessionIds: unfinished.parse(rest)[0] };
       case 'session_id_reused':
         return { outcome, byAnotherRequest: reused.parse(rest)[0] === 1 };
       default:

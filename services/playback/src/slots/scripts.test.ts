@@ -84,11 +84,12 @@ describe('the slot scripts', () => {
   );
 
   it.each([
-    ['a code of no meaning', 'return {6}'],
+    ['a code of no meaning', 'return {7}'],
     ['a missing value', "return {0, 'id', 1, {}}"],
     ['a value of another kind', "return {0, 'id', 'soon', 1, 1, '', {}}"],
     ['a limit that is none', "return {0, 'id', 1, 1, 1, 'many', {}}"],
     ['no list of the sessions that made room', "return {0, 'id', 1, 1, 1, ''}"],
+    ['no list of the sessions that were dropped', 'return {6}'],
     ['details that are no JSON', "return {2, '1', {'id', 1, 1, 'details'}}"],
     ['no limit where it is reached', 'return {2}'],
     ['no reason where the id was used', 'return {5}'],

@@ -5,7 +5,8 @@ Purpose
   Decides everything first: on a refusal nothing has changed, but that the subject's expired slots are dropped.
   A reservation that replaces a session remembers its id for a while even where the id is unknown: a create that was
   overtaken by its own replacement then finds the id used, and takes no slot.
-  Runs as one step: nothing comes between.
+  Runs as one step: nothing comes between. Where very many slots are to be dropped first, expired ones or ones above the
+  limit that are evicted anyway, it drops a portion and asks to be called again, so that nobody waits long for Redis.
 
 KEYS
   1 record          hash: what is remembered of the session
@@ -42,6 +43,8 @@ Returns
   3 organization_full  {3} the session would add a stream
   4 subject_blocked    {4} the viewer's document says so
   5 session_id_reused  {5, 1 where it is remembered for another request, else 0} this is no repeat
+  6 unfinished         {6, {sessionId, …}} a portion of slots was dropped and nothing reserved: call again with the same
+                       arguments; the live sessions that were evicted
 
 Units
   startedAt: microseconds since 1970. Other times: milliseconds since 1970. Spans: milliseconds.
@@ -104,21 +107,38 @@ if endedUntil and tonumber(endedUntil) > now then
   return { 5, 0 }
 end
 
+-- Some milliseconds, and no more arguments than Lua can pass at once.
+local portion = 500
+
 local function drop(sessionIds)
-  -- In portions, because Lua cannot pass more than some thousands of arguments at once.
-  for first = 1, #sessionIds, 1000 do
-    local last = math.min(first + 999, #sessionIds)
-    local members = {}
-    for i = first, last do
-      table.insert(members, sessionIds[i] .. ':' .. ARGV[2])
+  if #sessionIds == 0 then
+    return
+  end
+  local members = {}
+  for _, sessionId in ipairs(sessionIds) do
+    table.insert(members, sessionId .. ':' .. ARGV[2])
+  end
+  redis.call('ZREM', KEYS[2], unpack(sessionIds))
+  redis.call('ZREM', KEYS[3], unpack(sessionIds))
+  redis.call('HDEL', KEYS[4], unpack(sessionIds))
+  redis.call('ZREM', KEYS[5], unpack(members))
+end
+local function goWithTheLastOf(set, keys)
+  local last = redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')
+  if last[2] then
+    -- May be past, where only expired ones are left: then they go at once.
+    local lastExpiresAt = text(tonumber(last[2]))
+    for _, key in ipairs(keys) do
+      redis.call('PEXPIREAT', key, lastExpiresAt)
     end
-    redis.call('ZREM', KEYS[2], unpack(sessionIds, first, last))
-    redis.call('ZREM', KEYS[3], unpack(sessionIds, first, last))
-    redis.call('HDEL', KEYS[4], unpack(sessionIds, first, last))
-    redis.call('ZREM', KEYS[5], unpack(members))
   end
 end
-drop(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', text(now)))
+
+local expired = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', text(now), 'LIMIT', 0, portion)
+drop(expired)
+if #expired == portion then
+  return { 6, {} }
+end
 
 local replaced = ARGV[9]
 local replaces = replaced ~= '' and redis.call('ZSCORE', KEYS[2], replaced)
@@ -144,10 +164,17 @@ if limit and taken >= limit then
   end
   -- Several where the limit was lowered; one more is read for the replaced session, which is freed anyway.
   local tooMany = taken - limit + 1
-  for _, sessionId in ipairs(redis.call('ZRANGE', KEYS[3], 0, tooMany)) do
-    if #freed < tooMany and not (replaces and sessionId == replaced) then
+  local most = math.min(tooMany, portion)
+  for _, sessionId in ipairs(redis.call('ZRANGE', KEYS[3], 0, most)) do
+    if #freed < most and not (replaces and sessionId == replaced) then
       table.insert(freed, sessionId)
     end
+  end
+  if tooMany > portion then
+    drop(freed)
+    goWithTheLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
+    goWithTheLastOf(KEYS[5], { KEYS[5] })
+    return { 6, freed }
   end
 end
 if replaces then
@@ -160,8 +187,11 @@ end
 
 -- Nothing is refused any more.
 drop(freed)
--- Those of the whole bucket that have expired: nobody else takes them out of it.
-redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', text(now))
+-- Of the whole bucket: nobody else takes out of it what has expired, and those who read it pass over what is left.
+local expiredMembers = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', text(now), 'LIMIT', 0, portion)
+if #expiredMembers > 0 then
+  redis.call('ZREM', KEYS[5], unpack(expiredMembers))
+end
 -- A record of one that has ended otherwise stays as it is.
 if replaces then
   redis.call('HSET', KEYS[7], 'state', 'released', 'endedAt', text(now))
@@ -201,16 +231,6 @@ redis.call(
 )
 
 redis.call('PEXPIREAT', KEYS[1], text(expiresAt + tonumber(ARGV[12])))
-local function goWithTheLastOf(set, keys)
-  local last = redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')
-  if last[2] then
-    -- May be past, where only expired ones are left: then they go at once.
-    local lastExpiresAt = text(tonumber(last[2]))
-    for _, key in ipairs(keys) do
-      redis.call('PEXPIREAT', key, lastExpiresAt)
-    end
-  end
-end
 goWithTheLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
 goWithTheLastOf(KEYS[5], { KEYS[5] })
 goWithTheLastOf(KEYS[8], { KEYS[8] })
