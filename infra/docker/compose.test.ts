@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import {
   cloneDatabase,
@@ -18,7 +17,6 @@ import { composeServices, readVariables, root } from './compose-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'compose-'));
 const environmentFile = join(folder, '.env');
-const tsx = pathToFileURL(require.resolve('tsx')).href;
 
 let database: TestDatabase;
 let redis: TestRedis;
@@ -57,12 +55,8 @@ async function environmentOf(name: string): Promise<Record<string, string>> {
 }
 
 /** From source, since a test run builds nothing. */
-const programOf = (service: string, file: string) => [
-  '--conditions=source',
-  `--import=${tsx}`,
-  ...observedProcess.args,
-  join(root, 'services', service, file.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')),
-];
+const programOf = (service: string, file: string) =>
+  observedProcess.args(join(root, 'services', service, file.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')));
 
 test('the secrets are readable by their owner alone, and are never overwritten', () => {
   const before = readVariables(environmentFile);

@@ -3,7 +3,6 @@ import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { findFreePort, observedProcess } from '@multi-drm/local/testing';
 
 /** The operator's key of every control plane started here. */
@@ -16,7 +15,6 @@ const secretKeys = `test:${randomBytes(32).toString('base64')}`;
 const allowedHosts = 'localhost,127.0.0.1';
 
 const root = join(__dirname, '../..');
-const tsx = pathToFileURL(require.resolve('tsx')).href;
 
 /** A service as a process of its own, run from source. It keeps its port over a restart. */
 export class ServiceProcess {
@@ -56,8 +54,7 @@ export class ServiceProcess {
 
   /** Resolves when the service is ready. */
   async start(): Promise<void> {
-    const main = join(root, 'services', this.name, 'src/main.ts');
-    const program = ['--conditions=source', `--import=${tsx}`, ...observedProcess.args, main];
+    const program = observedProcess.args(join(root, 'services', this.name, 'src/main.ts'));
     const child = spawn(process.execPath, program, {
       env: {
         ...observedProcess.environment,

@@ -4,11 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { findFreePort } from '@multi-drm/local/testing';
+import { findFreePort, fromSource } from '@multi-drm/local/testing';
 
 const root = join(__dirname, '../../..');
-const tsx = pathToFileURL(require.resolve('tsx')).href;
 const readyWithinMilliseconds = 100_000;
 
 /** What these tests take from quickstart.json. */
@@ -37,7 +35,7 @@ export class RunningProduct {
       environment[variable] = String(await findFreePort());
     }
     const program = join(root, 'infra/local/src/testing/run-from-source.ts');
-    const child = spawn(process.execPath, ['--conditions=source', `--import=${tsx}`, program], {
+    const child = spawn(process.execPath, fromSource(program), {
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -4,13 +4,13 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pathToFileURL } from 'node:url';
 import { call } from './http-call';
 import { assertPortIsFree, findFreePort } from './ports';
 import { readJson } from './private-file';
 import { isStillRunning } from './process-identity';
 import type { RecordedProcess } from './process-record';
 import type { Quickstart } from './quickstart-file';
+import { fromSource } from './testing/from-source';
 import { keepDatabase } from './testing/secrets/dump-database';
 
 // Every test starts both services, which takes seconds.
@@ -75,8 +75,7 @@ class Run {
 }
 
 function program(): string[] {
-  const tsx = pathToFileURL(require.resolve('tsx')).href;
-  return [process.execPath, `--import=${tsx}`, join(__dirname, 'testing/run-from-source.ts')];
+  return [process.execPath, ...fromSource(join(__dirname, 'testing/run-from-source.ts'))];
 }
 
 function start(variables: NodeJS.ProcessEnv = {}, [command = '', ...args] = program()): Run {

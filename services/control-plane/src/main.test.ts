@@ -28,11 +28,10 @@ afterAll(async () => {
 /** Starts the service as a process of its own. */
 async function start(environment: Record<string, string>): Promise<RunningService> {
   const port = String(await findFreePort());
-  const program = ['--conditions=source', '--import=tsx', ...observedProcess.args, join(__dirname, 'main.ts')];
+  const program = observedProcess.args(join(__dirname, 'main.ts'));
   const own = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: port, SHUTDOWN_DELAY_MILLISECONDS: '0' };
   const child = spawn(process.execPath, program, {
     env: { ...observedProcess.environment, ...own, ...environment },
-    cwd: __dirname, // from where tsx is found
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   closers.push(() => child.kill('SIGKILL'));

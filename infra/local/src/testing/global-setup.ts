@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { migrate } from '../../../../services/control-plane/src/database/migrate';
 import { findRedis } from '../redis-program';
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
+import { allServers, findSuites, type NeededServers, neededServers } from './needed-servers';
 import { keepDatabases } from './secrets/dump-database';
 import { startTestCluster } from './test-cluster';
 import {
@@ -33,13 +34,27 @@ declare global {
   var testEnvironment: TestEnvironment | undefined;
 }
 
+/** What jest's arguments chose of the suites. */
+interface ChosenSuites {
+  rootDir: string;
+  testPathPatterns: { isSet(): boolean; toExecutor(options: { rootDir: string }): { isMatch(path: string): boolean } };
+}
+
+function serversOf({ rootDir, testPathPatterns }: ChosenSuites, roots: string[]): NeededServers {
+  if (!testPathPatterns.isSet()) return allServers;
+  const chosen = testPathPatterns.toExecutor({ rootDir });
+  return neededServers(findSuites(roots).filter((suite) => chosen.isMatch(join(rootDir, suite))));
+}
+
 /**
  * Before all suites: finds (DATABASE_URL, REDIS_URL) or starts one PostgreSQL and one Redis, migrates a template database, and
  * tells the suites by TEST_POSTGRES_URL, TEST_DATABASE_TEMPLATE, TEST_REDIS_URL and TEST_FOLDER. Beside them it starts a Redis
  * Cluster, TEST_REDIS_CLUSTER_URL; none where REDIS_URL is given and the machine has no Redis. With TEST_PGBOUNCER=1 it
- * starts a PgBouncer, TEST_PGBOUNCER_URL, through which the suites use their databases. Jest asks for a default export.
+ * starts a PgBouncer, TEST_PGBOUNCER_URL, through which the suites use their databases. Where paths choose some suites, it
+ * starts no server that none of these needs. Jest asks for a default export.
  */
-export default async function globalSetup(): Promise<void> {
+export default async function globalSetup(chosen: ChosenSuites, { roots }: { roots: string[] }): Promise<void> {
+  const needed = serversOf(chosen, roots);
   await removeAbandonedRunFolders();
   const folder = makeRunFolder();
   const template = `multi_drm_test_${randomBytes(6).toString('hex')}`;
@@ -49,23 +64,18 @@ export default async function globalSetup(): Promise<void> {
     await removeRunFolder(folder);
   };
   try {
-    // The nodes take two seconds to find each other, as long as PostgreSQL takes.
-    const cluster = process.env.REDIS_URL && !findRedis() ? undefined : startTestCluster(folder);
-    // Awaited below, where its failure is thrown.
-    cluster?.catch(() => undefined);
-    const postgresUrl = given || (await startTestPostgres(folder)).url('postgres');
-    const shared = { appendOnly: false, dataFolder: join(folder.path, 'redis') };
-    const redisUrl = process.env.REDIS_URL || (await startTestRedis(folder, shared)).url;
-    await runOnDatabase(postgresUrl, `CREATE DATABASE "${template}"`);
-    await migrate(withDatabase(postgresUrl, template));
-    process.env.TEST_POSTGRES_URL = postgresUrl;
-    process.env.TEST_DATABASE_TEMPLATE = template;
-    if (process.env.TEST_PGBOUNCER === '1') process.env.TEST_PGBOUNCER_URL = await startPooler(folder, postgresUrl);
-    process.env.TEST_REDIS_URL = redisUrl;
-    if (cluster !== undefined) process.env.TEST_REDIS_CLUSTER_URL = await cluster;
+    // The Redis nodes take two seconds to find each other, as long as PostgreSQL takes.
+    const servers = [
+      ...(needed.postgres ? [preparePostgres(folder, template)] : []),
+      ...(needed.redis ? [prepareRedis(folder), prepareCluster(folder)] : []),
+    ];
+    // Each ends before one's failure has the folder removed.
+    await Promise.allSettled(servers);
+    await Promise.all(servers);
     process.env.TEST_FOLDER = folder.path;
     const stop = async (): Promise<void> => {
-      await keepDatabases(postgresUrl, template);
+      const { TEST_POSTGRES_URL: postgresUrl } = process.env;
+      if (postgresUrl) await keepDatabases(postgresUrl, template);
       await folder.children.stopAll();
     };
     globalThis.testEnvironment = { folder: folder.path, stop, remove };
@@ -73,6 +83,25 @@ export default async function globalSetup(): Promise<void> {
     await remove();
     throw error;
   }
+}
+
+async function preparePostgres(folder: TestFolder, template: string): Promise<void> {
+  const url = process.env.DATABASE_URL || (await startTestPostgres(folder)).url('postgres');
+  await runOnDatabase(url, `CREATE DATABASE "${template}"`);
+  await migrate(withDatabase(url, template));
+  process.env.TEST_POSTGRES_URL = url;
+  process.env.TEST_DATABASE_TEMPLATE = template;
+  if (process.env.TEST_PGBOUNCER === '1') process.env.TEST_PGBOUNCER_URL = await startPooler(folder, url);
+}
+
+async function prepareRedis(folder: TestFolder): Promise<void> {
+  const own = { appendOnly: false, dataFolder: join(folder.path, 'redis') };
+  process.env.TEST_REDIS_URL = process.env.REDIS_URL || (await startTestRedis(folder, own)).url;
+}
+
+async function prepareCluster(folder: TestFolder): Promise<void> {
+  if (process.env.REDIS_URL && !findRedis()) return;
+  process.env.TEST_REDIS_CLUSTER_URL = await startTestCluster(folder);
 }
 
 async function startPooler(folder: TestFolder, postgresUrl: string): Promise<string> {

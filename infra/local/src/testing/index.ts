@@ -6,6 +6,7 @@ export { findPgBouncer } from '../pgbouncer-server';
 export { findFreePort } from '../ports';
 
 export { type DocumentExample, differences, documentExamples } from './document-examples';
+export { fromSource } from './from-source';
 export { type NetworkLink, startNetworkLink } from './network-link';
 export { rememberSecrets } from './secrets/kept-files';
 export { keptLog, observedProcess } from './secrets/observed-process';
@@ -141,6 +142,9 @@ export async function startRedisCluster(): Promise<TestRedisCluster> {
 
 function required(variable: string): string {
   const value = process.env[variable];
-  if (!value) throw new Error(`${variable} is not set: run the suites with npm test`);
+  if (!value)
+    throw new Error(
+      `${variable} is not set: run the suites with npm test; needed-servers.ts says which servers they have`,
+    );
   return value;
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { runLocally } from '../local-run';
 import { repositoryFolder } from '../repository';
 import type { ServiceLauncher } from '../services';
@@ -8,10 +7,7 @@ import { observedProcess } from './secrets/observed-process';
 /** Runs a service from source, so that a test builds nothing that a running `npm start` uses. */
 const fromSource: ServiceLauncher = (service, file) => [
   process.execPath,
-  '--conditions=source',
-  `--import=${pathToFileURL(require.resolve('tsx')).href}`,
-  ...observedProcess.args,
-  join(repositoryFolder, 'services', service, 'src', `${file}.ts`),
+  ...observedProcess.args(join(repositoryFolder, 'services', service, 'src', `${file}.ts`)),
 ];
 
 // What `npm start` runs once the packages are installed, as a program of its own for tests to signal and kill.

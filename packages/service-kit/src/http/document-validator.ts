@@ -32,10 +32,21 @@ export function validateRequests(document: OpenApiDocument, operation: Operation
 
 /** Middleware that holds the answers of one operation against the document. For tests: it costs time. */
 export function validateAnswers(document: OpenApiDocument, operation: Operation): RequestHandler {
-  return madeWithFirstRequest(() =>
-    validator(documentOfOperation(document, operation, 'answers'), { validateResponses: true }),
-  );
+  return madeWithFirstRequest(() => [
+    ...validator(documentOfOperation(document, operation, 'answers'), { validateResponses: true }),
+    forgetContentType,
+  ]);
 }
+
+/** The validator of answers compiles every schema anew for each content type that a request has. */
+const forgetContentType: RequestHandler = (request, response, next) => {
+  const answer = response.json;
+  response.json = (body) => {
+    delete request.headers['content-type'];
+    return answer.call(response, body);
+  };
+  next();
+};
 
 /** Middleware that refuses what is no route of the document, and what is no method of its route. */
 export function refuseUnknownRoutes(document: OpenApiDocument): RequestHandler {

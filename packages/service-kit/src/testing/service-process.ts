@@ -16,15 +16,10 @@ export class ServiceProcess {
   private readonly ended: Promise<number | null>;
 
   constructor(environment: Record<string, string> = {}) {
-    this.process = spawn(
-      process.execPath,
-      ['--conditions=source', '--import', 'tsx', ...observedProcess.args, join(__dirname, 'stoppable-service.ts')],
-      {
-        cwd: __dirname,
-        env: { PATH: process.env.PATH, ...observedProcess.environment, ...environment },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    this.process = spawn(process.execPath, observedProcess.args(join(__dirname, 'stoppable-service.ts')), {
+      env: { PATH: process.env.PATH, ...observedProcess.environment, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const { stdout, stderr } = this.process;
     if (stdout === null || stderr === null) throw new Error('the process has no pipes');
     stderr.on('data', (part: Buffer) => {

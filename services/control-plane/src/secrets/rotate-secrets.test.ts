@@ -182,19 +182,14 @@ test('secrets that are configured meanwhile, under whichever key, are neither lo
 
 describe('the command', () => {
   const start = (keys: string) =>
-    promisify(execFile)(
-      process.execPath,
-      ['--conditions=source', '--import', 'tsx', ...observedProcess.args, join(__dirname, '../rotate-secrets.ts')],
-      {
-        cwd: __dirname,
-        env: {
-          ...observedProcess.environment,
-          PATH: process.env.PATH,
-          DATABASE_URL: controlPlane.databaseUrl,
-          SECRET_KEYS: keys,
-        },
+    promisify(execFile)(process.execPath, observedProcess.args(join(__dirname, '../rotate-secrets.ts')), {
+      env: {
+        ...observedProcess.environment,
+        PATH: process.env.PATH,
+        DATABASE_URL: controlPlane.databaseUrl,
+        SECRET_KEYS: keys,
       },
-    );
+    });
 
   test('says how many records changed', async () => {
     await withContentKey();

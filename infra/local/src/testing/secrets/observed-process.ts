@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
+import { fromSource } from '../from-source';
 import { currentName, keep } from './kept-files';
 
 /**
- * What a suite adds to a Node process that runs a service from source, so that the run keeps its log, at level `debug`, and
- * remembers its secrets: arguments after the one that loads tsx, and variables.
+ * How a suite starts a program of the workspace from source, as a Node process of its own, so that the run keeps its log,
+ * at level `debug`, and remembers its secrets: arguments, and variables.
  */
-export const observedProcess: { args: string[]; environment: Record<string, string> } = {
-  args: [`--import=${pathToFileURL(join(__dirname, 'observe-process.ts')).href}`],
+export const observedProcess: { args(program: string): string[]; environment: Record<string, string> } = {
+  args: (program) => fromSource(program, join(__dirname, 'observe-process.ts')),
   environment: { TEST_FOLDER: process.env.TEST_FOLDER ?? '' },
 };
 

@@ -1,0 +1,39 @@
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { repositoryFolder } from '../repository';
+
+export interface NeededServers {
+  postgres: boolean;
+  /** With the cluster. */
+  redis: boolean;
+}
+
+const none = { postgres: false, redis: false };
+const redisAlone = { postgres: false, redis: true };
+export const allServers: NeededServers = { postgres: true, redis: true };
+
+/** Folders whose suites need less than all servers. */
+const folders: [string, NeededServers][] = [
+  ['packages/contracts/', none],
+  ['packages/license-backends/', none],
+  ['infra/architecture/', none],
+  ['packages/service-kit/', redisAlone],
+  ['services/playback/', redisAlone],
+];
+
+/** The servers that suites need, whose paths are relative to the repository. */
+export function neededServers(suites: readonly string[]): NeededServers {
+  const needs = suites.map((suite) => folders.find(([folder]) => suite.startsWith(folder))?.[1] ?? allServers);
+  return { postgres: needs.some(({ postgres }) => postgres), redis: needs.some(({ redis }) => redis) };
+}
+
+/** Every suite in the folders, relative to the repository. */
+export function findSuites(roots: readonly string[]): string[] {
+  return roots.flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return entry.name === 'node_modules' || entry.name === 'dist' ? [] : findSuites([path]);
+      return entry.name.endsWith('.test.ts') ? [relative(repositoryFolder, path)] : [];
+    }),
+  );
+}
