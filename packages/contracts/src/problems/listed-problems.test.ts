@@ -1,10 +1,11 @@
 import { controlPlaneDocument, type OpenApiDocument, playbackDocument } from '../documents';
 import { Problem } from './problem';
-import { controlPlaneProblems, type ProblemCode, playbackProblems } from './registry';
+import { controlPlaneProblems, type ProblemCode, playbackProblems, problemRegistry } from './registry';
 
 interface Response {
   $ref?: string;
   description: string;
+  headers?: Record<string, { required?: boolean }>;
   content?: Record<string, unknown>;
   'x-problem-codes'?: ProblemCode[];
 }
@@ -62,6 +63,22 @@ describe.each([
 
   test('together list every code of the registry', () => {
     expect([...new Set(listed.map(({ code }) => code))].sort()).toEqual(Object.keys(problems).sort());
+  });
+
+  test('tell of Retry-After where one of their codes is retryable, and promise it where all are', () => {
+    const told = errorResponses(document).map(({ operationId, status, response }) => {
+      const { 'Retry-After': header } = response.headers ?? {};
+      return [`${operationId} ${status}`, header === undefined ? 'absent' : header.required ? 'always' : 'sometimes'];
+    });
+    const expected = errorResponses(document).map(({ operationId, status, response }) => {
+      const codes = response['x-problem-codes'] ?? [];
+      const retryable = codes.filter((code) => problemRegistry[code].retryable).length;
+      return [
+        `${operationId} ${status}`,
+        retryable === 0 ? 'absent' : retryable === codes.length ? 'always' : 'sometimes',
+      ];
+    });
+    expect(told).toEqual(expected);
   });
 
   test('name in words the codes that they list, and no other', () => {

@@ -28,6 +28,16 @@ test.each(Object.keys(problemRegistry) as ProblemCode[])('the document of %s say
   expect(problemDocument(problem, request)).toMatchObject({ code, status, title, retryable });
 });
 
+test.each(Object.keys(problemRegistry) as ProblemCode[])(
+  '%s tells when to try again exactly if it is retryable',
+  (code) => {
+    const { retryable } = problemRegistry[code];
+    const headers = retryable ? { 'Retry-After': expect.stringMatching(/^[1-9]\d*$/) } : {};
+    expect(new Problem(code, 'Why.').headers).toEqual(headers);
+    expect(new Problem(code, 'Why.', { headers: { 'Retry-After': '7' } }).headers).toEqual({ 'Retry-After': '7' });
+  },
+);
+
 test('neither the cause nor the headers nor a stack are in the document', () => {
   const problem = new Problem('internal_error', 'Sorry.', {
     cause: new Error('relation "api_client" does not exist'),
@@ -52,6 +62,7 @@ test('members of its own cannot replace those of every problem', () => {
 test('a license backend that did not answer in time is a 504; no other status can be asked for', () => {
   const problem = new Problem('license_backend_unavailable', 'Too slow.', { status: 504 });
   expect(problemDocument(problem, request)).toMatchObject({ status: 504, retryable: true });
+  expect(problem.headers).toHaveProperty('Retry-After');
   expect(() => new Problem('license_backend_unavailable', 'Odd.', { status: 500 })).toThrow(TypeError);
   expect(() => new Problem('invalid_request', 'Odd.', { status: 504 })).toThrow(TypeError);
 });

@@ -11,7 +11,7 @@ const otherStatuses: Partial<Record<ProblemCode, number>> = {
 interface ProblemOptions {
   /** The code's other status; any but its own two is a TypeError. */
   status?: number;
-  /** Response headers, such as `Retry-After`. */
+  /** Response headers. A retryable problem has the `Retry-After` of its code, where this says no other. */
   headers?: Record<string, string>;
   /** Members beyond those of every problem (RFC 9457, section 3.2). */
   members?: Record<string, unknown>;
@@ -36,7 +36,9 @@ export class Problem extends Error {
       throw new TypeError(`${code} has no status ${this.status}`);
     }
     this.detail = detail;
-    this.headers = options.headers ?? {};
+    const { retryAfterSeconds } = problemRegistry[code];
+    const retryAfter = retryAfterSeconds === null ? {} : { 'Retry-After': String(retryAfterSeconds) };
+    this.headers = { ...retryAfter, ...options.headers };
     this.members = options.members ?? {};
   }
 }

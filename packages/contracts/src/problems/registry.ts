@@ -3,9 +3,16 @@ export interface ProblemDefinition {
   readonly status: number;
   readonly title: string;
   readonly retryable: boolean;
+  /** The `Retry-After` of a problem that says nothing better; null exactly where the code is not retryable. */
+  readonly retryAfterSeconds: number | null;
 }
 
-const define = (status: number, title: string, retryable = false): ProblemDefinition => ({ status, title, retryable });
+/** No code is retryable without saying when: every answer with it has a `Retry-After`. */
+const define = (
+  status: number,
+  title: string,
+  { retryAfterSeconds = null }: { retryAfterSeconds?: number | null } = {},
+) => ({ status, title, retryable: retryAfterSeconds !== null, retryAfterSeconds }) satisfies ProblemDefinition;
 
 /** Codes that both services answer with. */
 const sharedProblems = {
@@ -16,9 +23,9 @@ const sharedProblems = {
   request_too_large: define(413, 'The request is too large'),
   unsupported_media_type: define(415, 'The media type is not supported'),
   idempotency_key_reused: define(422, 'The Idempotency-Key was used for another request'),
-  rate_limited: define(429, 'Too many requests', true),
+  rate_limited: define(429, 'Too many requests', { retryAfterSeconds: 60 }),
   internal_error: define(500, 'The service failed'),
-  service_unavailable: define(503, 'The service is unavailable for now', true),
+  service_unavailable: define(503, 'The service is unavailable for now', { retryAfterSeconds: 1 }),
 } as const;
 
 /** Every problem code of the control plane. */
@@ -31,7 +38,7 @@ export const controlPlaneProblems = {
   plan_limit_reached: define(403, 'The plan allows no more'),
   precondition_failed: define(412, 'The record has changed since it was read'),
   precondition_required: define(428, 'The request must carry If-Match'),
-  registration_paused: define(503, 'Registration is paused', true),
+  registration_paused: define(503, 'Registration is paused', { retryAfterSeconds: 3600 }),
 } as const;
 
 /** Every problem code of the playback service (Contract v1). */
@@ -68,7 +75,7 @@ export const playbackProblems = {
   organization_stream_limit_reached: define(429, "The organization has reached its plan's limit of concurrent streams"),
   license_backend_refused: define(502, 'The license backend refused'),
   /** 504 where it did not answer in time. */
-  license_backend_unavailable: define(502, 'The license backend is unavailable for now', true),
+  license_backend_unavailable: define(502, 'The license backend is unavailable for now', { retryAfterSeconds: 2 }),
 } as const;
 
 /** The closed registry: every problem code there is. */

@@ -258,6 +258,7 @@ describe('a backend that fails is told as what it is, and without its words', ()
     expect(`${status} ${body.code}`).toBe(code);
     expect(JSON.stringify(body)).not.toMatch(/secret|127\.0\.0\.1|169\.254/);
     expect(headers['content-type']).toMatch(/problem\+json/);
+    expect(headers['retry-after'] !== undefined).toBe(body.retryable);
   });
 
   test('a license in gzip, which nobody asked for, reaches the player in the clear', async () => {
