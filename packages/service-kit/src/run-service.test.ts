@@ -84,6 +84,26 @@ test('SIGTERM under load fails no request, and the process exits with 0', async 
   expect(service.stderr).toBe('');
 });
 
+test('a process whose log readers go away, one after the other, goes on answering, and stops in order', async () => {
+  const service = start();
+  const url = await service.url();
+  const callsAreAnswered = async () => {
+    for (let calls = 0; calls < 3; calls += 1) expect((await call(`${url}/logged`)).text).toBe('logged');
+  };
+  service.closeReader('stdout');
+  await callsAreAnswered();
+  // Said once, on the stream that is left.
+  while (!service.stderr.includes('takes no log')) await callsAreAnswered();
+  const said = service.stderr.split('\n').filter((line) => line.startsWith('{'));
+  expect(said.map((line) => JSON.parse(line))).toEqual([
+    { level: 'warn', message: 'standard output takes no log any more', code: 'EPIPE' },
+  ]);
+  service.closeReader('stderr');
+  await callsAreAnswered();
+  service.signal('SIGTERM');
+  expect(await service.exitCode()).toBe(0);
+});
+
 test.each([
   ['/slow', 'close'],
   ['/slow?begun', 'keep-alive'], // its headers were gone before the signal came

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
 import { answerClientError } from './http/client-error';
 import type { Health } from './http/health';
+import { outliveLogReaders } from './log-readers';
 import type { Logger } from './logger';
 import type { Metrics } from './metrics';
 import { metricsServer } from './metrics-server';
@@ -147,8 +148,9 @@ export async function runService(options: ServiceOptions): Promise<void> {
   logger.info('listening', { host, port: (server.address() as AddressInfo).port });
 }
 
-/** Runs `main`; a failure to start is said in one log line, and the process exits with 1. */
+/** Runs `main`; a failure to start is said in one log line, and the process exits with 1. It goes on without readers of its log. */
 export function startProcess(logger: Logger, main: () => Promise<void>): void {
+  outliveLogReaders();
   const fail = (message: string) => (error: unknown) => {
     logger.error(message, { error });
     setTimeout(() => process.exit(1), 100); // time for the log line to be written

@@ -45,6 +45,11 @@ export class ServiceProcess {
     return `http://127.0.0.1:${port}`;
   }
 
+  /** Takes no more of what the process writes there, as a log reader does that has ended. */
+  closeReader(name: 'stdout' | 'stderr'): void {
+    this.process[name]?.destroy();
+  }
+
   signal(name: NodeJS.Signals): void {
     this.process.kill(name);
   }

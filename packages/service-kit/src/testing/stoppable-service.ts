@@ -29,6 +29,12 @@ app.get('/timeouts', (request, response) => {
   response.json({ headers: server.headersTimeout, request: server.requestTimeout, keepAlive: server.keepAliveTimeout });
 });
 
+app.get('/logged', (_request, response) => {
+  logger.info('logged');
+  process.stderr.write('a warning of Node itself\n');
+  response.end('logged');
+});
+
 // As Node does where the system refuses it a connection.
 app.get('/refused-connection', (request, response) => {
   const { server } = request.socket as unknown as { server: NodeJS.EventEmitter };
