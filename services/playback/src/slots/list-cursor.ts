@@ -10,20 +10,13 @@ export interface EnvironmentPosition {
   member: string;
 }
 
-/** Where a page of a subject's sessions ended. */
-export interface SubjectPosition {
-  /** Microseconds since 1970. */
-  startedAt: number;
-  sessionId: string;
-}
-
 const environmentCursor = z.tuple([
   z.literal('environment'),
   z.string(),
   z.int().min(0).lt(bucketsOfEnvironment),
   z.string(),
 ]);
-const subjectCursor = z.tuple([z.literal('subject'), z.string(), z.string(), z.int().min(0), z.string()]);
+const subjectCursor = z.tuple([z.literal('subject'), z.string(), z.string(), z.int().min(0)]);
 
 /** The cursor that continues an environment's list behind a session. */
 export function environmentCursorAt(environmentId: string, { bucket, member }: EnvironmentPosition): string {
@@ -41,16 +34,16 @@ export function readEnvironmentCursor(environmentId: string, cursor: string): En
   return { bucket, member };
 }
 
-/** The cursor that continues a subject's list behind a session. */
-export function subjectCursorAt(environmentId: string, subject: string, position: SubjectPosition): string {
-  return encode(['subject', environmentId, subject, position.startedAt, position.sessionId]);
+/** The cursor that continues a subject's list behind the session with this start, in microseconds since 1970. */
+export function subjectCursorAt(environmentId: string, subject: string, startedAt: number): string {
+  return encode(['subject', environmentId, subject, startedAt]);
 }
 
-/** Reads a cursor of this subject's list. Throws InvalidCursor for any other text. */
-export function readSubjectCursor(environmentId: string, subject: string, cursor: string): SubjectPosition {
-  const [, environment, owner, startedAt, sessionId] = decode(subjectCursor, cursor);
+/** Reads a cursor of this subject's list to a start. Throws InvalidCursor for any other text. */
+export function readSubjectCursor(environmentId: string, subject: string, cursor: string): number {
+  const [, environment, owner, startedAt] = decode(subjectCursor, cursor);
   if (environment !== environmentId || owner !== subject) throw new InvalidCursor('the cursor is one of another list');
-  return { startedAt, sessionId };
+  return startedAt;
 }
 
 function encode(values: (string | number)[]): string {

@@ -93,14 +93,33 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await readAll((page) => store.listSubject(environmentId, subject, page), 7)).toHaveLength(1);
     });
 
-    it('come each once also where they started at the same time', async () => {
+    it('are never more than the limit on a page, however quickly they take the place of each other', async () => {
       const store = storeOn(client);
-      const requests = await reserveMany(store, 5);
-      const { environmentId, subject } = requests[0];
-      const ids = idsOf(requests).sort();
-      await client.zadd(keysOf(requests[0]).starts, ...ids.flatMap((id) => [1_000, id]));
-      const pages = await readAll((page) => store.listSubject(environmentId, subject, page), 2);
-      expect(idsOf(pages.flat())).toEqual(ids);
+      const limited = { limit: 2, atStreamLimit: 'evict-oldest' as const };
+      const [first] = await reserveMany(store, 2, limited);
+      const other = connect(kind);
+      let over = false;
+      const churn = (async () => {
+        const creating = storeOn(other);
+        while (!over) await Promise.all([1, 2, 3].map(() => creating.reserve(another(first))));
+      })();
+      const lengths: number[] = [];
+      for (let page = 0; page < 100; page += 1) lengths.push((await liveIds(store, first)).length);
+      over = true;
+      await churn;
+      other.disconnect();
+      expect(new Set(lengths)).toEqual(new Set([2]));
+    });
+
+    it('are found behind thousands that have expired', async () => {
+      const store = storeOn(client);
+      const [first] = await reserveMany(store, 2);
+      const { expiries, starts } = keysOf(first);
+      const ids = Array.from({ length: 4500 }, (_, i) => `expired-session-${i}`);
+      await client.zadd(expiries, ...ids.flatMap((id) => [1, id]));
+      await client.zadd(starts, ...ids.flatMap((id, i) => [i + 1, id]));
+      const pages = await readAll((page) => store.listSubject(first.environmentId, first.subject, page), 1);
+      expect(pages.map(({ length }) => length)).toEqual([1, 1]);
     });
 
     it('are more than two thousand without a loss', async () => {

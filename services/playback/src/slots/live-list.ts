@@ -1,14 +1,7 @@
 import { bucketHashTag, bucketsOfEnvironment, liveSessionsKey } from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
-import { requireInteger } from './integers';
 import { readLiveMember, slotKeys } from './keys';
-import {
-  environmentCursorAt,
-  readEnvironmentCursor,
-  readSubjectCursor,
-  type SubjectPosition,
-  subjectCursorAt,
-} from './list-cursor';
+import { environmentCursorAt, readEnvironmentCursor } from './list-cursor';
 import { readDetails } from './script-replies';
 import type { LiveSession, LiveSessionPage, PageRequest } from './slot-store';
 
@@ -25,11 +18,9 @@ interface Listed {
   cursor: string;
 }
 
-const largestPage = 1000;
-
 /**
- * Reads the live sessions. No script: a page is no atomic step, and what ends while it is read is left out. Commands go
- * out together, each with one key, so that they run on a cluster too.
+ * Counts the live sessions of a subject and lists those of an environment. No script: a page is no atomic step, and what ends
+ * while it is read is left out. Commands go out together, each with one key, so that they run on a cluster too.
  */
 export class LiveList {
   constructor(private readonly client: Redis | Cluster) {}
@@ -39,43 +30,8 @@ export class LiveList {
     return this.client.zcount(expiries, `(${await this.now()}`, '+inf');
   }
 
-  /** By start, which no session changes and where a new one comes last. */
-  async listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage> {
-    requireInteger('limit', page.limit, 1, largestPage);
-    let after = page.cursor === undefined ? null : readSubjectCursor(environmentId, subject, page.cursor);
-    const now = await this.now();
-    const listed: Listed[] = [];
-    for (let more = true; more && listed.length <= page.limit; ) {
-      const candidates = await this.startsOf(environmentId, subject, after);
-      await this.fill(listed, page.limit, candidates, now, (candidate) =>
-        subjectCursorAt(environmentId, subject, candidate),
-      );
-      after = candidates.at(-1) ?? after;
-      more = candidates.length > 0;
-    }
-    return pageOf(listed, page.limit);
-  }
-
-  /** The next ones behind a position, some of which may have expired; none at the end. */
-  private async startsOf(environmentId: string, subject: string, after: SubjectPosition | null) {
-    const { starts } = slotKeys(environmentId, subject, '');
-    // From the position on: it is read again, and one of the same time may lie before it.
-    const from = after?.startedAt ?? '-inf';
-    const reply = await this.client.zrange(starts, from, '+inf', 'BYSCORE', 'LIMIT', 0, largestPage + 2, 'WITHSCORES');
-    return pairs(reply)
-      .map(([sessionId, startedAt]) => ({ environmentId, subject, sessionId, startedAt }))
-      .filter(
-        ({ startedAt, sessionId }) =>
-          after === null ||
-          startedAt > after.startedAt ||
-          // Redis sorts equal scores by bytes, as this does: session ids are ASCII.
-          (startedAt === after.startedAt && sessionId > after.sessionId),
-      );
-  }
-
   /** Bucket by bucket, and by name in a bucket: nothing that a renewal changes. */
   async listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage> {
-    requireInteger('limit', page.limit, 1, largestPage);
     const after = page.cursor === undefined ? null : readEnvironmentCursor(environmentId, page.cursor);
     const now = await this.now();
     const listed: Listed[] = [];
@@ -161,9 +117,4 @@ function pageOf(listed: Listed[], limit: number): LiveSessionPage {
 /** Whole numbers from the first to below the end. */
 function range(first: number, end: number): number[] {
   return Array.from({ length: end - first }, (_, index) => first + index);
-}
-
-/** Members and scores, in turn in the reply. */
-function pairs(reply: string[]): [member: string, score: number][] {
-  return Array.from({ length: reply.length / 2 }, (_, index) => [reply[2 * index] ?? '', Number(reply[2 * index + 1])]);
 }

@@ -19,6 +19,7 @@ import type {
   SessionReference,
   SlotStore,
 } from './slot-store';
+import { SubjectList } from './subject-list';
 
 export interface SlotStoreOptions {
   /** How long after the start an equal request is a repeat. */
@@ -35,11 +36,14 @@ const endedSpanMilliseconds = 15 * 60_000;
 // Large enough for everything, and small enough that sums of spans and times stay exact integers and valid dates.
 const longestMilliseconds = 2 ** 50;
 
+const largestPage = 1000;
+
 /** Keeps the slots in Redis; the rules are in scripts/, one file a verb. */
 export class RedisSlotStore implements SlotStore {
   private readonly repeatWindowMilliseconds: number;
   private readonly retentionMilliseconds: number;
   private readonly live: LiveList;
+  private readonly ofSubjects: SubjectList;
   private readonly clock: RedisClock | undefined;
 
   /** Throws a RangeError for options that are not whole seconds. */
@@ -54,6 +58,7 @@ export class RedisSlotStore implements SlotStore {
     this.retentionMilliseconds =
       requireInteger('sessionIdRetentionSeconds', sessionIdRetentionSeconds, 1, longestSeconds) * 1000;
     this.live = new LiveList(client);
+    this.ofSubjects = new SubjectList(client);
     this.clock = options.clock;
     defineSlotCommands(client);
   }
@@ -172,11 +177,13 @@ export class RedisSlotStore implements SlotStore {
 
   /** Throws InvalidCursor; a RangeError for a page size out of its range. */
   async listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage> {
-    return this.live.listSubject(environmentId, subject, page);
+    requireInteger('limit', page.limit, 1, largestPage);
+    return this.ofSubjects.page(environmentId, subject, page);
   }
 
   /** Throws InvalidCursor; a RangeError for a page size out of its range. */
   async listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage> {
+    requireInteger('limit', page.limit, 1, largestPage);
     return this.live.listEnvironment(environmentId, page);
   }
 }

@@ -20,6 +20,7 @@ export const returnCodes = {
     'session_id_reused',
     'unfinished',
   ],
+  list: ['listed'],
   find: ['reserved', 'unknown', 'released', 'terminated', 'evicted', 'expired'],
   renew: ['renewed', ...refusalsOfALiveSession],
   'count-license-request': ['counted', ...refusalsOfALiveSession],

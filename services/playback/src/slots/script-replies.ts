@@ -53,6 +53,13 @@ const limitReached = z.tuple([numberText]).rest(activeSession);
 const unfinished = z.tuple([endedSessions]);
 const reused = z.tuple([z.literal([0, 1])]);
 const found = z.tuple([milliseconds, z.string(), microseconds, milliseconds, limitText, z.string()]);
+const listed = z
+  .tuple([z.union([z.literal('').transform(() => null), numberText])])
+  .rest(
+    z
+      .tuple([z.string(), z.int(), milliseconds, z.string()])
+      .transform(([sessionId, startedAt, expiresAt, details]) => ({ sessionId, startedAt, expiresAt, details })),
+  );
 const ended = z.tuple([milliseconds]);
 const counted = z.tuple([z.int(), microseconds, milliseconds, milliseconds, z.string()]);
 const rateLimited = z.tuple([z.int().positive()]);
@@ -107,6 +114,17 @@ export function readFindReply(reply: unknown): FoundSession {
     }
     const [serverTime, reservationId, startedAt, expiresAt, limit, terms] = found.parse(rest);
     return { state, reservationId, startedAt, expiresAt, serverTime, limit, terms };
+  });
+}
+
+/**
+ * Reads the reply of scripts/list.lua; throws UnexpectedReply where it has not the form that the head gives. `startedAt`, and
+ * `after`, behind which slots are left: microseconds since 1970.
+ */
+export function readListReply(reply: unknown) {
+  return readReply('list', reply, (_outcome, rest) => {
+    const [after, ...slots] = listed.parse(rest);
+    return { after, slots };
   });
 }
 

@@ -111,12 +111,17 @@ describe('the slot scripts', () => {
     client.defineCommand('rememberEndedSlot', { numberOfKeys: 2, lua: 'return 2' });
     client.defineCommand('undoSlot', { numberOfKeys: 5, lua: 'return {0}' });
     client.defineCommand('findSlot', { numberOfKeys: 2, lua: 'return {1}' });
+    client.defineCommand('listSlots', { numberOfKeys: 3, lua: "return {0, 'soon'}" });
     client.defineCommand('renewSlot', { numberOfKeys: 6, lua: 'return {8}' });
     client.defineCommand('countLicenseRequestOfSlot', { numberOfKeys: 3, lua: 'return {9}' });
     await expect(store.release(ended(request))).rejects.toThrow('unexpected reply of the slot script "release"');
     await expect(store.remember(request, null)).rejects.toThrow('unexpected reply of the slot script "remember"');
     await expect(store.undo(request)).rejects.toThrow('unexpected reply of the slot script "undo"');
     await expect(store.find(request)).rejects.toThrow('unexpected reply of the slot script "find"');
+    const { environmentId, subject } = request;
+    await expect(store.listSubject(environmentId, subject, { limit: 1 })).rejects.toThrow(
+      'unexpected reply of the slot script "list"',
+    );
     await expect(store.renew(call)).rejects.toThrow('unexpected reply of the slot script "renew"');
     await expect(store.countLicenseRequest(call)).rejects.toThrow(
       'unexpected reply of the slot script "count-license-request"',

@@ -9,6 +9,7 @@ import type { SessionReference } from './slot-store';
 export const scriptKeys = {
   reserve: ['record', 'expiries', 'starts', 'details', 'live', 'endUser', 'replacedRecord', 'ended'],
   find: ['record', 'expiries'],
+  list: ['expiries', 'starts', 'details'],
   renew: ['record', 'expiries', 'starts', 'details', 'live', 'endUser'],
   'count-license-request': ['record', 'expiries', 'endUser'],
   release: ['record', 'expiries', 'starts', 'details', 'live'],
@@ -44,6 +45,10 @@ declare module 'ioredis' {
     ): Result<unknown, Context>;
     /** Runs scripts/find.lua. */
     findSlot(...keysAndArguments: [...keys: KeysOf<'find'>, sessionId: string]): Result<unknown, Context>;
+    /** Runs scripts/list.lua. */
+    listSlots(
+      ...keysAndArguments: [...keys: KeysOf<'list'>, after: number | '', most: number]
+    ): Result<unknown, Context>;
     /** Runs scripts/renew.lua. */
     renewSlot(
       ...keysAndArguments: [
@@ -103,6 +108,7 @@ function script(verb: Verb): { numberOfKeys: number; lua: string } {
 export function defineSlotCommands(client: Redis | Cluster): void {
   client.defineCommand('reserveSlot', script('reserve'));
   client.defineCommand('findSlot', script('find'));
+  client.defineCommand('listSlots', script('list'));
   client.defineCommand('renewSlot', script('renew'));
   client.defineCommand('countLicenseRequestOfSlot', script('count-license-request'));
   client.defineCommand('releaseSlot', script('release'));

@@ -192,7 +192,7 @@ export interface SlotStore {
   /** How many slots a subject holds now. */
   countOf(environmentId: string, subject: string): Promise<number>;
 
-  /** The live sessions of a subject, oldest first. Throws InvalidCursor. */
+  /** The live sessions of a subject, oldest first; each page as they are at one moment. Throws InvalidCursor. */
   listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage>;
 
   /** The live sessions of an environment, each once, in an order that stays while they live. Throws InvalidCursor. */

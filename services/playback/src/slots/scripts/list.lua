@@ -1,0 +1,50 @@
+#!lua flags=no-writes
+--[[
+Purpose
+  Reads the live sessions of a subject as they are at one moment, oldest first. Changes nothing. Looks at 2,000 slots at
+  most: more may be there where very many have expired, and then it tells where to go on.
+
+KEYS
+  1 expiries  sorted set: session id → expiresAt, of the subject's slots
+  2 starts    sorted set: session id → startedAt, of the same slots; no two are equal
+  3 details   hash: session id → JSON details, of the same slots
+
+ARGV
+  1 after  startedAt of the session behind which to begin; empty for the first
+  2 most   how many sessions are read
+
+Returns
+  0 listed  {0, after, {sessionId, startedAt, expiresAt, details}, …}; after: behind which to go on, empty where no slot
+            is left
+
+Units
+  startedAt: microseconds since 1970. Other times: milliseconds since 1970.
+]]
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+
+local from = '-inf'
+if ARGV[1] ~= '' then
+  from = '(' .. ARGV[1]
+end
+local lookedAt = 2000
+local slots = redis.call('ZRANGEBYSCORE', KEYS[2], from, '+inf', 'WITHSCORES', 'LIMIT', 0, lookedAt)
+
+local reply = { 0, '' }
+local most = tonumber(ARGV[2])
+for i = 1, #slots, 2 do
+  if #reply - 2 == most then
+    return reply
+  end
+  local sessionId = slots[i]
+  local expiresAt = redis.call('ZSCORE', KEYS[1], sessionId)
+  if expiresAt and tonumber(expiresAt) > now then
+    table.insert(reply, { sessionId, tonumber(slots[i + 1]), tonumber(expiresAt), redis.call('HGET', KEYS[3], sessionId) })
+  end
+  reply[2] = string.format('%.0f', tonumber(slots[i + 1]))
+end
+if #slots < 2 * lookedAt then
+  reply[2] = ''
+end
+return reply

@@ -1,0 +1,50 @@
+import type { Cluster, Redis } from 'ioredis';
+import { slotKeys } from './keys';
+import { readSubjectCursor, subjectCursorAt } from './list-cursor';
+import { readDetails, readListReply } from './script-replies';
+import { keysFor } from './slot-commands';
+import type { LiveSession, LiveSessionPage, PageRequest } from './slot-store';
+
+type Slot = ReturnType<typeof readListReply>['slots'][number];
+
+/**
+ * Reads the live sessions of one subject. A page is what lives at one moment, so it never shows more than the limit allows,
+ * however quickly sessions take each other's place.
+ */
+export class SubjectList {
+  /** The client has the commands of the slot scripts. */
+  constructor(private readonly client: Redis | Cluster) {}
+
+  /** By start, which no session changes and where a new one comes last. Throws InvalidCursor. */
+  async page(environmentId: string, subject: string, { limit, cursor }: PageRequest): Promise<LiveSessionPage> {
+    let after = cursor === undefined ? null : readSubjectCursor(environmentId, subject, cursor);
+    const slots: Slot[] = [];
+    const keys = keysFor('list', { environmentId, subject, sessionId: '' });
+    // One more than the page takes tells that the list goes on. A second call is needed only behind very many expired slots.
+    do {
+      const reply = readListReply(await this.client.listSlots(...keys, after ?? '', limit + 1 - slots.length));
+      slots.push(...reply.slots);
+      after = reply.after;
+    } while (after !== null && slots.length <= limit);
+    const shown = slots.slice(0, limit);
+    const last = slots.length > limit ? shown.at(-1) : undefined;
+    return {
+      sessions: await Promise.all(shown.map((slot) => this.sessionOf(environmentId, subject, slot))),
+      cursor: last === undefined ? null : subjectCursorAt(environmentId, subject, last.startedAt),
+    };
+  }
+
+  /** The number of license requests lies in the session's record, which no script could name before. */
+  private async sessionOf(environmentId: string, subject: string, slot: Slot): Promise<LiveSession> {
+    const { sessionId, startedAt, expiresAt, details } = slot;
+    const { record } = slotKeys(environmentId, subject, sessionId);
+    return {
+      sessionId,
+      subject,
+      ...readDetails(details),
+      startedAt: new Date(Math.floor(startedAt / 1000)),
+      expiresAt,
+      licenseRequests: Number((await this.client.hget(record, 'licenseRequests')) ?? 0),
+    };
+  }
+}
