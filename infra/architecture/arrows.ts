@@ -94,12 +94,12 @@ const arrows: Arrow[] = [
     never: /^@prisma\/|\/generated\/prisma|^pg$/,
   },
   {
-    rule: 'only slots, catalog, publishing, live sessions and rate limits know Redis',
+    rule: 'only slots, catalog, publishing and live sessions know Redis',
     from: /^services\//,
     except: either(
       wiring,
       tests,
-      /^services\/playback\/src\/(slots|catalog|rate-limits)\//,
+      /^services\/playback\/src\/(slots|catalog)\//,
       /^services\/control-plane\/src\/(publishing|live-sessions)\//,
       /-limiter\.ts$/,
     ),

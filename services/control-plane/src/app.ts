@@ -17,7 +17,9 @@ import { Authentication } from './access/authenticate';
 import { authorizeWith } from './access/authorize';
 import { OidcAuthentication } from './access/oidc-authentication';
 import { SignInAudit } from './access/sign-in-audit';
+import { createAdmission } from './admission/create-admission';
 import { isDatabaseUnavailable } from './database/database-unavailable';
+import { limitListStatements } from './database/statement-limit';
 import { allEndpoints, type EndpointsOptions } from './endpoints';
 import { answerOncePublished, type Publication } from './publishing/answer-once-published';
 
@@ -39,13 +41,13 @@ const databaseRetrySeconds = 5;
 
 /** The control plane's Express application. */
 export function createApp(options: AppOptions): Express {
-  const { prisma, logger, now, validateResponses } = options;
+  const { settings, prisma, logger, now, validateResponses } = options;
   const accessStore = new AccessStore(prisma);
   const authentication = new Authentication({
     store: accessStore,
-    operatorKeys: options.settings.OPERATOR_KEYS,
+    operatorKeys: settings.OPERATOR_KEYS,
     oidc: new OidcAuthentication({
-      issuers: options.settings.OIDC_ISSUERS,
+      issuers: settings.OIDC_ISSUERS,
       client: options.issuerClient,
       logger,
       now,
@@ -55,18 +57,21 @@ export function createApp(options: AppOptions): Express {
     logger,
     now,
   });
+  const admission = createAdmission(settings, now);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // the ETags of this API are versions of records
-  trustProxies(app, options.settings.TRUSTED_PROXIES);
+  trustProxies(app, settings.TRUSTED_PROXIES);
   app.use(securityHeaders());
   app.use(requestContext(logger, { onAnswered: options.onAnswered }));
   app.use(noStore);
   app.use(apiDocumentation(controlPlaneDocument));
   mountEndpoints(app, {
     document: controlPlaneDocument,
-    endpoints: allEndpoints(options).map((endpoint) => answerOncePublished(endpoint, options.publisher)),
-    authorize: authorizeWith(authentication, accessStore),
+    endpoints: allEndpoints(options).map((endpoint) =>
+      answerOncePublished(admission.untilHandled(limitListStatements(endpoint)), options.publisher),
+    ),
+    authorize: authorizeWith({ authentication, store: accessStore, admission }),
     validateResponses,
   });
   app.use(

@@ -95,7 +95,12 @@ test('PostgreSQL crashes and comes back under 32 writers: they are answered 503 
   const postgres = await startPostgres();
   closers.push(() => postgres.stop());
   await migrate(postgres.url);
-  const service = await start({ DATABASE_URL: postgres.url, REDIS_URL: process.env.TEST_REDIS_URL ?? '' });
+  const service = await start({
+    DATABASE_URL: postgres.url,
+    REDIS_URL: process.env.TEST_REDIS_URL ?? '',
+    ORGANIZATION_REQUESTS_AT_ONCE: '32',
+    ORGANIZATION_REQUESTS_PER_MINUTE: '10000000',
+  });
   await listening(service);
   const { organizationId, managementKey } = (
     await supertest(service.url).post('/api/v1/organizations/registrations').send(newRegistration()).expect(201)

@@ -31,6 +31,14 @@ const schema = serviceSettings.extend({
   LICENSE_BACKEND_TIMEOUT_MILLISECONDS: setting.integer(100, 60_000).default(5_000),
   /** Proxies whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: setting.trustedProxies,
+  /** Calls of one organization, with all of its keys and people. */
+  ORGANIZATION_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(6_000),
+  /** Calls of one organization that are under way at once; the others wait. */
+  ORGANIZATION_REQUESTS_AT_ONCE: setting.integer(1, 1_000).default(2),
+  /** Calls from one address whose credentials were refused. */
+  UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(600),
+  /** Of those, calls with one and the same credential. */
+  REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: setting.integer(1, 10_000_000).default(60),
   /** The version that a registration must accept. */
   SERVICE_AGREEMENT_VERSION: z
     .string()

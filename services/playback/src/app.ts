@@ -9,6 +9,7 @@ import {
   type Logger,
   mountEndpoints,
   problemExit,
+  type RateLimiter,
   requestContext,
   securityHeaders,
   trustProxies,
@@ -31,7 +32,6 @@ import { listSessions } from './features/sessions/list-sessions';
 import { releaseSession } from './features/sessions/release-session';
 import { renewSession } from './features/sessions/renew-session';
 import type { Sessions } from './features/sessions/sessions';
-import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { LicenseTokenSettings } from './tokens/license-token';
 
 export interface AppParts {

@@ -7,6 +7,8 @@ import {
   createRedisSubscriber,
   Health,
   type Logger,
+  RateLimiter,
+  RedisRateCounts,
   Secrets,
 } from '@multi-drm/service-kit';
 import type { Express } from 'express';
@@ -17,8 +19,6 @@ import { RedisCatalog } from './catalog/redis-catalog';
 import { takesReadsAndWrites } from './features/health/redis-check';
 import { createLicenses } from './features/licenses/licenses';
 import { createSessions } from './features/sessions/sessions';
-import { RedisRateCounts } from './rate-limits/rate-counts';
-import { RateLimiter } from './rate-limits/rate-limiter';
 import type { Settings } from './settings';
 import { CountedSlots } from './slots/counted-slots';
 import { OrganizationStreams } from './slots/organization-streams';

@@ -65,7 +65,7 @@ interface MountOptions<Access, Context> {
   document: OpenApiDocument;
   endpoints: Endpoint<Access, Context>[];
   /** Throws a problem unless the caller may call an endpoint of this access; what it returns becomes `context`. */
-  authorize(access: Access, request: Request, requestId: string): Promise<Context> | Context;
+  authorize(access: Access, request: Request, response: Response): Promise<Context> | Context;
   /** Holds answers, too, against the document. For tests: it costs time. */
   validateResponses: boolean;
 }
@@ -142,7 +142,7 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
 
   for (const { operation, endpoint } of pair(options)) {
     const access: RequestHandler = async (request, response, next) => {
-      contexts.set(response, await authorize(endpoint.access, request, contextOf(response).requestId));
+      contexts.set(response, await authorize(endpoint.access, request, response));
       next();
     };
 

@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { AddressGuard } from '@multi-drm/service-kit';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
+import { createAdmission } from '../admission/create-admission';
+import { readSettings } from '../settings';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
 import { recordingLogger } from '../testing/recording-logger';
@@ -219,10 +222,15 @@ test('an endpoint whose path lacks the parameter of its scope lets nobody in, no
     params: { projectId: tenant.projectId },
     ip: '203.0.113.8',
   } as unknown as Request;
-  const authorize = authorizeWith(authentication, store);
-  await expect(authorize({ permission: 'content:read', scope: 'environment' }, request, 'a-request')).rejects.toThrow(
-    'the path has no parameter environmentId',
+  const admission = createAdmission(
+    readSettings({ DATABASE_URL: 'postgres://unused', REDIS_URL: 'redis://unused' }),
+    now,
   );
+  const authorize = authorizeWith({ authentication, store, admission });
+  const response = Object.assign(new EventEmitter(), { locals: { requestContext: { requestId: 'a-request' } } });
+  await expect(
+    authorize({ permission: 'content:read', scope: 'environment' }, request, response as unknown as Response),
+  ).rejects.toThrow('the path has no parameter environmentId');
 });
 
 test.each(['4711', 'urn:uuid:5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77', '%00', "'--"])(

@@ -1,6 +1,7 @@
 import { Problem } from '@multi-drm/contracts';
-import { clientAddress, isUuid } from '@multi-drm/service-kit';
-import type { Request } from 'express';
+import { clientAddress, contextOf, isUuid } from '@multi-drm/service-kit';
+import type { Request, Response } from 'express';
+import type { Admission } from '../admission/admission';
 import type { Access, AuthorizedCaller, Caller, Reach, Scope } from './access';
 import type { AccessStore } from './access-store';
 import type { Authentication } from './authenticate';
@@ -19,14 +20,22 @@ const scopes: Record<Scope, { parameter: string; noun: string }> = {
   apiClient: { parameter: 'apiClientId', noun: 'API client' },
 };
 
-/** Checks credential, permission and tenant of a request, in this order; returns the caller, null on public endpoints. */
-export function authorizeWith(authentication: Authentication, store: AccessStore) {
-  return async (access: Access, request: Request, requestId: string): Promise<AuthorizedCaller | null> => {
-    if (access === 'public') return null;
-    const caller = await authentication.callerOf(request.get('Authorization'), {
-      requestId,
-      address: clientAddress(request),
-    });
+interface AuthorizeOptions {
+  authentication: Authentication;
+  store: AccessStore;
+  admission: Admission;
+}
+
+/**
+ * Checks credential, permission and tenant of a request, in this order, once it is the request's turn; returns the caller,
+ * null on public endpoints.
+ */
+export function authorizeWith({ authentication, store, admission }: AuthorizeOptions) {
+  const authorize = async (access: Exclude<Access, 'public'>, request: Request, requestId: string) => {
+    const origin = { requestId, address: clientAddress(request) };
+    const caller = await admission.identify(request, () =>
+      authentication.callerOf(request.get('Authorization'), origin),
+    );
     requirePermission(caller, access.permission);
     if (access.scope === 'caller') return { ...caller, reach: null };
     const { parameter } = scopes[access.scope];
@@ -40,6 +49,12 @@ export function authorizeWith(authentication: Authentication, store: AccessStore
       restores: access.restores ?? false,
     };
     return { ...caller, reach: await requireReach(caller, access.scope, id, call, store) };
+  };
+
+  return async (access: Access, request: Request, response: Response): Promise<AuthorizedCaller | null> => {
+    if (access === 'public') return null;
+    const place = await admission.enter(request, response);
+    return place.during(() => authorize(access, request, contextOf(response).requestId));
   };
 }
 

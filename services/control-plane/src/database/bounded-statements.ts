@@ -1,4 +1,5 @@
 import type { ClientBase, Pool, QueryArrayConfig, QueryArrayResult } from 'pg';
+import { statementLimit } from './statement-limit';
 
 /** How long PostgreSQL lets a statement run, and a transaction wait for its next statement, in milliseconds. */
 export interface StatementBounds {
@@ -10,16 +11,19 @@ export interface StatementBounds {
 const begin = 'BEGIN';
 
 /**
- * Has every transaction on a connection begin with its bounds, in one message with its BEGIN. `SET LOCAL` ends with the
+ * Has every transaction on a connection begin with its bounds, in one message with its BEGIN; see `limitStatements`, too. `SET LOCAL` ends with the
  * transaction: behind a pooler the next one on the same connection to the server may be another process's, and parameters
  * at the start of a connection are refused (PgBouncer, `ignore_startup_parameters`).
  */
 export function boundTransactions(client: ClientBase, bounds: StatementBounds): void {
-  const text = `${begin}; SET LOCAL statement_timeout = ${bounds.statementMilliseconds};
-    SET LOCAL idle_in_transaction_session_timeout = ${bounds.idleInTransactionMilliseconds}`;
+  const { statementMilliseconds, idleInTransactionMilliseconds } = bounds;
+  const beginBounded = () => ({
+    text: `${begin}; SET LOCAL statement_timeout = ${Math.min(statementMilliseconds, statementLimit() ?? statementMilliseconds)};
+      SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMilliseconds}`,
+  });
   const query: (statement: unknown, ...more: unknown[]) => unknown = client.query.bind(client);
   Object.assign(client, {
-    query: (statement: unknown, ...more: unknown[]) => query(isBegin(statement) ? { text } : statement, ...more),
+    query: (statement: unknown, ...more: unknown[]) => query(isBegin(statement) ? beginBounded() : statement, ...more),
   });
 }
 

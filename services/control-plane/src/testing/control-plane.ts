@@ -71,6 +71,11 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     SECRET_KEYS: `tests:${Buffer.alloc(32, 7).toString('base64')}`,
     // Identity providers and license servers of tests listen on loopback.
     OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
+    // The clock of a test stands still, and so would a minute's counts.
+    ORGANIZATION_REQUESTS_PER_MINUTE: '10000000',
+    ORGANIZATION_REQUESTS_AT_ONCE: '1000',
+    UNAUTHENTICATED_REQUESTS_PER_MINUTE: '10000000',
+    REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: '10000000',
     ...options.environment,
   };
   rememberSecrets(secretsOfSettings(environment));

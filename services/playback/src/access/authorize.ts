@@ -1,8 +1,7 @@
 import { type EnvironmentDocument, Problem } from '@multi-drm/contracts';
-import { clientAddress, countedAddress } from '@multi-drm/service-kit';
+import { clientAddress, countedAddress, type RateLimiter } from '@multi-drm/service-kit';
 import type { Request } from 'express';
 import type { Catalog, RereadingCatalog } from '../catalog/catalog';
-import type { RateLimiter } from '../rate-limits/rate-limiter';
 import { type LicenseTokenSettings, verifyLicenseToken } from '../tokens/license-token';
 import type { Access, ApiClientPermission, Caller } from './access';
 import { authenticateApiClient, type ClientUses } from './authenticate-api-client';

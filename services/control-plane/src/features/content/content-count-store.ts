@@ -10,17 +10,18 @@ export async function requireRoomForContent(
   organizationId: string,
   added = 1,
 ): Promise<void> {
-  const where = {
-    status: { not: 'archived' },
-    environment: { status: 'active', project: { organizationId, status: 'active' } },
-  } as const;
-  await requireRoom(
-    transaction,
-    organizationId,
-    'contentAssets',
-    () => transaction.contentAsset.count({ where }),
-    added,
-  );
+  const count = async (): Promise<number> => {
+    // By themselves, so that content is counted in an index of its own environments, and not looked through as a whole.
+    const environments = await transaction.environment.findMany({
+      where: { status: 'active', project: { organizationId, status: 'active' } },
+      select: { id: true },
+    });
+    return countContentOf(
+      transaction,
+      environments.map(({ id }) => id),
+    );
+  };
+  await requireRoom(transaction, organizationId, 'contentAssets', count, added);
 }
 
 /** Counts what environments, archived or not, have of content that is not archived itself. */

@@ -1,5 +1,4 @@
-import { isRedisFull } from '@multi-drm/service-kit';
-import type { RateLimiter } from '../../rate-limits/rate-limiter';
+import { isRedisFull, type RateLimiter } from '@multi-drm/service-kit';
 import type { SlotStore } from '../../slots/slot-store';
 import type { LicenseToken, LicenseTokenSettings } from '../../tokens/license-token';
 import type { CalledSession } from './session-caller';

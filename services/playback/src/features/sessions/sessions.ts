@@ -1,6 +1,5 @@
-import type { Logger } from '@multi-drm/service-kit';
+import type { Logger, RateLimiter } from '@multi-drm/service-kit';
 import type { RereadingCatalog } from '../../catalog/catalog';
-import type { RateLimiter } from '../../rate-limits/rate-limiter';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { PendingUndos } from '../../slots/pending-undos';
 import type { SlotStore } from '../../slots/slot-store';

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { testRedisUrl } from '../testing/playback';
 import { type RateCounts, RedisRateCounts } from './rate-counts';
 import { RateLimiter } from './rate-limiter';
 
-const redis = new Redis(testRedisUrl());
+const redis = new Redis(process.env.TEST_REDIS_URL ?? '');
 afterAll(() => redis.disconnect());
 
 let time = 1_800_000_000_000;
@@ -28,6 +27,24 @@ test('the call beyond the limit is told when the minute ends', () => {
   time += 10_500;
   expect([1, 2, 3].map(() => limited.take(caller))).toEqual([undefined, undefined, undefined]);
   expect(limited.take(caller)).toBe(50);
+});
+
+test('a caller that only asks is told as much, and takes nothing', () => {
+  const limited = limiter(1);
+  const caller = randomUUID();
+  expect([limited.wait(caller), limited.wait(caller)]).toEqual([undefined, undefined]);
+  limited.take(caller);
+  expect(limited.wait(caller)).toBe(60);
+});
+
+test('without a store the limit holds for the process', async () => {
+  const limited = new RateLimiter({ limit: 2, now: () => time });
+  const caller = randomUUID();
+  limited.take(caller);
+  await Promise.resolve();
+  limited.take(caller);
+  await Promise.resolve();
+  expect(limited.take(caller)).toBe(60);
 });
 
 test('a new minute begins at zero', () => {

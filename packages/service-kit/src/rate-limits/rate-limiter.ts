@@ -1,3 +1,4 @@
+import { Problem } from '@multi-drm/contracts';
 import { LRUCache } from 'lru-cache';
 import type { RateCounts } from './rate-counts';
 
@@ -16,13 +17,14 @@ interface Count {
 }
 
 interface RateLimiterOptions {
-  counts: RateCounts;
+  /** Shares counts between processes; absent: each process counts by itself. */
+  counts?: RateCounts;
   /** Calls of one caller in a minute; absent: any number. */
   limit: number | undefined;
   /** Milliseconds since 1970. */
   now: () => number;
   /** Told why a count could not be shared. The limit then holds for this process alone. */
-  onFailure: (error: unknown) => void;
+  onFailure?: (error: unknown) => void;
 }
 
 /**
@@ -37,17 +39,26 @@ export class RateLimiter {
 
   /** Counts a call. Seconds to wait where the caller has no call left; undefined where it has. */
   take(caller: string): number | undefined {
-    const { limit, now } = this.options;
-    if (limit === undefined) return undefined;
-    const time = now();
-    const count = this.countOf(caller, Math.floor(time / windowMilliseconds));
-    if (count.known + count.unsent >= limit) return Math.ceil(((count.window + 1) * windowMilliseconds - time) / 1000);
+    const seconds = this.wait(caller);
+    if (seconds !== undefined || this.options.limit === undefined) return seconds;
+    const count = this.countOf(caller);
     count.unsent += 1;
     if (!count.sending) void this.share(caller, count);
     return undefined;
   }
 
-  private countOf(caller: string, window: number): Count {
+  /** What `take` would answer, with nothing counted. */
+  wait(caller: string): number | undefined {
+    const { limit, now } = this.options;
+    const time = now();
+    const present = this.callers.get(caller);
+    if (limit === undefined || present === undefined || present.window !== windowAt(time)) return undefined;
+    if (present.known + present.unsent < limit) return undefined;
+    return Math.ceil(((present.window + 1) * windowMilliseconds - time) / 1000);
+  }
+
+  private countOf(caller: string): Count {
+    const window = windowAt(this.options.now());
     const present = this.callers.get(caller);
     if (present?.window === window) return present;
     const count = { window, known: 0, unsent: 0, sending: false };
@@ -56,17 +67,26 @@ export class RateLimiter {
   }
 
   private async share(caller: string, count: Count): Promise<void> {
+    const { counts, onFailure } = this.options;
     count.sending = true;
     while (count.unsent > 0) {
       const calls = count.unsent;
       try {
-        count.known = await this.options.counts.add(caller, count.window, calls, windowMilliseconds);
+        if (counts === undefined) count.known += calls;
+        else count.known = await counts.add(caller, count.window, calls, windowMilliseconds);
       } catch (error) {
         count.known += calls;
-        this.options.onFailure(error);
+        onFailure?.(error);
       }
       count.unsent -= calls;
     }
     count.sending = false;
   }
+}
+
+const windowAt = (time: number): number => Math.floor(time / windowMilliseconds);
+
+/** The refusal of a call that is one too many. */
+export function rateLimited(retryAfterSeconds: number, detail = 'There were too many calls within a minute.'): Problem {
+  return new Problem('rate_limited', detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { newManagementKey } from '../access/keys';
+import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
+import { eventually } from '../testing/eventually';
+import { bearer, createManagementKey, createTenant, type TestTenant } from '../testing/records';
+
+const management = '/api/v1/management';
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+let other: TestTenant;
+beforeAll(async () => {
+  controlPlane = await startControlPlane({
+    environment: {
+      TRUSTED_PROXIES: 'loopback',
+      ORGANIZATION_REQUESTS_PER_MINUTE: '6',
+      ORGANIZATION_REQUESTS_AT_ONCE: '2',
+      UNAUTHENTICATED_REQUESTS_PER_MINUTE: '5',
+      REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: '3',
+    },
+  });
+  tenant = await createTenant(controlPlane);
+  other = await createTenant(controlPlane);
+});
+// A new minute for each test.
+beforeEach(() => {
+  controlPlane.clock.now = new Date((Math.floor(controlPlane.clock.now.getTime() / 60_000) + 1) * 60_000);
+});
+
+const get = (path: string, key: string) => controlPlane.api.get(`${management}${path}`).set(bearer(key));
+const projectsOf = ({ organizationId, key }: TestTenant, withKey = key) =>
+  get(`/organizations/${organizationId}/projects`, withKey);
+const contentOf = ({ development, key }: TestTenant) => get(`/environments/${development}/content`, key);
+
+/** Runs a test while a table cannot even be read. */
+async function whileLocked(table: string, run: () => Promise<void>): Promise<void> {
+  await controlPlane.prisma.$transaction(async (transaction) => {
+    await transaction.$executeRawUnsafe(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    await run();
+  });
+}
+
+describe('calls of an organization', () => {
+  test('are counted together, whichever key they come with, and another organization calls on', async () => {
+    const second = await createManagementKey(controlPlane, tenant.organizationId, { role: 'viewer' });
+    for (let call = 0; call < 3; call += 1) {
+      await projectsOf(tenant).expect(200);
+      await projectsOf(tenant, second).expect(200);
+    }
+    controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 12_000);
+    const { body, headers } = await projectsOf(tenant, second).expect(429);
+    expect(body).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(headers['retry-after']).toBe('48');
+    await projectsOf(other).expect(200);
+  });
+
+  test('are counted before anything is looked up', async () => {
+    for (let call = 0; call < 6; call += 1) await projectsOf(tenant).expect(200);
+    await whileLocked('management_key', async () => {
+      await projectsOf(tenant).expect(429);
+    });
+  });
+
+  test('of the operator are not counted', async () => {
+    for (let call = 0; call < 8; call += 1) await projectsOf(tenant, operatorKey).expect(200);
+  });
+
+  test('are under way two at once; the others wait, and those of another organization do not', async () => {
+    const waiting = async () => {
+      const rows = await controlPlane.prisma.$queryRaw<unknown[]>`
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return rows.length;
+    };
+    let answered = 0;
+    let calls: Promise<{ status: number }>[] = [];
+    await whileLocked('content_asset', async () => {
+      const lists = Array.from({ length: 4 }, () => contentOf(tenant));
+      calls = [...lists, projectsOf(tenant)].map(async (call) => {
+        const answer = await call;
+        answered += 1;
+        return answer;
+      });
+      await eventually(async () => expect(await waiting()).toBe(2));
+      await projectsOf(other).expect(200);
+      expect(await waiting()).toBe(2);
+      expect(answered).toBe(0);
+    });
+    // Those that waited for the lock may have been given up.
+    expect((await Promise.all(calls)).map(({ status }) => status).filter((status) => status !== 503)).toContain(200);
+  });
+});
+
+describe('a management key that nobody has', () => {
+  const from = (address: string, key = newManagementKey(randomBytes).key) =>
+    projectsOf(tenant, key).set('X-Forwarded-For', address);
+
+  test('is looked up a few times a minute from an address, and leaves calls of the address to other keys', async () => {
+    const { key } = newManagementKey(randomBytes);
+    for (let call = 0; call < 3; call += 1) await from('203.0.113.7', key).expect(401);
+    await whileLocked('management_key', async () => {
+      const { body, headers } = await from('203.0.113.7', key).expect(429);
+      expect(body.code).toBe('rate_limited');
+      expect(headers['retry-after']).toBe('60');
+    });
+    await from('203.0.113.7').expect(401);
+  });
+
+  test('brings no calls of its own: all from one address, of IPv6 one /64, are counted together', async () => {
+    for (let call = 0; call < 5; call += 1) await from(`2001:db8:1:2::${call}`).expect(401);
+    await from('2001:db8:1:2:3:4:5:6').expect(429);
+    await from('2001:db8:1:3::7').expect(401);
+  });
+
+  test('does not stand in the way of a key that was seen before, behind the same address', async () => {
+    await from('203.0.113.8', tenant.key).expect(200);
+    for (let call = 0; call < 5; call += 1) await from('203.0.113.8').expect(401);
+    await from('203.0.113.8').expect(429);
+    await from('203.0.113.8', tenant.key).expect(200);
+  });
+});

@@ -1,0 +1,76 @@
+import { FairGate } from './fair-gate';
+
+const never = new AbortController().signal;
+
+function gateOf(options: { maximumActive?: number; each?: number; waiting?: number; waitMilliseconds?: number }) {
+  const { maximumActive = 10, each = 1, waiting = 10, waitMilliseconds = 60_000 } = options;
+  const gate = new FairGate({ maximumActive, maximumActiveEach: each, maximumWaitingEach: waiting, waitMilliseconds });
+  const started: string[] = [];
+  const leaving: (() => void)[] = [];
+  const enter = async (name: string, call = name, signal = never) => {
+    const entered = await gate.enter(name, signal);
+    if (typeof entered === 'string') return entered;
+    started.push(call);
+    leaving.push(entered);
+    return 'entered';
+  };
+  /** Ends the call that has been under way for longest; what it makes room for has then started. */
+  const leave = async () => {
+    leaving.shift()?.();
+    await new Promise(setImmediate);
+  };
+  return { enter, leave, started };
+}
+
+test('a caller has so many calls under way, and the others wait in order, whoever else comes', async () => {
+  const { enter, leave, started } = gateOf({ each: 2 });
+  const calls = ['a1', 'a2', 'a3', 'a4'].map((call) => enter('a', call));
+  await enter('b', 'b1');
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+  await leave();
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+  await leave();
+  expect(await Promise.all(calls)).toEqual(Array(4).fill('entered'));
+});
+
+test('where all places are taken, callers take turns, however many calls each has waiting', async () => {
+  const { enter, leave, started } = gateOf({ maximumActive: 1, each: 5 });
+  for (const call of ['a1', 'a2', 'a3', 'a4']) void enter('a', call);
+  for (const call of ['b1', 'b2']) void enter('b', call);
+  void enter('c', 'c1');
+  for (let left = 0; left < 7; left += 1) await leave();
+  expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+});
+
+test('one too many that wait of a caller is told at once, and why', async () => {
+  const own = gateOf({ waiting: 1 });
+  await own.enter('a');
+  void own.enter('a');
+  expect(await own.enter('a')).toBe('caller_busy');
+  const others = gateOf({ maximumActive: 1, waiting: 1 });
+  await others.enter('a');
+  void others.enter('b');
+  expect(await others.enter('b')).toBe('all_busy');
+});
+
+test('who has waited for long enough is told why, and is handed no place any more', async () => {
+  const { enter, leave, started } = gateOf({ waitMilliseconds: 20 });
+  await enter('a', 'a1');
+  expect(await enter('a', 'a2')).toBe('caller_busy');
+  await leave();
+  await enter('a', 'a3');
+  expect(started).toEqual(['a1', 'a3']);
+});
+
+test('who is gone is handed no place', async () => {
+  const { enter, leave, started } = gateOf({});
+  const ender = new AbortController();
+  await enter('a', 'a1');
+  const gone = enter('a', 'a2', ender.signal);
+  const waiting = enter('a', 'a3');
+  ender.abort();
+  expect(await gone).toBe('caller_busy');
+  await leave();
+  expect(await waiting).toBe('entered');
+  expect(started).toEqual(['a1', 'a3']);
+});

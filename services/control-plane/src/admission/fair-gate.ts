@@ -1,0 +1,97 @@
+interface FairGateOptions {
+  /** Under way at once, of all. */
+  maximumActive: number;
+  /** Under way at once, of one caller. */
+  maximumActiveEach: number;
+  /** Of one caller, beyond those under way; more are refused at once. */
+  maximumWaitingEach: number;
+  waitMilliseconds: number;
+}
+
+interface Caller {
+  active: number;
+  /** Each starts one that waits, in the order they came. */
+  waiting: Set<() => void>;
+}
+
+/** Why there is no place: the caller has as much under way as it may, or everybody together has. */
+export type NoPlace = 'caller_busy' | 'all_busy';
+
+/**
+ * Lets a bounded number of calls be under way, a bounded number of each caller, and the others wait. A place that becomes
+ * free goes from caller to caller, in turn, however many calls each has waiting.
+ */
+export class FairGate {
+  private active = 0;
+  private readonly callers = new Map<string, Caller>();
+  /** Those with calls that wait and may start, the next first. */
+  private readonly turns = new Set<Caller>();
+
+  constructor(private readonly options: FairGateOptions) {}
+
+  /** Resolves to the function that gives the place back, to be called once; or to why there is none, in time or at all. */
+  enter(name: string, abandoned: AbortSignal): Promise<(() => void) | NoPlace> {
+    const { maximumActive, maximumActiveEach, maximumWaitingEach, waitMilliseconds } = this.options;
+    const caller = this.callers.get(name) ?? { active: 0, waiting: new Set() };
+    this.callers.set(name, caller);
+    if (this.active < maximumActive && caller.active < maximumActiveEach)
+      return Promise.resolve(this.start(name, caller));
+    if (caller.waiting.size >= maximumWaitingEach) return Promise.resolve(this.reason(caller));
+
+    return new Promise((resolve) => {
+      const settle = (outcome: (() => void) | NoPlace): void => {
+        clearTimeout(timer);
+        abandoned.removeEventListener('abort', giveUp);
+        resolve(outcome);
+      };
+      const proceed = (): void => settle(this.start(name, caller));
+      const giveUp = (): void => {
+        caller.waiting.delete(proceed);
+        if (caller.waiting.size === 0) this.turns.delete(caller);
+        const reason = this.reason(caller);
+        this.forgetIfIdle(name, caller);
+        settle(reason);
+      };
+      const timer = setTimeout(giveUp, waitMilliseconds).unref();
+      abandoned.addEventListener('abort', giveUp, { once: true });
+      caller.waiting.add(proceed);
+      this.queue(caller);
+    });
+  }
+
+  private start(name: string, caller: Caller): () => void {
+    this.active += 1;
+    caller.active += 1;
+    return () => {
+      this.active -= 1;
+      caller.active -= 1;
+      this.queue(caller);
+      this.startWaiting();
+      this.forgetIfIdle(name, caller);
+    };
+  }
+
+  private startWaiting(): void {
+    while (this.active < this.options.maximumActive) {
+      const [caller] = this.turns;
+      const [proceed] = caller?.waiting ?? [];
+      if (caller === undefined || proceed === undefined) return;
+      this.turns.delete(caller);
+      caller.waiting.delete(proceed);
+      proceed();
+      this.queue(caller); // behind the others
+    }
+  }
+
+  private queue(caller: Caller): void {
+    if (caller.waiting.size > 0 && caller.active < this.options.maximumActiveEach) this.turns.add(caller);
+  }
+
+  private reason({ active }: Caller): NoPlace {
+    return active < this.options.maximumActiveEach ? 'all_busy' : 'caller_busy';
+  }
+
+  private forgetIfIdle(name: string, { active, waiting }: Caller): void {
+    if (active === 0 && waiting.size === 0) this.callers.delete(name);
+  }
+}

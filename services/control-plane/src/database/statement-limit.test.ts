@@ -1,0 +1,42 @@
+import { cloneDatabase } from '@multi-drm/local/testing';
+import type { PrismaClient } from '../generated/prisma/client';
+import { createPrismaClient } from './prisma-client';
+import { limitListStatements, limitStatements } from './statement-limit';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let prisma: PrismaClient;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  prisma = createPrismaClient(database.url, { statementMilliseconds: 2_000 });
+});
+afterAll(async () => {
+  await prisma.$disconnect();
+  await database.drop();
+});
+
+/** What PostgreSQL bounds the statement by that asks, alone and in a transaction. */
+async function bounds(): Promise<string[]> {
+  const alone = prisma.$queryRaw<{ bound: string }[]>`SELECT current_setting('statement_timeout') AS bound`;
+  const inTransaction = prisma.$transaction(
+    (transaction) => transaction.$queryRaw<{ bound: string }[]>`SELECT current_setting('statement_timeout') AS bound`,
+  );
+  return (await Promise.all([alone, inTransaction])).flat().map(({ bound }) => bound);
+}
+
+test('statements of limited work are bounded by its limit, all others at the same time by the one of all', async () => {
+  const [limited, others] = await Promise.all([limitStatements(700, bounds), bounds()]);
+  expect(limited).toEqual(['700ms', '700ms']);
+  expect(others).toEqual(['2s', '2s']);
+});
+
+test('a limit beyond the bound of all statements widens nothing', async () => {
+  expect(await limitStatements(60_000, bounds)).toEqual(['2s', '2s']);
+});
+
+test.each([
+  ['listContentAssets', ['1500ms', '1500ms']],
+  ['createContentAsset', ['2s', '2s']],
+])('%s has statements bounded by %j', async (operationId, expected) => {
+  const endpoint = { operationId, access: 'public', handle: async () => ({ status: 200, body: await bounds() }) };
+  expect(await limitListStatements(endpoint).handle({} as never)).toEqual({ status: 200, body: expected });
+});
