@@ -7,15 +7,15 @@ import { renderers } from '../../services/control-plane/src/publishing/renderers
 import { Customer } from './customer';
 import { operatorKey, ServiceProcess } from './service-process';
 
-const totalChanges = 1_000;
-const callers = 4;
+const totalChanges = 300;
+const callers = 8;
 const anyVersion = { 'If-Match': '*' };
 
 let database: TestDatabase;
 let redis: TestRedis;
 let controlPlane: ServiceProcess;
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 beforeAll(async () => {
   [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
@@ -139,8 +139,8 @@ async function changeUnderKills(changes: Changes): Promise<number> {
         left -= 1;
       } catch (error) {
         const { message } = error as Error;
-        // What was to be changed is archived by now: no change. Cut off: one that was made, or was not.
-        if (/: 4\d\d /.test(message)) continue;
+        // What was to be changed is archived by now, or the database was too busy: no change. Cut off: one that was made, or not.
+        if (/: (?:4\d\d|503) /.test(message)) continue;
         if (message !== 'fetch failed' && message !== 'terminated') throw error;
         left -= 1;
       }
@@ -149,7 +149,7 @@ async function changeUnderKills(changes: Changes): Promise<number> {
   const calling = Promise.all(Array.from({ length: callers }, call));
   let kills = 0;
   while (left > 0) {
-    const next = left - randomInt(20, 180);
+    const next = left - randomInt(10, 60);
     while (left > Math.max(next, 0)) await delay(1);
     await delay(randomInt(20));
     running = controlPlane.kill().then(() => controlPlane.start());
@@ -190,7 +190,7 @@ async function readAll(client: Redis): Promise<Record<string, unknown>> {
   return documents;
 }
 
-test('killed at random moments under a thousand changes, it leaves in Redis what the database holds', async () => {
+test('killed at random moments under hundreds of changes, it leaves in Redis what the database holds', async () => {
   const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: '' });
   const changes = new Changes(customer);
   await changes.prepare();
