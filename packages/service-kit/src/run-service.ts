@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
+import { answerInTurn } from './http/answers-in-turn';
 import { answerClientError } from './http/client-error';
 import type { Health } from './http/health';
 import { outliveLogReaders } from './log-readers';
@@ -20,6 +21,8 @@ interface ServiceOptions {
   logger: Logger;
   /** For which a connection is kept open between two requests. */
   keepAliveSeconds: number;
+  /** For which nothing of an answer may be taken, until its connection ends after at most twice as long. */
+  unreadMilliseconds?: number | undefined;
   /** Milliseconds for which readiness says no before the server stops taking connections. */
   shutdownDelay: number;
   /** Milliseconds for the requests in flight, and as many again for the closers. */
@@ -103,7 +106,8 @@ async function within(milliseconds: number, step: Promise<boolean>): Promise<boo
  */
 export async function runService(options: ServiceOptions): Promise<void> {
   const { app, health, logger, host, port, shutdownDelay, shutdownGrace } = options;
-  const server = createServer({ ...timeouts, keepAliveTimeout: options.keepAliveSeconds * 1_000 }, app);
+  const server = createServer({ ...timeouts, keepAliveTimeout: options.keepAliveSeconds * 1_000 });
+  answerInTurn(server, app, options.unreadMilliseconds);
   server.on('clientError', answerClientError);
   const connections = connectionsOf(server);
   const forMetrics = metricsServer(options.metrics);

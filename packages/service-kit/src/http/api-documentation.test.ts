@@ -24,3 +24,20 @@ test.each(['get', 'head'] as const)('the root leads to the documentation: %s', a
   const { headers } = await supertest(app)[method]('/').expect(302);
   expect(headers.location).toBe('/docs/');
 });
+
+test.each(['/openapi.json', '/docs/', '/docs/swagger-ui-bundle.js'])(
+  'whoever has %s already does not get it again',
+  async (path) => {
+    const { headers } = await supertest(app).get(path).expect(200);
+    expect(headers['cache-control']).toBe('no-cache');
+    const again = await supertest(app).get(path).set('If-None-Match', String(headers.etag)).expect(304);
+    expect(again.text).toBe('');
+    await supertest(app).get(path).set('If-None-Match', '"another"').expect(200);
+  },
+);
+
+test('a page that is not there is not found, wherever the path leads', async () => {
+  for (const path of ['/docs/package.json', '/docs/../package.json', '/docs/%2e%2e%2fpackage.json', '/openapi.json/']) {
+    await supertest(app).get(path).expect(404);
+  }
+});

@@ -1,4 +1,6 @@
+import { controlPlaneDocument } from '@multi-drm/contracts';
 import express from 'express';
+import { apiDocumentation } from '../http/api-documentation';
 import { Health } from '../http/health';
 import { createLogger } from '../logger';
 import { Metrics } from '../metrics';
@@ -9,7 +11,7 @@ import { runService, startProcess } from '../run-service';
 const logger = createLogger({ service: 'stoppable', level: 'info' });
 const health = new Health({ service: 'stoppable', version: '0.0.0', checks: {} });
 const app = express();
-const { PORT, METRICS_PORT, KEEP_ALIVE_SECONDS, CLOSER, SHUTDOWN_DELAY, SHUTDOWN_GRACE } = process.env;
+const { PORT, METRICS_PORT, KEEP_ALIVE_SECONDS, CLOSER, SHUTDOWN_DELAY, SHUTDOWN_GRACE, UNREAD } = process.env;
 
 app.get('/ready', async (_request, response) => {
   const readiness = await health.readiness();
@@ -42,6 +44,17 @@ app.get('/refused-connection', (request, response) => {
   response.end();
 });
 
+app.use(apiDocumentation(controlPlaneDocument));
+
+app.get('/memory', (_request, response) => {
+  response.json(process.memoryUsage().rss);
+});
+
+// More than what lies between two processes, so that it is sent only where it is read.
+app.get('/large', (_request, response) => {
+  response.send(Buffer.alloc(32 * 1024 * 1024, 'x'));
+});
+
 app.get('/crash', () => {
   setImmediate(() => {
     throw new Error('nobody catches this');
@@ -64,6 +77,7 @@ startProcess(logger, () =>
     health,
     logger,
     keepAliveSeconds: Number(KEEP_ALIVE_SECONDS ?? 65),
+    unreadMilliseconds: UNREAD === undefined ? undefined : Number(UNREAD),
     shutdownDelay: Number(SHUTDOWN_DELAY ?? 0),
     shutdownGrace: Number(SHUTDOWN_GRACE ?? 10_000),
     closers: [closers[(CLOSER ?? 'orderly') as keyof typeof closers], closers.orderly],
