@@ -6,8 +6,8 @@ import { answerClientError } from './client-error';
 
 let server: Server;
 beforeAll(async () => {
-  server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 }, (_request, response) => {
-    response.end('reached the application');
+  server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 }, (request, response) => {
+    response.end(`reached ${request.url}`);
   });
   server.on('clientError', answerClientError);
   server.listen(0, '127.0.0.1');
@@ -31,4 +31,41 @@ test.each([
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(head).toContain('Content-Type: application/problem+json\r\n');
   expect(JSON.parse(body)).toMatchObject({ status, code, retryable: false });
+});
+
+const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
+const post = (...headers: string[]) => ['POST / HTTP/1.1', 'Host: x', ...headers, '', ''].join('\r\n');
+
+// Each is read in two ways by servers that stand behind each other (RFC 9112, sections 2.2, 5 and 6).
+test.each([
+  ['Content-Length beside Transfer-Encoding', `${post('Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`],
+  ['Transfer-Encoding beside Content-Length', `${post('Transfer-Encoding: chunked', 'Content-Length: 5')}0\r\n\r\n`],
+  ['two lengths', `${post('Content-Length: 0', `Content-Length: ${smuggled.length}`)}`],
+  ['a list of lengths', `${post(`Content-Length: 0, ${smuggled.length}`)}`],
+  ['a length with a sign', `${post('Content-Length: +0')}`],
+  ['a length in hexadecimal', `${post('Content-Length: 0x0')}`],
+  ['a coding behind chunked', `${post('Transfer-Encoding: chunked, identity')}0\r\n\r\n`],
+  ['a blank before the colon', `${post('Content-Length : 0')}`],
+  ['a header that is continued in the next line', `${post('Content-Length: 0', 'X-Folded: a', ' b')}`],
+  ['a name that begins with a tab', `${post('\tContent-Length: 0')}`],
+  ['lines that end without a carriage return', 'POST / HTTP/1.1\nHost: x\nContent-Length: 0\n\n'],
+  ['a carriage return alone', 'POST / HTTP/1.1\r\nHost: x\rContent-Length: 0\r\n\r\n'],
+  ['NUL in a value', `${post('X-Zero: a\0b', 'Content-Length: 0')}`],
+  ['no host', 'POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n'],
+])('a request with %s is refused, and nothing behind it is read', async (_case, bytes) => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(`${bytes}${smuggled}`, 'latin1');
+  const answers = await text(socket);
+  expect(answers).not.toContain('reached');
+  expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 400']);
+});
+
+// The request is handled as soon as its headers are there.
+test.each([
+  ['a chunk length with a sign', `${post('Transfer-Encoding: chunked')}+0\r\n\r\n`],
+  ['a chunk that ends without a carriage return', `${post('Transfer-Encoding: chunked')}1\r\na\n0\r\n\r\n`],
+])('behind %s nothing is read', async (_case, bytes) => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(`${bytes}${smuggled}`, 'latin1');
+  expect(await text(socket)).not.toContain('/smuggled');
 });
