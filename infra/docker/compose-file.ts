@@ -3,6 +3,11 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 interface ComposeService {
+  image?: string;
+  user?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
   command?: string[];
   environment: Record<string, string>;
   ports?: string[];
@@ -38,6 +43,6 @@ export function composeServices(variables: Record<string, string>): Record<strin
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item)]));
   };
-  const { services } = fill(parse(text)) as { services: Record<string, ComposeService> };
+  const { services } = fill(parse(text, { merge: true })) as { services: Record<string, ComposeService> };
   return services;
 }

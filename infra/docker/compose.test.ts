@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -69,6 +69,33 @@ test('the secrets are readable by their owner alone, and are never overwritten',
 
 test('without its secrets the Compose file is refused, and says what to run', () => {
   expect(() => composeServices({})).toThrow(/is not set: run node infra\/docker\/create-environment\.mjs/);
+});
+
+test('nothing in the Compose file can write to its own image, gain rights, or run as root', () => {
+  const confined = { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
+  const everything = Object.entries(services());
+  expect(everything.map(([name]) => name)).toEqual(['postgres', 'redis', 'migrations', 'control-plane', 'playback']);
+  for (const [name, service] of everything) {
+    expect({ name, ...service }).toMatchObject({ name, ...confined });
+    expect(Object.keys(service)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(?:cap_add|privileged)$/)]),
+    );
+  }
+  const { postgres, redis } = services();
+  expect([postgres?.user, redis?.user]).toEqual(['postgres', 'redis']);
+  for (const service of ['control-plane', 'playback']) {
+    const file = readFileSync(join(root, 'infra/docker', `${service}.Dockerfile`), 'utf8');
+    expect(file.slice(file.lastIndexOf('FROM '))).toMatch(/^USER node$/m);
+  }
+});
+
+test('every image is named by one version', () => {
+  const files = ['control-plane', 'playback'].map((name) =>
+    readFileSync(join(root, 'infra/docker', `${name}.Dockerfile`), 'utf8'),
+  );
+  const bases = files.flatMap((file) => [...file.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image));
+  const images = [...bases, services().postgres?.image, services().redis?.image];
+  for (const image of images) expect(image).toMatch(/^\w+:\d+\.\d+(?:\.\d+)?-[\w-]+(?:@sha256:[0-9a-f]{64})?$/);
 });
 
 test('playback decrypts with the keys that the control plane encrypts with', () => {
