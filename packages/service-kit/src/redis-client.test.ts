@@ -79,6 +79,17 @@ test.each([
   },
 );
 
+test('a process that was itself kept waiting keeps its connections', async () => {
+  const closed = jest.fn();
+  client.on('close', closed);
+  const late = failureOf(client.ping());
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+  await late;
+  await client.ping();
+  client.off('close', closed);
+  expect(closed).not.toHaveBeenCalled();
+});
+
 test('a command that Redis refuses as wrong is no outage', async () => {
   await client.set('text', 'x');
   expect(isRedisUnavailable(await failureOf(client.lpush('text', 'y')))).toBe(false);
