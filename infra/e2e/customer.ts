@@ -41,7 +41,7 @@ export class Customer {
     private readonly managementKey: string,
     readonly projectId: string,
     readonly siteId: string,
-    private readonly apiClient: ApiClient,
+    readonly apiClient: ApiClient,
   ) {}
 
   static async register(addresses: Addresses): Promise<Customer> {

@@ -16,7 +16,21 @@ const allowedHosts = 'localhost,127.0.0.1';
 
 const root = join(__dirname, '../..');
 
-/** A service as a process of its own, run from source. It keeps its port over a restart. */
+/** What a process may have of its own. */
+export interface ServiceOptions {
+  /** Variables over those of the tests. */
+  environment?: Record<string, string>;
+  /** A module that is loaded before the service. */
+  preload?: string;
+}
+
+/** A set of private keys, as LICENSE_TOKEN_KEYS takes it, for processes that are to know each other's tokens. */
+export function makeLicenseTokenKeys(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] });
+}
+
+/** A service as a process of its own, run from source, or with RUN_BUILT=1 as it was built. It keeps its port over a restart. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
 
@@ -24,11 +38,16 @@ export class ServiceProcess {
     private readonly name: string,
     readonly url: string,
     private readonly environment: Record<string, string>,
+    private readonly preload?: string,
   ) {}
 
-  static async controlPlane(databaseUrl: string, redisUrl: string): Promise<ServiceProcess> {
+  static async controlPlane(
+    databaseUrl: string,
+    redisUrl: string,
+    options: ServiceOptions = {},
+  ): Promise<ServiceProcess> {
     const port = await findFreePort();
-    return new ServiceProcess('control-plane', `http://127.0.0.1:${port}`, {
+    const environment = {
       PORT: String(port),
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
@@ -36,26 +55,33 @@ export class ServiceProcess {
       SECRET_KEYS: secretKeys,
       OUTBOUND_ALLOWED_HOSTS: allowedHosts,
       REGISTRATION: 'open',
-    });
+      ...options.environment,
+    };
+    return new ServiceProcess('control-plane', `http://127.0.0.1:${port}`, environment, options.preload);
   }
 
-  static async playback(redisUrl: string): Promise<ServiceProcess> {
+  static async playback(redisUrl: string, options: ServiceOptions = {}): Promise<ServiceProcess> {
     const port = await findFreePort();
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    return new ServiceProcess('playback', `http://127.0.0.1:${port}`, {
+    const environment = {
       PORT: String(port),
       REDIS_URL: redisUrl,
       SECRET_KEYS: secretKeys,
       OUTBOUND_ALLOWED_HOSTS: allowedHosts,
       PLAYBACK_PUBLIC_URL: `http://127.0.0.1:${port}`,
-      LICENSE_TOKEN_KEYS: JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] }),
-    });
+      LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(),
+      ...options.environment,
+    };
+    return new ServiceProcess('playback', `http://127.0.0.1:${port}`, environment, options.preload);
+  }
+
+  /** Its process id; undefined while it does not run. */
+  get pid(): number | undefined {
+    return this.child?.exitCode === null && this.child.signalCode === null ? this.child.pid : undefined;
   }
 
   /** Resolves when the service is ready. */
   async start(): Promise<void> {
-    const program = observedProcess.args(join(root, 'services', this.name, 'src/main.ts'));
-    const child = spawn(process.execPath, program, {
+    const child = spawn(process.execPath, this.program(), {
       env: {
         ...observedProcess.environment,
         PATH: process.env.PATH,
@@ -78,10 +104,26 @@ export class ServiceProcess {
     }
   }
 
+  private program(): string[] {
+    const preload = this.preload === undefined ? [] : [`--require=${this.preload}`];
+    const service = join(root, 'services', this.name);
+    if (process.env.RUN_BUILT === '1') return [...preload, join(service, 'dist/main.js')];
+    return [...preload, ...observedProcess.args(join(service, 'src/main.ts'))];
+  }
+
+  /** Stops it where it is, as a machine that hangs; `resume` lets it go on. */
+  pause(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.child?.kill('SIGCONT');
+  }
+
   /** Ends the service by SIGKILL, in the middle of whatever it is doing. */
   async kill(): Promise<void> {
     const { child } = this;
-    if (child === undefined || child.exitCode !== null) return;
+    if (child === undefined || this.pid === undefined) return;
     const exit = once(child, 'exit');
     child.kill('SIGKILL');
     await exit;
@@ -91,7 +133,7 @@ export class ServiceProcess {
   /** Ends the service by SIGTERM; resolves to its exit code. */
   async stop(): Promise<number | null> {
     const { child } = this;
-    if (child === undefined || child.exitCode !== null) return child?.exitCode ?? null;
+    if (child === undefined || this.pid === undefined) return child?.exitCode ?? null;
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
     const [code] = await exit;

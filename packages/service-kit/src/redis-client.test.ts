@@ -83,6 +83,8 @@ test('a process that was itself kept waiting keeps its connections', async () =>
   const closed = jest.fn();
   client.on('close', closed);
   const late = failureOf(client.ping());
+  // It is sent before the wait and answered meanwhile.
+  await new Promise(setImmediate);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
   await late;
   await client.ping();

@@ -1,0 +1,52 @@
+import { bucketHashTag, bucketsOfEnvironment, liveSessionsKey } from '@multi-drm/contracts';
+import { Redis } from 'ioredis';
+import type { Ledger } from './ledger';
+
+/** What Redis holds, held against what the answers said. */
+export interface Audit {
+  /** Viewers with more sessions than the limit, by the answers or in Redis. */
+  overAdmitted: number;
+  /** Slots that no answered session owns, and slots of released sessions. */
+  lostSlots: string[];
+  /** Sessions that were answered, go on, and have no slot. */
+  vanished: string[];
+}
+
+/** Compares the slots of viewers whose names begin so with the ledger. Nothing may be under way meanwhile. */
+export async function audit(redisUrl: string, environmentId: string, ledger: Ledger, prefix: string): Promise<Audit> {
+  const all = await heldSlots(redisUrl, environmentId);
+  const held = new Map([...all].filter(([, { subject }]) => subject.startsWith(`${prefix}-`)));
+  const perSubject = new Map<string, number>();
+  for (const { subject } of held.values()) perSubject.set(subject, (perSubject.get(subject) ?? 0) + 1);
+  const tooMany = [...perSubject].filter(([, count]) => count > ledger.limit).map(([subject]) => subject);
+  return {
+    overAdmitted: new Set([...ledger.overAdmitted, ...tooMany]).size,
+    lostSlots: [...held.keys()].filter((id) => {
+      const state = ledger.sessions.get(id)?.state;
+      return state === undefined || state === 'released';
+    }),
+    vanished: ledger
+      .allCertainlyLive()
+      .map(({ sessionId }) => sessionId)
+      .filter((id) => !held.has(id)),
+  };
+}
+
+/** Sessions that hold a slot by the clock of Redis, with their subjects. */
+export async function heldSlots(redisUrl: string, environmentId: string): Promise<Map<string, { subject: string }>> {
+  const redis = new Redis(redisUrl);
+  try {
+    const [seconds] = await redis.time();
+    const held = new Map<string, { subject: string }>();
+    for (let bucket = 0; bucket < bucketsOfEnvironment; bucket += 1) {
+      const key = liveSessionsKey(bucketHashTag(environmentId, bucket));
+      for (const member of await redis.zrangebyscore(key, `(${Number(seconds) * 1_000}`, '+inf')) {
+        const colon = member.indexOf(':');
+        held.set(member.slice(0, colon), { subject: member.slice(colon + 1) });
+      }
+    }
+    return held;
+  } finally {
+    redis.disconnect();
+  }
+}

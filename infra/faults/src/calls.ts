@@ -1,0 +1,69 @@
+export type Operation = 'create' | 'release' | 'renew' | 'license' | 'live' | 'ready' | 'manage';
+
+/** What became of one call. */
+export interface Answer {
+  operation: Operation;
+  /** Of the process that was called. */
+  baseUrl: string;
+  /** When it was sent; milliseconds since 1970. */
+  sentAt: number;
+  milliseconds: number;
+  /** 0: no answer. */
+  status: number;
+  /** Of a problem; where there is no answer, what the connection said. */
+  code: string;
+  body: Record<string, unknown>;
+  /** Whether a refusal is right for the session that the call was about: it has ended, or is just ending. */
+  ending?: boolean;
+}
+
+/** Refused: by a rule that the caller broke. Failed: everything else that is no success. */
+export function outcomeOf({ operation, status, code, ending }: Answer): 'answered' | 'refused' | 'failed' {
+  if (status >= 200 && status < 300) return 'answered';
+  if (operation === 'create' && code === 'concurrent_stream_limit_reached') return 'refused';
+  return ending === true && status >= 400 && status < 500 && status !== 401 ? 'refused' : 'failed';
+}
+
+/** Longer than any answer may take: the promise is a second. */
+const patienceMilliseconds = 15_000;
+
+export interface Call {
+  operation: Operation;
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  baseUrl: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: object;
+}
+
+/** Calls a process once; never rejects. */
+export async function send({ operation, method = 'POST', baseUrl, path, headers, body }: Call): Promise<Answer> {
+  const sentAt = Date.now();
+  const since = performance.now();
+  const outcome = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(patienceMilliseconds),
+  })
+    .then(async (response) => ({ status: response.status, body: bodyOf(await response.text()) }))
+    .catch((error: unknown) => ({ status: 0, body: { code: reasonOf(error) } }));
+  const milliseconds = performance.now() - since;
+  const code = 'code' in outcome.body ? String(outcome.body.code) : '';
+  return { operation, baseUrl, sentAt, milliseconds, status: outcome.status, code, body: outcome.body };
+}
+
+function bodyOf(text: string): Record<string, unknown> {
+  if (text === '') return {};
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return { code: 'no JSON' };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (cause instanceof Error && 'code' in cause) return String(cause.code);
+  return cause instanceof Error ? cause.name : String(cause);
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import {
+  cloneDatabase,
+  type NetworkLink,
+  startNetworkLink,
+  startRedis,
+  type TestRedis,
+} from '@multi-drm/local/testing';
+import { Customer } from '../../e2e/customer';
+import { makeLicenseTokenKeys, operatorKey, type ServiceOptions, ServiceProcess } from '../../e2e/service-process';
+import { Load, type LoadOptions } from './load';
+
+export interface StageOptions {
+  playbacks?: number;
+  /** In place of a clone of the run's database. */
+  databaseUrl?: string;
+  /** Settings of the environment, over the stage's. */
+  settings?: Record<string, unknown>;
+  /** Of the playback process with this index. */
+  playback?: (index: number) => ServiceOptions;
+}
+
+/** Streams of each viewer at once. */
+export const streamLimit = 2;
+
+const keyId = '10000000-0000-4000-8000-000000000042';
+
+/** Both services on stores of their own, with a customer who has something to play. */
+export class Stage {
+  private constructor(
+    /** Keeps its data over a restart. */
+    readonly redis: TestRedis,
+    /** All of the services' connections to Redis go over it. */
+    readonly link: NetworkLink,
+    readonly databaseUrl: string,
+    readonly controlPlane: ServiceProcess,
+    readonly playbacks: ServiceProcess[],
+    readonly customer: Customer,
+  ) {}
+
+  static async start(options: StageOptions = {}): Promise<Stage> {
+    const redis = await startRedis({ appendOnly: true });
+    const link = await startNetworkLink(redis.url);
+    const databaseUrl = options.databaseUrl ?? (await cloneDatabase()).url;
+    const controlPlane = await ServiceProcess.controlPlane(databaseUrl, link.url);
+    const shared = { LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(), PLAYBACK_PUBLIC_URL: 'http://playback.example.com' };
+    const playbacks = await Promise.all(
+      Array.from({ length: options.playbacks ?? 1 }, (_, index) => {
+        const { environment, ...own } = options.playback?.(index) ?? {};
+        return ServiceProcess.playback(link.url, { ...own, environment: { ...shared, ...environment } });
+      }),
+    );
+    await Promise.all([controlPlane, ...playbacks].map((service) => service.start()));
+    const customer = await Customer.register({
+      controlPlaneUrl: controlPlane.url,
+      playbackUrl: playbacks[0]?.url ?? '',
+    });
+    const stage = new Stage(redis, link, databaseUrl, controlPlane, playbacks, customer);
+    await stage.prepare(customer, options.settings);
+    return stage;
+  }
+
+  get playbackUrls(): string[] {
+    return this.playbacks.map(({ url }) => url);
+  }
+
+  get services(): ServiceProcess[] {
+    return [this.controlPlane, ...this.playbacks];
+  }
+
+  load(options: Partial<LoadOptions> = {}, customer = this.customer): Load {
+    return new Load({
+      environmentId: customer.siteId,
+      apiClient: customer.apiClient,
+      contentId: 'lesson',
+      keyId: Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url'),
+      limit: streamLimit,
+      baseUrls: () => this.playbackUrls,
+      ...options,
+    });
+  }
+
+  /** Another customer, like the first. */
+  async addCustomer(settings?: Record<string, unknown>): Promise<Customer> {
+    const addresses = { controlPlaneUrl: this.controlPlane.url, playbackUrl: this.playbacks[0]?.url ?? '' };
+    const customer = await Customer.register(addresses);
+    await this.prepare(customer, settings);
+    return customer;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.kill()));
+    await this.link.close();
+    await this.redis.stop();
+  }
+
+  private async prepare(customer: Customer, settings: Record<string, unknown> = {}): Promise<void> {
+    const anyVersion = { 'If-Match': '*' };
+    const operator = { Authorization: `Bearer ${operatorKey}`, ...anyVersion };
+    await customer.manage('PATCH', `/organizations/${customer.organizationId}`, { planId: 'business' }, operator);
+    const changes = { maximumConcurrentStreams: streamLimit, sessionLifetimeSeconds: 600, ...settings };
+    await customer.manage('PATCH', `/environments/${customer.siteId}`, { settings: changes }, anyVersion);
+    await publishLesson(customer);
+    for (const url of this.playbackUrls) await customer.followed('lesson', url);
+  }
+}
+
+async function publishLesson(customer: Customer): Promise<void> {
+  const { contentAssetId } = await customer.manage<{ contentAssetId: string }>(
+    'POST',
+    `/environments/${customer.siteId}/content`,
+    {
+      contentId: 'lesson',
+      kind: 'vod',
+      title: 'A lesson',
+      manifests: [{ type: 'dash', url: 'https://cdn.example.com/a.mpd', drmSystems: ['widevine'] }],
+      keys: [{ keyId, trackTypes: ['AUDIO', 'SD', 'HD'], key: randomBytes(16).toString('hex') }],
+    },
+  );
+  await customer.manage('POST', `/content/${contentAssetId}/publish`);
+}
