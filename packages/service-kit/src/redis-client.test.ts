@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { startNetworkLink, startRedis, type TestRedis } from '@multi-drm/local/testing';
 import type { Redis } from 'ioredis';
 import type { Logger } from './logger';
@@ -90,6 +92,36 @@ test('a process that was itself kept waiting keeps its connections', async () =>
   await client.ping();
   client.off('close', closed);
   expect(closed).not.toHaveBeenCalled();
+});
+
+test('a Redis that has read its data is found at once, however long it said that it would take', async () => {
+  let loading = 1;
+  const answers: Record<string, () => string> = {
+    HELLO: () => '%1\r\n$5\r\nproto\r\n:3\r\n',
+    INFO: () => bulk(`loading:${loading}\r\nloading_eta_seconds:60\r\n`),
+  };
+  const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`;
+  const asked = new EventEmitter();
+  const reading = createServer((socket) =>
+    socket.on('data', (commands) => {
+      for (const [, name = ''] of commands.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g)) {
+        const command = name.toUpperCase();
+        socket.write(answers[command]?.() ?? '+OK\r\n');
+        asked.emit(command);
+      }
+    }),
+  ).listen(0, '127.0.0.1');
+  await once(reading, 'listening');
+  const { port } = reading.address() as AddressInfo;
+  const waiting = createRedisClient({ url: `redis://127.0.0.1:${port}`, name: 'waiting', logger });
+  await once(asked, 'INFO');
+  loading = 0;
+  const since = performance.now();
+  await new Promise((resolve) => waiting.once('ready', resolve));
+  // Left to itself, the client asks again after ten seconds.
+  expect(performance.now() - since).toBeLessThan(5_000);
+  waiting.disconnect();
+  reading.close();
 });
 
 test('a command that Redis refuses as wrong is no outage', async () => {
