@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { controlPlaneDocument, controlPlaneProblems } from '@multi-drm/contracts';
-import { fuzzOperation } from '@multi-drm/local/fuzzing';
+import {
+  families,
+  fuzzOperation,
+  stallsOf,
+  worstRequests,
+  worstRequestsOfAny,
+  worstTarget,
+} from '@multi-drm/local/fuzzing';
 import { operationsOf } from '@multi-drm/service-kit';
 import { formatCursor } from './features/audit-events/cursor';
 import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
@@ -89,6 +96,34 @@ test.each(operationsOf(controlPlaneDocument))(
     await controlPlane.api.post('/api/v1/organizations/registrations').send(newRegistration()).expect(201);
   },
 );
+
+const targetOf = (operationId: string) =>
+  worstTarget(controlPlaneDocument, operationId, {
+    headers: { ...bearer(operatorsOwn.has(operationId) ? operatorKey : readTenant.key), 'If-Match': '*' },
+    parameters: readTenant.ids,
+  });
+
+const inFamilies = families(
+  controlPlaneDocument,
+  operationsOf(controlPlaneDocument).map(({ operationId }) => operationId),
+);
+
+test.each(inFamilies)('the worst that %s can be asked keeps nobody waiting', async (operationId) => {
+  expect(await stallsOf(origin, worstRequests(targetOf(operationId)))).toEqual([]);
+});
+
+test('neither the worst JSON nor the worst headers keep anybody waiting', async () => {
+  const headers = [
+    'Authorization',
+    'If-Match',
+    'Idempotency-Key',
+    'Content-Type',
+    'X-Forwarded-For',
+    'X-Forwarded-Proto',
+  ];
+  const requests = worstRequestsOfAny(targetOf('updateContentAsset'), [...headers, 'X-Request-Id', 'Accept', 'Cookie']);
+  expect(await stallsOf(origin, requests)).toEqual([]);
+});
 
 test('no bad input is an internal error', () => {
   expect(controlPlane.log.filter(({ level }) => level === 'error')).toEqual([]);

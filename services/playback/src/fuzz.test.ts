@@ -3,7 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { playbackDocument, playbackProblems } from '@multi-drm/contracts';
 import { challenges } from '@multi-drm/license-backends/testing';
-import { fuzzOperation } from '@multi-drm/local/fuzzing';
+import {
+  families,
+  fuzzOperation,
+  stallsOf,
+  worstRequests,
+  worstRequestsOfAny,
+  worstTarget,
+} from '@multi-drm/local/fuzzing';
 import { operationsOf } from '@multi-drm/service-kit';
 import fc from 'fast-check';
 import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
@@ -100,3 +107,40 @@ test.each(['widevine', 'playready', 'fairplay', 'wiseplay'])(
     );
   },
 );
+
+/** As a backend and as a player at once: each route reads its own credentials. */
+async function targetOf(operationId: string) {
+  const { body: session } = await playback.create(tenant, sessionRequest()).expect(200);
+  return worstTarget(playbackDocument, operationId, {
+    headers: {
+      'X-SERVICE-Client-Id': tenant.client.clientId,
+      'X-SERVICE-Client-Secret': tenant.accessKey,
+      Authorization: `Bearer ${session.drm.drmLicenseToken}`,
+    },
+    parameters: { siteId: [tenant.environment.environmentId], sessionId: [session.sessionId], drmSystem: ['widevine'] },
+  });
+}
+
+const originOf = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const inFamilies = families(
+  playbackDocument,
+  operationsOf(playbackDocument).map(({ operationId }) => operationId),
+);
+
+test.each(inFamilies)('the worst that %s can be asked keeps nobody waiting', async (operationId) => {
+  expect(await stallsOf(originOf(), worstRequests(await targetOf(operationId)))).toEqual([]);
+});
+
+test('neither the worst JSON nor the worst headers keep anybody waiting', async () => {
+  const ofClients = [
+    'X-SERVICE-Client-Id',
+    'X-SERVICE-Client-Secret',
+    'Authorization',
+    'Idempotency-Key',
+    'Content-Type',
+  ];
+  const ofAll = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Request-Id', 'Origin', 'Access-Control-Request-Headers'];
+  const requests = worstRequestsOfAny(await targetOf('createPlaybackSession'), [...ofClients, ...ofAll]);
+  expect(await stallsOf(originOf(), requests)).toEqual([]);
+});

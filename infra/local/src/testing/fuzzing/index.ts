@@ -2,27 +2,10 @@ import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { arbitraryOf, hinted, type Schema, type SchemaContext } from './arbitrary-of';
 import { hostileHeaders, hostileSegments, mutated } from './mutations';
+import { type Document, type Operation, operationOf, type Parameter } from './operation';
 import { type FuzzAnswer, type FuzzRequest, send } from './send';
 
-interface Parameter {
-  $ref?: string;
-  name: string;
-  in: string;
-  required?: boolean;
-  schema: Schema;
-}
-
-interface Operation {
-  operationId: string;
-  parameters?: Parameter[];
-  requestBody?: { required?: boolean; content: { 'application/json': { schema: Schema } } };
-  responses: Record<string, unknown>;
-}
-
-interface Document {
-  paths: Record<string, Record<string, unknown>>;
-  components: { schemas: Record<string, unknown>; parameters?: Record<string, unknown> };
-}
+export { families, stallsOf, worstRequests, worstRequestsOfAny, worstTarget } from './worst-requests';
 
 interface FuzzOptions {
   document: Document;
@@ -52,32 +35,13 @@ const seed = Number(process.env.FUZZ_SEED ?? 20_260_301);
 const internals =
   /node_modules|\/src\/|\.[jt]s:\d|\n\s+at |\b(?:TypeError|RangeError|ECONN\w+|redis|ioredis|lua|prisma|postgres(?:ql)?|pg_\w+|sqlstate|ajv|zod|hexists|relation)\b/i;
 
-const methods = new Set(['get', 'post', 'put', 'patch', 'delete']);
-
-function find({ document, operationId }: FuzzOptions): { method: string; path: string; operation: Operation } {
-  for (const [path, item] of Object.entries(document.paths)) {
-    const { parameters = [] } = item as { parameters?: Parameter[] };
-    for (const [method, found] of Object.entries(item)) {
-      const operation = found as Operation;
-      if (!methods.has(method) || operation.operationId !== operationId) continue;
-      const named = [...parameters, ...(operation.parameters ?? [])].map((parameter) =>
-        parameter.$ref === undefined
-          ? parameter
-          : (document.components.parameters?.[parameter.$ref.replace(/^.*\//, '')] as Parameter),
-      );
-      return { method, path, operation: { ...operation, parameters: named } };
-    }
-  }
-  throw new Error(`${operationId} is not in the document`);
-}
-
 const none = fc.constant(null);
 const json = 'application/json';
 
 /** Requests of an operation as its document says (`asDocumented`), and others mutated away from it. */
 function requestsOf(options: FuzzOptions, asDocumented: boolean): fc.Arbitrary<FuzzRequest> {
   const { document, credentials, otherCredentials, parameters, members } = options;
-  const { method, path, operation } = find(options);
+  const { method, path, operation } = operationOf(options.document, options.operationId);
   const schemas = document.components.schemas as Record<string, Schema>;
   /** Mostly what the document says, so that one fault does not hide another. */
   const or = <Value>(documented: fc.Arbitrary<Value>, hostile: fc.Arbitrary<Value>, weight = 1) =>
@@ -203,7 +167,7 @@ function refusalOf({ text }: FuzzAnswer, unstated: RegExp): string | undefined {
  * request succeeds at all, since then nothing behind the first checks was tried.
  */
 export async function fuzzOperation(options: FuzzOptions): Promise<void> {
-  const { operation } = find(options);
+  const { operation } = operationOf(options.document, options.operationId);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let successes = 0;
   const holds = (asDocumented: boolean) => async (request: FuzzRequest) => {

@@ -1,0 +1,144 @@
+import { Agent } from 'node:http';
+import type { Schema } from './arbitrary-of';
+import { type Document, operationOf } from './operation';
+import { type FuzzRequest, send } from './send';
+import { headerBytes, stubbornTexts, worstJson, worstMembers } from './worst-texts';
+
+/** An operation with what it takes. */
+export interface WorstTarget {
+  method: string;
+  /** With its parameters filled in. */
+  path: string;
+  /** Of a caller that may call it. */
+  headers: Record<string, string>;
+  /** The names of its query parameters. */
+  query: string[];
+  /** The members of its body at the first level; of an operation without a body none. */
+  members: string[];
+}
+
+/** An operation of a document as a target. `parameters`: values of those of its path. */
+export function worstTarget(
+  document: Document,
+  operationId: string,
+  given: { headers: Record<string, string>; parameters: Record<string, unknown[]> },
+): WorstTarget {
+  const { method, path, operation } = operationOf(document, operationId);
+  const schemas = document.components.schemas as Record<string, Schema>;
+  const membersOf = (schema: Schema): string[] =>
+    schema.$ref === undefined
+      ? [
+          ...Object.keys(schema.properties ?? {}),
+          ...[...(schema.allOf ?? []), ...(schema.oneOf ?? [])].flatMap(membersOf),
+        ]
+      : membersOf(schemas[schema.$ref.replace(/^.*\//, '')] ?? {});
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  return {
+    method,
+    path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(given.parameters[name]?.[0] ?? 'missing')),
+    headers: given.headers,
+    query: (operation.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+    members: schema === undefined ? [] : [...new Set(membersOf(schema))],
+  };
+}
+
+/** One operation of each family: of those that read the same members and query parameters, the same steps look at both. */
+export function families(document: Document, operationIds: string[]): string[] {
+  const byWhatIsRead = new Map(
+    operationIds.toReversed().map((operationId) => {
+      const { method, query, members } = worstTarget(document, operationId, { headers: {}, parameters: {} });
+      return [JSON.stringify([method === 'get', query, members]), operationId];
+    }),
+  );
+  return [...byWhatIsRead.values()].toReversed();
+}
+
+/** Requests by names that say what is bad about them. */
+type NamedRequests = Record<string, FuzzRequest>;
+
+const texts = Object.entries(stubbornTexts);
+
+function requestOf({ method, path, headers }: WorstTarget, changed: Partial<FuzzRequest> = {}): FuzzRequest {
+  return { method: method.toUpperCase(), path, body: null, ...changed, headers: { ...headers, ...changed.headers } };
+}
+
+function bodiesOf(target: WorstTarget, bodies: Record<string, string>): NamedRequests {
+  const headers = { 'Content-Type': 'application/json' };
+  return Object.fromEntries(
+    Object.entries(bodies).map(([name, text]) => [name, requestOf(target, { headers, body: Buffer.from(text) })]),
+  );
+}
+
+/** Percent-encoded, and no longer than Node reads. */
+const inUrl = (text: string) => encodeURIComponent(text).slice(0, headerBytes).replace(/%.?$/, '');
+
+function urlsOf(target: WorstTarget): NamedRequests {
+  const { path, query } = target;
+  const ofQuery = query.length === 0 ? [] : texts;
+  const bytes = headerBytes / Math.max(query.length, 1);
+  return Object.fromEntries([
+    ...ofQuery.map(([name, make]) => {
+      const given = query.map(
+        (parameter) =>
+          `${parameter}=${inUrl(make(bytes))
+            .slice(0, bytes - 40)
+            .replace(/%.?$/, '')}`,
+      );
+      return [`${name} in the query`, requestOf(target, { path: `${path}?${given.join('&')}` })] as const;
+    }),
+    [
+      'many parameters',
+      requestOf(target, { path: `${path}?${Array.from({ length: 3_000 }, (_, nth) => nth).join('&')}` }),
+    ],
+    ['nested parameters', requestOf(target, { path: `${path}?a${'[a]'.repeat(headerBytes / 3)}=1` })],
+    ['slashes in the path', requestOf(target, { path: `${path}${'/'.repeat(headerBytes)}` })],
+    ['escapes in the path', requestOf(target, { path: path.replace(/[^/]+$/, '%61'.repeat(headerBytes / 3)) })],
+  ]);
+}
+
+/** What an operation may be asked that keeps the service busy for longest, of what differs between operations. */
+export function worstRequests(target: WorstTarget): NamedRequests {
+  const { 'tabs and a brace': tabs = '' } = worstJson;
+  const bodies = target.members.length > 0 ? worstMembers(target.members) : { 'tabs and a brace': tabs };
+  return { ...(target.method === 'get' ? {} : bodiesOf(target, bodies)), ...urlsOf(target) };
+}
+
+/** The same of what does not: JSON, and headers. */
+export function worstRequestsOfAny(target: WorstTarget, headerNames: string[]): NamedRequests {
+  const inHeaders = headerNames.flatMap((header) =>
+    texts.map(([name, make]) => {
+      const headers = { 'Content-Type': 'application/json', [header]: make(headerBytes) };
+      return [`${name} in ${header}`, requestOf(target, { headers, body: Buffer.from('{}') })] as const;
+    }),
+  );
+  return { ...bodiesOf(target, worstJson), ...Object.fromEntries(inHeaders) };
+}
+
+/** How long one request may keep the thread that all share, in milliseconds of the processor: of a slow one, not of its others. */
+const longest = 250;
+
+/**
+ * Sends requests to a service of this process, one after the other. Resolves to those that took too long of the processor's
+ * time, which does not count what other processes take, or were answered with a failure of the service.
+ */
+export async function stallsOf(origin: string, requests: NamedRequests): Promise<string[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const stalls: string[] = [];
+  const measured = async (request: FuzzRequest) => {
+    const before = process.cpuUsage();
+    const { status } = await send(origin, agent, request);
+    const { user, system } = process.cpuUsage(before);
+    return { status, milliseconds: (user + system) / 1_000 };
+  };
+  try {
+    for (const [name, request] of Object.entries(requests)) {
+      const first = await measured(request);
+      // The first of its kind may have had something compiled.
+      const { status, milliseconds } = first.milliseconds > longest ? await measured(request) : first;
+      if (status >= 500 || milliseconds > longest) stalls.push(`${name}: ${Math.round(milliseconds)} ms, ${status}`);
+    }
+  } finally {
+    agent.destroy();
+  }
+  return stalls;
+}
