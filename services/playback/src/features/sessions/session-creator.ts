@@ -1,5 +1,5 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { type Logger, wasNeverSent } from '@multi-drm/service-kit';
+import { isRedisFull, type Logger, wasNeverSent } from '@multi-drm/service-kit';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { PendingUndos } from '../../slots/pending-undos';
@@ -124,8 +124,8 @@ export class SessionCreator {
       if (result.outcome === 'reserved') this.options.usage.countOne(organization);
       return result;
     } catch (error) {
-      // Without an answer nobody knows whether the slot was taken: take it back behind the caller's back.
-      if (!wasNeverSent(error)) void this.undo(reference, terms);
+      // Without an answer nobody knows whether the slot was taken: take it back behind the caller's back. A full Redis has not even begun.
+      if (!wasNeverSent(error) && !isRedisFull(error)) void this.undo(reference, terms);
       throw error;
     }
   }
