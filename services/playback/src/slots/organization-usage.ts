@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { OrganizationDocument } from '@multi-drm/contracts';
 import { LRUCache } from 'lru-cache';
 import type { OrganizationStreams } from './organization-streams';
@@ -8,6 +9,8 @@ interface OrganizationUsageOptions {
   streams: Pick<OrganizationStreams, 'noteEnvironment' | 'count' | 'claimRecount'>;
   /** Puts the streams of an organization right. */
   recount: (organizationId: string) => Promise<void>;
+  /** How long, in milliseconds, a refusal waits for a recount: that of hundreds of environments goes on behind it. */
+  recountPatience?: number;
   /** Milliseconds since any one moment. */
   now?: () => number;
   /** Told why a count could not be read, or not be put right. */
@@ -77,7 +80,7 @@ export class OrganizationUsage {
   }
 
   private async count(organizationId: string, limit: number): Promise<Usage> {
-    const { streams, onFailure } = this.options;
+    const { streams, recountPatience = 500, onFailure } = this.options;
     // A full Redis takes no claim, and is counted all the same.
     const claim = streams.claimRecount(organizationId).catch((error: unknown) => {
       onFailure(error);
@@ -88,7 +91,10 @@ export class OrganizationUsage {
     const recount = this.options.recount(organizationId).catch(onFailure);
     if (usage.counted + usage.started < limit) return usage;
     // Nobody is refused for streams of which a process that died has not written that they ended.
-    await recount;
+    const patience = new AbortController();
+    const end = delay(recountPatience, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([recount, end]);
+    patience.abort();
     return this.readCount(organizationId);
   }
 
