@@ -10,8 +10,10 @@ interface Operation {
   method: string;
 }
 
-/** With what the validator notes on a request: the operation, and which validator it was. */
-type ValidatedRequest = Request & { openapi?: OpenApiRequestMetadata };
+/** With what the validator notes on a request: the operation, which validator it was, and the answers that there are. */
+type ValidatedRequest = Request & {
+  openapi?: OpenApiRequestMetadata & { _responseSchema?: { responses: Record<string, unknown> } };
+};
 
 type Checks = Pick<OpenApiValidatorOpts, 'validateRequests' | 'validateResponses'>;
 
@@ -34,15 +36,26 @@ export function validateRequests(document: OpenApiDocument, operation: Operation
 export function validateAnswers(document: OpenApiDocument, operation: Operation): RequestHandler {
   return madeWithFirstRequest(() => [
     ...validator(documentOfOperation(document, operation, 'answers'), { validateResponses: true }),
-    forgetContentType,
+    lookAtStatusAlone,
   ]);
 }
 
-/** The validator of answers compiles every schema anew for each content type that a request has. */
-const forgetContentType: RequestHandler = (request, response, next) => {
+/**
+ * The validator would compile the schemas of all statuses with the first answer of an operation, and again for each content
+ * type of a request. It is shown the status of the answer alone, and in place of the content type, by which it keeps what
+ * it has compiled, that status.
+ */
+const lookAtStatusAlone: RequestHandler = (request: ValidatedRequest, response, next) => {
+  const { openapi } = request;
   const answer = response.json;
   response.json = (body) => {
-    delete request.headers['content-type'];
+    const { statusCode: status } = response;
+    const declared = openapi?._responseSchema?.responses[status];
+    if (openapi !== undefined) {
+      const responses = declared === undefined ? {} : { [status]: declared };
+      request.openapi = { ...openapi, _responseSchema: { responses } };
+    }
+    request.headers['content-type'] = `application/json; status=${status}`;
     return answer.call(response, body);
   };
   next();
