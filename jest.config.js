@@ -1,12 +1,14 @@
 // One configuration for every suite: run from source, beside the code, on real PostgreSQL and real Redis.
 
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
   // A bound for what hangs, not a measure of speed: machines under load are slow.
   testTimeout: 60_000,
-  // A suite waits for servers half of its time: by its default jest would leave one core free.
-  maxWorkers: '100%',
+  // Suites also wait, some for most of a minute: with one more than there are cores, none of these is idle.
+  maxWorkers: availableParallelism() + 1,
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/infra'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],

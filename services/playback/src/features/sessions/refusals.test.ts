@@ -209,8 +209,7 @@ test.each(Object.entries(provocations))('%s is answered as the registry says', a
   });
   expect(body).toMatchObject({ status, contractVersion: 1, requestId: headers['x-request-id'] });
   expect(body.detail.length).toBeGreaterThan(0);
-  const saysWhen = ['rate_limited', 'service_unavailable'].includes(code);
-  expect(headers['retry-after']).toEqual(saysWhen ? expect.stringMatching(/^[1-9]\d?$/) : undefined);
+  expect(headers['retry-after']).toEqual(definition.retryable ? expect.stringMatching(/^[1-9]\d?$/) : undefined);
 });
 
 test('a method that the route does not take is answered with those it takes', async () => {
