@@ -18,7 +18,7 @@ export interface ApiClient {
 
 /** Sends JSON; resolves to the answer's body, rejects with status and text where it is no success. */
 export async function send<Answer>(
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
   body: object | undefined,
   headers: Record<string, string>,
@@ -91,15 +91,20 @@ export class Customer {
     return { ...client, accessKey };
   }
 
+  /** Of its administrator. */
+  get authorization(): { Authorization: string } {
+    return { Authorization: `Bearer ${this.managementKey}` };
+  }
+
   /** A call of the management area, below `/api/v1/management`. */
   manage<Answer>(
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body?: object,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     const url = `${this.addresses.controlPlaneUrl}/api/v1/management${path}`;
-    return send(method, url, body, { Authorization: `Bearer ${this.managementKey}`, ...headers });
+    return send(method, url, body, { ...this.authorization, ...headers });
   }
 
   /** Resolves when the control plane has answered. */

@@ -133,7 +133,7 @@ export class Load {
     session.expiresAt = Date.parse(expiresAt);
   }
 
-  private async license(session: KnownSession): Promise<void> {
+  async license(session: KnownSession): Promise<void> {
     const challenge = { kids: [this.options.keyId], type: 'temporary' };
     const answer = await this.send('license', session.licensePath, asPlayer(session), challenge);
     answer.ending = this.isEnding(session);

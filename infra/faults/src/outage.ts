@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceProcess } from '../../e2e/service-process';
 import { audit } from './audit';
-import type { Answer, Operation } from './calls';
+import { type Answer, type Operation, outcomeOf } from './calls';
 import type { Load } from './load';
 import { MachineDelay } from './machine-delay';
 import { countFailed, isOutageAnswer, type Outcome, unexplained } from './outcome';
@@ -19,8 +21,8 @@ export interface Outage {
   allows?: (answer: Answer) => boolean;
   /** Milliseconds from the end of the fault to the first success; undefined: none may fail at all. */
   recoversWithin?: number;
-  /** Whether Redis loses what it held, so that no session is expected to be held after. */
-  empties?: boolean;
+  /** Processes that the fault itself ends. */
+  restarts?: readonly ServiceProcess[];
 }
 
 export const everyCall: readonly Operation[] = ['create', 'release', 'renew', 'license'];
@@ -33,7 +35,7 @@ export async function runOutage(stage: Stage, outage: Outage): Promise<Outcome> 
   const { lasts = 2_000, fails, recoversWithin = 0, allows = () => false } = outage;
   await warmUp(stage);
   const pids = stage.services.map(({ pid }) => pid);
-  const load = stage.load();
+  const load = stage.load({ prefix: randomUUID() });
   const machine = new MachineDelay(stage.playbackUrls);
   load.start();
   await sleep(before);
@@ -53,11 +55,20 @@ export async function runOutage(stage: Stage, outage: Outage): Promise<Outcome> 
   const windows = [{ from: began, to: ended + recoversWithin + slack, allows: allowed }];
   broken.push(...unexplained(load.answers, [...windows, ...machine.excuses(slack)]));
   const recovery = load.recoveredAfter(ending);
-  const recoveryMilliseconds = recovery === undefined ? undefined : Math.max(0, recovery - (ended - ending));
+  // A success from memory is no recovery while others fail.
+  const failures = load.answers.filter(
+    (answer) => outcomeOf(answer) === 'failed' && answer.sentAt <= ended + recoversWithin && !allows(answer),
+  );
+  const lastFailed = Math.max(0, ...failures.map(({ sentAt }) => sentAt - ended));
+  const recoveryMilliseconds =
+    recovery === undefined ? undefined : Math.round(Math.max(lastFailed, recovery - (ended - ending)));
   if (recoversWithin > 0 && (recoveryMilliseconds ?? Number.POSITIVE_INFINITY) > recoversWithin + slack) {
     broken.push(`back after ${recoveryMilliseconds ?? 'more than 15,000'} ms, not within ${recoversWithin} ms`);
   }
-  const restarted = stage.services.filter(({ pid }, index) => pid === undefined || pid !== pids[index]);
+  const restarted = stage.services.filter(
+    (service, index) =>
+      !outage.restarts?.includes(service) && (service.pid === undefined || service.pid !== pids[index]),
+  );
   if (restarted.length > 0) broken.push(`${restarted.length} processes have ended`);
   const times = load.answers.filter(({ status }) => status === 503).map(({ milliseconds }) => milliseconds);
   return {

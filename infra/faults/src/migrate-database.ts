@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { observedProcess } from '@multi-drm/local/testing';
+
+const service = join(__dirname, '../../../services/control-plane');
+
+/** Brings an empty database to the present schema, as an installation does. */
+export async function migrateDatabase(databaseUrl: string): Promise<void> {
+  const program =
+    process.env.RUN_BUILT === '1'
+      ? [join(service, 'dist/migrate.js')]
+      : observedProcess.args(join(service, 'src/migrate.ts'));
+  const child = spawn(process.execPath, program, {
+    env: { ...observedProcess.environment, PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`the migrations ended with ${code}`);
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { heldSlots } from '../audit';
+import { MachineDelay } from '../machine-delay';
+import { auditOf, warmUp } from '../outage';
+import { unexplained } from '../outcome';
+import { onStage, type Scenario } from '../scenario';
+import { Watch } from '../watch';
+
+/** The shortest that an environment may have, so that the scenario is. */
+const lifetimeSeconds = 60;
+
+export const processScenarios: Record<string, Scenario> = {
+  'playback-killed-in-the-middle-of-creates': onStage(
+    { playbacks: 2, settings: { sessionLifetimeSeconds: lifetimeSeconds } },
+    async (stage) => {
+      await warmUp(stage);
+      const [victim, other] = stage.playbacks;
+      if (victim === undefined || other === undefined) throw new Error('the stage has two playback processes');
+      // Bursts at the one that is killed: some creates have their slot and no answer.
+      const victims = stage.load({ prefix: 'victim', baseUrls: () => [victim.url], callsPerSecond: 0.1 });
+      const others = stage.load({ baseUrls: () => [other.url] });
+      others.start();
+      const creates: Promise<unknown>[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        for (let call = 0; call < 60; call += 1) creates.push(victims.create(`victim-${randomUUID()}`));
+        await sleep(15 + 10 * round);
+        await victim.kill();
+        await victim.start();
+      }
+      await Promise.all(creates);
+      await others.stop();
+      const known = victims.ledger.sessions;
+      const orphans = async () =>
+        [...(await heldSlots(stage.redis.url, stage.customer.siteId))].filter(
+          ([id, { subject }]) => subject.startsWith('victim-') && !known.has(id),
+        ).length;
+      const left = await orphans();
+      await sleep(lifetimeSeconds * 1_000 + 1_000);
+      const stillHeld = await orphans();
+      const broken = unexplained(others.answers, []);
+      if (stillHeld > 0) broken.push(`${stillHeld} slots are held past their expiry`);
+      const outcome = await auditOf(stage, others, broken);
+      return {
+        ...outcome,
+        requests: outcome.requests + victims.sent,
+        failed: outcome.failed + victims.answers.filter(({ status }) => status !== 200).length,
+        lostSlots: outcome.lostSlots + stillHeld,
+        notes: [
+          `${left} slots that nobody was told of after three kills, ${stillHeld} after their lifetime of a minute`,
+        ],
+      };
+    },
+  ),
+
+  'rolling-restart': onStage(
+    { playbacks: 3, playback: () => ({ environment: { SHUTDOWN_DELAY_MILLISECONDS: '3000' } }) },
+    async (stage) => {
+      await warmUp(stage);
+      const watches = stage.playbacks.map(({ url }) => ({ url, watch: new Watch(url, 'ready', 100) }));
+      await sleep(500);
+      // As a load balancer does: whoever said that it is ready when it was last asked.
+      const ready = () => watches.filter(({ watch }) => watch.status === 200).map(({ url }) => url);
+      const load = stage.load({ baseUrls: ready });
+      load.start();
+      await sleep(1_000);
+      const broken: string[] = [];
+      for (const service of stage.playbacks) {
+        const code = await service.stop();
+        if (code !== 0) broken.push(`a process ended with ${code}`);
+        await service.start();
+        await sleep(1_000);
+      }
+      await load.stop();
+      await Promise.all(watches.map(({ watch }) => watch.stop()));
+      broken.push(...unexplained(load.answers, []));
+      return auditOf(stage, load, broken);
+    },
+  ),
+
+  ...Object.fromEntries(
+    [
+      ['ahead', 3_600_000],
+      ['behind', -3_600_000],
+    ].map(([direction, milliseconds]) => [
+      `clocks-an-hour-${direction}`,
+      onStage(
+        {
+          playbacks: 2,
+          playback: () => ({
+            preload: require.resolve('../shifted-clock.cjs'),
+            environment: { SHIFTED_CLOCK_MILLISECONDS: String(milliseconds) },
+          }),
+        },
+        async (stage) => {
+          await warmUp(stage);
+          const machine = new MachineDelay(stage.playbackUrls);
+          const load = stage.load();
+          load.start();
+          await sleep(5_000);
+          await load.stop();
+          const { slack, broken } = await machine.stop();
+          broken.push(...unexplained(load.answers, machine.excuses(slack)));
+          const wrong = [...load.ledger.sessions.values()].filter(
+            ({ expiresAt }) => Math.abs(expiresAt - Date.now() - 600_000) > 60_000,
+          );
+          if (wrong.length > 0) broken.push(`${wrong.length} sessions were told a wrong expiry`);
+          return auditOf(stage, load, broken);
+        },
+      ),
+    ]),
+  ),
+};
