@@ -1,3 +1,4 @@
+import { everyFake } from '@multi-drm/license-backends/testing';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, createTenant, type TestTenant } from '../../testing/records';
 
@@ -27,6 +28,18 @@ test.each([
     expect(body.errors).toEqual({ 'backend.url': [refusal] });
   }
 });
+
+test.each(everyFake.map(({ settings, drmSystem }) => ({ ...settings, drmSystem })))(
+  'the backend $type may not lie at an address that is not public, for $drmSystem',
+  async ({ drmSystem, ...settings }) => {
+    const path = `/api/v1/management/environments/${tenant.development}/drm-systems/${drmSystem}`;
+    for (const url of ['http://169.254.169.254/latest/', 'http://[fd00:ec2::254]/', 'http://0x7f000002/']) {
+      const request = controlPlane.api.put(path).set(bearer(tenant.key));
+      const { body } = await request.send({ enabled: true, backend: { ...settings, url } }).expect(400);
+      expect(body.errors).toMatchObject({ 'backend.url': [refusal] });
+    }
+  },
+);
 
 test('the address of a license server is told with all that is wrong with it', async () => {
   const { body } = await put('production', 'http://10.0.0.1/').expect(400);
