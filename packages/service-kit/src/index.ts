@@ -10,6 +10,7 @@ export { type CalledBy, mountEndpoints, operationsOf } from './http/mount-endpoi
 export { bearerChallenge, problemExit } from './http/problem-exit';
 export { contextOf, requestContext } from './http/request-context';
 export { securityHeaders } from './http/security-headers';
+export { warnOfUndeclaredProxy } from './http/undeclared-proxy';
 export { createLogger, type Logger, redact } from './logger';
 export { type AnsweredRequest, Metrics } from './metrics';
 export { AddressGuard } from './outbound/address-guard';

@@ -10,6 +10,7 @@ import {
   requestContext,
   securityHeaders,
   trustProxies,
+  warnOfUndeclaredProxy,
 } from '@multi-drm/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
 import { AccessStore } from './access/access-store';
@@ -64,6 +65,7 @@ export function createApp(options: AppOptions): Express {
   trustProxies(app, settings.TRUSTED_PROXIES);
   app.use(securityHeaders());
   app.use(requestContext(logger, { onAnswered: options.onAnswered }));
+  app.use(warnOfUndeclaredProxy(logger, settings.TRUSTED_PROXIES));
   app.use(noStore);
   app.use(apiDocumentation(controlPlaneDocument));
   mountEndpoints(app, {

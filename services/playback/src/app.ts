@@ -10,9 +10,11 @@ import {
   mountEndpoints,
   problemExit,
   type RateLimiter,
+  type RefusedCredentials,
   requestContext,
   securityHeaders,
   trustProxies,
+  warnOfUndeclaredProxy,
 } from '@multi-drm/service-kit';
 import express, { type Express, type Request } from 'express';
 import type { ClientUses } from './access/authenticate-api-client';
@@ -45,7 +47,9 @@ export interface AppParts {
   sessions: Sessions;
   licenses: LicenseService;
   apiClientLimiter: RateLimiter;
-  unauthenticatedLimiter: RateLimiter;
+  refusedCredentials: RefusedCredentials;
+  refusedTokenLimiter: RateLimiter;
+  certificateLimiter: RateLimiter;
   headerPrefix: string;
   /** Whose X-Forwarded-For is believed. */
   trustedProxies: string[];
@@ -75,6 +79,7 @@ export function createApp(parts: AppParts): Express {
   trustProxies(app, parts.trustedProxies);
   app.use(securityHeaders());
   app.use(requestContext(logger, { onAnswered: parts.onAnswered }));
+  app.use(warnOfUndeclaredProxy(logger, parts.trustedProxies));
   app.use((_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();

@@ -81,5 +81,7 @@ test('limits of calls: none for API clients unless set, one for unauthenticated 
   const settings = loadSettings(complete);
   expect(settings.API_CLIENT_REQUESTS_PER_MINUTE).toBeUndefined();
   expect([settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE, settings.SESSION_REQUESTS_PER_MINUTE]).toEqual([600, 60]);
+  expect(settings.REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE).toBe(60);
+  expect(settings.CERTIFICATE_REQUESTS_PER_MINUTE).toBe(6_000);
   expect(settings.TRUSTED_PROXIES).toEqual([]);
 });

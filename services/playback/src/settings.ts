@@ -32,8 +32,12 @@ const schema = serviceSettings.extend({
   TRUSTED_PROXIES: setting.trustedProxies,
   /** Calls of one API client; absent: any number. */
   API_CLIENT_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).optional(),
-  /** Calls without a valid credential from one address. */
+  /** Calls from one address without a valid credential: those of API clients, and by themselves those of players. */
   UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(600),
+  /** Of those, calls with one and the same client id. */
+  REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: setting.integer(1, 10_000_000).default(60),
+  /** Calls of the FairPlay certificate without a license token from one address, which very many players may share. */
+  CERTIFICATE_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(6_000),
   /** Renewals, and license requests, of one session. */
   SESSION_REQUESTS_PER_MINUTE: setting.integer(1, 1_000_000).default(60),
 });

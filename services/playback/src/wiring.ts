@@ -9,6 +9,7 @@ import {
   type Logger,
   RateLimiter,
   RedisRateCounts,
+  RefusedCredentials,
   Secrets,
 } from '@multi-drm/service-kit';
 import type { Express } from 'express';
@@ -113,14 +114,14 @@ export function wirePlayback(options: WiringOptions): Wiring {
   });
   const callsPerMinute = settings.SESSION_REQUESTS_PER_MINUTE;
   const shared = { catalog, slots, tokens, callsPerMinute, randomUuid: randomUUID };
-  const limiter = (limit: number | undefined) =>
+  const limiter = (kind: string, limit: number | undefined) =>
     new RateLimiter({
-      counts: new RedisRateCounts(redis),
+      counts: new RedisRateCounts(redis, kind),
       limit,
       now: () => now().getTime(),
       onFailure: (error) => logger.debug('calls were counted for this process alone', { error }),
     });
-  const apiClientLimiter = limiter(settings.API_CLIENT_REQUESTS_PER_MINUTE);
+  const apiClientLimiter = limiter('api-client', settings.API_CLIENT_REQUESTS_PER_MINUTE);
   const sessions = createSessions({ ...shared, usage, pendingUndos, apiClientLimiter, publicUrl, now, logger });
   const transport = new LicenseTransport({
     guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
@@ -146,7 +147,16 @@ export function wirePlayback(options: WiringOptions): Wiring {
     sessions,
     licenses,
     apiClientLimiter,
-    unauthenticatedLimiter: limiter(settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
+    refusedCredentials: new RefusedCredentials({
+      // Not shared: whoever makes client ids up makes as many counts.
+      perCredential: new RateLimiter({
+        limit: settings.REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE,
+        now: () => now().getTime(),
+      }),
+      perAddress: limiter('refused', settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
+    }),
+    refusedTokenLimiter: limiter('refused-token', settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
+    certificateLimiter: limiter('certificate', settings.CERTIFICATE_REQUESTS_PER_MINUTE),
     headerPrefix: settings.API_CLIENT_HEADER_PREFIX,
     trustedProxies: settings.TRUSTED_PROXIES,
     now,

@@ -6,12 +6,15 @@ export interface RateCounts {
   add(caller: string, window: number, calls: number, windowMilliseconds: number): Promise<number>;
 }
 
-/** Counts in Redis; each goes away after twice its window. */
+/** Counts in Redis, those of each kind of calls by themselves; each goes away after twice its window. */
 export class RedisRateCounts implements RateCounts {
-  constructor(private readonly client: Redis | Cluster) {}
+  constructor(
+    private readonly client: Redis | Cluster,
+    private readonly kind: string,
+  ) {}
 
   async add(caller: string, window: number, calls: number, windowMilliseconds: number): Promise<number> {
-    const key = `rate-limit:{${caller}}:${window}`;
+    const key = `rate-limit:${this.kind}:{${caller}}:${window}`;
     const [count] = await Promise.all([
       this.client.incrby(key, calls),
       this.client.pexpire(key, 2 * windowMilliseconds),

@@ -11,7 +11,7 @@ beforeEach(() => {
   time = 1_800_000_000_000;
 });
 
-function limiter(limit: number | undefined, counts: RateCounts = new RedisRateCounts(redis)): RateLimiter {
+function limiter(limit: number | undefined, counts: RateCounts = new RedisRateCounts(redis, 'test')): RateLimiter {
   return new RateLimiter({ counts, limit, now: () => time, onFailure: () => undefined });
 }
 
@@ -83,7 +83,7 @@ test('the counts of a minute go away by themselves', async () => {
   const caller = randomUUID();
   limiter(3).take(caller);
   await settled();
-  expect(await redis.pttl(`rate-limit:{${caller}}:30000000`)).toBeGreaterThan(60_000);
+  expect(await redis.pttl(`rate-limit:test:{${caller}}:30000000`)).toBeGreaterThan(60_000);
 });
 
 test('while Redis is away the limit holds for each process by itself', async () => {

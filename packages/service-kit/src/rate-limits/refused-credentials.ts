@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type RateLimiter, rateLimited } from './rate-limiter';
 
 interface RefusedCredentialsOptions {
@@ -17,14 +18,18 @@ export class RefusedCredentials {
   /** Throws `rate_limited` where the credential, or its address, has been refused too often. */
   requireLeft(credential: string, address: string): void {
     const { perCredential, perAddress } = this.options;
-    const seconds = perCredential.wait(`${address} ${credential}`) ?? perAddress.wait(address);
+    const seconds = perCredential.wait(pairOf(credential, address)) ?? perAddress.wait(address);
     if (seconds !== undefined) throw rateLimited(seconds);
   }
 
   /** Counts a refused call. Throws `rate_limited` where it is one too many. */
   count(credential: string, address: string): void {
     const { perCredential, perAddress } = this.options;
-    const seconds = perCredential.take(`${address} ${credential}`) ?? perAddress.take(address);
+    const seconds = perCredential.take(pairOf(credential, address)) ?? perAddress.take(address);
     if (seconds !== undefined) throw rateLimited(seconds);
   }
 }
+
+/** Neither a secret nor as long as whatever callers send. */
+const pairOf = (credential: string, address: string): string =>
+  `${address} ${createHash('sha256').update(credential, 'utf8').digest('base64')}`;

@@ -22,10 +22,16 @@ export interface ClientUses {
   note(clientId: string): void;
 }
 
+/** What an API client sends; undefined: it sends none. */
+export interface ClientCredentials {
+  clientId: string | undefined;
+  accessKey: string | undefined;
+}
+
 /** The API client of these credentials. Throws `client_authentication_failed`, in the same words for every reason. */
 export async function authenticateApiClient(
   catalog: Pick<Catalog, 'apiClient'>,
-  credentials: { clientId: string | undefined; accessKey: string | undefined },
+  credentials: ClientCredentials,
   now: () => Date,
   uses: ClientUses,
 ): Promise<ApiClientDocument> {

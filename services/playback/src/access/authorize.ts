@@ -1,10 +1,17 @@
-import { type EnvironmentDocument, Problem } from '@multi-drm/contracts';
-import { clientAddress, countedAddress, type RateLimiter } from '@multi-drm/service-kit';
+import { type ApiClientDocument, type EnvironmentDocument, Problem } from '@multi-drm/contracts';
+import {
+  clientAddress,
+  countedAddress,
+  KnownCredentials,
+  type RateLimiter,
+  type RefusedCredentials,
+  rateLimited,
+} from '@multi-drm/service-kit';
 import type { Request } from 'express';
 import type { Catalog, RereadingCatalog } from '../catalog/catalog';
 import { type LicenseTokenSettings, verifyLicenseToken } from '../tokens/license-token';
 import type { Access, ApiClientPermission, Caller } from './access';
-import { authenticateApiClient, type ClientUses } from './authenticate-api-client';
+import { authenticateApiClient, type ClientCredentials, type ClientUses } from './authenticate-api-client';
 import { type CredentialHeaders, credentialHeaders } from './credential-headers';
 
 interface AuthorizeOptions {
@@ -16,8 +23,12 @@ interface AuthorizeOptions {
   now: () => Date;
   /** By client id. */
   apiClientLimiter: RateLimiter;
-  /** By address, of IPv6 by its /64, of calls without a valid credential. */
-  unauthenticatedLimiter: RateLimiter;
+  /** By client id and address, of IPv6 its /64, of calls without an API client's valid credentials. */
+  refusedCredentials: RefusedCredentials;
+  /** By address, of calls without a valid license token. */
+  refusedTokenLimiter: RateLimiter;
+  /** By address, of calls of the certificate without a valid license token. */
+  certificateLimiter: RateLimiter;
 }
 
 /**
@@ -53,10 +64,7 @@ function bearerToken(request: Request): string {
 /** Counts a call. Throws the Problem `rate_limited` where the caller has none left. */
 function takeCall(limiter: RateLimiter, caller: string): void {
   const retryAfterSeconds = limiter.take(caller);
-  if (retryAfterSeconds === undefined) return;
-  throw new Problem('rate_limited', 'There were too many calls within a minute.', {
-    headers: { 'Retry-After': String(retryAfterSeconds) },
-  });
+  if (retryAfterSeconds !== undefined) throw rateLimited(retryAfterSeconds);
 }
 
 /** Throws `client_authentication_failed` with the name of each credential header that is missing. */
@@ -68,6 +76,8 @@ function requireHeaders(headers: CredentialHeaders, sent: Record<keyof Credentia
   throw new Problem('client_authentication_failed', `The ${noun} ${names} ${verb} missing.`);
 }
 
+const isUnauthenticated = (error: unknown): error is Problem => error instanceof Problem && error.status === 401;
+
 const parameter = (request: Request, name: string): string => String(request.params[name] ?? '');
 
 /** Whether a request carries what looks like an API client's credentials. */
@@ -77,10 +87,9 @@ export function namesApiClient(request: Request, headerPrefix: string): boolean 
 
 /** The access check of every operation. */
 export function authorizeWith(options: AuthorizeOptions) {
-  const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, unauthenticatedLimiter } = options;
-
-  const takeUnauthenticatedCall = (request: Request) =>
-    takeCall(unauthenticatedLimiter, countedAddress(clientAddress(request)));
+  const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, refusedCredentials } = options;
+  const knownCredentials = new KnownCredentials<{ clientId: string }>();
+  const addressOf = (request: Request) => countedAddress(clientAddress(request));
 
   const licenseToken = (request: Request): Caller => {
     const { sessionId, drmSystem } = request.params;
@@ -96,7 +105,27 @@ export function authorizeWith(options: AuthorizeOptions) {
     try {
       return licenseToken(request).kind === 'license-token';
     } catch (error) {
-      if (error instanceof Problem && error.status === 401) return false;
+      if (isUnauthenticated(error)) return false;
+      throw error;
+    }
+  };
+
+  /**
+   * Asks what is left before it looks up credentials that it has not seen to be valid. Those that it has seen are looked up
+   * in any case: nobody who calls already is refused for what others do behind the same address.
+   */
+  const authenticate = async (request: Request, credentials: ClientCredentials): Promise<ApiClientDocument> => {
+    const { clientId = '', accessKey = '' } = credentials;
+    const pair = `${clientId} ${accessKey}`;
+    if (knownCredentials.ownerOf(pair) === undefined) refusedCredentials.requireLeft(clientId, addressOf(request));
+    try {
+      const client = await catalog.rereadBeforeRefusal((present) =>
+        authenticateApiClient(present, credentials, now, apiClientUses),
+      );
+      knownCredentials.remember(pair, { clientId: client.clientId });
+      return client;
+    } catch (error) {
+      if (isUnauthenticated(error)) knownCredentials.forget(pair);
       throw error;
     }
   };
@@ -109,9 +138,7 @@ export function authorizeWith(options: AuthorizeOptions) {
     const headers = credentialHeaders(headerPrefix);
     const credentials = { clientId: request.get(headers.clientId), accessKey: request.get(headers.accessKey) };
     requireHeaders(headers, credentials);
-    const client = await catalog.rereadBeforeRefusal((present) =>
-      authenticateApiClient(present, credentials, now, apiClientUses),
-    );
+    const client = await authenticate(request, credentials);
     // In no attempt: each would take a call.
     if (limited) takeCall(apiClientLimiter, client.clientId);
     const environment = await catalog.rereadBeforeRefusal((present) =>
@@ -120,10 +147,18 @@ export function authorizeWith(options: AuthorizeOptions) {
     return { kind: 'api-client', client, environment };
   };
 
+  const countRefusal = ({ code }: Problem, request: Request): void => {
+    if (code === 'client_authentication_failed') {
+      refusedCredentials.count(request.get(credentialHeaders(headerPrefix).clientId) ?? '', addressOf(request));
+    } else {
+      takeCall(options.refusedTokenLimiter, addressOf(request));
+    }
+  };
+
   const callerFor = async (access: Exclude<Access, 'public'>, request: Request): Promise<Caller> => {
     if (access === 'license-token') return licenseToken(request);
     if (access === 'public-by-address') {
-      if (!holdsLicenseToken(request)) takeUnauthenticatedCall(request);
+      if (!holdsLicenseToken(request)) takeCall(options.certificateLimiter, addressOf(request));
       return { kind: 'public' };
     }
     if ('apiClient' in access) return apiClient(request, access.apiClient, true);
@@ -142,8 +177,8 @@ export function authorizeWith(options: AuthorizeOptions) {
     try {
       return await callerFor(access, request);
     } catch (error) {
-      // Whoever has a valid credential is never counted here, whatever others behind the same address do.
-      if (error instanceof Problem && error.status === 401) takeUnauthenticatedCall(request);
+      // Whoever has a valid credential is never counted here.
+      if (isUnauthenticated(error)) countRefusal(error, request);
       throw error;
     }
   };

@@ -37,11 +37,46 @@ describe('unauthenticated calls', () => {
     await refused(service, '203.0.113.8').expect(401);
   });
 
-  test('of an address do not stand in the way of valid credentials behind the same address', async () => {
+  test('of an address do not stand in the way of credentials that were valid before, nor of valid tokens', async () => {
     const service = await start({ environment: limits });
+    await service.create(tenant, sessionRequest()).set(from('203.0.113.7')).expect(200);
     for (let call = 0; call < 3; call += 1) await refused(service, '203.0.113.7');
     const { body } = await service.create(tenant, sessionRequest()).set(from('203.0.113.7')).expect(200);
     await service.asPlayer(body, 'renew').set(from('203.0.113.7')).expect(200);
+    const invalid = service.asPlayer(body, 'renew').set({ ...from('203.0.113.7'), Authorization: 'Bearer no-token' });
+    await invalid.expect(401);
+  });
+
+  test('of one client id use up its own calls, and leave those of the address to others', async () => {
+    const environment = { UNAUTHENTICATED_REQUESTS_PER_MINUTE: '5', REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: '2' };
+    const service = await start({ environment });
+    const statuses = [];
+    for (let call = 0; call < 6; call += 1) statuses.push((await refused(service, '203.0.113.7')).status);
+    expect(statuses).toEqual([401, 401, 429, 429, 429, 429]);
+    const other = makeTenant();
+    await service.publish(other);
+    await service.create(other, sessionRequest()).set(from('203.0.113.7')).expect(200);
+  });
+
+  test('with made-up client ids are counted together, whatever else they carry', async () => {
+    const service = await start({ environment: limits });
+    const guess = () =>
+      service
+        .create({ ...tenant, client: { ...tenant.client, clientId: randomUUID() } }, sessionRequest())
+        .set({ ...from('203.0.113.7'), Authorization: 'Bearer no-token' });
+    await guess().expect(401);
+    await guess().expect(401);
+    await guess().expect(429);
+  });
+
+  test('beyond the limit are looked up no more, unless with credentials that were valid before', async () => {
+    const service = await start({ environment: limits });
+    await refused(service, '203.0.113.7').expect(401);
+    await refused(service, '203.0.113.7').expect(401);
+    // Whoever looked would find these valid.
+    await service.create(tenant, sessionRequest()).set(from('203.0.113.7')).expect(429);
+    await service.create(tenant, sessionRequest()).set(from('203.0.113.8')).expect(200);
+    await service.create(tenant, sessionRequest()).set(from('203.0.113.7')).expect(200);
   });
 
   test('count with a wrong license token, too', async () => {
@@ -53,8 +88,9 @@ describe('unauthenticated calls', () => {
     await renew().set(from('203.0.113.7')).expect(429);
   });
 
-  test('are those of the certificate without a valid token, which nobody is refused for', async () => {
-    const service = await start({ environment: limits });
+  test('of the certificate are counted by themselves, and nobody is refused for them with a valid token', async () => {
+    const service = await start({ environment: { ...limits, CERTIFICATE_REQUESTS_PER_MINUTE: '2' } });
+    for (let call = 0; call < 3; call += 1) await refused(service, '203.0.113.7');
     const { body: session } = await service.create(tenant, sessionRequest()).expect(200);
     const certificate = (authorization?: string) => {
       const call = supertest(service.app).get(sessions().replace('/sessions', '/certificates/fairplay'));

@@ -88,6 +88,8 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     TRUSTED_PROXIES: 'loopback',
     SESSION_REQUESTS_PER_MINUTE: '1000',
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: '10000000',
+    REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: '10000000',
+    CERTIFICATE_REQUESTS_PER_MINUTE: '10000000',
     ...overrides.environment,
   };
   rememberSecrets(secretsOfSettings(environment));
