@@ -13,13 +13,7 @@ async function runDrift(...args: string[]): Promise<{ exitCode: number; output: 
   );
 }
 
-test('the migrations say all that the Prisma schema says', async () => {
-  expect(await runDrift()).toEqual({
-    exitCode: 0,
-    output: expect.stringContaining('The migrations and the Prisma schema agree.'),
-  });
-}, 30_000);
-
+// That the migrations agree with the schema as it is, `npm run check` holds.
 test('a field without a migration fails the check, which shows the missing SQL', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'drift-'));
   const schema = await readFile(join(__dirname, '..', 'prisma', 'schema.prisma'), 'utf8');
@@ -29,4 +23,4 @@ test('a field without a migration fails the check, which shows the missing SQL',
   expect(exitCode).toBe(2);
   expect(output).toMatch(/ALTER TABLE "project" ADD COLUMN +"nickname" TEXT;/);
   await rm(folder, { recursive: true });
-}, 30_000);
+});

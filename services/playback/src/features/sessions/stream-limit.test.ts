@@ -52,11 +52,11 @@ test('the third session of a viewer is refused and names the two that play, unti
   await playback.create(tenant, request).expect(200);
 });
 
-test('200 simultaneous creates for one viewer admit exactly as many as the limit, ten times over', async () => {
+test('200 simultaneous creates for one viewer admit exactly as many as the limit, four times over', async () => {
   const tenant = await tenantWith({ maximumConcurrentStreams: 2 });
   const server = playback.app.listen(0);
   try {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const request = sessionRequest();
       const answers = await Promise.all(Array.from({ length: 200 }, () => playback.create(tenant, request)));
       const statuses = answers.map(({ status }) => status).sort();
