@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { arbitraryOf, hinted, type Schema, type SchemaContext } from './arbitrary-of';
+import { type FoundSeed, foundSeeds, keepSeed } from './found-seeds';
 import { hostileHeaders, hostileSegments, mutated } from './mutations';
 import { type Document, type Operation, operationOf, type Parameter } from './operation';
 import { type FuzzAnswer, type FuzzRequest, send } from './send';
@@ -28,8 +29,9 @@ interface FuzzOptions {
   runs: number;
 }
 
-/** The same requests in every run; another number tries others. */
-const seed = Number(process.env.FUZZ_SEED ?? 20_260_301);
+/** The same requests in every run; FUZZ_SEED tries others, and FUZZ_RUNS so many times as many. */
+const seedOfEveryRun = 20_260_301;
+const { FUZZ_SEED: givenSeed, FUZZ_RUNS: timesAsMany = '1' } = process.env;
 
 /** Words of what lies behind the service, or of its own code, in what it says of a problem. */
 const internals =
@@ -178,11 +180,19 @@ export async function fuzzOperation(options: FuzzOptions): Promise<void> {
       (asDocumented && answer.status === 400 ? refusalOf(answer, options.unstated) : undefined);
     if (fault !== undefined) throw new Error(`${fault}: ${answer.status} ${answer.text}\n${shown(request)}`);
   };
-  try {
+  const ask = async ({ seed, runs }: FoundSeed) => {
     for (const asDocumented of [true, false]) {
       const property = fc.asyncProperty(requestsOf(options, asDocumented), holds(asDocumented));
-      await fc.assert(property, { numRuns: options.runs, seed });
+      await fc.assert(property, { numRuns: runs, seed });
     }
+  };
+  const next = { seed: Number(givenSeed ?? seedOfEveryRun), runs: options.runs * Number(timesAsMany) };
+  try {
+    for (const found of foundSeeds(options.operationId)) await ask(found);
+    await ask(next).catch((error: unknown) => {
+      if (givenSeed !== undefined) keepSeed(options.operationId, next);
+      throw error;
+    });
   } finally {
     agent.destroy();
   }
