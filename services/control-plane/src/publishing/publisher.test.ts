@@ -263,15 +263,14 @@ describe('waiting for the publication of a change', () => {
 
   test('ends after its longest time where Redis is silent, and at once where that is known', async () => {
     const { environmentId } = await insertTenant(prisma);
-    const publisher = await startPublisher({ mostWaitMilliseconds: 150 });
+    const publisher = await startPublisher({ mostWaitMilliseconds: 1_000 });
     redisServer.process.kill('SIGSTOP');
     closers.push(async () => void redisServer.process.kill('SIGCONT'));
     await change(environmentId);
     const first = await waited(publisher, environmentId);
-    expect(first).toBeGreaterThan(140);
-    expect(first).toBeLessThan(500);
+    expect(first).toBeGreaterThan(990);
     await eventually(async () => expect(log).toHaveLength(1));
-    expect(await waited(publisher, environmentId)).toBeLessThan(50);
+    expect(await waited(publisher, environmentId)).toBeLessThan(first / 2);
   });
 
   test('ends without an error where PostgreSQL is out of reach', async () => {
@@ -281,7 +280,7 @@ describe('waiting for the publication of a change', () => {
     const publisher = await startPublisher({ databaseUrl: link.url, mostWaitMilliseconds: 150 });
     await change(environmentId);
     await link.cut();
-    expect(await waited(publisher, environmentId)).toBeLessThan(500);
+    expect(await waited(publisher, environmentId)).toBeLessThan(5_000);
   });
 });
 
