@@ -41,7 +41,7 @@ async function start(environment: Record<string, string>): Promise<RunningServic
 }
 
 const listening = ({ log }: RunningService) =>
-  eventually(async () => expect(log).toContainEqual(expect.objectContaining({ message: 'listening' })), 20_000);
+  eventually(async () => expect(log).toContainEqual(expect.objectContaining({ message: 'listening' })), 50_000);
 
 test('metrics are told on a port of their own, the lag of publishing among them', async () => {
   const database = await cloneDatabase();
