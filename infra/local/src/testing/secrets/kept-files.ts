@@ -11,6 +11,7 @@ export type KeptFolder = (typeof keptFolders)[number];
 export const shortestSecret = 12;
 
 const remembered = new Set<string>();
+const made = new Set<string>();
 
 /** Makes a value one of those that the logs and dumps of this run are searched for. */
 export function rememberSecrets(secrets: readonly Secret[]): void {
@@ -26,7 +27,8 @@ export function keep(folder: KeptFolder, name: string, text: string | Uint8Array
   const run = process.env.TEST_FOLDER;
   if (!run) return;
   const path = join(run, folder);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (!made.has(path)) mkdirSync(path, { recursive: true, mode: 0o700 });
+  made.add(path);
   appendFileSync(join(path, name.replaceAll(/[^\w.-]/g, '+')), text, { mode: 0o600 });
 }
 
