@@ -198,9 +198,12 @@ test('a refusal that no document decides reads none again, and one for the limit
   await create({ sessionId }).expect(200);
   const commands = jest.spyOn(playback.redis, 'sendCommand');
   await create({ sessionId, applicationId: 'another' }).expect(409);
-  expect(commands.mock.calls.map(([{ name }]) => name)).toEqual(['evalsha']);
+  // The connection pings by itself, whoever calls.
+  const sent = (but: string[]) =>
+    commands.mock.calls.map(([{ name }]) => name).filter((name) => !['ping', ...but].includes(name));
+  expect(sent([])).toEqual(['evalsha']);
   commands.mockClear();
   await create().expect(429);
-  expect(commands.mock.calls.map(([{ name }]) => name).filter((name) => name !== 'hget')).toEqual(['evalsha']);
+  expect(sent(['hget'])).toEqual(['evalsha']);
   commands.mockRestore();
 });
