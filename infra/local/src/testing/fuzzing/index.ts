@@ -166,7 +166,7 @@ function refusalOf({ text }: FuzzAnswer, unstated: RegExp): string | undefined {
 /**
  * Sends an operation requests made from the document, and requests mutated away from it. Fails, with the smallest
  * request it finds, where an answer is no documented one, or a request as documented is called invalid; and where no
- * request succeeds at all, since then nothing behind the first checks was tried.
+ * request of those of every run succeeds, since then nothing behind the first checks was tried.
  */
 export async function fuzzOperation(options: FuzzOptions): Promise<void> {
   const { operation } = operationOf(options.document, options.operationId);
@@ -196,7 +196,8 @@ export async function fuzzOperation(options: FuzzOptions): Promise<void> {
   } finally {
     agent.destroy();
   }
-  if (successes === 0) throw new Error(`no request of ${options.operationId} succeeded`);
+  // With another seed that is chance: a short list of requests may hold none that succeeds.
+  if (successes === 0 && givenSeed === undefined) throw new Error(`no request of ${options.operationId} succeeded`);
 }
 
 function shown({ method, path, headers, body }: FuzzRequest): string {
