@@ -180,10 +180,12 @@ async function renderAll(prisma: ReturnType<typeof createPrismaClient>): Promise
   return documents;
 }
 
-/** Every document in Redis that is no tombstone, by its key. */
+/** Every document of a record in Redis that is no tombstone, by its key. */
 async function readAll(client: Redis): Promise<Record<string, unknown>> {
   const documents: Record<string, unknown> = {};
   for (const key of await client.keys('published:*')) {
+    // Those say how complete the others are.
+    if (/^published:(deployment|project)\b/.test(key)) continue;
     const document = await client.hget(key, 'document');
     if (document) documents[key] = JSON.parse(document);
   }

@@ -16,6 +16,8 @@ export {
   apiClientDocument,
   type ContentDocument,
   contentDocument,
+  type DeploymentDocument,
+  deploymentDocument,
   type EndUserDocument,
   type EnvironmentDocument,
   endUserDocument,
@@ -26,6 +28,8 @@ export {
   licenseProfileDocument,
   type OrganizationDocument,
   organizationDocument,
+  type ProjectDocument,
+  projectDocument,
   trackPolicy,
 } from './published/documents';
 export { apiClientUsesKey, liveSessionsKey, publishedChangesChannel, publishedKeys } from './published/keys';

@@ -17,7 +17,7 @@ import type { Redis } from 'ioredis';
 import { createApp } from './app';
 import { ApiClientUses } from './catalog/api-client-uses';
 import { RedisCatalog } from './catalog/redis-catalog';
-import { takesReadsAndWrites } from './features/health/redis-check';
+import { publishesSomething, takesReadsAndWrites } from './features/health/redis-check';
 import { createLicenses } from './features/licenses/licenses';
 import { createSessions } from './features/sessions/sessions';
 import type { Settings } from './settings';
@@ -134,7 +134,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
   const health = new Health({
     service: 'playback',
     version,
-    checks: { redis: takesReadsAndWrites(redis, clock) },
+    checks: { redis: takesReadsAndWrites(redis, clock), published: publishesSomething(catalog) },
     ...timeout,
   });
   const app = createApp({

@@ -11,6 +11,20 @@ const trackType = z.enum(['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2']);
 const encryptedSecret = z.string().regex(/^v\d+\.[\w-]{1,64}\./, 'must be encrypted');
 const backendSettings = z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]));
 
+/** How far everything is published. Redis that was emptied has none. */
+export const deploymentDocument = z.object({
+  /** Another text each time that Redis has to be filled anew: what was said of another one does not count. */
+  generation: z.string(),
+  /**
+   * `nothing`: no project is complete. `some`: some are. `all`: every environment and API client is there, so that an id
+   * that is not there does not exist; of each project its own document says whether it is complete.
+   */
+  published: z.enum(['nothing', 'some', 'all']),
+});
+
+/** Everything of the project is published; of its generation alone. */
+export const projectDocument = z.object({ projectId: z.uuid(), generation: z.string() });
+
 export const organizationDocument = z.object({
   organizationId: z.uuid(),
   status: z.enum(['pending', 'active', 'suspended']),
@@ -137,7 +151,10 @@ export const licenseProfileDocument = z.object({
     .nullable(),
 });
 
-/** A synchronized viewer, published for each environment of its project. */
+/**
+ * A synchronized viewer that is blocked or has a limit of its own, published for each environment of its project. Any other
+ * one plays as if nobody had synchronized it.
+ */
 export const endUserDocument = z.object({
   userId: z.uuid(),
   environmentId: z.uuid(),
@@ -150,6 +167,8 @@ export const endUserDocument = z.object({
 export type LicenseBackendDocument = z.infer<typeof licenseBackendDocument>;
 export type LicenseProfileDocument = z.infer<typeof licenseProfileDocument>;
 export type EndUserDocument = z.infer<typeof endUserDocument>;
+export type DeploymentDocument = z.infer<typeof deploymentDocument>;
+export type ProjectDocument = z.infer<typeof projectDocument>;
 export type OrganizationDocument = z.infer<typeof organizationDocument>;
 export type EnvironmentDocument = z.infer<typeof environmentDocument>;
 export type ContentDocument = z.infer<typeof contentDocument>;

@@ -5,13 +5,17 @@ import { subjectHashTag } from './subject-hash-tag';
  * grows) and `document` (JSON, or empty for a tombstone). The braces are the Redis Cluster hash tag.
  */
 export const publishedKeys = {
+  /** Says how far everything is published: without it nothing is. */
+  deployment: 'published:deployment',
+  /** Says that everything of the project is published. */
+  project: (projectId: string): string => `published:project:{${projectId}}`,
   organization: (organizationId: string): string => `published:organization:{${organizationId}}`,
   environment: (environmentId: string): string => `published:environment:{${environmentId}}`,
   licenseBackend: (environmentId: string, drmSystem: string): string =>
     `published:license-backend:{${environmentId}}:${drmSystem}`,
   content: (environmentId: string, contentId: string): string => `published:content:{${environmentId}}:${contentId}`,
   licenseProfile: (projectId: string, name: string): string => `published:license-profile:{${projectId}}:${name}`,
-  /** Lies with the viewer's slots. */
+  /** Lies with the viewer's slots. There for those alone that are blocked or have a limit of their own. */
   endUser: (environmentId: string, subject: string): string =>
     `published:end-user:${subjectHashTag(environmentId, subject)}:${subject}`,
   apiClient: (clientId: string): string => `published:api-client:{${clientId}}`,

@@ -1,5 +1,6 @@
 import type { DocumentKind, Prisma } from '../generated/prisma/client';
 import { noteChange } from './changes-of-request';
+import { isRestrictedEndUser } from './restricted-end-users';
 
 /**
  * Marks, in a change's own transaction, that the record's published document may have changed: for `content` and
@@ -17,8 +18,8 @@ export async function markChanged(
 }
 
 /**
- * Marks, as `markChanged` does, every end user of the project: each is published for every environment, so all change
- * when an environment comes or goes. A new environment serves once none of these marks is left.
+ * Marks, as `markChanged` does, every end user of the project that playback has to know of: each is published for every
+ * environment, so all of them change when an environment comes or goes. A new environment serves once none of these marks is left.
  */
 export async function markEndUsersOf(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {
   // Waits for end users that are being made, and has others wait: one that came in between would be published without
@@ -26,7 +27,7 @@ export async function markEndUsersOf(transaction: Prisma.TransactionClient, proj
   await transaction.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId}::uuid FOR UPDATE`;
   await transaction.$executeRaw`
     INSERT INTO outbox_entry (document_kind, document_id, bulk)
-    SELECT 'endUser', id, true FROM end_user WHERE project_id = ${projectId}::uuid AND status <> 'archived'`;
+    SELECT 'endUser', id, true FROM end_user WHERE project_id = ${projectId}::uuid AND ${isRestrictedEndUser}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Prisma } from '../generated/prisma/client';
 import { noteChange } from './changes-of-request';
+import { isRestrictedEndUser } from './restricted-end-users';
 
 /** Marks, as `markChanged` does, every license profile that carries these rights in its published document. */
 export async function markLicenseProfilesChanged(
@@ -41,7 +42,8 @@ export async function markAllOfOrganizationChanged(
       FROM api_client JOIN project ON project.id = project_id WHERE organization_id = ${organizationId}::uuid
     UNION ALL
     SELECT 'endUser', end_user.id, true
-      FROM end_user JOIN project ON project.id = project_id WHERE organization_id = ${organizationId}::uuid`;
+      FROM end_user JOIN project ON project.id = project_id
+      WHERE organization_id = ${organizationId}::uuid AND ${isRestrictedEndUser}`;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { PrismaClient } from '../generated/prisma/client';
+import { isRestrictedEndUser } from './restricted-end-users';
 
 /**
- * Marks, as `markChanged` does, every record there is, and every document that was ever published. Resolves to their
- * number.
+ * Marks, as `markChanged` does, every record that playback has to know of, and every document that was ever published.
+ * Resolves to their number.
  */
 export async function markEverything(prisma: PrismaClient): Promise<number> {
   return prisma.$executeRaw`
@@ -13,7 +14,7 @@ export async function markEverything(prisma: PrismaClient): Promise<number> {
       UNION SELECT 'content', id FROM content_asset
       UNION SELECT 'apiClient', id FROM api_client
       UNION SELECT 'licenseProfile', id FROM license_profile
-      UNION SELECT 'endUser', id FROM end_user
+      UNION SELECT 'endUser', id FROM end_user WHERE ${isRestrictedEndUser}
       UNION SELECT document_kind, document_id FROM published_document
     ) AS record
     ORDER BY kind, id`;

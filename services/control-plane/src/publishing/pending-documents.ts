@@ -4,7 +4,7 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { backOffMilliseconds } from './back-off';
 import { beginning, changedDocuments } from './changed-documents';
 import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
-import { type ChangedDocument, publishDocument } from './publish-document';
+import { type ChangedDocument, type OnNewEnvironment, publishDocument } from './publish-document';
 
 const pageSize = 100;
 // Short, because what changes meanwhile waits for it.
@@ -21,6 +21,9 @@ interface PendingDocumentsOptions {
   concurrency?: number;
   /** Told of each document that an attempt is done with: published, or left to another instance that is at it. */
   onTried?: (document: ChangedDocument) => void;
+  onNewEnvironment?: OnNewEnvironment;
+  /** Whether what was marked among very many may be published now. */
+  mayPublishBulk?: () => boolean;
 }
 
 /** Between two log lines about documents that wait for room in Redis. */
@@ -72,6 +75,7 @@ export class PendingDocuments {
     for (let last: ChangedDocument | undefined = beginning; last !== undefined && !isStopped(); ) {
       const page: ChangedDocument[] = await changedDocuments(this.options.prisma, true, last, bulkPageSize);
       last = page.at(-1);
+      if (this.options.mayPublishBulk?.() === false) return;
       environments.push(...page.filter(({ documentKind }) => documentKind === 'environment'));
       await this.publishPage(
         page.filter(({ documentKind }) => documentKind !== 'environment'),
@@ -81,6 +85,7 @@ export class PendingDocuments {
     }
     // Last, because one that is not there yet waits for the end users of its project.
     while (environments.length > 0 && !isStopped()) {
+      if (this.options.mayPublishBulk?.() === false) return;
       await this.publishPage(environments.splice(0, bulkPageSize), isStopped);
       await this.publishOwnChanges(isStopped);
     }
@@ -126,12 +131,12 @@ export class PendingDocuments {
   }
 
   private async publishOne(document: ChangedDocument): Promise<void> {
-    const { prisma, write, logger, now, random, onTried } = this.options;
+    const { prisma, write, logger, now, random, onTried, onNewEnvironment } = this.options;
     const name = nameOf(document);
     const failure = this.failures.get(name);
     if (failure !== undefined && now().getTime() < failure.retryAt) return;
     try {
-      await publishDocument(prisma, write, document, now);
+      await publishDocument(prisma, write, document, now, onNewEnvironment);
       this.failures.delete(name);
       onTried?.(document);
     } catch (error) {

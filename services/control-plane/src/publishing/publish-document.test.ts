@@ -140,7 +140,7 @@ test('where the commit fails after the write to Redis the next attempt wins', as
 
 test('where the first commit fails after the write to Redis and the record goes, it is taken back', async () => {
   const { projectId } = await insertTenant(prisma);
-  const { id: documentId } = await prisma.endUser.create({ data: { projectId, subject: 'viewer' } });
+  const { id: documentId } = await prisma.endUser.create({ data: { projectId, subject: 'viewer', status: 'blocked' } });
   const changed = { documentKind: 'endUser', documentId } as const;
   await markChanged(prisma, 'endUser', documentId);
   let key = '';
@@ -191,7 +191,7 @@ test('a change that is committed just before the record is read stays marked', a
   const slow = prisma.$extends({
     query: {
       environment: {
-        async findUnique({ args, query }) {
+        async findMany({ args, query }) {
           await change(61);
           return query(args);
         },
@@ -235,7 +235,7 @@ test('a record that is gone becomes a tombstone with a greater revision', async 
 test('a record under several keys is published under one revision, and keys that it lost become tombstones', async () => {
   const { projectId, environmentId: first } = await insertTenant(prisma);
   const { id: second } = await prisma.environment.create({ data: { projectId, kind: 'staging', name: 'Staging' } });
-  const { id: documentId } = await prisma.endUser.create({ data: { projectId, subject: 'viewer' } });
+  const { id: documentId } = await prisma.endUser.create({ data: { projectId, subject: 'viewer', status: 'blocked' } });
   const changed = { documentKind: 'endUser', documentId } as const;
   const keys = [first, second].map((id) => publishedKeys.endUser(id, 'viewer'));
   const held = () => Promise.all(keys.map((key) => redis.hgetall(key)));

@@ -8,6 +8,9 @@ export interface ChangedDocument {
   documentId: string;
 }
 
+/** Is told of an environment that was not published before, in the transaction that publishes it. */
+export type OnNewEnvironment = (transaction: Prisma.TransactionClient, environmentId: string) => Promise<void>;
+
 /**
  * Brings what Redis holds of a record up to date, in one transaction of PostgreSQL around the writes to Redis. Whatever
  * fails, the marks of the change are still there, and the next attempt has a later revision and reads a state at least
@@ -19,18 +22,19 @@ export async function publishDocument(
   write: DocumentWriter,
   { documentKind, documentId }: ChangedDocument,
   now: () => Date,
+  onNewEnvironment: OnNewEnvironment = async () => undefined,
 ): Promise<void> {
   const document = { documentKind, documentId };
   try {
-    if (await publishLocked(prisma, write, document, now)) return;
+    if (await publishLocked(prisma, write, document, now, onNewEnvironment)) return;
     const keys = (await renderers[documentKind](prisma, documentId)).map(({ key }) => key);
     const data = { ...document, key: keys[0] ?? null, keys };
     const { count } = await prisma.publishedDocument.createMany({ data, skipDuplicates: true });
-    if (count === 1) await publishLocked(prisma, write, document, now);
+    if (count === 1) await publishLocked(prisma, write, document, now, onNewEnvironment);
   } catch (error) {
     if (!(error instanceof UnrecordedKeys)) throw error;
     await recordKeys(prisma, document, error.keys);
-    await publishLocked(prisma, write, document, now);
+    await publishLocked(prisma, write, document, now, onNewEnvironment);
   }
 }
 
@@ -64,6 +68,7 @@ async function publishLocked(
   write: DocumentWriter,
   { documentKind, documentId }: ChangedDocument,
   now: () => Date,
+  onNewEnvironment: OnNewEnvironment,
 ): Promise<boolean> {
   return prisma.$transaction(
     async (transaction) => {
@@ -82,6 +87,7 @@ async function publishLocked(
       const tombstones = locked.keys.filter((key) => !documents.has(key));
       for (const key of tombstones) documents.set(key, '');
       if (documents.size === 0) return true; // gone before it was ever published
+      if (isNewEnvironment && rendered.length > 0) await onNewEnvironment(transaction, documentId);
       const published = await writeAsNewest(transaction, write, documents, revision);
       await markSuccessors(transaction, { documentKind, documentId }, tombstones);
       // A former key that may be another record's now, and may name a person, is taken back once and then forgotten.

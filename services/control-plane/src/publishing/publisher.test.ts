@@ -284,6 +284,38 @@ describe('waiting for the publication of a change', () => {
   });
 });
 
+/** Whether Redis says that everything of the project is published. */
+async function isComplete(projectId: string): Promise<boolean> {
+  const [deployment, project] = await Promise.all(
+    [publishedKeys.deployment, publishedKeys.project(projectId)].map(async (key) =>
+      JSON.parse((await reader.hget(key, 'document')) ?? 'null'),
+    ),
+  );
+  return deployment !== null && project?.generation === deployment.generation;
+}
+
+test('a new project is complete when the change that made its environment is answered', async () => {
+  const publisher = await startPublisher({ mostWaitMilliseconds: 10_000 });
+  // Everything of the projects before it is listed.
+  const { projectId: earlier } = await insertTenant(prisma);
+  await eventually(async () => expect(await isComplete(earlier)).toBe(true), 10_000);
+  const { projectId, environmentId } = await insertTenant(prisma);
+  await change(environmentId);
+  await publisher.whenPublished([{ documentKind: 'environment', documentId: environmentId }]);
+  expect(await isComplete(projectId)).toBe(true);
+});
+
+test('an emptied Redis is filled again, and its projects complete, without a hand', async () => {
+  const { projectId, environmentId } = await insertTenant(prisma);
+  await startPublisher({ pollMilliseconds: 20 });
+  await change(environmentId);
+  await expectPublished(environmentId);
+  await reader.flushall();
+  expect(await isComplete(projectId)).toBe(false);
+  await eventually(async () => expect(await isComplete(projectId)).toBe(true), 10_000);
+  await expectPublished(environmentId);
+});
+
 test('once stopped it publishes no more', async () => {
   const { environmentId } = await insertTenant(prisma);
   const publisher = await startPublisher({ pollMilliseconds: 1 });

@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
 import type { PrismaClient } from '../generated/prisma/client';
 import { backOffMilliseconds } from './back-off';
+import { Completeness } from './completeness';
 import { createDocumentWriter } from './document-writer';
-import { LostDocuments } from './lost-documents';
 import { Pause } from './pause';
 import { isOutage, PendingDocuments } from './pending-documents';
+import { newProjectOf } from './project-records';
 import { PublicationWait } from './publication-wait';
-import type { ChangedDocument } from './publish-document';
+import type { ChangedDocument, OnNewEnvironment } from './publish-document';
+import { Repair } from './repair';
 
 /** Longest pause between two attempts during an outage: a silent Redis does not say when it answers again. */
 const longestBackOffMilliseconds = 500;
@@ -21,8 +24,6 @@ interface PublisherOptions {
   logger: Logger;
   /** How often to look for changes of other instances, and for ones left behind. */
   pollMilliseconds?: number;
-  /** How often to look for documents that Redis has lost. */
-  comparisonMilliseconds?: number;
   /** How long `whenPublished` waits at most. */
   mostWaitMilliseconds?: number;
   now?: () => Date;
@@ -36,11 +37,10 @@ interface PublisherOptions {
  */
 export class Publisher {
   private readonly pending: PendingDocuments;
-  private readonly lost: LostDocuments;
+  private readonly completeness: Completeness;
+  private readonly repair: Repair;
   private readonly waits: PublicationWait;
   private readonly pollMilliseconds: number;
-  private readonly comparisonMilliseconds: number;
-  private readonly now: () => Date;
   private readonly random: () => number;
   private running: Promise<void> | undefined;
   private stopped = false;
@@ -48,32 +48,40 @@ export class Publisher {
   private atOnce = false;
   /** Attempts in a row that an outage cut short. */
   private failures = 0;
-  /** When the next round of looking for lost documents is due; milliseconds since 1970. */
-  private nextComparison = 0;
-  private comparisonFails = false;
   private readonly pause = new Pause();
 
   constructor(private readonly options: PublisherOptions) {
     const { prisma, redis, logger, now = () => new Date(), random = Math.random } = options;
     this.pollMilliseconds = options.pollMilliseconds ?? 250;
-    this.comparisonMilliseconds = options.comparisonMilliseconds ?? 1_000;
-    this.now = now;
     this.random = random;
     this.waits = new PublicationWait({ prisma, logger, mostMilliseconds: options.mostWaitMilliseconds ?? 500 });
+    const write = createDocumentWriter(redis);
+    this.completeness = new Completeness(redis, randomUUID);
     this.pending = new PendingDocuments({
       prisma,
-      write: createDocumentWriter(redis),
+      write,
       logger,
       now,
       random,
       onTried: (document) => this.waits.tried(document),
+      onNewEnvironment: this.completeNewProject,
+      mayPublishBulk: () => !this.repair.isRestoring,
     });
-    this.lost = new LostDocuments({ prisma, redis });
+    this.repair = new Repair({
+      prisma,
+      redis,
+      write,
+      logger,
+      now,
+      completeness: this.completeness,
+      onWork: this.tryAgain,
+    });
   }
 
   start(): void {
     this.options.redis.on('ready', this.connected);
     this.running ??= this.run();
+    this.repair.start();
   }
 
   /** Resolves once the document under way is done; what is left stays marked, for the next start or another instance. */
@@ -81,7 +89,7 @@ export class Publisher {
     this.options.redis.off('ready', this.connected);
     this.stopped = true;
     this.pause.end();
-    await this.running;
+    await Promise.all([this.running, this.repair.stop()]);
   }
 
   /**
@@ -110,8 +118,7 @@ export class Publisher {
 
   /** Redis is back, maybe not with all that it held. */
   private readonly connected = (): void => {
-    this.lost.suspectAll();
-    this.nextComparison = 0;
+    this.repair.suspectAll();
     this.tryAgain();
   };
 
@@ -121,11 +128,19 @@ export class Publisher {
     this.pause.end();
   };
 
+  /** A project that has nothing but environments is complete, so that it can be used with the next request. */
+  private readonly completeNewProject: OnNewEnvironment = async (transaction, environmentId) => {
+    const projectId = await newProjectOf(transaction, environmentId);
+    if (projectId === null) return;
+    const deployment = await this.completeness.read();
+    // Until everything is listed, its organization may be missing: then it is restored like any other.
+    if (deployment?.published === 'all') await this.completeness.complete([projectId], deployment.generation);
+  };
+
   private async run(): Promise<void> {
     while (!this.stopped) {
       this.atOnce = false;
       const pause = await this.publishPending();
-      await this.markLost();
       if (!this.atOnce && !this.stopped) await this.pause.wait(pause, shortestBackOffMilliseconds);
     }
   }
@@ -145,26 +160,6 @@ export class Publisher {
         else logger.error('publishing fails', { error });
       }
       return backOffMilliseconds(this.failures, this.random, longestBackOffMilliseconds);
-    }
-  }
-
-  /** Marks documents that Redis has lost, a bounded number, when that is due. */
-  private async markLost(): Promise<void> {
-    const time = this.now().getTime();
-    if (this.stopped || this.failures > 0 || this.options.redis.status !== 'ready' || time < this.nextComparison)
-      return;
-    this.nextComparison = time + this.comparisonMilliseconds;
-    try {
-      const { marked, unfinished } = await this.lost.markNext();
-      if (unfinished) this.nextComparison = 0;
-      if (marked > 0 || unfinished) this.atOnce = true;
-      this.comparisonFails = false;
-    } catch (error) {
-      // An outage is told of by whoever has something to publish, and by the client itself.
-      if (!isOutage(error) && !this.comparisonFails) {
-        this.options.logger.error('what is published cannot be compared', { error });
-        this.comparisonFails = true;
-      }
     }
   }
 }

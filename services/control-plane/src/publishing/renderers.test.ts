@@ -46,7 +46,9 @@ async function insertProfile(data: Partial<Prisma.LicenseProfileUncheckedCreateI
 }
 
 async function insertUser(data: Partial<Prisma.EndUserUncheckedCreateInput> = {}): Promise<string> {
-  const { id } = await prisma.endUser.create({ data: { projectId: tenant.projectId, subject: 'viewer', ...data } });
+  const { id } = await prisma.endUser.create({
+    data: { projectId: tenant.projectId, subject: 'viewer', status: 'blocked', ...data },
+  });
   return id;
 }
 
@@ -273,6 +275,18 @@ test.each<[string, keyof typeof renderers, () => Promise<string>, (id: string) =
     'endUser',
     () => insertUser(),
     (id) => prisma.endUser.update({ where: { id }, data: { ...archive, subject: null } }),
+  ],
+  [
+    'an end user that is not blocked any more',
+    'endUser',
+    () => insertUser(),
+    (id) => prisma.endUser.update({ where: { id }, data: { status: 'active' } }),
+  ],
+  [
+    'an active end user without a limit of its own any more',
+    'endUser',
+    () => insertUser({ status: 'active', maximumConcurrentStreams: 2 }),
+    (id) => prisma.endUser.update({ where: { id }, data: { maximumConcurrentStreams: null } }),
   ],
   ['an end user without environments', 'endUser', () => insertUser(), archiveEnvironment],
   ['an end user of an archived organization', 'endUser', () => insertUser(), archiveOrganization],

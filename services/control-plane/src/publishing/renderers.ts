@@ -10,6 +10,7 @@ import {
 } from '@multi-drm/contracts';
 import type { DocumentKind, Prisma } from '../generated/prisma/client';
 import { findPlan } from '../plans/plans';
+import { restrictedEndUsers } from './restricted-end-users';
 
 export interface RenderedDocument {
   /** Redis key. */
@@ -18,109 +19,151 @@ export interface RenderedDocument {
   document: object;
 }
 
-/** Reads a record as it is now and renders its documents: none where there is no such record, or not any more. */
-type Renderer = (transaction: Prisma.TransactionClient, id: string) => Promise<RenderedDocument[]>;
+/** Renders the documents of a record that was read. Throws a `ZodError` where the record does not make valid ones. */
+type Render = () => RenderedDocument[];
+
+/** Reads records as they are now. One that is not there, or has no documents any more, is none of the map. */
+type BatchRenderer = (transaction: Prisma.TransactionClient, ids: string[]) => Promise<Map<string, Render>>;
 
 const notArchived = { not: 'archived' } as const;
 
 /** A project that serves: neither it nor its organization is archived. */
 const servingProject = { status: notArchived, organization: { status: notArchived } } as const;
 
-/** Throws a `ZodError` where the record does not make a valid document. */
-export const renderers: Record<DocumentKind, Renderer> = {
-  async organization(transaction, id) {
-    const organization = await transaction.organization.findUnique({ where: { id, status: notArchived } });
-    if (organization === null) return [];
-    const document = organizationDocument.parse({
-      organizationId: id,
-      status: organization.status,
-      maximumConcurrentStreams: findPlan(organization.planId)?.limits.concurrentStreams ?? null,
+function byId<Row extends { id: string }>(
+  rows: Row[],
+  render: (row: Row) => RenderedDocument[],
+): ReturnType<BatchRenderer> {
+  return Promise.resolve(new Map(rows.map((row) => [row.id, () => render(row)])));
+}
+
+export const batchRenderers: Record<DocumentKind, BatchRenderer> = {
+  async organization(transaction, ids) {
+    const rows = await transaction.organization.findMany({ where: { id: { in: ids }, status: notArchived } });
+    return byId(rows, ({ id, status, planId }) => {
+      const document = organizationDocument.parse({
+        organizationId: id,
+        status,
+        maximumConcurrentStreams: findPlan(planId)?.limits.concurrentStreams ?? null,
+      });
+      return [{ key: publishedKeys.organization(id), document }];
     });
-    return [{ key: publishedKeys.organization(id), document }];
   },
 
   // With the license backends of its DRM systems: they change, come and go with their environment, under one revision.
-  async environment(transaction, id) {
-    const environment = await transaction.environment.findUnique({
-      where: { id, status: notArchived, project: servingProject },
+  async environment(transaction, ids) {
+    const rows = await transaction.environment.findMany({
+      where: { id: { in: ids }, status: notArchived, project: servingProject },
       include: { project: true, drmSystems: { orderBy: { drmSystem: 'asc' } } },
     });
-    if (environment === null) return [];
-    const document = environmentDocument.parse({
-      environmentId: id,
-      projectId: environment.projectId,
-      organizationId: environment.project.organizationId,
-      kind: environment.kind,
-      settings: environment,
-      drmSystems: environment.drmSystems,
+    return byId(rows, (environment) => {
+      const { id } = environment;
+      const document = environmentDocument.parse({
+        environmentId: id,
+        projectId: environment.projectId,
+        organizationId: environment.project.organizationId,
+        kind: environment.kind,
+        settings: environment,
+        drmSystems: environment.drmSystems,
+      });
+      return [{ key: publishedKeys.environment(id), document }, ...environment.drmSystems.map(licenseBackendOf)];
     });
-    return [{ key: publishedKeys.environment(id), document }, ...environment.drmSystems.map(licenseBackendOf)];
   },
 
-  async content(transaction, id) {
-    const content = await transaction.contentAsset.findUnique({
-      where: { id, status: notArchived },
+  async content(transaction, ids) {
+    const rows = await transaction.contentAsset.findMany({
+      where: { id: { in: ids }, status: notArchived },
       include: { licenseProfile: true },
     });
-    if (content === null) return [];
-    const document = contentDocument.parse({
-      ...content,
-      contentAssetId: id,
-      keys: contentKeysOf(content.keys),
-      licenseProfileName: content.licenseProfile?.name ?? null,
+    return byId(rows, (content) => {
+      const document = contentDocument.parse({
+        ...content,
+        contentAssetId: content.id,
+        keys: contentKeysOf(content.keys),
+        licenseProfileName: content.licenseProfile?.name ?? null,
+      });
+      return [{ key: publishedKeys.content(content.environmentId, content.contentId), document }];
     });
-    return [{ key: publishedKeys.content(content.environmentId, content.contentId), document }];
   },
 
-  async apiClient(transaction, id) {
-    const client = await transaction.apiClient.findUnique({
-      where: { id, revokedAt: null, project: servingProject },
+  async apiClient(transaction, ids) {
+    const rows = await transaction.apiClient.findMany({
+      where: { id: { in: ids }, revokedAt: null, project: servingProject },
       include: { project: true },
     });
-    if (client === null) return [];
-    const { previousAccessKeyHash: hash, previousAccessKeyUntil: until } = client;
-    const document = apiClientDocument.parse({
-      apiClientId: id,
-      clientId: client.clientId,
-      projectId: client.projectId,
-      organizationId: client.project.organizationId,
-      accessKeyHashes: [client.accessKeyHash],
-      previousAccessKey: hash === null || until === null ? null : { hash, validUntil: until.toISOString() },
-      permissions: client.permissions,
-      environmentIds: client.allEnvironments ? null : client.environmentIds,
-      expiresAt: client.expiresAt?.toISOString() ?? null,
+    return byId(rows, (client) => {
+      const { previousAccessKeyHash: hash, previousAccessKeyUntil: until } = client;
+      const document = apiClientDocument.parse({
+        apiClientId: client.id,
+        clientId: client.clientId,
+        projectId: client.projectId,
+        organizationId: client.project.organizationId,
+        accessKeyHashes: [client.accessKeyHash],
+        previousAccessKey: hash === null || until === null ? null : { hash, validUntil: until.toISOString() },
+        permissions: client.permissions,
+        environmentIds: client.allEnvironments ? null : client.environmentIds,
+        expiresAt: client.expiresAt?.toISOString() ?? null,
+      });
+      return [{ key: publishedKeys.apiClient(client.clientId), document }];
     });
-    return [{ key: publishedKeys.apiClient(client.clientId), document }];
   },
 
-  async licenseProfile(transaction, id) {
-    const profile = await transaction.licenseProfile.findUnique({
-      where: { id, status: notArchived },
+  async licenseProfile(transaction, ids) {
+    const rows = await transaction.licenseProfile.findMany({
+      where: { id: { in: ids }, status: notArchived },
       include: { rights: true },
     });
-    if (profile === null) return [];
-    const document = licenseProfileDocument.parse({
-      ...profile,
-      licenseProfileId: id,
-      rights: profile.rights === null ? null : rightsMembers(profile.rights),
+    return byId(rows, (profile) => {
+      const document = licenseProfileDocument.parse({
+        ...profile,
+        licenseProfileId: profile.id,
+        rights: profile.rights === null ? null : rightsMembers(profile.rights),
+      });
+      return [{ key: publishedKeys.licenseProfile(profile.projectId, profile.name), document }];
     });
-    return [{ key: publishedKeys.licenseProfile(profile.projectId, profile.name), document }];
   },
 
-  async endUser(transaction, id) {
-    const user = await transaction.endUser.findUnique({ where: { id, status: notArchived } });
-    const subject = user?.subject ?? null;
-    if (user === null || subject === null) return [];
+  async endUser(transaction, ids) {
+    const rows = await transaction.endUser.findMany({ where: { id: { in: ids }, ...restrictedEndUsers } });
     const environments = await transaction.environment.findMany({
-      where: { projectId: user.projectId, status: notArchived, project: servingProject },
-      select: { id: true },
+      where: {
+        projectId: { in: [...new Set(rows.map(({ projectId }) => projectId))] },
+        status: notArchived,
+        project: servingProject,
+      },
+      select: { id: true, projectId: true },
       orderBy: { id: 'asc' },
     });
-    return environments.map(({ id: environmentId }) => ({
-      key: publishedKeys.endUser(environmentId, subject),
-      document: endUserDocument.parse({ ...user, userId: id, environmentId }),
-    }));
+    return byId(rows, ({ subject, ...user }) => {
+      if (subject === null) return [];
+      return environments
+        .filter(({ projectId }) => projectId === user.projectId)
+        .map(({ id: environmentId }) => ({
+          key: publishedKeys.endUser(environmentId, subject),
+          document: endUserDocument.parse({ ...user, subject, userId: user.id, environmentId }),
+        }));
+    });
   },
+};
+
+type Renderer = (transaction: Prisma.TransactionClient, id: string) => Promise<RenderedDocument[]>;
+
+/**
+ * Reads a record as it is now and renders its documents: none where there is no such record, or not any more. Rejects with
+ * a `ZodError` where the record does not make valid ones.
+ */
+const rendererOf =
+  (kind: DocumentKind): Renderer =>
+  async (transaction, id) =>
+    (await batchRenderers[kind](transaction, [id])).get(id)?.() ?? [];
+
+export const renderers: Record<DocumentKind, Renderer> = {
+  organization: rendererOf('organization'),
+  environment: rendererOf('environment'),
+  content: rendererOf('content'),
+  apiClient: rendererOf('apiClient'),
+  licenseProfile: rendererOf('licenseProfile'),
+  endUser: rendererOf('endUser'),
 };
 
 /** How a DRM system works: its secrets as they are stored, encrypted for their place. */

@@ -3,6 +3,8 @@ import {
   apiClientDocument,
   type ContentDocument,
   contentDocument,
+  type DeploymentDocument,
+  deploymentDocument,
   type EndUserDocument,
   type EnvironmentDocument,
   endUserDocument,
@@ -13,10 +15,13 @@ import {
   licenseProfileDocument,
   type OrganizationDocument,
   organizationDocument,
+  type ProjectDocument,
+  projectDocument,
   publishedKeys,
 } from '@multi-drm/contracts';
 import type { ZodType } from 'zod';
 import type { Catalog } from './catalog';
+import { notComplete } from './not-complete';
 
 /** Reads the document of a key of `publishedKeys`; null: there is none, or not any more. */
 export type ReadDocument = <Document>(key: string, schema: ZodType<Document>) => Promise<Document | null>;
@@ -24,6 +29,20 @@ export type ReadDocument = <Document>(key: string, schema: ZodType<Document>) =>
 /** Names the key and the schema of each document, whatever it is read with. */
 export class PublishedCatalog implements Catalog {
   constructor(private readonly read: ReadDocument) {}
+
+  deployment(): Promise<DeploymentDocument | null> {
+    return this.read(publishedKeys.deployment, deploymentDocument);
+  }
+
+  async generation(): Promise<string> {
+    const deployment = await this.deployment();
+    if (deployment === null) throw notComplete();
+    return deployment.generation;
+  }
+
+  project(projectId: string): Promise<ProjectDocument | null> {
+    return this.read(publishedKeys.project(projectId), projectDocument);
+  }
 
   organization(organizationId: string): Promise<OrganizationDocument | null> {
     return this.read(publishedKeys.organization(organizationId), organizationDocument);

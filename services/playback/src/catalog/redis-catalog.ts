@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Problem, publishedChangesChannel } from '@multi-drm/contracts';
+import {
+  type DeploymentDocument,
+  deploymentDocument,
+  Problem,
+  publishedChangesChannel,
+  publishedKeys,
+} from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import type { ZodType } from 'zod';
 import type { Catalog, RereadingCatalog } from './catalog';
+import { CompleteCatalog } from './complete-catalog';
 import { DocumentCache } from './document-cache';
+import { notComplete } from './not-complete';
 import { PublishedCatalog } from './published-catalog';
 
 /**
@@ -39,6 +47,19 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
     return result as Result;
   }
 
+  async requireGeneration(generation: string): Promise<void> {
+    if ((await this.readDeployment())?.generation !== generation) throw notComplete();
+  }
+
+  async somethingIsPublished(): Promise<boolean> {
+    const { published = 'nothing' } = (await this.readDeployment()) ?? {};
+    return published !== 'nothing';
+  }
+
+  private readDeployment(): Promise<DeploymentDocument | null> {
+    return this.documents.reread(publishedKeys.deployment, deploymentDocument);
+  }
+
   /** Listens for changes on a connection of its own, which it puts into subscriber mode. */
   follow(subscriber: Redis | Cluster): void {
     subscriber.on('message', (channel: string, key: string) => {
@@ -70,7 +91,7 @@ class UsedDocuments {
   constructor(private readonly documents: DocumentCache) {}
 
   /** Reads from memory first, and notes what is used. */
-  readonly catalog = new PublishedCatalog(async (key, schema) => {
+  readonly catalog = new CompleteCatalog(async (key, schema) => {
     const { document, fromMemory } = await this.documents.read(key, schema);
     if (!fromMemory) this.read.add(key);
     else if (!this.read.has(key)) this.remembered.set(key, { schema, document });
@@ -78,7 +99,7 @@ class UsedDocuments {
   });
 
   /** Of each document what Redis held after the attempt had begun. */
-  readonly rereadCatalog = new PublishedCatalog(async (key, schema) => {
+  readonly rereadCatalog = new CompleteCatalog(async (key, schema) => {
     if (this.read.has(key)) return (await this.documents.read(key, schema)).document;
     this.read.add(key);
     return this.documents.reread(key, schema);

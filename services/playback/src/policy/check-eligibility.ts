@@ -37,10 +37,9 @@ export function checkOrganization(organization: OrganizationDocument | null): St
   throw new Refusal('organization_status', 'organization', 'environment_suspended', detail);
 }
 
-/** Throws a Refusal with `subject_blocked`. A viewer that nobody synchronized plays as an active one. */
+/** Throws a Refusal with `subject_blocked`. A viewer of whom nothing is published plays as an active one. */
 export function checkViewer(viewer: EndUserDocument | null): Step {
-  if (viewer === null) return passed('viewer_status', 'end user', 'No such viewer is known: plays as an active one.');
-  if (viewer.status === 'active') return passed('viewer_status', 'end user', 'The viewer is active.');
+  if (viewer?.status !== 'blocked') return passed('viewer_status', 'end user', 'The viewer is not blocked.');
   throw new Refusal('viewer_status', 'end user', 'subject_blocked', 'The viewer is blocked.');
 }
 

@@ -28,7 +28,7 @@ export interface PlaybackFacts {
   request: PolicySelection & EligibilityRequest;
   environment: EnvironmentDocument;
   organization: OrganizationDocument | null;
-  /** Null: no such viewer is known, or somebody else decides on the viewer; plays as an active one. */
+  /** Null: nothing is published of the viewer, or somebody else decides on it; plays as an active one. */
   viewer: EndUserDocument | null;
   content: ContentDocument | null;
   /** The license profile that the content names; null: there is none of that name, or it names none. */

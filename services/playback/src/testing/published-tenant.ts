@@ -116,9 +116,24 @@ export async function publishViewer(
   await publish(redis, publishedKeys.endUser(environmentId, viewer.subject), { ...defaults, ...viewer });
 }
 
+/** Of everything that the tests publish: the suites share one Redis. */
+export const generation = 'tests';
+
+/** Says that all that exists is there, so that an id that is not there does not exist. */
+export async function publishDeployment(redis: Redis): Promise<void> {
+  await publish(redis, publishedKeys.deployment, { generation, published: 'all' });
+}
+
+/** Says that everything of the tenant's project is there. */
+export async function publishProject(redis: Redis, { environment: { projectId } }: PublishedTenant): Promise<void> {
+  await publish(redis, publishedKeys.project(projectId), { projectId, generation });
+}
+
 /** Publishes all documents of a tenant. */
 export async function publishTenant(redis: Redis, tenant: PublishedTenant): Promise<void> {
   const { organization, environment, client, content } = tenant;
+  await publishDeployment(redis);
+  await publishProject(redis, tenant);
   await publish(redis, publishedKeys.organization(organization.organizationId), organization);
   await publish(redis, publishedKeys.environment(environment.environmentId), environment);
   await publish(redis, publishedKeys.apiClient(client.clientId), client);

@@ -95,18 +95,26 @@ describe.each(['development', 'production'] as const)('a %s environment', (kind)
   });
 });
 
-test('an environment that comes or goes marks the end users of its project: they are published for each environment', async () => {
-  const { body: endUser } = await controlPlane.api
-    .post(`${management}/projects/${tenant.projectId}/users`)
-    .set(bearer(tenant.key))
-    .send({ subject: 'student' })
-    .expect(200);
-  const marks = () => controlPlane.prisma.outboxEntry.count({ where: { documentId: endUser.userId } });
-  await controlPlane.prisma.outboxEntry.deleteMany();
+test('an environment that comes or goes marks the end users of its project that playback has to know of, and no others', async () => {
+  const synchronize = async (body: object): Promise<string> => {
+    const url = `${management}/projects/${tenant.projectId}/users`;
+    return (await controlPlane.api.post(url).set(bearer(tenant.key)).send(body).expect(200)).body.userId;
+  };
+  await synchronize({ subject: 'student' });
+  const known = [
+    await synchronize({ subject: 'blocked', status: 'blocked' }),
+    await synchronize({ subject: 'limited', maximumConcurrentStreams: 1 }),
+  ].sort();
+  const marks = async () => {
+    const entries = await controlPlane.prisma.outboxEntry.findMany({ where: { documentKind: 'endUser' } });
+    await controlPlane.prisma.outboxEntry.deleteMany();
+    return entries.map(({ documentId }) => documentId).sort();
+  };
+  await marks();
   const { body } = await create({ kind: 'staging' }).expect(200);
-  expect(await marks()).toBe(1);
+  expect(await marks()).toEqual(known);
   await archive(body.environmentId).expect(204);
-  expect(await marks()).toBe(2);
+  expect(await marks()).toEqual(known);
 });
 
 test('environments and their project can be archived at once', async () => {

@@ -200,7 +200,7 @@ describe('an archived project', () => {
     const endUser = await controlPlane.api
       .post(`${projectUrl(tenant.projectId)}/users`)
       .set(bearer(tenant.key))
-      .send({ subject: 'student' })
+      .send({ subject: 'student', status: 'blocked' })
       .expect(200);
     await controlPlane.prisma.outboxEntry.deleteMany();
     const wakes = controlPlane.wakes();

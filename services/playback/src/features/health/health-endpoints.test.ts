@@ -1,13 +1,15 @@
 import supertest from 'supertest';
 import { connected, startPlayback } from '../../testing/playback';
+import { publishDeployment } from '../../testing/published-tenant';
 
 test('liveness and readiness say so when all is well', async () => {
   const playback = startPlayback();
   await connected(playback);
+  await publishDeployment(playback.redis);
   const { body: live } = await supertest(playback.app).get('/api/v1/health/live').expect(200);
   const { body: ready } = await supertest(playback.app).get('/api/v1/health/ready').expect(200);
   expect(live).toMatchObject({ status: 'live', service: 'playback' });
-  expect(ready).toMatchObject({ status: 'ready', checks: { redis: { status: 'up' } } });
+  expect(ready).toMatchObject({ status: 'ready', checks: { redis: { status: 'up' }, published: { status: 'up' } } });
   playback.close();
 });
 

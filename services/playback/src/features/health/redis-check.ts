@@ -1,5 +1,6 @@
 import { type Metrics, type ReadinessCheck, readRedisFull } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
+import type { RereadingCatalog } from '../../catalog/catalog';
 import type { RedisClock } from '../../slots/redis-clock';
 
 /** Never there. */
@@ -26,4 +27,11 @@ export function takesReadsAndWrites(redis: Redis, clock: RedisClock): ReadinessC
 export function addRedisGauges(metrics: Pick<Metrics, 'addGauges'>, redis: Redis): void {
   const help = 'Whether Redis holds as much as its maxmemory, so that no new session starts: 1 or 0.';
   metrics.addGauges({ redis_full: help }, async () => ({ redis_full: (await readRedisFull(redis)) ? 1 : 0 }));
+}
+
+/** At least one project can be served. With nothing published every call would be answered 503. */
+export function publishesSomething(catalog: Pick<RereadingCatalog, 'somethingIsPublished'>): ReadinessCheck {
+  return async () => {
+    if (!(await catalog.somethingIsPublished())) throw new Error('nothing is published');
+  };
 }

@@ -9,8 +9,12 @@ export const fairPlayCertificate = (catalog: RereadingCatalog) =>
     access: 'public-by-address',
     async handle({ params }) {
       const certificate = await catalog.rereadBeforeRefusal(async (present) => {
-        const document = await present.licenseBackend(params.siteId.toLowerCase(), 'fairplay');
-        if (document?.certificate == null) {
+        const environmentId = params.siteId.toLowerCase();
+        const [environment, document] = await Promise.all([
+          present.environment(environmentId),
+          present.licenseBackend(environmentId, 'fairplay'),
+        ]);
+        if (environment === null || document?.certificate == null) {
           throw new Problem('certificate_not_found', 'The environment has no FairPlay certificate.');
         }
         return document.certificate;

@@ -14,6 +14,9 @@ const request = {
 function catalogWith(content: ContentDocument | null, profiles: LicenseProfileDocument[]) {
   const profilesRead: string[] = [];
   const catalog: Catalog = {
+    deployment: async () => null,
+    generation: async () => 'first',
+    project: async () => null,
     organization: async () => organization,
     environment: async () => null,
     content: async () => content,

@@ -104,11 +104,12 @@ test('a create makes one round trip to Redis once all is in memory, with and wit
     await create().expect(200);
     const commands = jest.spyOn(playback.redis, 'sendCommand');
     await create().expect(200);
-    // What is written of the plan's streams comes behind the reservation, and nobody waits for it.
+    // Together with the reservation it asks whether Redis is still the same. What is written of the plan's streams comes
+    // behind, and nobody waits for it.
     const behind = limit === null ? [] : ['zadd', 'expire'];
     // The connection pings by itself, whoever calls.
     const sent = commands.mock.calls.map(([{ name }]) => name).filter((name) => name !== 'ping');
-    expect(sent).toEqual(['evalsha', ...behind]);
+    expect(sent).toEqual(['evalsha', 'hget', ...behind]);
     commands.mockRestore();
   }
 });

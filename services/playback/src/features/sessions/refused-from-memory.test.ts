@@ -130,6 +130,7 @@ test('a page is let in from an origin as soon as the environment allows it', asy
 test('a FairPlay certificate is served as soon as it is there', async () => {
   const { environmentId } = tenant.environment;
   const path = `/api/v1/playback/environments/${environmentId}/certificates/fairplay`;
+  await playback.publish(tenant);
   await supertest(playback.app).get(path).expect(404);
   await writeSilently(publishedKeys.licenseBackend(environmentId, 'fairplay'), {
     environmentId,
@@ -201,7 +202,8 @@ test('a refusal that no document decides reads none again, and one for the limit
   // The connection pings by itself, whoever calls.
   const sent = (but: string[]) =>
     commands.mock.calls.map(([{ name }]) => name).filter((name) => !['ping', ...but].includes(name));
-  expect(sent([])).toEqual(['evalsha']);
+  // The reservation, and whether Redis is still the same.
+  expect(sent([])).toEqual(['evalsha', 'hget']);
   commands.mockClear();
   await create().expect(429);
   expect(sent(['hget'])).toEqual(['evalsha']);

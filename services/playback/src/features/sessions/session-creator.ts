@@ -32,6 +32,15 @@ interface CreateCall {
   idempotencyKey: string | undefined;
 }
 
+interface Reserved {
+  result: ReserveResult;
+  /**
+   * Why the reservation does not count; undefined: it does. The decision may rest on memory, and the slots found no document
+   * of a blocked viewer where Redis was emptied just before: so Redis must still be the one that was known before.
+   */
+  doubt: unknown;
+}
+
 /** A session whose answer is ready to be sent. */
 export interface CreatedSession {
   response: PlaybackSchemas['PlaybackSessionResponse'];
@@ -53,11 +62,16 @@ export class SessionCreator {
     const ownId = request.sessionId === undefined && !byKey;
     const sessionId = request.sessionId ?? this.makeSessionId(environmentId, clientId, idempotencyKey);
     const reference = { environmentId, subject: request.subject, sessionId, reservationId: this.options.randomUuid() };
-    const { decision, terms, result } = await this.options.catalog.rereadBeforeRefusal(
+    const { decision, terms, result, doubt } = await this.options.catalog.rereadBeforeRefusal(
       (present) => this.decideAndReserve(present, request, reference),
       // The other outcomes rest on nothing that is kept in memory.
       ({ result: { outcome } }) => outcome === 'limit_reached' || outcome === 'organization_full',
     );
+    // The other outcomes rest on what was found in Redis.
+    if (result.outcome === 'reserved' && doubt !== undefined) {
+      await this.undo(reference, terms);
+      throw doubt;
+    }
     if (result.outcome !== 'reserved' && result.outcome !== 'repeated') {
       throw reservationRefused(result, byKey);
     }
@@ -84,23 +98,24 @@ export class SessionCreator {
     catalog: Catalog,
     request: CreateRequest,
     reference: ReservationReference,
-  ): Promise<{ decision: AllowedSession; terms: SessionTerms; result: ReserveResult }> {
+  ): Promise<Reserved & { decision: AllowedSession; terms: SessionTerms }> {
+    const generation = await catalog.generation();
     // The slots decide on the viewer, in the same step as on its limit.
     const decision = await this.options.decider.decide(catalog, request, reference.environmentId, null);
     if (!decision.allowed) throw decision.problem;
     const terms = termsOf(request, decision);
-    return { decision, terms, result: await this.reserve(request, decision, terms, reference) };
+    return { decision, terms, ...(await this.reserve(request, decision, terms, { ...reference, generation })) };
   }
 
   private async reserve(
     request: CreateRequest,
     { policy, environment, organization }: AllowedSession,
     terms: SessionTerms,
-    reference: ReservationReference,
-  ): Promise<ReserveResult> {
+    { generation, ...reference }: ReservationReference & { generation: string },
+  ): Promise<Reserved> {
     const organizationIsFull = await this.options.usage.isFull(organization, environment.environmentId);
     try {
-      const result = await this.options.slots.reserve({
+      const reserving = this.options.slots.reserve({
         ...reference,
         requestHash: requestHash(request),
         limit: policy.maximumConcurrentStreams,
@@ -120,9 +135,15 @@ export class SessionCreator {
         },
         terms: JSON.stringify(terms),
       });
+      // Behind it, in the same round trip.
+      const checking = this.options.catalog.requireGeneration(generation).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      const [result, doubt] = [await reserving, await checking];
       // Also where it took another's place: streams are counted anew before anybody is refused for it.
       if (result.outcome === 'reserved') this.options.usage.countOne(organization);
-      return result;
+      return { result, doubt };
     } catch (error) {
       // Without an answer nobody knows whether the slot was taken: take it back behind the caller's back. A full Redis has not even begun.
       if (!wasNeverSent(error) && !isRedisFull(error)) void this.undo(reference, terms);

@@ -24,10 +24,17 @@ export class SessionEvaluator {
 
   /** Throws the Problem `invalid_request` alone: every other refusal is the answer. */
   async evaluate(request: CreateRequest, environmentId: string): Promise<Evaluation> {
-    return this.options.catalog.rereadBeforeRefusal(
-      (present) => this.evaluateBy(present, request, environmentId),
-      ({ allowed }) => !allowed,
+    const { catalog } = this.options;
+    const { generation, evaluated } = await catalog.rereadBeforeRefusal(
+      async (present) => ({
+        generation: await present.generation(),
+        evaluated: await this.evaluateBy(present, request, environmentId),
+      }),
+      (result) => !result.evaluated.allowed,
     );
+    // As where a session is created.
+    await catalog.requireGeneration(generation);
+    return evaluated;
   }
 
   private async evaluateBy(catalog: Catalog, request: CreateRequest, environmentId: string): Promise<Evaluation> {

@@ -1,0 +1,90 @@
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { Redis } from 'ioredis';
+import { Customer, release } from './customer';
+import { ServiceProcess } from './service-process';
+
+let database: TestDatabase;
+let redis: TestRedis;
+let admin: Redis;
+let controlPlane: ServiceProcess;
+let playback: ServiceProcess;
+let customer: Customer;
+
+beforeAll(async () => {
+  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
+  admin = new Redis(redis.url);
+  controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);
+  playback = await ServiceProcess.playback(redis.url);
+  await Promise.all([controlPlane.start(), playback.start()]);
+  customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
+  await customer.publish('lesson');
+  await customer.synchronize({ subject: 'blocked', status: 'blocked' });
+  await customer.followed('lesson');
+});
+afterAll(async () => {
+  admin.disconnect();
+  await Promise.all([controlPlane.stop(), playback.stop()]);
+  await Promise.all([database.drop(), redis.stop()]);
+});
+
+const readiness = async () => (await fetch(`${playback.url}/api/v1/health/ready`)).status;
+const anotherClient = () =>
+  customer.with({ apiClient: { apiClientId: '', clientId: 'ci_unknown', accessKey: 'ak_unknown' } });
+
+/** Status and code of a create; status 200 where it plays. */
+async function outcome(by: Customer, subject: string): Promise<string> {
+  try {
+    await release(await by.play('lesson', subject));
+    return '200';
+  } catch (error) {
+    const [, status, body] = /: (\d{3}) (\{.*)$/s.exec(String(error)) ?? [];
+    const { code, retryable } = JSON.parse(body ?? '{}');
+    return `${status} ${code} ${retryable}`;
+  }
+}
+
+/** Every outcome for a viewer, a blocked one and an unknown API client, until all are again what they were. */
+async function outcomesUntilRestored(): Promise<[viewer: Set<string>, blocked: Set<string>, unknown: Set<string>]> {
+  const seen: [Set<string>, Set<string>, Set<string>] = [new Set(), new Set(), new Set()];
+  for (;;) {
+    const now = await Promise.all([
+      outcome(customer, 'student'),
+      outcome(customer, 'blocked'),
+      outcome(anotherClient(), 'student'),
+    ]);
+    for (const [index, text] of now.entries()) seen[index]?.add(text);
+    if (now[0] === '200' && now[1].startsWith('403') && now[2].startsWith('401')) return seen;
+  }
+}
+
+const unavailable = '503 service_unavailable true';
+
+test('while an emptied Redis is filled again nobody is blamed for it, and no blocked viewer plays', async () => {
+  await admin.flushall();
+  const [viewer, blocked, unknown] = await outcomesUntilRestored();
+  expect([...viewer].filter((text) => text !== unavailable)).toEqual(['200']);
+  expect([...blocked].filter((text) => text !== unavailable)).toEqual(['403 subject_blocked false']);
+  expect([...unknown].filter((text) => text !== unavailable)).toEqual(['401 client_authentication_failed false']);
+  expect(await readiness()).toBe(200);
+});
+
+test('a session that went with Redis is told that it is gone, also before everything is back', async () => {
+  const session = await customer.play('lesson', 'student');
+  await controlPlane.stop();
+  await admin.flushall();
+  const renewal = await fetch(session.renewal?.url ?? '', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${session.drm.drmLicenseToken}` },
+  });
+  expect(renewal.status).toBe(404);
+  expect(await renewal.json()).toMatchObject({ code: 'session_not_found', retryable: false });
+});
+
+test('while the control plane is away everything stays 503 and not ready, and is back with it', async () => {
+  expect(await outcome(customer, 'student')).toBe(unavailable);
+  expect(await outcome(anotherClient(), 'student')).toBe(unavailable);
+  expect(await readiness()).toBe(503);
+  await controlPlane.start();
+  await outcomesUntilRestored();
+  expect(await readiness()).toBe(200);
+});

@@ -1,0 +1,119 @@
+import { type DocumentKind, Prisma, type PrismaClient } from '../generated/prisma/client';
+import { isRestrictedEndUser } from './restricted-end-users';
+
+/** Comes before every id. */
+export const noId = '00000000-0000-0000-0000-000000000000';
+
+/** Of a project's records so many of a kind are counted, since its size only puts projects in order. */
+const mostCounted = 1_000;
+
+/** Ids of what playback is to know of projects, by kind. */
+const idsOf: Record<DocumentKind, (projectIds: string[]) => Prisma.Sql> = {
+  organization: (projectIds) => Prisma.sql`SELECT organization_id FROM project WHERE id = ANY(${projectIds}::uuid[])`,
+  environment: (projectIds) => Prisma.sql`SELECT id FROM environment WHERE project_id = ANY(${projectIds}::uuid[])`,
+  apiClient: (projectIds) => Prisma.sql`SELECT id FROM api_client WHERE project_id = ANY(${projectIds}::uuid[])`,
+  licenseProfile: (projectIds) =>
+    Prisma.sql`SELECT id FROM license_profile WHERE project_id = ANY(${projectIds}::uuid[])`,
+  content: (projectIds) => Prisma.sql`
+    SELECT content_asset.id FROM content_asset JOIN environment ON environment.id = environment_id
+    WHERE project_id = ANY(${projectIds}::uuid[])`,
+  endUser: (projectIds) => Prisma.sql`
+    SELECT id FROM end_user WHERE project_id = ANY(${projectIds}::uuid[]) AND ${isRestrictedEndUser}`,
+};
+
+/** What the database says was published of a record. */
+export interface PublishedRecord {
+  id: string;
+  /** Those that it was published under; some twice, and null where there is none. */
+  keys: (string | null)[];
+  revision: bigint;
+}
+
+/** Ids of records of the projects, each once, after the one given, in their order. */
+export async function recordIds(
+  prisma: PrismaClient,
+  kind: DocumentKind,
+  { projectIds, after, limit }: { projectIds: string[]; after: string; limit: number },
+): Promise<string[]> {
+  const rows = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT DISTINCT id FROM (${idsOf[kind](projectIds)}) AS record (id)
+    WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Those of the records that were published. */
+export async function publishedRecords(
+  prisma: PrismaClient,
+  kind: DocumentKind,
+  ids: string[],
+): Promise<PublishedRecord[]> {
+  return prisma.$queryRaw<PublishedRecord[]>`
+    SELECT document_id AS id, array_append(keys, key) AS keys, revision FROM published_document
+    WHERE document_kind = ${kind}::document_kind AND document_id = ANY(${ids}::uuid[]) AND revision > 0`;
+}
+
+/** Ids of projects, after the one given, in their order. */
+export async function projectIdsAfter(prisma: PrismaClient, after: string, limit: number): Promise<string[]> {
+  const rows = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT id FROM project WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+export interface SizedProject {
+  id: string;
+  /** Number of records, but that very many count as fewer. */
+  size: number;
+}
+
+/** The projects with their sizes. */
+export async function sizesOf(prisma: PrismaClient, projectIds: string[]): Promise<SizedProject[]> {
+  return prisma.$queryRaw<SizedProject[]>`
+    SELECT project.id, (
+      (SELECT count(*) FROM environment WHERE project_id = project.id)
+      + (SELECT count(*) FROM (
+          SELECT 1 FROM api_client WHERE project_id = project.id LIMIT ${mostCounted}) AS counted)
+      + (SELECT count(*) FROM (
+          SELECT 1 FROM license_profile WHERE project_id = project.id LIMIT ${mostCounted}) AS counted)
+      + (SELECT count(*) FROM (
+          SELECT 1 FROM content_asset JOIN environment ON environment.id = environment_id
+          WHERE project_id = project.id LIMIT ${mostCounted}) AS counted)
+      + (SELECT count(*) FROM (
+          SELECT 1 FROM end_user WHERE project_id = project.id LIMIT ${mostCounted}) AS counted)
+    )::integer AS size
+    FROM project WHERE id = ANY(${projectIds}::uuid[])`;
+}
+
+/**
+ * Those of the projects that have an environment which Redis lost and which waits for end users, all marked among very
+ * many.
+ */
+export async function projectsWaiting(prisma: PrismaClient, projectIds: string[]): Promise<string[]> {
+  const rows = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT DISTINCT environment.project_id AS id
+    FROM environment
+    JOIN published_document ON published_document.document_kind = 'environment'
+      AND published_document.document_id = environment.id AND published_document.revision = 0
+    JOIN outbox_entry ON outbox_entry.document_kind = 'environment' AND outbox_entry.document_id = environment.id
+    WHERE environment.project_id = ANY(${projectIds}::uuid[]) AND outbox_entry.bulk`;
+  return rows.map(({ id }) => id);
+}
+
+/** The projects of end users. */
+export async function projectsOfEndUsers(prisma: PrismaClient, ids: string[]): Promise<string[]> {
+  const rows = await prisma.endUser.findMany({ where: { id: { in: ids } }, select: { projectId: true } });
+  return [...new Set(rows.map(({ projectId }) => projectId))];
+}
+
+/** Whether the environment's project has nothing but environments. Null where there is no such environment. */
+export async function newProjectOf(prisma: Prisma.TransactionClient, environmentId: string): Promise<string | null> {
+  const [row] = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT project_id AS id FROM environment
+    WHERE id = ${environmentId}::uuid
+      AND NOT EXISTS (SELECT FROM end_user WHERE end_user.project_id = environment.project_id)
+      AND NOT EXISTS (SELECT FROM api_client WHERE api_client.project_id = environment.project_id)
+      AND NOT EXISTS (SELECT FROM license_profile WHERE license_profile.project_id = environment.project_id)
+      AND NOT EXISTS (
+        SELECT FROM content_asset JOIN environment AS of_content ON of_content.id = content_asset.environment_id
+        WHERE of_content.project_id = environment.project_id)`;
+  return row?.id ?? null;
+}

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { publishedKeys } from '@multi-drm/contracts';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { createRedisClient } from '@multi-drm/service-kit';
+import type { Redis } from 'ioredis';
+import { createPrismaClient } from '../database/prisma-client';
+import type { PrismaClient } from '../generated/prisma/client';
+import { insertTenant } from '../testing/insert-tenant';
+import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { Completeness } from './completeness';
+import { createDocumentWriter, type DocumentWriter } from './document-writer';
+import { markEverything } from './mark-everything';
+import { PendingDocuments } from './pending-documents';
+import { Restoration } from './restoration';
+
+let database: TestDatabase;
+let prisma: PrismaClient;
+let server: TestRedis;
+let redis: Redis;
+let log: LogEntry[];
+let time: number;
+/** Keys in the order in which they were written. */
+let written: string[];
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = createRedisClient({ url: server.url, name: 'test', logger: recordingLogger([]), commandTimeout: 10_000 });
+  await once(redis, 'ready');
+});
+beforeEach(async () => {
+  [database] = await Promise.all([cloneDatabase(), redis.flushall()]);
+  prisma = createPrismaClient(database.url);
+  log = [];
+  time = Date.parse('2026-03-01T10:00:00.000Z');
+  written = [];
+});
+afterEach(async () => {
+  await prisma.$disconnect();
+  await database.drop();
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+/** A tenant whose viewers are all blocked; resolves to its project. */
+async function addProject(viewers: number): Promise<{ projectId: string; environmentId: string }> {
+  const { projectId, environmentId } = await insertTenant(prisma);
+  const data = { projectId, status: 'blocked' as const };
+  await prisma.endUser.createMany({
+    data: Array.from({ length: viewers }, () => ({ ...data, subject: randomUUID() })),
+  });
+  return { projectId, environmentId };
+}
+
+const now = () => new Date(time);
+const record: DocumentWriter = async (publication) => {
+  const present = await createDocumentWriter(redis)(publication);
+  written.push(publication.key);
+  return present;
+};
+
+/** Publishes everything that the database holds. */
+async function publishAll(): Promise<void> {
+  await markEverything(prisma);
+  const write = createDocumentWriter(redis);
+  await new PendingDocuments({ prisma, write, logger: recordingLogger(log), now, random: Math.random }).publish();
+}
+
+const completeness = () => new Completeness(redis, randomUUID);
+
+function restoration(options: Partial<ConstructorParameters<typeof Restoration>[0]> = {}): Restoration {
+  return new Restoration({
+    prisma,
+    write: record,
+    logger: recordingLogger(log),
+    now,
+    completeness: completeness(),
+    ...options,
+  });
+}
+
+async function restoreAll(parts: Restoration): Promise<void> {
+  while (await parts.next());
+}
+
+async function isComplete(projectId: string): Promise<boolean> {
+  const generation = (await completeness().read())?.generation ?? '';
+  return (await completeness().incompleteOf([projectId], generation)).length === 0;
+}
+
+/** Every document of a record, by its key. */
+async function held(): Promise<Record<string, string | null>> {
+  const keys = (await redis.keys('published:*')).filter((key) => !/^published:(deployment|project)\b/.test(key)).sort();
+  return Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await redis.hget(key, 'document')])));
+}
+
+test('an emptied Redis holds what it held, under the same revisions, and says that every project is complete', async () => {
+  const projects = [await addProject(3), await addProject(0)];
+  await publishAll();
+  const before = await held();
+  await redis.flushall();
+  await restoreAll(restoration());
+  expect(await held()).toEqual(before);
+  for (const { projectId } of projects) expect(await isComplete(projectId)).toBe(true);
+  expect((await completeness().read())?.published).toBe('all');
+  expect(await prisma.outboxEntry.count()).toBe(0);
+});
+
+test('a project is complete only after all of its documents, and everything is listed before a large one is complete', async () => {
+  const { projectId } = await addProject(7);
+  await publishAll();
+  await redis.flushall();
+  const parts = restoration({ pageSize: 2, turn: 4 });
+  const seen: [string | undefined, boolean][] = [];
+  let more = true;
+  while (more) {
+    more = await parts.next();
+    const present = await isComplete(projectId);
+    seen.push([(await completeness().read())?.published, present]);
+    if (present) expect(Object.keys(await held())).toHaveLength(7 + 3);
+  }
+  expect(seen.at(0)).toEqual(['all', false]);
+  expect(seen.at(-1)).toEqual(['all', true]);
+});
+
+test('the smallest project comes first, and large ones take turns', async () => {
+  const [first, second, small] = [await addProject(9), await addProject(9), await addProject(1)];
+  await publishAll();
+  await redis.flushall();
+  await restoreAll(restoration({ pageSize: 3, turn: 3 }));
+  const owners = new Map([first, second, small].map(({ environmentId }, index) => [environmentId, index]));
+  const order = written
+    .filter((key) => key.startsWith('published:end-user'))
+    .map((key) => owners.get(/\{([^:]+):/.exec(key)?.[1] ?? ''));
+  expect(order[0]).toBe(2);
+  // Both are under way before either is done.
+  const large = order.slice(1);
+  expect(new Set(large.slice(0, 6))).toEqual(new Set([0, 1]));
+});
+
+test('what was said before Redis was emptied once more is void', async () => {
+  const { projectId } = await addProject(2);
+  await publishAll();
+  const { generation } = await completeness().begin();
+  await redis.flushall();
+  await completeness().begin();
+  await completeness().complete([projectId], generation);
+  expect(await isComplete(projectId)).toBe(false);
+});
+
+test('where Redis is emptied in the middle, all begins anew', async () => {
+  const projects = [await addProject(1), await addProject(5)];
+  await publishAll();
+  const before = await held();
+  await redis.flushall();
+  const parts = restoration({ pageSize: 2, turn: 4 });
+  await parts.next();
+  await redis.flushall();
+  await restoreAll(parts);
+  expect(await held()).toEqual(before);
+  for (const { projectId } of projects) expect(await isComplete(projectId)).toBe(true);
+});
+
+test('a single project that is not said to be complete is found within a second, and nothing else is written', async () => {
+  const [one, other] = [await addProject(1), await addProject(1)];
+  await publishAll();
+  const parts = restoration();
+  await restoreAll(parts);
+  await redis.del(publishedKeys.project(one.projectId));
+  written = [];
+  time += 1_001;
+  await restoreAll(parts);
+  expect(await isComplete(one.projectId)).toBe(true);
+  expect(written.filter((key) => key.includes(other.environmentId))).toEqual([]);
+});
+
+test('what the version before has published becomes complete without being published again', async () => {
+  const { projectId } = await addProject(2);
+  await publishAll();
+  const revisions = () => prisma.publishedDocument.findMany({ select: { documentId: true, revision: true } });
+  const [before, known] = [await held(), await revisions()];
+  await restoreAll(restoration());
+  expect(await isComplete(projectId)).toBe(true);
+  expect([await held(), await revisions()]).toEqual([before, known]);
+});
+
+test('an older state is never written over a newer one', async () => {
+  const { projectId } = await addProject(1);
+  await publishAll();
+  const [user] = await prisma.endUser.findMany({ where: { projectId } });
+  const [key = ''] = Object.keys(await held()).filter((name) => name.startsWith('published:end-user'));
+  const newer = { revision: '1000000', document: '{"newer":true}' };
+  await redis.hset(key, newer);
+  await restoreAll(restoration());
+  expect(user).toBeDefined();
+  expect(await redis.hgetall(key)).toEqual(newer);
+});
+
+test('a project with a viewer that cannot be published stays incomplete, others do not, and it is tried again', async () => {
+  const [ill, well] = [await addProject(1), await addProject(1)];
+  await publishAll();
+  await redis.flushall();
+  let refuses = true;
+  const write: DocumentWriter = async (publication) => {
+    if (refuses && publication.key.includes(`{${ill.environmentId}:`)) throw new Error('refused');
+    return record(publication);
+  };
+  const parts = restoration({ write });
+  await restoreAll(parts);
+  expect([await isComplete(ill.projectId), await isComplete(well.projectId)]).toEqual([false, true]);
+  expect(log).toMatchObject([{ level: 'error', message: 'a document cannot be published' }]);
+  refuses = false;
+  time += 11_000;
+  await restoreAll(parts);
+  expect(await isComplete(ill.projectId)).toBe(true);
+});

@@ -1,0 +1,176 @@
+import type { DeploymentDocument } from '@multi-drm/contracts';
+import type { DocumentKind } from '../generated/prisma/client';
+import type { Completeness } from './completeness';
+import {
+  noId,
+  projectIdsAfter,
+  projectsOfEndUsers,
+  projectsWaiting,
+  recordIds,
+  type SizedProject,
+  sizesOf,
+} from './project-records';
+import { type RestoreRecordsOptions, restoreRecords } from './restore-records';
+
+export interface RestorationOptions extends RestoreRecordsOptions {
+  completeness: Completeness;
+  now: () => Date;
+  /** How many records are written at once. */
+  pageSize?: number;
+  /** How many records a group of projects writes before it is the next one's turn. */
+  turn?: number;
+}
+
+/** What finds an id comes first: once it is there of all projects, an id that is not there does not exist. */
+const listing: readonly DocumentKind[] = ['organization', 'environment', 'apiClient'];
+const kinds: readonly DocumentKind[] = [...listing, 'licenseProfile', 'content', 'endUser'];
+
+/** Projects that are restored together: many small ones, or a large one. */
+interface Group {
+  projectIds: string[];
+  /** Of the largest of them. */
+  size: number;
+  kindIndex: number;
+  /** Records of the present kind that are still to be written. */
+  ids: string[];
+  /** The last of those that were read; null once there are no more. */
+  after: string | null;
+  /** Projects that cannot be complete for now. */
+  incomplete: Set<string>;
+}
+
+const projectsAtOnce = 1_000;
+const projectsOfGroup = 50;
+const idsAtOnce = 10_000;
+/** Milliseconds after which a project that cannot be complete is tried again. */
+const retryMilliseconds = 10_000;
+
+/**
+ * Fills a Redis that was emptied, project by project: the smallest first, in turn, so that none waits for the many records
+ * of another. A project is complete once each of its records that was ever published has been written; Redis says so of
+ * each (`Completeness`), and playback refuses nobody before. Finds also single projects of which Redis does not say so.
+ * Any number of instances may run at once.
+ */
+export class Restoration {
+  private generation: string | undefined;
+  private groups: Group[] = [];
+  /** Where the search for incomplete projects goes on. */
+  private afterProject = noId;
+  private nextSearch = 0;
+  /** When projects that could not be completed are tried again, by id; milliseconds since 1970. */
+  private readonly retryAt = new Map<string, number>();
+
+  constructor(private readonly options: RestorationOptions) {}
+
+  /** Says that anything may be lost: has all projects looked at, from the next step on. */
+  suspectAll(): void {
+    this.generation = undefined;
+  }
+
+  /**
+   * A step: looks for projects that are not complete, once a second, and gives the next group its turn. Resolves to
+   * whether the next step is to follow at once. Rejects with `RedisUnavailable`, and where the database is out of reach.
+   */
+  async next(): Promise<boolean> {
+    const { completeness } = this.options;
+    const deployment = await completeness.begin();
+    if (deployment.generation !== this.generation) {
+      this.groups = [];
+      for (this.afterProject = noId; await this.search(deployment.generation); );
+      this.generation = deployment.generation;
+    } else if (this.options.now().getTime() >= this.nextSearch) {
+      await this.search(deployment.generation);
+    }
+    const group = this.groups.shift();
+    const restored = group !== undefined && (await this.takeTurn(group, deployment.generation));
+    if (group !== undefined && !restored) this.groups.push(group);
+    await this.tell(deployment, restored);
+    return this.groups.length > 0;
+  }
+
+  /** Looks at a page of all projects; resolves to whether there are more. */
+  private async search(generation: string): Promise<boolean> {
+    const { prisma, completeness, now } = this.options;
+    const time = now().getTime();
+    this.nextSearch = time + 1_000;
+    const page = await projectIdsAfter(prisma, this.afterProject, projectsAtOnce);
+    const known = new Set(this.groups.flatMap(({ projectIds }) => projectIds));
+    const found = (await completeness.incompleteOf(page, generation)).filter(
+      (id) => !known.has(id) && (this.retryAt.get(id) ?? 0) <= time,
+    );
+    if (found.length > 0) this.add(await sizesOf(prisma, found));
+    const last = page.length < projectsAtOnce ? undefined : page.at(-1);
+    this.afterProject = last ?? noId;
+    return last !== undefined;
+  }
+
+  private add(projects: SizedProject[]): void {
+    const { pageSize = 500 } = this.options;
+    let group: Group | undefined;
+    let records = 0;
+    for (const { id, size } of projects.toSorted((a, b) => a.size - b.size)) {
+      if (group === undefined || group.projectIds.length === projectsOfGroup || records + size > pageSize) {
+        group = { projectIds: [], size: 0, kindIndex: 0, ids: [], after: noId, incomplete: new Set() };
+        this.groups.push(group);
+        records = 0;
+      }
+      group.projectIds.push(id);
+      group.size = size;
+      records += size;
+    }
+    // Those that had a turn already keep their places among equals.
+    this.groups.sort((a, b) => a.size - b.size);
+  }
+
+  /** Restores a part of the group; resolves to whether all of it is restored. */
+  private async takeTurn(group: Group, generation: string): Promise<boolean> {
+    const { pageSize = 500, turn = 2_000 } = this.options;
+    for (let records = 0; records < turn; ) {
+      const kind = kinds[group.kindIndex];
+      if (kind === undefined) {
+        await this.complete(group, generation);
+        return true;
+      }
+      if (group.ids.length === 0) await this.readIds(group, kind);
+      if (group.ids.length === 0) continue;
+      const page = group.ids.slice(0, pageSize);
+      const failed = await restoreRecords(this.options, kind, page);
+      // A blocked viewer must not play because it cannot be published; what else is missing only refuses.
+      if (kind === 'endUser' && failed.length > 0) {
+        for (const id of await projectsOfEndUsers(this.options.prisma, failed)) group.incomplete.add(id);
+      }
+      group.ids.splice(0, page.length);
+      records += page.length;
+    }
+    return false;
+  }
+
+  /** Reads more records of the kind, or goes on to the next kind where there are no more. */
+  private async readIds(group: Group, kind: DocumentKind): Promise<void> {
+    if (group.after === null) {
+      group.kindIndex += 1;
+      group.after = noId;
+      return;
+    }
+    const { projectIds, after } = group;
+    group.ids = await recordIds(this.options.prisma, kind, { projectIds, after, limit: idsAtOnce });
+    group.after = group.ids.length < idsAtOnce ? null : (group.ids.at(-1) ?? null);
+  }
+
+  private async complete(group: Group, generation: string): Promise<void> {
+    const { prisma, completeness, now } = this.options;
+    const waiting = new Set(await projectsWaiting(prisma, group.projectIds));
+    for (const id of group.incomplete) this.retryAt.set(id, now().getTime() + retryMilliseconds);
+    const complete = group.projectIds.filter((id) => !waiting.has(id) && !group.incomplete.has(id));
+    for (const id of complete) this.retryAt.delete(id);
+    await completeness.complete(complete, generation);
+  }
+
+  /** Says how far everything is. */
+  private async tell(deployment: DeploymentDocument, someComplete: boolean): Promise<void> {
+    const listed = this.groups.every(({ kindIndex }) => kindIndex >= listing.length);
+    const published = listed ? 'all' : someComplete ? 'some' : deployment.published;
+    if (deployment.published === 'all' || published === deployment.published) return;
+    await this.options.completeness.replace(deployment, { ...deployment, published });
+  }
+}
