@@ -43,6 +43,17 @@ test.each(['unknown', '_hidden', '203.0.113.8:port', '999.1.1.1', '[2001:db8::1'
   },
 );
 
+test('a request whose connection is gone before it is looked at comes from nowhere, and over plain http', async () => {
+  const app = express();
+  trustProxies(app, ['loopback']);
+  app.get('/', (request, response) => {
+    Object.defineProperty(request.socket, 'remoteAddress', { value: undefined });
+    response.json([clientAddress(request), request.secure]);
+  });
+  const { body } = await supertest(app).get('/').set('X-Forwarded-For', '203.0.113.8').expect(200);
+  expect(body).toEqual([null, false]);
+});
+
 test.each([
   ['203.0.113.8', '203.0.113.8'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],

@@ -6,7 +6,10 @@ import { groupsOf, mappedIpv4, translatedIpv4 } from '../outbound/embedded-ipv4'
 export function trustProxies(app: Express, proxies: readonly string[]): void {
   app.set('trust proxy', proxies);
   const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
-  app.set('trust proxy', (address: string, hop: number) => trusts(plainAddress(address) ?? address, hop));
+  // Express asks with no address where the connection is gone by then.
+  app.set('trust proxy', (address: string | undefined, hop: number) =>
+    address === undefined ? false : trusts(plainAddress(address) ?? address, hop),
+  );
 }
 
 /** Whether `trustProxies` takes these. Express reads them itself, so it is asked. */
