@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withTestServers } from '@multi-drm/local/stand-alone-servers';
 import { Redis } from 'ioredis';
 import { warmUp } from './outage';
-import { countFailed } from './outcome';
+import { countFailed, unexplained } from './outcome';
 import { Stage } from './stage';
 
 /** From this minute on memory is to stay as it is. */
@@ -73,7 +73,7 @@ async function soak(stage: Stage, minutes: number): Promise<number> {
     `${load.sent} calls, ${failed} failed, ${writes} writes; of sessions that have ended Redis still knew ${forgotten} keys,`,
   );
   console.log(`each of which it forgets by itself; without them it holds what it held before: ${left.length === 0}`);
-  for (const fault of faults) console.log(fault);
+  for (const fault of [...faults, ...unexplained(load.answers, [])]) console.log(fault);
   return faults.length === 0 ? 0 : 1;
 }
 

@@ -51,6 +51,8 @@ function connect({ url, name, logger, commandTimeout = 300 }: RedisClientOptions
     // A replica after a failover, or a server that is still reading its data: connect anew, maybe to another one.
     reconnectOnError: ({ message }) => /^(READONLY|LOADING|MASTERDOWN)\b/.test(message),
   });
+  // Any number of callers may wait for the connection at once.
+  client.setMaxListeners(0);
   dropWhenSilent(client, pingInterval);
   let away = false;
   let lastError: Error | undefined;

@@ -137,7 +137,7 @@ export const hostileScenarios: Record<string, Scenario> = {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/license`;
     await hostile.manage('PUT', `/environments/${hostile.siteId}/drm-systems/widevine`, {
       enabled: true,
-      backend: { type: 'http', url },
+      backend: { type: 'http', url, responseFormat: 'raw' },
     });
     const load = stage.load({ prefix: 'hostile' }, hostile);
     await load.create('hostile-0');
