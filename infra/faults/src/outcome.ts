@@ -31,7 +31,7 @@ export function unexplained(answers: readonly Answer[], windows: readonly Window
     const { sentAt, milliseconds, operation, status, code } = answer;
     const end = sentAt + milliseconds;
     if (windows.some((window) => sentAt <= window.to && end >= window.from && window.allows(answer))) continue;
-    const since = windows[0] === undefined ? '' : `, ${Math.round(sentAt - windows[0].from)} ms after the fault began`;
+    const since = !windows[0]?.from ? '' : `, ${Math.round(sentAt - windows[0].from)} ms after the fault began`;
     const kind = `${operation} answered ${status} ${code}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     if (kinds.get(kind) === 1) kinds.set(`first: ${kind} in ${Math.round(milliseconds)} ms${since}`, 1);
