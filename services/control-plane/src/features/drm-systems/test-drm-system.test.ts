@@ -180,7 +180,9 @@ describe('a server that does not do what license servers do', () => {
     const before = requests;
     expect(together.filter(({ body }) => /Too many requests/.test(body.detail))).toHaveLength(4);
     for (let i = 0; i < 6; i += 1) await sendTest('widevine').expect(200);
-    expect(requests).toBe(before + 6);
+    // One of those sent together may arrive only now.
+    expect(requests).toBeGreaterThanOrEqual(before + 6);
+    expect(requests).toBeLessThanOrEqual(4 + 6);
   }, 30_000);
 });
 
