@@ -132,9 +132,11 @@ export async function stallsOf(origin: string, requests: NamedRequests): Promise
   };
   try {
     for (const [name, request] of Object.entries(requests)) {
-      const first = await measured(request);
-      // The first of its kind may have had something compiled.
-      const { status, milliseconds } = first.milliseconds > longest ? await measured(request) : first;
+      let { status, milliseconds } = await measured(request);
+      // What stalls does so each time. Once in a while something is compiled, or the garbage of other suites is collected.
+      for (let repeats = 0; repeats < 4 && status < 500 && milliseconds > longest; repeats += 1) {
+        ({ status, milliseconds } = await measured(request));
+      }
       if (status >= 500 || milliseconds > longest) stalls.push(`${name}: ${Math.round(milliseconds)} ms, ${status}`);
     }
   } finally {
