@@ -1,14 +1,12 @@
 // One configuration for every suite: run from source, beside the code, on real PostgreSQL and real Redis.
 
-const { availableParallelism } = require('node:os');
-
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
   // A bound for what hangs, not a measure of speed: machines under load are slow.
   testTimeout: 60_000,
-  // Suites also wait, some for most of a minute: with one more than there are cores, none of these is idle.
-  maxWorkers: availableParallelism() + 1,
+  // Suites run beside servers of their own, and wait for them half of their time: by its default jest would leave a core idle.
+  maxWorkers: '100%',
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/infra'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
