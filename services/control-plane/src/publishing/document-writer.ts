@@ -5,12 +5,17 @@ import { publishedChangesChannel } from '@multi-drm/contracts';
 import { isRedisFull, isRedisUnavailable } from '@multi-drm/service-kit';
 import { type Redis, ReplyError, type Result } from 'ioredis';
 
+type PublishCall = [key: string, revision: string, document: string, channel: string, mostBytesMore: number | ''];
+
+/** In a full Redis there is room for a status, a limit or an end, not for a list that grows. */
+const mostBytesMoreInFull = 1024;
+
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     /** Runs scripts/publish.lua. */
-    publishDocument(key: string, revision: string, document: string, channel: string): Result<unknown, Context>;
-    /** Runs scripts/replace.lua. */
-    replaceDocument(key: string, revision: string, document: string, channel: string): Result<unknown, Context>;
+    publishDocument(...keyAndArguments: PublishCall): Result<unknown, Context>;
+    /** Runs the same script where Redis is full. */
+    publishDocumentInFull(...keyAndArguments: PublishCall): Result<unknown, Context>;
   }
 }
 
@@ -53,19 +58,17 @@ export type DocumentWriter = (publication: Publication) => Promise<bigint | null
  * open meanwhile. One that failed and is carried out nonetheless, later, does no harm: its revision is superseded.
  */
 export function createDocumentWriter(redis: Redis): DocumentWriter {
-  const script = (name: string) => ({
-    numberOfKeys: 1,
-    lua: readFileSync(join(__dirname, 'scripts', `${name}.lua`), 'utf8'),
-  });
-  redis.defineCommand('publishDocument', script('publish'));
-  redis.defineCommand('replaceDocument', script('replace'));
+  const lua = readFileSync(join(__dirname, 'scripts', 'publish.lua'), 'utf8');
+  redis.defineCommand('publishDocument', { numberOfKeys: 1, lua });
+  const allowedInFull = lua.replace(/^#!lua$/m, '#!lua flags=allow-oom');
+  redis.defineCommand('publishDocumentInFull', { numberOfKeys: 1, lua: allowedInFull });
   return async ({ key, revision, document }) => {
     let reply: unknown;
     try {
       await untilReady(redis);
       const call = [key, revision.toString(), document, publishedChangesChannel] as const;
-      reply = await redis.publishDocument(...call).catch((error: unknown) => {
-        if (isRedisFull(error)) return redis.replaceDocument(...call);
+      reply = await redis.publishDocument(...call, '').catch((error: unknown) => {
+        if (isRedisFull(error)) return redis.publishDocumentInFull(...call, mostBytesMoreInFull);
         throw error;
       });
     } catch (error) {
@@ -83,12 +86,12 @@ export async function untilReady(redis: Redis): Promise<void> {
   await once(redis, 'ready', { signal: AbortSignal.timeout(connectionWaitMilliseconds) });
 }
 
-/** Reads a script's reply by its return codes. */
+/** Reads the script's reply by its return codes. */
 function supersedingRevision(reply: unknown): bigint | null {
   if (Array.isArray(reply)) {
     if (reply[0] === 0) return null;
     if (reply[0] === 1 && typeof reply[1] === 'string') return BigInt(reply[1]);
     if (reply[0] === 2) throw new RedisFull();
   }
-  throw new Error('unexpected reply of a script that publishes');
+  throw new Error('unexpected reply of the script that publishes');
 }
