@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
 import { Redis } from 'ioredis';
 import { createPrismaClient } from '../../services/control-plane/src/database/prisma-client';
-import { renderers } from '../../services/control-plane/src/publishing/renderers';
+import { batchRenderers, renderRecord } from '../../services/control-plane/src/publishing/renderers';
 import { Customer } from './customer';
 import { operatorKey, ServiceProcess } from './service-process';
 
@@ -172,9 +172,9 @@ async function renderAll(prisma: ReturnType<typeof createPrismaClient>): Promise
     endUser: await prisma.endUser.findMany(select),
   };
   const documents: Record<string, unknown> = {};
-  for (const kind of Object.keys(renderers) as (keyof typeof renderers)[]) {
+  for (const kind of Object.keys(batchRenderers) as (keyof typeof batchRenderers)[]) {
     for (const { id } of ids[kind]) {
-      for (const { key, document } of await renderers[kind](prisma, id)) documents[key] = document;
+      for (const { key, document } of await renderRecord(prisma, kind, id)) documents[key] = document;
     }
   }
   return documents;

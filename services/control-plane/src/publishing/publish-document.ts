@@ -1,6 +1,6 @@
 import type { DocumentKind, Prisma, PrismaClient } from '../generated/prisma/client';
 import type { DocumentWriter } from './document-writer';
-import { renderers } from './renderers';
+import { renderRecord } from './renderers';
 
 /** A record whose published document may have changed. */
 export interface ChangedDocument {
@@ -27,7 +27,7 @@ export async function publishDocument(
   const document = { documentKind, documentId };
   try {
     if (await publishLocked(prisma, write, document, now, onNewEnvironment)) return;
-    const keys = (await renderers[documentKind](prisma, documentId)).map(({ key }) => key);
+    const keys = (await renderRecord(prisma, documentKind, documentId)).map(({ key }) => key);
     const data = { ...document, key: keys[0] ?? null, keys };
     const { count } = await prisma.publishedDocument.createMany({ data, skipDuplicates: true });
     if (count === 1) await publishLocked(prisma, write, document, now, onNewEnvironment);
@@ -80,7 +80,7 @@ async function publishLocked(
       const revision = await takeMarks(transaction, { documentKind, documentId });
       if (revision === undefined) return true; // another instance has published the change meanwhile
       // Only now, in a statement of its own: it sees at least each change whose mark was deleted above.
-      const rendered = await renderers[documentKind](transaction, documentId);
+      const rendered = await renderRecord(transaction, documentKind, documentId);
       const documents = new Map(rendered.map(({ key, document }) => [key, JSON.stringify(document)]));
       const unrecorded = [...documents.keys()].filter((key) => !locked.keys.includes(key));
       if (unrecorded.length > 0) throw new UnrecordedKeys(unrecorded);

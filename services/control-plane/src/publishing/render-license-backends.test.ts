@@ -3,7 +3,7 @@ import { cloneDatabase } from '@multi-drm/local/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { Prisma, PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
-import { renderers } from './renderers';
+import { renderRecord } from './renderers';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let prisma: PrismaClient;
@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const rendered = async () => (await renderers.environment(prisma, tenant.environmentId)).slice(1);
+const rendered = async () => (await renderRecord(prisma, 'environment', tenant.environmentId)).slice(1);
 const configure = (data: Prisma.EnvironmentDrmSystemUpdateManyMutationInput) =>
   prisma.environmentDrmSystem.updateMany({ where: { environmentId: tenant.environmentId }, data });
 

@@ -4,7 +4,7 @@ import { cloneDatabase } from '@multi-drm/local/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { Prisma, PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
-import { renderers } from './renderers';
+import { batchRenderers, renderRecord } from './renderers';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let prisma: PrismaClient;
@@ -59,7 +59,7 @@ test.each(['active', 'pending', 'suspended'] as const)(
   async (status) => {
     const { organizationId } = tenant;
     await prisma.organization.update({ where: { id: organizationId }, data: { status } });
-    expect(await renderers.organization(prisma, organizationId)).toEqual([
+    expect(await renderRecord(prisma, 'organization', organizationId)).toEqual([
       {
         key: publishedKeys.organization(organizationId),
         document: { organizationId, status, maximumConcurrentStreams: 100 },
@@ -71,7 +71,7 @@ test.each(['active', 'pending', 'suspended'] as const)(
 test('an organization whose plan has no limit of streams is rendered without one', async () => {
   const { organizationId } = tenant;
   await prisma.organization.update({ where: { id: organizationId }, data: { planId: 'enterprise' } });
-  const [rendered] = await renderers.organization(prisma, organizationId);
+  const [rendered] = await renderRecord(prisma, 'organization', organizationId);
   expect(rendered?.document).toMatchObject({ maximumConcurrentStreams: null });
 });
 
@@ -89,7 +89,7 @@ test('an environment is rendered with all its settings and its DRM systems', asy
     trackTypeHeights,
   };
   await prisma.environment.update({ where: { id: environmentId }, data: settings });
-  expect((await renderers.environment(prisma, environmentId))[0]).toEqual({
+  expect((await renderRecord(prisma, 'environment', environmentId))[0]).toEqual({
     key: publishedKeys.environment(environmentId),
     document: {
       environmentId,
@@ -108,7 +108,7 @@ test('content is rendered under the reference of the customer, draft or not, wit
   const keys = [{ keyId: randomUUID(), trackTypes: ['HD'] }];
   const languages = { audioLanguages: ['de'], subtitleLanguages: ['en', 'fr'] };
   const id = await insertContent({ manifests, keys, ...languages, licenseProfileId: await insertProfile() });
-  expect(await renderers.content(prisma, id)).toEqual([
+  expect(await renderRecord(prisma, 'content', id)).toEqual([
     {
       key: publishedKeys.content(environmentId, 'lesson-{42}'),
       document: {
@@ -129,7 +129,7 @@ test('content is rendered under the reference of the customer, draft or not, wit
 test('a content key is rendered as it is stored, encrypted', async () => {
   const key = { keyId: randomUUID(), trackTypes: ['HD'] };
   const id = await insertContent({ keys: [{ ...key, key: 'v1.first.iv.tag.text' }] });
-  expect((await renderers.content(prisma, id))[0]?.document).toMatchObject({
+  expect((await renderRecord(prisma, 'content', id))[0]?.document).toMatchObject({
     keys: [{ ...key, encryptedKey: 'v1.first.iv.tag.text' }],
   });
 });
@@ -138,7 +138,7 @@ test('content whose content key is not encrypted has no document', async () => {
   // Written past the API, so that no other test may have it for a content key.
   const key = '5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e';
   const id = await insertContent({ keys: [{ keyId: randomUUID(), trackTypes: ['HD'], key }] });
-  const error = await renderers.content(prisma, id).catch((cause: unknown) => cause);
+  const error = await renderRecord(prisma, 'content', id).catch((cause: unknown) => cause);
   expect(String(error)).toContain('must be encrypted');
   expect(String(error)).not.toContain(key);
 });
@@ -153,7 +153,7 @@ test.each([
   const permissions = ['license-tokens:create'];
   const expiresAt = new Date('2027-01-01T00:00:00.000Z');
   const id = await insertClient({ clientId, permissions, allEnvironments, environmentIds, expiresAt });
-  expect(await renderers.apiClient(prisma, id)).toEqual([
+  expect(await renderRecord(prisma, 'apiClient', id)).toEqual([
     {
       key: publishedKeys.apiClient(clientId),
       document: {
@@ -175,7 +175,7 @@ test('an API client is rendered with the access key before, and until when it is
   const hash = 'b'.repeat(64);
   const until = new Date('2026-03-01T10:05:00.000Z');
   const id = await insertClient({ previousAccessKeyHash: hash, previousAccessKeyUntil: until });
-  const [rendered] = await renderers.apiClient(prisma, id);
+  const [rendered] = await renderRecord(prisma, 'apiClient', id);
   expect(rendered?.document).toMatchObject({ previousAccessKey: { hash, validUntil: '2026-03-01T10:05:00.000Z' } });
 });
 
@@ -193,7 +193,7 @@ test('a license profile is rendered with its rights', async () => {
     },
   });
   const id = await insertProfile({ rightsId: rights.id });
-  expect(await renderers.licenseProfile(prisma, id)).toEqual([
+  expect(await renderRecord(prisma, 'licenseProfile', id)).toEqual([
     {
       key: publishedKeys.licenseProfile(projectId, 'Premium'),
       document: {
@@ -217,7 +217,7 @@ test('a license profile is rendered with its rights', async () => {
 });
 
 test('a license profile without rights is rendered without any', async () => {
-  const [rendered] = await renderers.licenseProfile(prisma, await insertProfile());
+  const [rendered] = await renderRecord(prisma, 'licenseProfile', await insertProfile());
   expect(rendered?.document).toMatchObject({ rights: null });
 });
 
@@ -226,7 +226,7 @@ test('an end user is rendered for each environment of the project that is not ar
   const other = await prisma.environment.create({ data: { projectId, kind: 'staging', name: 'Staging' } });
   await prisma.environment.create({ data: { projectId, kind: 'production', name: 'Old', status: 'archived' } });
   const userId = await insertUser({ status: 'blocked', maximumConcurrentStreams: 7, email: 'ada@example.com' });
-  expect(await renderers.endUser(prisma, userId)).toEqual(
+  expect(await renderRecord(prisma, 'endUser', userId)).toEqual(
     [environmentId, other.id].sort().map((id) => ({
       key: publishedKeys.endUser(id, 'viewer'),
       document: {
@@ -246,7 +246,7 @@ const archiveProject = () => prisma.project.update({ where: { id: tenant.project
 const archiveEnvironment = () => prisma.environment.update({ where: { id: tenant.environmentId }, data: archive });
 const ownEnvironment = async () => tenant.environmentId;
 
-test.each<[string, keyof typeof renderers, () => Promise<string>, (id: string) => Promise<unknown>]>([
+test.each<[string, keyof typeof batchRenderers, () => Promise<string>, (id: string) => Promise<unknown>]>([
   ['an archived organization', 'organization', async () => tenant.organizationId, archiveOrganization],
   ['an archived environment', 'environment', ownEnvironment, archiveEnvironment],
   ['an environment of an archived project', 'environment', ownEnvironment, archiveProject],
@@ -292,11 +292,14 @@ test.each<[string, keyof typeof renderers, () => Promise<string>, (id: string) =
   ['an end user of an archived organization', 'endUser', () => insertUser(), archiveOrganization],
 ])('%s has no document', async (_case, kind, insert, end) => {
   const id = await insert();
-  expect(await renderers[kind](prisma, id)).not.toEqual([]);
+  expect(await renderRecord(prisma, kind, id)).not.toEqual([]);
   await end(id);
-  expect(await renderers[kind](prisma, id)).toEqual([]);
+  expect(await renderRecord(prisma, kind, id)).toEqual([]);
 });
 
-test.each(Object.keys(renderers) as (keyof typeof renderers)[])('an unknown %s has no document', async (kind) => {
-  expect(await renderers[kind](prisma, randomUUID())).toEqual([]);
-});
+test.each(Object.keys(batchRenderers) as (keyof typeof batchRenderers)[])(
+  'an unknown %s has no document',
+  async (kind) => {
+    expect(await renderRecord(prisma, kind, randomUUID())).toEqual([]);
+  },
+);

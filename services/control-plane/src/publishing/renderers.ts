@@ -30,11 +30,8 @@ const notArchived = { not: 'archived' } as const;
 /** A project that serves: neither it nor its organization is archived. */
 const servingProject = { status: notArchived, organization: { status: notArchived } } as const;
 
-function byId<Row extends { id: string }>(
-  rows: Row[],
-  render: (row: Row) => RenderedDocument[],
-): ReturnType<BatchRenderer> {
-  return Promise.resolve(new Map(rows.map((row) => [row.id, () => render(row)])));
+function byId<Row extends { id: string }>(rows: Row[], render: (row: Row) => RenderedDocument[]): Map<string, Render> {
+  return new Map(rows.map((row) => [row.id, () => render(row)]));
 }
 
 export const batchRenderers: Record<DocumentKind, BatchRenderer> = {
@@ -146,25 +143,17 @@ export const batchRenderers: Record<DocumentKind, BatchRenderer> = {
   },
 };
 
-type Renderer = (transaction: Prisma.TransactionClient, id: string) => Promise<RenderedDocument[]>;
-
 /**
  * Reads a record as it is now and renders its documents: none where there is no such record, or not any more. Rejects with
  * a `ZodError` where the record does not make valid ones.
  */
-const rendererOf =
-  (kind: DocumentKind): Renderer =>
-  async (transaction, id) =>
-    (await batchRenderers[kind](transaction, [id])).get(id)?.() ?? [];
-
-export const renderers: Record<DocumentKind, Renderer> = {
-  organization: rendererOf('organization'),
-  environment: rendererOf('environment'),
-  content: rendererOf('content'),
-  apiClient: rendererOf('apiClient'),
-  licenseProfile: rendererOf('licenseProfile'),
-  endUser: rendererOf('endUser'),
-};
+export async function renderRecord(
+  transaction: Prisma.TransactionClient,
+  kind: DocumentKind,
+  id: string,
+): Promise<RenderedDocument[]> {
+  return (await batchRenderers[kind](transaction, [id])).get(id)?.() ?? [];
+}
 
 /** How a DRM system works: its secrets as they are stored, encrypted for their place. */
 function licenseBackendOf(row: Prisma.EnvironmentDrmSystemGetPayload<object>): RenderedDocument {

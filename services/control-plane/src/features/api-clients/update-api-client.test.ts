@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { renderers } from '../../publishing/renderers';
+import { renderRecord } from '../../publishing/renderers';
 import { auditTrailOf } from '../../testing/audit-trail';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../../testing/records';
@@ -34,7 +34,7 @@ const revoke = (apiClientId: string, ifMatch: string) =>
 /** What playback is told of a client. */
 async function published(apiClientId: string) {
   const [rendered] = await controlPlane.prisma.$transaction((transaction) =>
-    renderers.apiClient(transaction, apiClientId),
+    renderRecord(transaction, 'apiClient', apiClientId),
   );
   return rendered?.document;
 }
