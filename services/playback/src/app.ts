@@ -63,7 +63,7 @@ function toProblem(error: unknown): Problem | undefined {
   const detail = isRedisFull(error)
     ? "The service's data store is full: no new session starts for now."
     : 'The service cannot reach its data store for now.';
-  return new Problem('service_unavailable', detail, { headers: { 'Retry-After': '1' } });
+  return new Problem('service_unavailable', detail);
 }
 
 /** API clients send two headers of their own, a scheme that is registered nowhere: its name tells them what was not valid. */

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { hashOfCredential } from './hash-of-credential';
 
 /** Credentials remembered at once; of more, those not seen for longest are forgotten. */
 const maximumCredentials = 50_000;
@@ -12,16 +12,14 @@ export class KnownCredentials<Owner extends object> {
   private readonly owners = new LRUCache<string, Owner>({ max: maximumCredentials });
 
   ownerOf(credential: string): Owner | undefined {
-    return this.owners.get(hashOf(credential));
+    return this.owners.get(hashOfCredential(credential));
   }
 
   remember(credential: string, owner: Owner): void {
-    this.owners.set(hashOf(credential), owner);
+    this.owners.set(hashOfCredential(credential), owner);
   }
 
   forget(credential: string): void {
-    this.owners.delete(hashOf(credential));
+    this.owners.delete(hashOfCredential(credential));
   }
 }
-
-const hashOf = (credential: string): string => createHash('sha256').update(credential, 'utf8').digest('base64');

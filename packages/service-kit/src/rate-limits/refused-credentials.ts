@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOfCredential } from './hash-of-credential';
 import { type RateLimiter, rateLimited } from './rate-limiter';
 
 interface RefusedCredentialsOptions {
@@ -30,6 +30,4 @@ export class RefusedCredentials {
   }
 }
 
-/** Neither a secret nor as long as whatever callers send. */
-const pairOf = (credential: string, address: string): string =>
-  `${address} ${createHash('sha256').update(credential, 'utf8').digest('base64')}`;
+const pairOf = (credential: string, address: string): string => `${address} ${hashOfCredential(credential)}`;

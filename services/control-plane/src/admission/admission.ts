@@ -26,7 +26,7 @@ interface Account {
   organizationId: string | null;
 }
 
-/** Seconds until a call that found no place is worth another try. */
+/** Seconds until a call that found no place among those of its caller is worth another try. */
 const retrySeconds = 1;
 
 /** Operations that take long without the database, and of which few may be under way by a bound of their own. */
@@ -61,10 +61,7 @@ export class Admission {
     response.once('close', () => gone.abort());
     const entered = await this.options.gate.enter(account?.name ?? `address ${address}`, gone.signal);
     if (entered === 'caller_busy') throw rateLimited(retrySeconds, 'Too many calls are under way at once.');
-    if (entered === 'all_busy') {
-      const headers = { 'Retry-After': String(retrySeconds) };
-      throw new Problem('service_unavailable', 'The service is busy for now.', { headers });
-    }
+    if (entered === 'all_busy') throw new Problem('service_unavailable', 'The service is busy for now.');
     const place = new Place(entered);
     this.places.set(response, place);
     if (gone.signal.aborted) place.end();
