@@ -16,6 +16,12 @@ export interface ApiClient {
   accessKey: string;
 }
 
+/** The headers by which a customer's backend calls playback. */
+export const credentialsOf = ({ clientId, accessKey }: ApiClient): Record<string, string> => ({
+  'X-SERVICE-Client-Id': clientId,
+  'X-SERVICE-Client-Secret': accessKey,
+});
+
 /** Sends JSON; resolves to the answer's body, rejects with status and text where it is no success. */
 export async function send<Answer>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -107,8 +113,8 @@ export class Customer {
     return send(method, url, body, { ...this.authorization, ...headers });
   }
 
-  /** Resolves when the control plane has answered. */
-  async publish(contentId: string): Promise<void> {
+  /** Publishes content of one key. Resolves when the control plane has answered. */
+  async publish(contentId: string, keyId: string = randomUUID()): Promise<void> {
     const { contentAssetId } = await this.manage<ControlPlaneSchemas['ContentAssetResponse']>(
       'POST',
       `/environments/${this.siteId}/content`,
@@ -119,7 +125,7 @@ export class Customer {
         manifests: [{ type: 'dash', url: 'https://cdn.example.com/a.mpd', drmSystems: ['widevine'] }],
         // A development environment answers with ClearKey, which has no license for content without keys.
         keys: [
-          { keyId: randomUUID(), trackTypes: ['AUDIO', 'SD', 'HD'], key: randomBytes(16).toString('hex') },
+          { keyId, trackTypes: ['AUDIO', 'SD', 'HD'], key: randomBytes(16).toString('hex') },
         ] satisfies ControlPlaneSchemas['ContentKeyRequest'][],
       },
     );
@@ -150,7 +156,7 @@ export class Customer {
       'POST',
       `${playbackUrl}/api/v1/playback/environments/${this.siteId}/sessions`,
       { contentId, contentType: 'vod', drmSystem: 'widevine', subject, useEnvironmentDefaults: true },
-      { 'X-SERVICE-Client-Id': this.apiClient.clientId, 'X-SERVICE-Client-Secret': this.apiClient.accessKey },
+      credentialsOf(this.apiClient),
     );
   }
 

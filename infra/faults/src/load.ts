@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient } from '../../e2e/customer';
+import { type ApiClient, credentialsOf } from '../../e2e/customer';
 import { type Answer, outcomeOf, send } from './calls';
 import { type KnownSession, Ledger } from './ledger';
 
@@ -91,11 +91,10 @@ export class Load {
   async create(subject: string, sessionId?: string): Promise<Answer[]> {
     const { contentId, environmentId, apiClient } = this.options;
     const path = `/api/v1/playback/environments/${environmentId}/sessions`;
-    const headers = { 'X-SERVICE-Client-Id': apiClient.clientId, 'X-SERVICE-Client-Secret': apiClient.accessKey };
     const id = sessionId === undefined ? {} : { sessionId };
     const what = { contentId, contentType: 'vod', drmSystem: 'widevine', useEnvironmentDefaults: true };
     const calls = Array.from({ length: sessionId === undefined ? 1 : 2 }, () =>
-      this.send('create', path, headers, { ...what, subject, ...id }),
+      this.send('create', path, credentialsOf(apiClient), { ...what, subject, ...id }),
     );
     const answers = await Promise.all(calls);
     const success = answers.find(({ status }) => status === 200);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   cloneDatabase,
   type NetworkLink,
@@ -100,22 +99,7 @@ export class Stage {
     await customer.manage('PATCH', `/organizations/${customer.organizationId}`, { planId: 'business' }, operator);
     const changes = { maximumConcurrentStreams: streamLimit, sessionLifetimeSeconds: 600, ...settings };
     await customer.manage('PATCH', `/environments/${customer.siteId}`, { settings: changes }, anyVersion);
-    await publishLesson(customer);
+    await customer.publish('lesson', keyId);
     for (const url of this.playbackUrls) await customer.followed('lesson', url);
   }
-}
-
-async function publishLesson(customer: Customer): Promise<void> {
-  const { contentAssetId } = await customer.manage<{ contentAssetId: string }>(
-    'POST',
-    `/environments/${customer.siteId}/content`,
-    {
-      contentId: 'lesson',
-      kind: 'vod',
-      title: 'A lesson',
-      manifests: [{ type: 'dash', url: 'https://cdn.example.com/a.mpd', drmSystems: ['widevine'] }],
-      keys: [{ keyId, trackTypes: ['AUDIO', 'SD', 'HD'], key: randomBytes(16).toString('hex') }],
-    },
-  );
-  await customer.manage('POST', `/content/${contentAssetId}/publish`);
 }

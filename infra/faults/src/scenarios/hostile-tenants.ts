@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Client } from 'pg';
-import type { Customer } from '../../../e2e/customer';
+import { runOnDatabase } from '@multi-drm/local/testing';
+import { type Customer, credentialsOf } from '../../../e2e/customer';
 import { measureBeside, repeatedly } from '../beside';
 import { type Answer, send } from '../calls';
 import { onStage, type Scenario } from '../scenario';
@@ -32,21 +32,13 @@ const ordinaryCalls = (stage: Stage) => () => {
     : manage(stage, customer, 'GET', `/environments/${customer.siteId}/content?limit=20`);
 };
 
-/** Runs one statement on the database of the stage. */
-async function query(stage: Stage, statement: string, values: unknown[]): Promise<void> {
-  const client = new Client({ connectionString: stage.databaseUrl });
-  await client.connect();
-  await client.query(statement, values);
-  await client.end();
-}
-
 const hostileTenant = (run: (stage: Stage, hostile: Customer) => ReturnType<Scenario>): Scenario =>
   onStage({ playbacks: 1 }, async (stage) => run(stage, await stage.addCustomer()));
 
 export const hostileScenarios: Record<string, Scenario> = {
   'hostile-360-environments': hostileTenant(async (stage, hostile) => {
-    await query(
-      stage,
+    await runOnDatabase(
+      stage.databaseUrl,
       `WITH project AS (
          INSERT INTO project (id, organization_id, name, updated_at)
          SELECT gen_random_uuid(), $1::uuid, 'Project ' || n, now() FROM generate_series(1, 90) n RETURNING id
@@ -68,8 +60,8 @@ export const hostileScenarios: Record<string, Scenario> = {
   }),
 
   'hostile-deep-lists': hostileTenant(async (stage, hostile) => {
-    await query(
-      stage,
+    await runOnDatabase(
+      stage.databaseUrl,
       `INSERT INTO content_asset (id, environment_id, content_id, kind, title, audio_languages, subtitle_languages,
          created_at, updated_at)
        SELECT gen_random_uuid(), $1::uuid, 'content-' || n, 'vod', 'Title ' || n, '{}', '{}',
@@ -105,13 +97,12 @@ export const hostileScenarios: Record<string, Scenario> = {
   }),
 
   'hostile-evictions': hostileTenant(async (stage, hostile) => {
-    const { clientId, accessKey } = hostile.apiClient;
     const evict = () =>
       send({
         operation: 'create',
         baseUrl: stage.playbackUrls[0] ?? '',
         path: `/api/v1/playback/environments/${hostile.siteId}/sessions`,
-        headers: { 'X-SERVICE-Client-Id': clientId, 'X-SERVICE-Client-Secret': accessKey },
+        headers: credentialsOf(hostile.apiClient),
         body: {
           contentId: 'lesson',
           contentType: 'vod',

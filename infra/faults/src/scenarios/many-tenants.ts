@@ -1,44 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { runOnDatabase } from '@multi-drm/local/testing';
 import type { Stage } from '../stage';
 
 const patienceMilliseconds = 240_000;
 
-/** Puts organizations, each with a project and an environment, into the database, one of them with end users; resolves when all are published. */
+/**
+ * Puts organizations, each with a project and an environment, into the database, one of them with end users. Resolves when
+ * all are published.
+ */
 export async function insertTenants(stage: Stage, count: { tenants: number; endUsers: number }): Promise<void> {
-  const client = new Client({ connectionString: stage.databaseUrl });
-  await client.connect();
-  try {
-    await client.query(
-      `WITH organization AS (
-         INSERT INTO organization (id, company_name, company_name_key, country, plan_id, administrator_name,
-           administrator_email, administrator_email_key, agreement_version, agreement_accepted_at, updated_at)
-         SELECT gen_random_uuid(), 'Company ' || n, 'company ' || n, 'DE', 'business', 'Ada', n || '@tenants.example.com',
-           n || '@tenants.example.com', '2026-01', now(), now()
-         FROM generate_series(1, $1::int) n RETURNING id
-       ), project AS (
-         INSERT INTO project (id, organization_id, name, updated_at)
-         SELECT gen_random_uuid(), id, 'Lessons', now() FROM organization RETURNING id
-       ), environment AS (
-         INSERT INTO environment (id, project_id, kind, name, updated_at)
-         SELECT gen_random_uuid(), id, 'development', 'Development', now() FROM project RETURNING id
-       ), end_user AS (
-         INSERT INTO end_user (id, project_id, subject)
-         SELECT gen_random_uuid(), (SELECT min(id::text)::uuid FROM project), 'user-' || n
-         FROM generate_series(1, $2::int) n RETURNING id
-       )
-       INSERT INTO outbox_entry (document_kind, document_id, bulk)
-       SELECT 'organization'::document_kind, id, true FROM organization
-       UNION ALL SELECT 'environment', id, true FROM environment
-       UNION ALL SELECT 'endUser', id, true FROM end_user`,
-      [count.tenants, count.endUsers],
-    );
-    for (const deadline = Date.now() + patienceMilliseconds; ; await sleep(200)) {
-      const { rowCount } = await client.query('SELECT FROM outbox_entry LIMIT 1');
-      if (rowCount === 0) return;
-      if (Date.now() > deadline) throw new Error('the tenants of the scenario are not published in time');
-    }
-  } finally {
-    await client.end();
+  await runOnDatabase(
+    stage.databaseUrl,
+    `WITH organization AS (
+       INSERT INTO organization (id, company_name, company_name_key, country, plan_id, administrator_name,
+         administrator_email, administrator_email_key, agreement_version, agreement_accepted_at, updated_at)
+       SELECT gen_random_uuid(), 'Company ' || n, 'company ' || n, 'DE', 'business', 'Ada', n || '@tenants.example.com',
+         n || '@tenants.example.com', '2026-01', now(), now()
+       FROM generate_series(1, $1::int) n RETURNING id
+     ), project AS (
+       INSERT INTO project (id, organization_id, name, updated_at)
+       SELECT gen_random_uuid(), id, 'Lessons', now() FROM organization RETURNING id
+     ), environment AS (
+       INSERT INTO environment (id, project_id, kind, name, updated_at)
+       SELECT gen_random_uuid(), id, 'development', 'Development', now() FROM project RETURNING id
+     ), end_user AS (
+       INSERT INTO end_user (id, project_id, subject)
+       SELECT gen_random_uuid(), (SELECT min(id::text)::uuid FROM project), 'user-' || n
+       FROM generate_series(1, $2::int) n RETURNING id
+     )
+     INSERT INTO outbox_entry (document_kind, document_id, bulk)
+     SELECT 'organization'::document_kind, id, true FROM organization
+     UNION ALL SELECT 'environment', id, true FROM environment
+     UNION ALL SELECT 'endUser', id, true FROM end_user`,
+    [String(count.tenants), String(count.endUsers)],
+  );
+  for (const deadline = Date.now() + patienceMilliseconds; ; await sleep(200)) {
+    const left = await runOnDatabase(stage.databaseUrl, 'SELECT FROM outbox_entry LIMIT 1');
+    if (left.length === 0) return;
+    if (Date.now() > deadline) throw new Error('the tenants of the scenario are not published in time');
   }
 }

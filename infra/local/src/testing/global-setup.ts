@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-// By relative path: jest loads this file outside of its own module resolution.
-import { migrate } from '../../../../services/control-plane/src/database/migrate';
 import { findRedis } from '../redis-program';
-import { dropDatabases, runOnDatabase, withDatabase } from './databases';
+import { dropDatabases } from './databases';
 import { allServers, findSuites, type NeededServers, neededServers } from './needed-servers';
 import { keepDatabases } from './secrets/dump-database';
+import { makeTemplate, newTemplateName } from './template-database';
 import { startTestCluster } from './test-cluster';
 import {
   makeRunFolder,
@@ -57,7 +55,7 @@ export default async function globalSetup(chosen: ChosenSuites, { roots }: { roo
   const needed = serversOf(chosen, roots);
   await removeAbandonedRunFolders();
   const folder = makeRunFolder();
-  const template = `multi_drm_test_${randomBytes(6).toString('hex')}`;
+  const template = newTemplateName();
   const given = process.env.DATABASE_URL;
   const remove = async (): Promise<void> => {
     if (given) await dropDatabases(given, template);
@@ -87,10 +85,7 @@ export default async function globalSetup(chosen: ChosenSuites, { roots }: { roo
 
 async function preparePostgres(folder: TestFolder, template: string): Promise<void> {
   const url = process.env.DATABASE_URL || (await startTestPostgres(folder)).url('postgres');
-  await runOnDatabase(url, `CREATE DATABASE "${template}"`);
-  await migrate(withDatabase(url, template));
-  process.env.TEST_POSTGRES_URL = url;
-  process.env.TEST_DATABASE_TEMPLATE = template;
+  await makeTemplate(url, template);
   if (process.env.TEST_PGBOUNCER === '1') process.env.TEST_PGBOUNCER_URL = await startPooler(folder, url);
 }
 

@@ -5,6 +5,7 @@ export { findChromium, withoutChromium } from '../chromium-program';
 export { findPgBouncer } from '../pgbouncer-server';
 export { findFreePort } from '../ports';
 
+export { runOnDatabase } from './databases';
 export { type DocumentExample, differences, documentExamples } from './document-examples';
 export { fromSource } from './from-source';
 export { type NetworkLink, startNetworkLink } from './network-link';

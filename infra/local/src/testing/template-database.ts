@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto';
+// By relative path: jest's global setup loads this file outside of jest's own module resolution.
+import { migrate } from '../../../../services/control-plane/src/database/migrate';
+import { runOnDatabase, withDatabase } from './databases';
+
+/** A name for the template of one run; those of its clones begin with it. */
+export const newTemplateName = (): string => `multi_drm_test_${randomBytes(6).toString('hex')}`;
+
+/** Makes an empty, migrated database and tells suites of it by TEST_POSTGRES_URL and TEST_DATABASE_TEMPLATE. */
+export async function makeTemplate(serverUrl: string, template: string): Promise<void> {
+  await runOnDatabase(serverUrl, `CREATE DATABASE "${template}"`);
+  await migrate(withDatabase(serverUrl, template));
+  process.env.TEST_POSTGRES_URL = serverUrl;
+  process.env.TEST_DATABASE_TEMPLATE = template;
+}
