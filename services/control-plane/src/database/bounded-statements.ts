@@ -11,9 +11,9 @@ export interface StatementBounds {
 const begin = 'BEGIN';
 
 /**
- * Has every transaction on a connection begin with its bounds, in one message with its BEGIN; see `limitStatements`, too. `SET LOCAL` ends with the
- * transaction: behind a pooler the next one on the same connection to the server may be another process's, and parameters
- * at the start of a connection are refused (PgBouncer, `ignore_startup_parameters`).
+ * Has every transaction on a connection begin with its bounds, in one message with its BEGIN; see `limitStatements`, too.
+ * `SET LOCAL` ends with the transaction: behind a pooler the next one on the same connection to the server may be another
+ * process's, and parameters at the start of a connection are refused (PgBouncer, `ignore_startup_parameters`).
  */
 export function boundTransactions(client: ClientBase, bounds: StatementBounds): void {
   const { statementMilliseconds, idleInTransactionMilliseconds } = bounds;

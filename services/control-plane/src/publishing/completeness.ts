@@ -21,8 +21,7 @@ declare module 'ioredis' {
 /**
  * What Redis says of its own completeness: one document for the deployment, one for each project that is complete. A
  * document of a project counts with the generation of the deployment alone, so what was said before Redis was emptied, or
- * arrives late, is void. All methods reject with `RedisUnavailable`, and
- * those that write with `RedisFull`.
+ * arrives late, is void. All methods reject with `RedisUnavailable`, and those that write with `RedisFull`.
  */
 export class Completeness {
   constructor(

@@ -145,7 +145,8 @@ export class SessionCreator {
       if (result.outcome === 'reserved') this.options.usage.countOne(organization);
       return { result, doubt };
     } catch (error) {
-      // Without an answer nobody knows whether the slot was taken: take it back behind the caller's back. A full Redis has not even begun.
+      // Without an answer nobody knows whether the slot was taken: take it back behind the caller's back. A full Redis has
+      // not even begun.
       if (!wasNeverSent(error) && !isRedisFull(error)) void this.undo(reference, terms);
       throw error;
     }
