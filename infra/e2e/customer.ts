@@ -88,11 +88,11 @@ export class Customer {
   }
 
   /** Resolves when the control plane has answered. */
-  async createApiClient(): Promise<ApiClient> {
+  async createApiClient(permissions = ['license-tokens:create']): Promise<ApiClient> {
     const { accessKey = '', ...client } = await this.manage<ControlPlaneSchemas['CreatedApiClientResponse']>(
       'POST',
       `/projects/${this.projectId}/api-clients`,
-      { name: 'Backend', permissions: ['license-tokens:create'] },
+      { name: 'Backend', permissions },
     );
     return { ...client, accessKey };
   }

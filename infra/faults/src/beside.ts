@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, outcomeOf } from './calls';
+import { type HostileCalls, HostileProcess } from './hostile-process';
 import { MachineDelay } from './machine-delay';
 import { auditOf, warmUp } from './outage';
 import { type Outcome, unexplained } from './outcome';
 import type { Stage } from './stage';
-
-/** Something hostile: goes on until stopped; resolves to how many calls it has made. */
-export type Hostile = () => { stop(): Promise<number> };
 
 const rounds = 3;
 const roundMilliseconds = 5_000;
@@ -18,12 +16,13 @@ const bound = 2;
  */
 export async function measureBeside(
   stage: Stage,
-  hostile: Hostile,
+  hostileCalls: HostileCalls,
   ownCalls?: () => Promise<Answer>,
 ): Promise<Outcome> {
   await warmUp(stage);
   const machine = new MachineDelay(stage.playbackUrls);
-  const load = stage.load();
+  const hostile = await HostileProcess.start(hostileCalls);
+  const load = stage.load({ callsPerSecond: 100 });
   const managed: Answer[] = [];
   let stopped = false;
   load.start();
@@ -34,16 +33,19 @@ export async function measureBeside(
     }
   })();
   const beside: [number, number][] = [];
-  let hostileCalls = 0;
+  const statuses: Record<string, number> = {};
   for (let round = 0; round < rounds; round += 1) {
     await sleep(roundMilliseconds);
     const from = Date.now();
-    const running = hostile();
+    hostile.begin();
     await sleep(roundMilliseconds);
-    hostileCalls += await running.stop();
+    for (const [status, count] of Object.entries(await hostile.pause())) {
+      statuses[status] = (statuses[status] ?? 0) + count;
+    }
     beside.push([from, Date.now()]);
     await sleep(500);
   }
+  hostile.close();
   stopped = true;
   await managing;
   await load.stop();
@@ -61,7 +63,8 @@ export async function measureBeside(
     ...outcome,
     requests: outcome.requests + managed.length,
     notes: [
-      `p99 alone ${Math.round(alone)} ms, beside ${hostileCalls} hostile calls ${Math.round(beneath)} ms: ${(beneath / alone).toFixed(2)} ×`,
+      `p99 alone ${alone.toFixed(1)} ms, beside ${beneath.toFixed(1)} ms: ${(beneath / alone).toFixed(2)} ×`,
+      `hostile calls by status: ${JSON.stringify(statuses)}`,
     ],
   };
 }
@@ -69,27 +72,4 @@ export async function measureBeside(
 function percentile(answers: Answer[]): number {
   const times = answers.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
   return times[Math.floor(times.length * 0.99)] ?? Number.NaN;
-}
-
-/** Makes one call after the other, so many at once, until stopped. */
-export function repeatedly(parallel: number, call: () => Promise<unknown>): Hostile {
-  return () => {
-    let stopped = false;
-    let calls = 0;
-    const running = Promise.all(
-      Array.from({ length: parallel }, async () => {
-        while (!stopped) {
-          await call();
-          calls += 1;
-        }
-      }),
-    );
-    return {
-      stop: async () => {
-        stopped = true;
-        await running;
-        return calls;
-      },
-    };
-  };
 }

@@ -33,7 +33,8 @@ export interface Call {
   baseUrl: string;
   path: string;
   headers?: Record<string, string>;
-  body?: object;
+  /** Sent as JSON; a text as bytes. */
+  body?: object | string;
 }
 
 /** Calls a process once; never rejects. */
@@ -42,8 +43,8 @@ export async function send({ operation, method = 'POST', baseUrl, path, headers,
   const since = performance.now();
   const outcome = await fetch(`${baseUrl}${path}`, {
     method,
-    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...(body === undefined ? {} : { 'Content-Type': contentTypeOf(body) }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(patienceMilliseconds),
   })
     .then(async (response) => ({ status: response.status, body: bodyOf(await response.text()) }))
@@ -52,6 +53,9 @@ export async function send({ operation, method = 'POST', baseUrl, path, headers,
   const code = 'code' in outcome.body ? String(outcome.body.code) : '';
   return { operation, baseUrl, sentAt, milliseconds, status: outcome.status, code, body: outcome.body };
 }
+
+const contentTypeOf = (body: object | string) =>
+  typeof body === 'string' ? 'application/octet-stream' : 'application/json';
 
 function bodyOf(text: string): Record<string, unknown> {
   if (text === '') return {};

@@ -38,3 +38,6 @@ export { type OpenLicenseBackend, openContentKey, openLicenseBackend } from './s
 export type { SecretKey } from './secrets/secret-keys';
 export { Secrets } from './secrets/secrets';
 export { parseSettings, SettingsError, serviceSettings, setting } from './settings';
+export { FairGate } from './turns/fair-gate';
+export type { Place } from './turns/place';
+export { Turns } from './turns/turns';

@@ -13,6 +13,7 @@ import {
   type RefusedCredentials,
   requestContext,
   securityHeaders,
+  type Turns,
   trustProxies,
   warnOfUndeclaredProxy,
 } from '@multi-drm/service-kit';
@@ -50,6 +51,7 @@ export interface AppParts {
   refusedCredentials: RefusedCredentials;
   refusedTokenLimiter: RateLimiter;
   certificateLimiter: RateLimiter;
+  turns: Turns;
   headerPrefix: string;
   /** Whose X-Forwarded-For is believed. */
   trustedProxies: string[];
@@ -73,7 +75,7 @@ function challenge({ code }: Problem, request: Request): string {
 
 /** The playback service as an Express application. */
 export function createApp(parts: AppParts): Express {
-  const { logger, health, catalog, tokens, sessions, licenses, headerPrefix } = parts;
+  const { logger, health, catalog, tokens, sessions, licenses, headerPrefix, turns } = parts;
   const app = express();
   app.disable('etag');
   trustProxies(app, parts.trustedProxies);
@@ -96,9 +98,9 @@ export function createApp(parts: AppParts): Express {
       releaseSession(sessions.releaser),
       listSessions(sessions.slots),
       evaluateSession(sessions.evaluator),
-      acquireLicense(licenses),
+      acquireLicense(licenses, turns),
       fairPlayCertificate(catalog),
-    ],
+    ].map((endpoint) => turns.untilHandled(endpoint)),
     authorize: authorizeWith(parts),
     validateResponses: parts.validateResponses ?? false,
   });

@@ -38,6 +38,8 @@ const schema = serviceSettings.extend({
   REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: setting.integer(1, 10_000_000).default(60),
   /** Calls of the FairPlay certificate without a license token from one address, which very many players may share. */
   CERTIFICATE_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(6_000),
+  /** Calls of one organization under way at once, and those of one environment's players; the others wait their turn. */
+  ORGANIZATION_REQUESTS_AT_ONCE: setting.integer(1, 10_000).default(8),
   /** Renewals, and license requests, of one session. */
   SESSION_REQUESTS_PER_MINUTE: setting.integer(1, 1_000_000).default(60),
 });

@@ -5,12 +5,14 @@ import {
   type AnsweredRequest,
   createRedisClient,
   createRedisSubscriber,
+  FairGate,
   Health,
   type Logger,
   RateLimiter,
   RedisRateCounts,
   RefusedCredentials,
   Secrets,
+  Turns,
 } from '@multi-drm/service-kit';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
@@ -30,6 +32,16 @@ import { RedisSlotStore } from './slots/redis-slot-store';
 import { StreamRecount } from './slots/stream-recount';
 import type { LicenseTokenSettings } from './tokens/license-token';
 import { parseSigningKeys } from './tokens/signing-keys';
+
+/**
+ * Nobody is refused for want of a place: whoever has waited that long goes on without one, so that a Redis which is away does
+ * not make calls wait for calls.
+ */
+const gate = {
+  maximumActive: Number.POSITIVE_INFINITY,
+  maximumWaitingEach: Number.POSITIVE_INFINITY,
+  waitMilliseconds: 250,
+};
 
 interface WiringOptions {
   settings: Settings;
@@ -157,6 +169,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     }),
     refusedTokenLimiter: limiter('refused-token', settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE),
     certificateLimiter: limiter('certificate', settings.CERTIFICATE_REQUESTS_PER_MINUTE),
+    turns: new Turns(new FairGate({ ...gate, maximumActiveEach: settings.ORGANIZATION_REQUESTS_AT_ONCE })),
     headerPrefix: settings.API_CLIENT_HEADER_PREFIX,
     trustedProxies: settings.TRUSTED_PROXIES,
     now,

@@ -1,35 +1,73 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnDatabase } from '@multi-drm/local/testing';
 import { type Customer, credentialsOf } from '../../../e2e/customer';
-import { measureBeside, repeatedly } from '../beside';
-import { type Answer, send } from '../calls';
+import { measureBeside } from '../beside';
+import { type Call, send } from '../calls';
 import { onStage, type Scenario } from '../scenario';
 import type { Stage } from '../stage';
 
-const manage = (
+const managementCall = (
   stage: Stage,
   customer: Customer,
   method: 'GET' | 'POST',
   path: string,
   body?: object,
-): Promise<Answer> =>
-  send({
-    operation: 'manage',
-    method,
-    baseUrl: stage.controlPlane.url,
-    path: `/api/v1/management${path}`,
-    headers: customer.authorization,
-    ...(body === undefined ? {} : { body }),
+): Call => ({
+  operation: 'manage',
+  method,
+  baseUrl: stage.controlPlane.url,
+  path: `/api/v1/management${path}`,
+  headers: customer.authorization,
+  ...(body === undefined ? {} : { body }),
+});
+
+const playbackCall = (stage: Stage, customer: Customer, path: string, body: object): Call => ({
+  operation: 'create',
+  baseUrl: stage.playbackUrls[0] ?? '',
+  path: `/api/v1/playback/environments/${customer.siteId}${path}`,
+  headers: credentialsOf(customer.apiClient),
+  body,
+});
+
+const createCall = (stage: Stage, customer: Customer, subject: string, policy: object): Call =>
+  playbackCall(stage, customer, '/sessions', {
+    contentId: 'lesson',
+    contentType: 'vod',
+    drmSystem: 'widevine',
+    subject,
+    ...policy,
   });
+
+const byDefault = { useEnvironmentDefaults: true };
+
+interface StartedSession {
+  sessionId: string;
+  release: { url: string };
+  drm: { drmLicenseToken: string; licenseServerUrl: string };
+}
+
+/** Makes the call, which is to start a session. */
+async function started(call: Call): Promise<StartedSession> {
+  const { status, body } = await send(call);
+  if (status !== 200) throw new Error(`a session is answered ${status} ${JSON.stringify(body)}`);
+  return body as unknown as StartedSession;
+}
+
+const many = (make: () => Call): Call[] => Array.from({ length: 10_000 }, make);
 
 /** What another tenant does at the control plane meanwhile: it writes, and reads a list. */
 const ordinaryCalls = (stage: Stage) => () => {
   const { customer } = stage;
-  return randomInt(2) === 0
-    ? manage(stage, customer, 'POST', `/projects/${customer.projectId}/users`, { subject: `user-${randomInt(100)}` })
-    : manage(stage, customer, 'GET', `/environments/${customer.siteId}/content?limit=20`);
+  return send(
+    randomInt(2) === 0
+      ? managementCall(stage, customer, 'POST', `/projects/${customer.projectId}/users`, {
+          subject: `user-${randomInt(100)}`,
+        })
+      : managementCall(stage, customer, 'GET', `/environments/${customer.siteId}/content?limit=20`),
+  );
 };
 
 const hostileTenant = (run: (stage: Stage, hostile: Customer) => ReturnType<Scenario>): Scenario =>
@@ -52,11 +90,8 @@ export const hostileScenarios: Record<string, Scenario> = {
        UNION ALL SELECT 'organization', $1::uuid, false`,
       [hostile.organizationId],
     );
-    const load = stage.load({ prefix: 'hostile' }, hostile);
-    return measureBeside(
-      stage,
-      repeatedly(16, () => load.create(`hostile-${randomInt(1_000_000)}`)),
-    );
+    const calls = many(() => createCall(stage, hostile, randomUUID(), byDefault));
+    return measureBeside(stage, { parallel: 16, calls });
   }),
 
   'hostile-deep-lists': hostileTenant(async (stage, hostile) => {
@@ -69,56 +104,39 @@ export const hostileScenarios: Record<string, Scenario> = {
        FROM generate_series(1, 100000) n`,
       [hostile.siteId],
     );
-    const list = () =>
-      manage(
-        stage,
-        hostile,
-        'GET',
-        `/environments/${hostile.siteId}/content?limit=100&offset=${90_000 + randomInt(9_000)}`,
-      );
-    return measureBeside(stage, repeatedly(16, list), ordinaryCalls(stage));
+    const list = (offset: number) => `/environments/${hostile.siteId}/content?limit=100&offset=${offset}`;
+    const calls = many(() => managementCall(stage, hostile, 'GET', list(90_000 + randomInt(9_000))));
+    return measureBeside(stage, { parallel: 16, calls }, ordinaryCalls(stage));
   }),
 
   'hostile-32-writers': hostileTenant(async (stage, hostile) => {
-    const write = () =>
-      manage(stage, hostile, 'POST', `/projects/${hostile.projectId}/users`, { subject: `user-${randomInt(10_000)}` });
-    return measureBeside(stage, repeatedly(32, write), ordinaryCalls(stage));
+    const path = `/projects/${hostile.projectId}/users`;
+    const calls = many(() => managementCall(stage, hostile, 'POST', path, { subject: `user-${randomInt(10_000)}` }));
+    return measureBeside(stage, { parallel: 32, calls }, ordinaryCalls(stage));
   }),
 
   'hostile-releases': hostileTenant(async (stage, hostile) => {
-    const load = stage.load({ prefix: 'hostile' }, hostile);
-    await load.create('hostile-0');
-    const [session] = load.ledger.sessions.values();
-    if (session === undefined) throw new Error('the hostile tenant has no session');
-    return measureBeside(
-      stage,
-      repeatedly(32, () => load.release(session)),
-    );
+    const { sessionId } = await started(createCall(stage, hostile, 'hostile', byDefault));
+    const backend = hostile.with({ apiClient: await hostile.createApiClient(['sessions:release']) });
+    const release = (id: string) => playbackCall(stage, backend, `/sessions/${id}/release`, { subject: 'hostile' });
+    while ((await send(release(sessionId))).status !== 204) await sleep(50);
+    // Of ids that were never created, and of one that has ended.
+    const calls = many(() => release(randomInt(2) === 0 ? randomUUID() : sessionId));
+    return measureBeside(stage, { parallel: 32, calls });
   }),
 
   'hostile-evictions': hostileTenant(async (stage, hostile) => {
-    const evict = () =>
-      send({
-        operation: 'create',
-        baseUrl: stage.playbackUrls[0] ?? '',
-        path: `/api/v1/playback/environments/${hostile.siteId}/sessions`,
-        headers: credentialsOf(hostile.apiClient),
-        body: {
-          contentId: 'lesson',
-          contentType: 'vod',
-          drmSystem: 'widevine',
-          subject: 'hostile-0',
-          licensePolicy: {
-            maximumHeight: 1080,
-            maximumConcurrentStreams: 1,
-            atStreamLimit: 'evict-oldest',
-            tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], widevine: { securityLevel: 1, hdcp: 'none' } }],
-          },
-        },
-      });
-    const first = await evict();
-    if (first.status !== 200) throw new Error(`an eviction is answered ${first.status} ${JSON.stringify(first.body)}`);
-    return measureBeside(stage, repeatedly(32, evict));
+    const policy = {
+      licensePolicy: {
+        maximumHeight: 1080,
+        maximumConcurrentStreams: 1,
+        atStreamLimit: 'evict-oldest',
+        tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], widevine: { securityLevel: 1, hdcp: 'none' } }],
+      },
+    };
+    const evict = createCall(stage, hostile, 'hostile', policy);
+    await started(evict);
+    return measureBeside(stage, { parallel: 32, calls: [evict] });
   }),
 
   'license-backend-hangs': hostileTenant(async (stage, hostile) => {
@@ -130,15 +148,16 @@ export const hostileScenarios: Record<string, Scenario> = {
       enabled: true,
       backend: { type: 'http', url, responseFormat: 'raw' },
     });
-    const load = stage.load({ prefix: 'hostile' }, hostile);
-    await load.create('hostile-0');
-    const [session] = load.ledger.sessions.values();
-    if (session === undefined) throw new Error('the hostile tenant has no session');
+    const { drm } = await started(createCall(stage, hostile, 'hostile', byDefault));
+    const license: Call = {
+      operation: 'license',
+      baseUrl: stage.playbackUrls[0] ?? '',
+      path: new URL(drm.licenseServerUrl).pathname,
+      headers: { Authorization: `Bearer ${drm.drmLicenseToken}` },
+      body: '\u0008\u0001challenge',
+    };
     try {
-      return await measureBeside(
-        stage,
-        repeatedly(32, () => load.license(session)),
-      );
+      return await measureBeside(stage, { parallel: 32, calls: [license] });
     } finally {
       server.closeAllConnections();
       server.close();

@@ -4,17 +4,17 @@ import {
   countedAddress,
   type Endpoint,
   KnownCredentials,
+  type Place,
   type RateLimiter,
   type RefusedCredentials,
   rateLimited,
+  type Turns,
 } from '@multi-drm/service-kit';
 import type { Request, Response } from 'express';
 import type { Caller } from '../access/access';
-import type { FairGate } from './fair-gate';
-import { Place } from './place';
 
 interface AdmissionOptions {
-  gate: FairGate;
+  turns: Turns;
   /** Calls by organization. */
   organizationCalls: RateLimiter;
   refusedCredentials: RefusedCredentials;
@@ -42,7 +42,6 @@ const lookedUp = /^Bearer +mk_/i;
  */
 export class Admission {
   private readonly known = new KnownCredentials<Account>();
-  private readonly places = new WeakMap<Response, Place>();
 
   constructor(private readonly options: AdmissionOptions) {}
 
@@ -57,15 +56,9 @@ export class Admission {
     if (account !== undefined) this.countCall(account);
     else if (lookedUp.test(authorization)) this.options.refusedCredentials.requireLeft(authorization, address);
 
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const entered = await this.options.gate.enter(account?.name ?? `address ${address}`, gone.signal);
-    if (entered === 'caller_busy') throw rateLimited(retrySeconds, 'Too many calls are under way at once.');
-    if (entered === 'all_busy') throw new Problem('service_unavailable', 'The service is busy for now.');
-    const place = new Place(entered);
-    this.places.set(response, place);
-    if (gone.signal.aborted) place.end();
-    else response.once('close', () => place.end());
+    const place = await this.options.turns.enter(account?.name ?? `address ${address}`, response);
+    if (place === 'caller_busy') throw rateLimited(retrySeconds, 'Too many calls are under way at once.');
+    if (place === 'all_busy') throw new Problem('service_unavailable', 'The service is busy for now.');
     return place;
   }
 
@@ -87,22 +80,15 @@ export class Admission {
     }
   }
 
-  /**
-   * Gives a call's place to others once its handler is done, before the answer waits for playback or for its reader; at
-   * once where the handler waits for a license server.
-   */
+  /** The endpoint, whose calls give their places to others once their handlers are done; at once where it is bound elsewhere. */
   untilHandled<Access, Context>(endpoint: Endpoint<Access, Context>): Endpoint<Access, Context> {
+    const { turns } = this.options;
+    if (!boundElsewhere.has(endpoint.operationId)) return turns.untilHandled(endpoint);
     return {
       ...endpoint,
-      handle: async (input) => {
-        const place = this.places.get(input.response);
-        if (boundElsewhere.has(endpoint.operationId)) place?.end();
-        if (place === undefined) return endpoint.handle(input);
-        try {
-          return await place.during(() => endpoint.handle(input));
-        } finally {
-          place.end();
-        }
+      handle: (input) => {
+        turns.leave(input.response);
+        return endpoint.handle(input);
       },
     };
   }

@@ -1,7 +1,6 @@
-import { RateLimiter, RefusedCredentials } from '@multi-drm/service-kit';
+import { FairGate, RateLimiter, RefusedCredentials, Turns } from '@multi-drm/service-kit';
 import type { Settings } from '../settings';
 import { Admission } from './admission';
-import { FairGate } from './fair-gate';
 
 /** Calls under way at once, of all: twice as many as there are connections to the database. */
 const maximumActive = 20;
@@ -14,12 +13,14 @@ const waitMilliseconds = 5_000;
 export function createAdmission(settings: Settings, now: () => Date): Admission {
   const limiter = (limit: number) => new RateLimiter({ limit, now: () => now().getTime() });
   return new Admission({
-    gate: new FairGate({
-      maximumActive,
-      maximumActiveEach: settings.ORGANIZATION_REQUESTS_AT_ONCE,
-      maximumWaitingEach,
-      waitMilliseconds,
-    }),
+    turns: new Turns(
+      new FairGate({
+        maximumActive,
+        maximumActiveEach: settings.ORGANIZATION_REQUESTS_AT_ONCE,
+        maximumWaitingEach,
+        waitMilliseconds,
+      }),
+    ),
     organizationCalls: limiter(settings.ORGANIZATION_REQUESTS_PER_MINUTE),
     refusedCredentials: new RefusedCredentials({
       perCredential: limiter(settings.REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE),

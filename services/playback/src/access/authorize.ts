@@ -6,8 +6,9 @@ import {
   type RateLimiter,
   type RefusedCredentials,
   rateLimited,
+  type Turns,
 } from '@multi-drm/service-kit';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Catalog, RereadingCatalog } from '../catalog/catalog';
 import { type LicenseTokenSettings, verifyLicenseToken } from '../tokens/license-token';
 import type { Access, ApiClientPermission, Caller } from './access';
@@ -29,6 +30,7 @@ interface AuthorizeOptions {
   refusedTokenLimiter: RateLimiter;
   /** By address, of calls of the certificate without a valid license token. */
   certificateLimiter: RateLimiter;
+  turns: Turns;
 }
 
 /**
@@ -76,6 +78,12 @@ function requireHeaders(headers: CredentialHeaders, sent: Record<keyof Credentia
   throw new Problem('client_authentication_failed', `The ${noun} ${names} ${verb} missing.`);
 }
 
+/** A call, and what it is answered by. */
+interface Call {
+  request: Request;
+  response: Response;
+}
+
 const isUnauthenticated = (error: unknown): error is Problem => error instanceof Problem && error.status === 401;
 
 const parameter = (request: Request, name: string): string => String(request.params[name] ?? '');
@@ -87,11 +95,11 @@ export function namesApiClient(request: Request, headerPrefix: string): boolean 
 
 /** The access check of every operation. */
 export function authorizeWith(options: AuthorizeOptions) {
-  const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, refusedCredentials } = options;
+  const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, refusedCredentials, turns } = options;
   const knownCredentials = new KnownCredentials<{ clientId: string }>();
   const addressOf = (request: Request) => countedAddress(clientAddress(request));
 
-  const licenseToken = (request: Request): Caller => {
+  const licenseToken = (request: Request): Extract<Caller, { kind: 'license-token' }> => {
     const { sessionId, drmSystem } = request.params;
     const use = {
       environmentId: parameter(request, 'siteId').toLowerCase(),
@@ -131,7 +139,7 @@ export function authorizeWith(options: AuthorizeOptions) {
   };
 
   const apiClient = async (
-    request: Request,
+    { request, response }: Call,
     permissions: readonly ApiClientPermission[],
     limited: boolean,
   ): Promise<Caller> => {
@@ -139,6 +147,7 @@ export function authorizeWith(options: AuthorizeOptions) {
     const credentials = { clientId: request.get(headers.clientId), accessKey: request.get(headers.accessKey) };
     requireHeaders(headers, credentials);
     const client = await authenticate(request, credentials);
+    await turns.enter(`organization ${client.organizationId}`, response);
     // In no attempt: each would take a call.
     if (limited) takeCall(apiClientLimiter, client.clientId);
     const environment = await catalog.rereadBeforeRefusal((present) =>
@@ -155,16 +164,24 @@ export function authorizeWith(options: AuthorizeOptions) {
     }
   };
 
-  const callerFor = async (access: Exclude<Access, 'public'>, request: Request): Promise<Caller> => {
-    if (access === 'license-token') return licenseToken(request);
+  const tokenHolder = async ({ request, response }: Call): Promise<Caller> => {
+    const caller = licenseToken(request);
+    // Its organization would have to be looked up, which a release is not to wait for.
+    await turns.enter(`environment ${caller.token.environmentId}`, response);
+    return caller;
+  };
+
+  const callerFor = async (access: Exclude<Access, 'public'>, call: Call): Promise<Caller> => {
+    const { request } = call;
+    if (access === 'license-token') return tokenHolder(call);
     if (access === 'public-by-address') {
       if (!holdsLicenseToken(request)) takeCall(options.certificateLimiter, addressOf(request));
       return { kind: 'public' };
     }
-    if ('apiClient' in access) return apiClient(request, access.apiClient, true);
+    if ('apiClient' in access) return apiClient(call, access.apiClient, true);
     const { licenseTokenOrApiClient: permission } = access;
-    if (request.get('Authorization') !== undefined) return licenseToken(request);
-    if (namesApiClient(request, headerPrefix)) return apiClient(request, [permission], access.countsCalls);
+    if (request.get('Authorization') !== undefined) return tokenHolder(call);
+    if (namesApiClient(request, headerPrefix)) return apiClient(call, [permission], access.countsCalls);
     const { clientId, accessKey } = credentialHeaders(headerPrefix);
     throw new Problem(
       'token_invalid',
@@ -172,10 +189,10 @@ export function authorizeWith(options: AuthorizeOptions) {
     );
   };
 
-  return async (access: Access, request: Request): Promise<Caller> => {
+  return async (access: Access, request: Request, response: Response): Promise<Caller> => {
     if (access === 'public') return { kind: 'public' };
     try {
-      return await callerFor(access, request);
+      return await callerFor(access, { request, response });
     } catch (error) {
       // Whoever has a valid credential is never counted here.
       if (isUnauthenticated(error)) countRefusal(error, request);

@@ -1,14 +1,15 @@
+import type { Turns } from '@multi-drm/service-kit';
 import { callerOf, endpoint } from '../../access/access';
 import type { LicenseService } from './license-service';
 
 /** POST /environments/{siteId}/licenses/{drmSystem}: the player's challenge in, its license out. */
-export const acquireLicense = (licenses: LicenseService) =>
+export const acquireLicense = (licenses: LicenseService, turns: Turns) =>
   endpoint({
     operationId: 'acquireLicense',
     access: 'license-token',
-    async handle({ body, context }) {
+    async handle({ body, context, response }) {
       const { token } = callerOf(context, 'license-token');
-      const license = await licenses.acquire(token, body);
+      const license = await licenses.acquire(token, body, () => turns.leave(response));
       return { status: 200, bytes: license.bytes, contentType: license.contentType };
     },
   });

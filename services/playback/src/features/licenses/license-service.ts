@@ -37,9 +37,10 @@ export class LicenseService {
 
   /**
    * The license for a player's challenge. Looks at the session's state, then at the token's times, then at what changed
-   * since the session started. Throws a Problem for each, and for a backend that refuses or is unavailable.
+   * since the session started. Throws a Problem for each, and for a backend that refuses or is unavailable. `onSend` is
+   * called before each request to the backend.
    */
-  async acquire(token: LicenseToken, body: Buffer): Promise<License> {
+  async acquire(token: LicenseToken, body: Buffer, onSend: () => void): Promise<License> {
     const { slots, catalog, callsPerMinute } = this.options;
     const { environmentId, subject, sessionId, reservationId } = token;
     const counted = await slots.countLicenseRequest({
@@ -53,7 +54,7 @@ export class LicenseService {
     requireCurrent(token, counted.serverTime);
 
     // Sending it again does no harm: it is sent again only where a document that it is made of, or its backend's, has changed.
-    return catalog.rereadBeforeRefusal((present) => this.acquireBy(present, token, body, counted));
+    return catalog.rereadBeforeRefusal((present) => this.acquireBy(present, token, body, counted, onSend));
   }
 
   private async acquireBy(
@@ -61,6 +62,7 @@ export class LicenseService {
     token: LicenseToken,
     body: Buffer,
     counted: CountedRequest,
+    onSend: () => void,
   ): Promise<License> {
     const { backends, randomUuid, transport } = this.options;
     const { environmentId, subject, sessionId, drmSystem, contentId, policy } = token;
@@ -85,6 +87,7 @@ export class LicenseService {
     const contentType = answerTypeOf(drmSystem, backend);
     if ('license' in prepared) return { bytes: prepared.license, contentType };
     const destination = { environmentId, drmSystem, httpAllowed: environment.kind === 'development' };
+    onSend();
     const answer = await transport.send(destination, prepared.makeRequest);
     return { bytes: backend.unwrap(answer, call), contentType };
   }

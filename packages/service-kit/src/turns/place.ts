@@ -2,8 +2,10 @@
 export class Place {
   private works = 0;
   private over = false;
+  private left = false;
 
-  constructor(private readonly leave: () => void) {}
+  /** `giveBack` is called once. */
+  constructor(private readonly giveBack: () => void) {}
 
   /** Runs work that is done for the call. */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -21,6 +23,13 @@ export class Place {
     if (this.over) return;
     this.over = true;
     this.leaveWhenDone();
+  }
+
+  /** Gives the place back, be there work or not. */
+  leave(): void {
+    if (this.left) return;
+    this.left = true;
+    this.giveBack();
   }
 
   private leaveWhenDone(): void {
