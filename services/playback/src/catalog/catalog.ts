@@ -36,9 +36,9 @@ export interface RereadingCatalog extends Catalog {
   /**
    * Runs an attempt on what is in memory. Before it is refused, each document that it had from memory is read once more,
    * and where one of them has changed the attempt is run again: so nobody is refused for what has been mended before the
-   * call. What is not wholly published is not believed: see `CompleteCatalog`. What succeeds reads nothing more. A refusal
-   * is a Problem that the attempt throws, or a result that `isRefusal` says so of. The attempt must do no harm when it is
-   * run twice.
+   * call. What is not wholly published is not believed: see `CompleteCatalog`. Nor is a refusal where Redis may have been
+   * emptied meanwhile: then the Problem is `service_unavailable`. What succeeds reads nothing more. A refusal is a Problem
+   * that the attempt throws, or a result that `isRefusal` says so of. The attempt must do no harm when it is run twice.
    */
   rereadBeforeRefusal<Result>(
     attempt: (catalog: Catalog) => Promise<Result>,

@@ -9,6 +9,7 @@ import {
   publishDeployment,
   publishProject,
 } from '../testing/published-tenant';
+import type { Catalog } from './catalog';
 import { RedisCatalog } from './redis-catalog';
 
 /** Of the suite's own: the document of the deployment is about everything in it. */
@@ -16,6 +17,7 @@ let server: TestRedis;
 let redis: Redis;
 let catalog: RedisCatalog;
 let tenant: PublishedTenant;
+let time = 1_000;
 
 beforeAll(async () => {
   server = await startRedis();
@@ -23,7 +25,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await redis.flushall();
-  catalog = new RedisCatalog(redis);
+  catalog = new RedisCatalog(redis, () => time);
   tenant = makeTenant();
 });
 afterAll(async () => {
@@ -71,6 +73,90 @@ test('a refusal out of memory becomes 503 where Redis was emptied meanwhile', as
     }
   });
   await expect(refusal).rejects.toMatchObject(notComplete);
+});
+
+describe('where Redis is emptied between what is said of everything and the one document that is asked for', () => {
+  const refused = new Problem('content_not_found', 'There is no such content.');
+  const kinds: [string, (present: Catalog) => Promise<unknown>][] = [
+    ['organization', (present) => present.organization(tenant.organization.organizationId)],
+    ['environment', (present) => present.environment(tenant.environment.environmentId)],
+    ['content', (present) => present.content(tenant.environment.environmentId, 'lesson-0042')],
+    ['license backend', (present) => present.licenseBackend(tenant.environment.environmentId, 'widevine')],
+    ['license profile', (present) => present.licenseProfile(tenant.environment.projectId, 'evening')],
+    ['viewer', (present) => present.endUser(tenant.environment.environmentId, 'viewer-1')],
+    ['API client', (present) => present.apiClient(tenant.client.clientId)],
+  ];
+  beforeEach(async () => {
+    await publishDeployment(redis);
+    await publishProject(redis, tenant);
+    await publishBoth();
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  /** As ten seconds later. */
+  const forgetAll = () => {
+    time += 10_001;
+  };
+
+  test.each(kinds)('no %s is missed, be the refusal thrown or a result', async (_kind, read) => {
+    const attempt = async (present: Catalog) => {
+      await present.environment(tenant.environment.environmentId);
+      await redis.flushall();
+      // So that those which the attempt has read before are read again.
+      forgetAll();
+      return read(present);
+    };
+    const thrown = async (present: Catalog) => {
+      if ((await attempt(present)) === null) throw refused;
+    };
+    await expect(catalog.rereadBeforeRefusal(thrown)).rejects.toMatchObject(notComplete);
+    await publishDeployment(redis);
+    await publishProject(redis, tenant);
+    await publishBoth();
+    forgetAll();
+    const isMissing = (result: unknown) => result === null;
+    await expect(catalog.rereadBeforeRefusal(attempt, isMissing)).rejects.toMatchObject(notComplete);
+  });
+
+  test('no document is missed while what is in memory is read once more', async () => {
+    const contentKey = publishedKeys.content(tenant.environment.environmentId, 'lesson-0042');
+    await publish(redis, contentKey, { ...tenant.content, status: 'draft' });
+    const findPublished = () =>
+      catalog.rereadBeforeRefusal(async (present) => {
+        await present.environment(tenant.environment.environmentId);
+        const content = await present.content(tenant.environment.environmentId, 'lesson-0042');
+        if (content?.status !== 'published') throw refused;
+      });
+    await expect(findPublished()).rejects.toBe(refused);
+    emptyBeforeReading(contentKey);
+    await expect(findPublished()).rejects.toMatchObject(notComplete);
+  });
+
+  test('no document is missed by a second attempt', async () => {
+    const contentKey = publishedKeys.content(tenant.environment.environmentId, 'lesson-0042');
+    await publish(redis, contentKey, tenant.content);
+    const { environmentId } = tenant.environment;
+    const suspended = { ...tenant.environment, drmSystems: [] };
+    await publish(redis, publishedKeys.environment(environmentId), suspended);
+    const play = () =>
+      catalog.rereadBeforeRefusal(async (present) => {
+        if ((await present.environment(environmentId))?.drmSystems.length === 0) throw refused;
+        if ((await present.content(environmentId, 'lesson-0042')) === null) throw refused;
+      });
+    await expect(play()).rejects.toBe(refused);
+    await publish(redis, publishedKeys.environment(environmentId), tenant.environment);
+    emptyBeforeReading(contentKey);
+    await expect(play()).rejects.toMatchObject(notComplete);
+  });
+
+  /** Sends the emptying just before the document is asked for; all that was sent earlier is still answered. */
+  function emptyBeforeReading(key: string): void {
+    const read = redis.hget.bind(redis);
+    jest.spyOn(redis, 'hget').mockImplementation((asked, field) => {
+      if (asked === key) void redis.flushall();
+      return read(asked, field);
+    });
+  }
 });
 
 test('an emptied Redis is told from the known one, whatever is in memory', async () => {

@@ -32,23 +32,34 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
     attempt: (catalog: Catalog) => Promise<Result>,
     isRefusal: (result: Result) => boolean = () => false,
   ): Promise<Result> {
-    const used = new UsedDocuments(this.documents);
-    let refusal: Problem | undefined;
-    let result: Result | undefined;
-    try {
-      result = await attempt(used.catalog);
-      if (!isRefusal(result)) return result;
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      refusal = error;
-    }
-    if (await used.haveChanged()) return attempt(used.rereadCatalog);
-    if (refusal !== undefined) throw refusal;
-    return result as Result;
+    const tryOn = async (catalog: Catalog): Promise<Outcome<Result>> => {
+      try {
+        const result = await attempt(catalog);
+        return { refused: isRefusal(result), settle: () => result };
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        return {
+          refused: true,
+          settle: () => {
+            throw error;
+          },
+        };
+      }
+    };
+    // Before all other documents.
+    const before = await this.deployment();
+    const used = new UsedDocuments(this.documents, before);
+    const first = await tryOn(used.catalog);
+    if (!first.refused || !(await used.haveChanged())) return first.settle();
+    const second = await tryOn(used.rereadCatalog);
+    // Behind them: what the second attempt did not find was not there while Redis was the one that is known.
+    if (second.refused) await this.requireGeneration(before?.generation);
+    return second.settle();
   }
 
-  async requireGeneration(generation: string): Promise<void> {
-    if ((await this.readDeployment())?.generation !== generation) throw notComplete();
+  async requireGeneration(generation: string | undefined): Promise<void> {
+    const deployment = await this.readDeployment();
+    if (deployment === null || deployment.generation !== generation) throw notComplete();
   }
 
   async somethingIsPublished(): Promise<boolean> {
@@ -81,6 +92,12 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   }
 }
 
+/** How an attempt ended: `settle` returns its result, or throws its Problem. */
+interface Outcome<Result> {
+  refused: boolean;
+  settle(): Result;
+}
+
 /** The documents that one attempt has used. */
 class UsedDocuments {
   /** Those that may be older than the attempt. */
@@ -88,7 +105,11 @@ class UsedDocuments {
   /** Those that were read for the attempt. */
   private readonly read = new Set<string>();
 
-  constructor(private readonly documents: DocumentCache) {}
+  /** `deployment`: as it was known before the attempt. */
+  constructor(
+    private readonly documents: DocumentCache,
+    private readonly deployment: DeploymentDocument | null,
+  ) {}
 
   /** Reads from memory first, and notes what is used. */
   readonly catalog = new CompleteCatalog(async (key, schema) => {
@@ -107,9 +128,13 @@ class UsedDocuments {
 
   /**
    * Reads what was remembered once more, all in one round trip; whether any of it is another document by now. Compared by
-   * value: what has left the memory meanwhile comes back as another object.
+   * value: what has left the memory meanwhile comes back as another object. The deployment is read in any case, behind all
+   * others: where it is the one from before the attempt, Redis was not emptied before any of them was read.
    */
   async haveChanged(): Promise<boolean> {
+    const { deployment: key } = publishedKeys;
+    this.remembered.delete(key);
+    this.remembered.set(key, { schema: deploymentDocument, document: this.deployment });
     const changes = await Promise.all(
       [...this.remembered].map(async ([key, { schema, document }]) => {
         this.read.add(key);

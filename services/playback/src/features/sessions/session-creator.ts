@@ -35,8 +35,9 @@ interface CreateCall {
 interface Reserved {
   result: ReserveResult;
   /**
-   * Why the reservation does not count; undefined: it does. The decision may rest on memory, and the slots found no document
-   * of a blocked viewer where Redis was emptied just before: so Redis must still be the one that was known before.
+   * Why the result does not count; undefined: it does. The decision may rest on memory, and the slots found no document
+   * of a blocked viewer, or of one with a higher limit, where Redis was emptied just before: so Redis must still be the one
+   * that was known before. Nor does a repeat count then, or an id that was used: that may be of a reservation that does not.
    */
   doubt: unknown;
 }
@@ -67,9 +68,8 @@ export class SessionCreator {
       // The other outcomes rest on nothing that is kept in memory.
       ({ result: { outcome } }) => outcome === 'limit_reached' || outcome === 'organization_full',
     );
-    // The other outcomes rest on what was found in Redis.
-    if (result.outcome === 'reserved' && doubt !== undefined) {
-      await this.undo(reference, terms);
+    if (doubt !== undefined) {
+      if (result.outcome === 'reserved') await this.undo(reference, terms);
       throw doubt;
     }
     if (result.outcome !== 'reserved' && result.outcome !== 'repeated') {

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { publishedKeys } from '@multi-drm/contracts';
+import { startRedis, type TestRedis } from '@multi-drm/local/testing';
+import supertest, { type Test } from 'supertest';
+import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { publishBackend } from './testing/published-backend';
+import { makeTenant, type PublishedTenant } from './testing/published-tenant';
+
+/** Redis is emptied between two reads of one request, and stays empty: nobody fills it. */
+
+let server: TestRedis;
+let playback: Playback;
+let tenant: PublishedTenant;
+
+beforeAll(async () => {
+  server = await startRedis();
+  playback = startPlayback({ redisUrl: server.url });
+  await connected(playback);
+});
+beforeEach(async () => {
+  jest.restoreAllMocks();
+  tenant = makeTenant();
+  tenant.client.permissions.push('sessions:evaluate');
+  await publishAll();
+});
+afterAll(async () => {
+  playback.close();
+  await server.stop();
+});
+
+/** Publishes everything; the messages of it leave nothing of it in memory. */
+async function publishAll(): Promise<void> {
+  await playback.publish(tenant);
+  await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
+  await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: 'MAA=' });
+}
+
+/** Empties Redis just before the document is read for the first time: all that was asked for earlier is still answered. */
+function emptyBeforeReading(key: string): () => boolean {
+  const { redis } = playback;
+  const read = redis.hget.bind(redis);
+  let emptied = false;
+  jest.spyOn(redis, 'hget').mockImplementation((asked, field) => {
+    if (asked === key && !emptied) {
+      emptied = true;
+      void redis.flushall();
+    }
+    return read(asked, field);
+  });
+  return () => emptied;
+}
+
+const create = (overrides: object = {}) => playback.create(tenant, sessionRequest(overrides));
+const evaluate = () => playback.asClient(tenant, 'post', '/sessions/evaluations').send(sessionRequest({ subject }));
+const subject = 'viewer-1';
+const keys = {
+  client: () => publishedKeys.apiClient(tenant.client.clientId),
+  environment: () => publishedKeys.environment(tenant.environment.environmentId),
+  organization: () => publishedKeys.organization(tenant.organization.organizationId),
+  content: () => publishedKeys.content(tenant.environment.environmentId, tenant.content.contentId),
+  profile: () => publishedKeys.licenseProfile(tenant.environment.projectId, 'evening'),
+  viewer: () => publishedKeys.endUser(tenant.environment.environmentId, subject),
+  backend: (drmSystem: string) => publishedKeys.licenseBackend(tenant.environment.environmentId, drmSystem),
+};
+
+async function expectUnavailable(call: Test): Promise<void> {
+  const { body, status, headers } = await call;
+  expect({ status, ...body }).toMatchObject({ status: 503, code: 'service_unavailable', retryable: true });
+  expect(headers['retry-after']).toBe('1');
+}
+
+test.each<[string, () => string, () => Test]>([
+  ['a create', keys.client, create],
+  ['a create', keys.environment, create],
+  ['a create', keys.organization, create],
+  ['a create', keys.content, create],
+  ['a create', keys.profile, () => create({ licensePolicyTemplate: 'evening', useEnvironmentDefaults: false })],
+  ['an evaluation', keys.client, evaluate],
+  ['an evaluation', keys.content, evaluate],
+  ['an evaluation', keys.viewer, evaluate],
+])('%s that lacks one document is 503 (%#)', async (_call, key, call) => {
+  const isEmptied = emptyBeforeReading(key());
+  await expectUnavailable(call());
+  expect(isEmptied()).toBe(true);
+});
+
+test.each([
+  ['environment', keys.environment],
+  ['license backend', () => keys.backend('fairplay')],
+])('the FairPlay certificate is not said to be missing for want of the %s', async (_document, key) => {
+  const { environmentId } = tenant.environment;
+  emptyBeforeReading(key());
+  await expectUnavailable(
+    supertest(playback.app).get(`/api/v1/playback/environments/${environmentId}/certificates/fairplay`),
+  );
+});
+
+test.each([
+  ['environment', keys.environment],
+  ['organization', keys.organization],
+  ['content', keys.content],
+])('neither renewal nor license is refused for want of the %s', async (_document, key) => {
+  const { body: session } = await create().expect(200);
+  await publishAll();
+  emptyBeforeReading(key());
+  await expectUnavailable(playback.asPlayer(session, 'renew'));
+  jest.restoreAllMocks();
+  await publishAll();
+  const { body: other } = await create().expect(200);
+  await publishAll();
+  emptyBeforeReading(key());
+  await expectUnavailable(playback.license(other, Buffer.from('challenge')));
+});
+
+test('no license is refused for want of its backend', async () => {
+  const { body: session } = await create().expect(200);
+  await publishAll();
+  emptyBeforeReading(keys.backend('widevine'));
+  await expectUnavailable(playback.license(session, Buffer.from('challenge')));
+});
+
+test('neither a repeated create nor a used id counts where nobody says any more that all is there', async () => {
+  const request = sessionRequest({ sessionId: randomUUID(), subject });
+  await playback.create(tenant, request).expect(200);
+  // As where the first one was reserved behind the emptying, and is about to be taken back.
+  await playback.redis.del(publishedKeys.deployment);
+  await expectUnavailable(playback.create(tenant, request));
+  await expectUnavailable(playback.create(tenant, { ...request, applicationId: 'another' }));
+  await playback.publish(tenant);
+  await playback.create(tenant, request).expect(200);
+});
