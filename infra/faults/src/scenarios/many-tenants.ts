@@ -31,8 +31,8 @@ export async function insertTenants(stage: Stage, count: { tenants: number; endU
        FROM generate_series(1, $2::int) n RETURNING id
      )
      INSERT INTO outbox_entry (document_kind, document_id, bulk)
-     SELECT 'organization'::document_kind, id, true FROM organization
-     UNION ALL SELECT 'environment', id, true FROM environment
+     SELECT 'organization'::document_kind, id, false FROM organization
+     UNION ALL SELECT 'environment', id, false FROM environment
      UNION ALL SELECT 'endUser', id, true FROM end_user`,
     [String(count.tenants), String(count.endUsers)],
   );
