@@ -3,8 +3,8 @@ import supertest from 'supertest';
 import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant } from '../../testing/published-tenant';
 
-// What integrations in the field rely on (marked ● in the contract), each by itself. The header names that an operator
-// keeps are in access/authorize.test.ts.
+// The facts that integrations in the field rely on (docs/contract-v1.md, "Compatibility within v1"), one test each. Tests of
+// the configurable header prefix are in access/authorize.test.ts.
 
 let playback: Playback;
 const tenant = makeTenant({ maximumConcurrentStreams: null });
