@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnDatabase } from '@multi-drm/local/testing';
 import type { Stage } from '../stage';
 
-const patienceMilliseconds = 60_000;
+const patienceMilliseconds = 240_000;
 
 const waiting = `SELECT FROM outbox_entry WHERE document_kind <> 'endUser' LIMIT 1`;
 

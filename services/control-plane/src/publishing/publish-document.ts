@@ -157,11 +157,12 @@ async function lockDocument(
  * published still counts: its mark is there until it is in Redis. One that is archived waits for nobody.
  */
 async function hasMarkedEndUsers(transaction: Prisma.TransactionClient, environmentId: string): Promise<boolean> {
+  // OFFSET 0 keeps the planner from beginning with the marks, of which another project may have very many.
   const found = await transaction.$queryRaw<unknown[]>`
-    SELECT 1 FROM outbox_entry
-    JOIN end_user ON end_user.id = document_id
-    JOIN environment ON environment.project_id = end_user.project_id
-    WHERE bulk AND document_kind = 'endUser' AND environment.id = ${environmentId}::uuid AND environment.status = 'active'
+    SELECT 1 FROM environment JOIN end_user USING (project_id)
+    WHERE environment.id = ${environmentId}::uuid AND environment.status = 'active' AND EXISTS (
+      SELECT FROM outbox_entry WHERE document_kind = 'endUser' AND document_id = end_user.id AND bulk OFFSET 0
+    )
     LIMIT 1`;
   return found.length > 0;
 }
