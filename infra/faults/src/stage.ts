@@ -42,9 +42,14 @@ export class Stage {
     const link = await startNetworkLink(redis.url);
     const databaseUrl = options.databaseUrl ?? (await cloneDatabase()).url;
     const controlPlane = await ServiceProcess.controlPlane(databaseUrl, link.url);
-    const shared = { LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(), PLAYBACK_PUBLIC_URL: 'http://playback.example.com' };
+    const { playbacks: count = 1 } = options;
+    const shared = {
+      LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(),
+      // A single one is called at its own address, also by players that go by what they are given.
+      ...(count > 1 ? { PLAYBACK_PUBLIC_URL: 'http://playback.example.com' } : {}),
+    };
     const playbacks = await Promise.all(
-      Array.from({ length: options.playbacks ?? 1 }, (_, index) => {
+      Array.from({ length: count }, (_, index) => {
         const { environment, ...own } = options.playback?.(index) ?? {};
         return ServiceProcess.playback(link.url, { ...own, environment: { ...shared, ...environment } });
       }),

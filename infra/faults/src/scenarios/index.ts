@@ -1,5 +1,6 @@
 import { outageScenario, type Scenario } from '../scenario';
 import { databaseScenarios } from './databases';
+import { deadPlayer } from './dead-player';
 import { emptiedScenarios } from './emptied';
 import { hostileScenarios } from './hostile-tenants';
 import { processScenarios } from './processes';
@@ -10,6 +11,7 @@ import { subscriberSilent } from './subscriber';
 export const scenarios: Record<string, Scenario> = {
   ...Object.fromEntries(Object.entries(redisOutages).map(([name, outage]) => [name, outageScenario(outage)])),
   'subscriber-silent': subscriberSilent,
+  'dead-player': deadPlayer,
   ...emptiedScenarios,
   ...databaseScenarios,
   ...processScenarios,
