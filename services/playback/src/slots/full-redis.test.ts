@@ -99,12 +99,13 @@ describe.each(redisKinds)('on %s of which the memory is full', (kind) => {
     expect(failures.every(isRedisFull)).toBe(true);
   });
 
-  it('an id that is unknown leaves nothing behind when it is released', async () => {
+  it('an id that is unknown leaves nothing behind when it is released or undone', async () => {
     const store = storeOn(client);
     const request = newRequest();
     expectOutcome(await store.reserve(another(request)), 'reserved');
     await fill();
     expect(await store.release(ended(request))).toBe('unknown');
+    expect(await store.undo(request)).toBe('unchanged');
     await refusedAsFull(store.remember(request, null));
     const { record, ended: rememberedIds } = keysOf(request);
     expect([await client.exists(record), await client.exists(rememberedIds)]).toEqual([0, 0]);

@@ -19,8 +19,9 @@ export interface SlotKeys {
   /** Sorted set of all slots of the environment's bucket: {@link liveMember} → expiresAt, milliseconds since 1970. */
   live: string;
   /**
-   * Sorted set of the bucket's ids that were released before they were reserved: digest of session id and subject →
-   * until when the id is remembered, milliseconds since 1970.
+   * Sorted set of what was ended before it came, of the whole bucket: digest of session id and subject of a session that was
+   * released, or of reservation id, session id and subject of a reservation that was taken back → until when it is
+   * remembered, milliseconds since 1970. A session that was taken back may be created again, under another reservation.
    */
   ended: string;
   /** Hash that the control plane publishes of the viewer; only read here. */

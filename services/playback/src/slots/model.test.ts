@@ -28,6 +28,8 @@ class Model {
   private slots: string[] = [];
   /** Ids that were ended before they were reserved. */
   private readonly ended = new Set<string>();
+  /** Reservations that were undone before they came. */
+  private readonly undone = new Set<string>();
 
   private isLive(sessionId: string): boolean {
     return this.sessions.get(sessionId)?.state === 'reserved';
@@ -53,6 +55,7 @@ class Model {
   reserve(request: ReserveRequest): string {
     const { sessionId, reservationId, requestHash } = request;
     if (this.viewer?.status === 'blocked') return 'subject_blocked';
+    if (this.undone.has(`${sessionId} ${reservationId}`)) return 'session_id_reused';
     const session = this.sessions.get(sessionId);
     if (session !== undefined) {
       if (session.state !== 'reserved' || session.requestHash !== requestHash) return 'session_id_reused';
@@ -114,6 +117,8 @@ class Model {
 
   undo({ sessionId, reservationId }: ReserveRequest): void {
     const session = this.sessions.get(sessionId);
+    const otherLives = session?.state === 'reserved' && session.reservationId !== reservationId;
+    if (session === undefined || otherLives) this.undone.add(`${sessionId} ${reservationId}`);
     if (session?.state !== 'reserved' || session.reservationId !== reservationId || session.repeated) return;
     this.end(sessionId, 'released');
     this.sessions.delete(sessionId);

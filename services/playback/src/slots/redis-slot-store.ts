@@ -1,3 +1,4 @@
+import { isRedisFull } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { requireInteger } from './integers';
 import { LiveList } from './live-list';
@@ -30,7 +31,10 @@ export interface SlotStoreOptions {
   clock?: RedisClock;
 }
 
-/** How long an id is remembered that was ended before its create came: that is on its way, and retried for minutes at most. */
+/**
+ * How long an id is remembered that was ended before its create came, and a reservation that was taken back before it
+ * came: that is on its way, and retried for minutes at most.
+ */
 const endedSpanMilliseconds = 15 * 60_000;
 
 // Large enough for everything, and small enough that sums of spans and times stay exact integers and valid dates.
@@ -166,9 +170,37 @@ export class RedisSlotStore implements SlotStore {
   }
 
   async undo(session: ReservationReference): Promise<'undone' | 'unchanged'> {
+    const outcome = await this.takeBack(session);
+    const mayStillCome = outcome === 'unknown' || outcome === 'other_reservation';
+    // Between the two scripts it may have come.
+    const last = mayStillCome && (await this.noteUndone(session)) === 'known' ? await this.takeBack(session) : outcome;
+    return last === 'undone' ? 'undone' : 'unchanged';
+  }
+
+  private async takeBack(session: ReservationReference) {
     const { sessionId, subject, reservationId } = session;
-    const reply = await this.client.undoSlot(...keysFor('undo', session), sessionId, subject, reservationId);
-    return meaningOf('undo', reply) === 'undone' ? 'undone' : 'unchanged';
+    return meaningOf(
+      'undo',
+      await this.client.undoSlot(...keysFor('undo', session), sessionId, subject, reservationId),
+    );
+  }
+
+  /** A full Redis notes nothing, and takes no reservation either while it is full. */
+  private async noteUndone(session: ReservationReference) {
+    const { sessionId, subject, reservationId } = session;
+    const call = [
+      ...keysFor('note-undone', session),
+      sessionId,
+      subject,
+      reservationId,
+      endedSpanMilliseconds,
+    ] as const;
+    try {
+      return meaningOf('note-undone', await this.client.noteUndoneSlot(...call));
+    } catch (error) {
+      if (isRedisFull(error)) return 'not_noted';
+      throw error;
+    }
   }
 
   async countOf(environmentId: string, subject: string): Promise<number> {

@@ -26,7 +26,8 @@ export const returnCodes = {
   'count-license-request': ['counted', ...refusalsOfALiveSession],
   release: ['released', 'unknown', 'already_ended', 'other_reservation'],
   remember: ['remembered', 'known'],
-  undo: ['undone', 'repeated', 'not_reserved', 'other_reservation'],
+  undo: ['undone', 'repeated', 'not_reserved', 'other_reservation', 'unknown'],
+  'note-undone': ['noted', 'known'],
 } as const;
 
 /** The verbs of the slot store, each a script of the same name. */

@@ -110,6 +110,7 @@ describe('the slot scripts', () => {
     client.defineCommand('releaseSlot', { numberOfKeys: 5, lua: 'return 4' });
     client.defineCommand('rememberEndedSlot', { numberOfKeys: 2, lua: 'return 2' });
     client.defineCommand('undoSlot', { numberOfKeys: 5, lua: 'return {0}' });
+    client.defineCommand('noteUndoneSlot', { numberOfKeys: 2, lua: 'return 2' });
     client.defineCommand('findSlot', { numberOfKeys: 2, lua: 'return {1}' });
     client.defineCommand('listSlots', { numberOfKeys: 3, lua: "return {0, 'soon'}" });
     client.defineCommand('renewSlot', { numberOfKeys: 6, lua: 'return {8}' });
@@ -117,6 +118,8 @@ describe('the slot scripts', () => {
     await expect(store.release(ended(request))).rejects.toThrow('unexpected reply of the slot script "release"');
     await expect(store.remember(request, null)).rejects.toThrow('unexpected reply of the slot script "remember"');
     await expect(store.undo(request)).rejects.toThrow('unexpected reply of the slot script "undo"');
+    client.defineCommand('undoSlot', { numberOfKeys: 5, lua: 'return 4' });
+    await expect(store.undo(request)).rejects.toThrow('unexpected reply of the slot script "note-undone"');
     await expect(store.find(request)).rejects.toThrow('unexpected reply of the slot script "find"');
     const { environmentId, subject } = request;
     await expect(store.listSubject(environmentId, subject, { limit: 1 })).rejects.toThrow(

@@ -15,6 +15,7 @@ export const scriptKeys = {
   release: ['record', 'expiries', 'starts', 'details', 'live'],
   remember: ['record', 'ended'],
   undo: ['record', 'expiries', 'starts', 'details', 'live'],
+  'note-undone': ['record', 'ended'],
 } as const satisfies Record<Verb, readonly (keyof SlotKeys | 'replacedRecord')[]>;
 
 type StringFor<Names extends readonly string[]> = { -readonly [I in keyof Names]: string };
@@ -96,6 +97,16 @@ declare module 'ioredis' {
     undoSlot(
       ...keysAndArguments: [...keys: KeysOf<'undo'>, sessionId: string, subject: string, reservationId: string]
     ): Result<unknown, Context>;
+    /** Runs scripts/note-undone.lua. */
+    noteUndoneSlot(
+      ...keysAndArguments: [
+        ...keys: KeysOf<'note-undone'>,
+        sessionId: string,
+        subject: string,
+        reservationId: string,
+        spanMilliseconds: number,
+      ]
+    ): Result<unknown, Context>;
   }
 }
 
@@ -114,6 +125,7 @@ export function defineSlotCommands(client: Redis | Cluster): void {
   client.defineCommand('releaseSlot', script('release'));
   client.defineCommand('rememberEndedSlot', script('remember'));
   client.defineCommand('undoSlot', script('undo'));
+  client.defineCommand('noteUndoneSlot', script('note-undone'));
 }
 
 /**

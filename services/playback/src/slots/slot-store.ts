@@ -97,7 +97,7 @@ export type ReserveResult =
   | { outcome: 'organization_full' }
   /** The viewer is blocked, by its published document. */
   | { outcome: 'subject_blocked' }
-  /** The id is or was in use, and this is no repeat. `byAnotherRequest`: it was used with another `requestHash`. */
+  /** The id is or was in use, and this is no repeat; or this reservation was taken back before it came. `byAnotherRequest`: it was used with another `requestHash`. */
   | { outcome: 'session_id_reused'; byAnotherRequest: boolean };
 
 /** How a session has ended, or `unknown` for an id that is not remembered. */
@@ -185,7 +185,8 @@ export interface SlotStore {
 
   /**
    * Takes back a reservation whose answer could not be given, and forgets the id. Does nothing where the session has
-   * ended, has another reservation id, or where a repeat was given the same reservation meanwhile.
+   * ended, has another reservation id, or where a repeat was given the same reservation meanwhile. A reservation that is
+   * not there takes no slot for a quarter of an hour, should it still come, but where Redis is full now.
    */
   undo(session: ReservationReference): Promise<'undone' | 'unchanged'>;
 

@@ -5,8 +5,10 @@ import {
   ended,
   expectOutcome,
   keysOf,
+  neighbourOf,
   newRequest,
   redisKinds,
+  redisTime,
   slotsOf,
   storeOn,
   subjectState,
@@ -87,11 +89,86 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(again(request)), 'session_id_reused');
     });
 
-    it('does nothing for an unknown id', async () => {
+    it('leaves an unknown id free for other reservations', async () => {
       const store = storeOn(client);
       const request = newRequest();
-      await store.undo(request);
-      expectOutcome(await store.reserve(request), 'reserved');
+      expect(await store.undo(request)).toBe('unchanged');
+      expect(await store.find(request)).toMatchObject({ state: 'unknown' });
+      expectOutcome(await store.reserve(again(request)), 'reserved');
+    });
+  });
+
+  describe('a reservation that comes after it was undone', () => {
+    it('takes no slot, and its session can be reserved anew', async () => {
+      const store = storeOn(client);
+      const late = newRequest({ limit: 1 });
+      await store.undo(late);
+      expect(await store.reserve(late)).toEqual({ outcome: 'session_id_reused', byAnotherRequest: false });
+      expect(await subjectState(client, late)).toEqual(slotsOf([], null));
+      expect(await client.exists(keysOf(late).record)).toBe(0);
+      const retry = again(late);
+      const { reservationId } = expectOutcome(await store.reserve(retry), 'reserved');
+      expect(reservationId).toBe(retry.reservationId);
+    });
+
+    it('is no repeat of the one that came first: that can still be undone', async () => {
+      const store = storeOn(client);
+      const late = newRequest({ limit: 1 });
+      const first = again(late);
+      expectOutcome(await store.reserve(first), 'reserved');
+      expect(await store.undo(late)).toBe('unchanged');
+      expectOutcome(await store.reserve(late), 'session_id_reused');
+      expect(await store.undo(first)).toBe('undone');
+      expectOutcome(await store.reserve(late), 'session_id_reused');
+      expect(await subjectState(client, late)).toEqual(slotsOf([], null));
+    });
+
+    it('takes no slot of its session under another subject, nor keeps another reservation from it', async () => {
+      const store = storeOn(client);
+      const late = newRequest();
+      await store.undo(late);
+      expectOutcome(await store.reserve({ ...late, subject: neighbourOf(late) }), 'reserved');
+      expectOutcome(await store.reserve(another(late, { reservationId: late.reservationId })), 'reserved');
+    });
+
+    it('is taken back where it comes between the look for it and its note', async () => {
+      const store = storeOn(client);
+      const late = newRequest({ limit: 1 });
+      const note = client.noteUndoneSlot.bind(client);
+      const noting = jest.spyOn(client, 'noteUndoneSlot').mockImplementationOnce(async (...call) => {
+        expectOutcome(await store.reserve(late), 'reserved');
+        return note(...call);
+      });
+      expect(await store.undo(late)).toBe('undone');
+      noting.mockRestore();
+      expect(await subjectState(client, late)).toEqual(slotsOf([], null));
+      expect(await client.exists(keysOf(late).ended)).toBe(0);
+    });
+
+    it('is noted for a quarter of an hour, in few bytes, and makes room for others when it is forgotten', async () => {
+      const store = storeOn(client);
+      const first = newRequest({ sessionId: 'x'.repeat(128), subject: 'ü'.repeat(256) });
+      const key = keysOf(first).ended;
+      const past = Array.from({ length: 30 }, (_, index) => ['1', `past-${index}`]).flat();
+      await client.zadd(key, ...past);
+      const before = await redisTime(client);
+      for (let call = 0; call < 3; call += 1) await store.undo(again(first));
+      const after = await redisTime(client);
+      expect(await client.zcard(key)).toBe(3);
+      const forgottenAt = await client.pexpiretime(key);
+      expect(forgottenAt).toBeGreaterThanOrEqual(before + 900_000);
+      expect(forgottenAt).toBeLessThanOrEqual(after + 900_000);
+      expect((await client.zrange(key, '0', '-1')).map(({ length }) => length)).toEqual([20, 20, 20]);
+    });
+
+    it('takes its slot once it is forgotten', async () => {
+      const store = storeOn(client);
+      const late = newRequest();
+      await store.undo(late);
+      const key = keysOf(late).ended;
+      const [note = ''] = await client.zrange(key, '0', '-1');
+      await client.zadd(key, 'XX', String(await redisTime(client)), note);
+      expectOutcome(await store.reserve(late), 'reserved');
     });
   });
 });

@@ -4,7 +4,8 @@ Purpose
   Gives a session one of the subject's slots, or gives a repeated request the reservation it already has.
   Decides everything first: on a refusal nothing has changed, but that the subject's expired slots are dropped.
   A reservation that replaces a session remembers its id for a while even where the id is unknown: a create that was
-  overtaken by its own replacement then finds the id used, and takes no slot.
+  overtaken by its own replacement then finds the id used, and takes no slot. Nor does a reservation that comes after it
+  was taken back.
   Runs as one step: nothing comes between. Where very many slots are to be dropped first, expired ones or ones above the
   limit that are evicted anyway, it drops a portion and asks to be called again, so that nobody waits long for Redis.
 
@@ -16,7 +17,8 @@ KEYS
   5 live            sorted set: sessionId:subject → expiresAt, of all slots of the bucket
   6 endUser         hash: field document: the published document of the viewer
   7 replacedRecord  the record of the session to replace; the session's own where there is none
-  8 ended           sorted set: digest of sessionId:subject → until when an id is remembered that was ended before its create
+  8 ended           sorted set: digest of sessionId:subject → until when an id is remembered that was ended before its create;
+                    digest of reservationId, sessionId and subject → until when one is noted that was taken back before it came
 
 ARGV
   1 sessionId
@@ -42,7 +44,7 @@ Returns
   2 limit_reached      {2, limit, {sessionId, startedAt, expiresAt, details}, …} live slots, oldest first, at most 20
   3 organization_full  {3} the session would add a stream
   4 subject_blocked    {4} the viewer's document says so
-  5 session_id_reused  {5, 1 where it is remembered for another request, else 0} this is no repeat
+  5 session_id_reused  {5, 1 where it is remembered for another request, else 0} this is no repeat, or was taken back
   6 unfinished         {6, {sessionId, …}} a portion of slots was dropped and nothing reserved: call again with the same
                        arguments; the live sessions that were evicted
 
@@ -75,6 +77,16 @@ if ceiling and (not limit or ceiling < limit) then
   limit = ceiling
 end
 
+local function digestOf(text)
+  return string.sub(redis.sha1hex(text), 1, 20)
+end
+local ownId = ARGV[1] .. ':' .. ARGV[2]
+local endedUntil = redis.call('ZMSCORE', KEYS[8], digestOf(ownId), digestOf(':' .. ARGV[3] .. ':' .. ownId))
+-- Nobody waits for it any more. Before all else: as a repeat it would keep another reservation from being taken back.
+if endedUntil[2] and tonumber(endedUntil[2]) > now then
+  return { 5, 0 }
+end
+
 local record = redis.call('HMGET', KEYS[1], 'state', 'reservationId', 'requestHash', 'startedAt', 'expiresAt', 'limit')
 if record[1] then
   local reservationId = record[2]
@@ -99,11 +111,7 @@ if record[1] then
   return { 1, reservationId, startedAt, expiresAt, now, record[6] }
 end
 
-local function digestOf(sessionId)
-  return string.sub(redis.sha1hex(sessionId .. ':' .. ARGV[2]), 1, 20)
-end
-local endedUntil = redis.call('ZSCORE', KEYS[8], digestOf(ARGV[1]))
-if endedUntil and tonumber(endedUntil) > now then
+if endedUntil[1] and tonumber(endedUntil[1]) > now then
   return { 5, 0 }
 end
 
@@ -198,7 +206,7 @@ if replaces then
   redis.call('HDEL', KEYS[7], 'terms')
   redis.call('PEXPIREAT', KEYS[7], text(now + tonumber(ARGV[12])))
 elseif replaced ~= '' and redis.call('EXISTS', KEYS[7]) == 0 then
-  redis.call('ZADD', KEYS[8], 'GT', text(now + tonumber(ARGV[15])), digestOf(replaced))
+  redis.call('ZADD', KEYS[8], 'GT', text(now + tonumber(ARGV[15])), digestOf(replaced .. ':' .. ARGV[2]))
 end
 -- A few at a time: each call adds one at most.
 local forgotten = redis.call('ZRANGEBYSCORE', KEYS[8], '-inf', text(now), 'LIMIT', 0, 10)

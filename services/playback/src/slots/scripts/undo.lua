@@ -2,7 +2,8 @@
 --[[
 Purpose
   Takes back a reservation whose answer never reached the caller: frees the slot and forgets the id, as if the
-  session had never been asked for. What it evicted or replaced does not come back.
+  session had never been asked for. What it evicted or replaced does not come back. A reservation that has not come yet
+  is noted by note-undone.lua: a full Redis takes this script, and nothing new.
 
 KEYS
   1 record    hash: what is remembered of the session
@@ -19,8 +20,9 @@ ARGV
 Returns
   0 undone             the slot is free and the id forgotten
   1 repeated           another call was given the reservation too, so it stays; nothing changed
-  2 not_reserved       the id is unknown, or the session has ended; nothing changed
+  2 not_reserved       the session has ended; nothing changed
   3 other_reservation  the id is reserved under another reservationId; nothing changed
+  4 unknown            the id is unknown; nothing changed
 
 Units
   Times read: milliseconds since 1970.
@@ -30,6 +32,9 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 
 local record = redis.call('HMGET', KEYS[1], 'state', 'reservationId', 'expiresAt', 'repeated')
+if not record[1] then
+  return 4
+end
 if record[1] ~= 'reserved' or tonumber(record[3]) <= now then
   return 2
 end
