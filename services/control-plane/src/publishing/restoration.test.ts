@@ -125,6 +125,40 @@ test('a project is complete only after all of its documents, and everything is l
   expect(seen.at(-1)).toEqual(['all', true]);
 });
 
+test('everything is said to be there only once every environment and API client is', async () => {
+  await Promise.all([addProject(3), addProject(0)]);
+  await publishAll();
+  const isListed = (key: string) => /^published:(environment|api-client)\b/.test(key);
+  const listed = Object.keys(await held()).filter(isListed);
+  await redis.flushall();
+  const parts = restoration({ pageSize: 1, turn: 1 });
+  const missing: boolean[] = [];
+  for (let more = true; more; ) {
+    more = await parts.next();
+    const present = Object.keys(await held());
+    missing.push(listed.some((key) => !present.includes(key)));
+    if (missing.at(-1)) expect((await completeness().read())?.published).not.toBe('all');
+  }
+  expect([missing.at(0), missing.at(-1)]).toEqual([true, false]);
+  expect((await completeness().read())?.published).toBe('all');
+});
+
+test('a project is not complete while an environment that came back waits for its viewers', async () => {
+  const { projectId, environmentId } = await addProject(1);
+  await publishAll();
+  const document = { documentKind: 'environment' as const, documentId: environmentId };
+  await prisma.publishedDocument.updateMany({ where: document, data: { revision: 0 } });
+  await prisma.outboxEntry.create({ data: { ...document, bulk: true } });
+  await redis.flushall();
+  const parts = restoration();
+  await restoreAll(parts);
+  expect(await isComplete(projectId)).toBe(false);
+  await prisma.outboxEntry.deleteMany();
+  time += 1_000;
+  await restoreAll(parts);
+  expect(await isComplete(projectId)).toBe(true);
+});
+
 test('the smallest project comes first, and large ones take turns', async () => {
   const [first, second, small] = [await addProject(9), await addProject(9), await addProject(1)];
   await publishAll();

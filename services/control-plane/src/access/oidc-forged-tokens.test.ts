@@ -1,0 +1,159 @@
+import { createPublicKey, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type CryptoKey,
+  exportJWK,
+  exportPKCS8,
+  exportSPKI,
+  generateKeyPair,
+  importPKCS8,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose';
+import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
+import { OidcIssuer, oidcAudience } from '../testing/oidc-issuer';
+import { bearer, createTenant, type TestTenant } from '../testing/records';
+
+// RFC 8725: what others have made of JSON Web Tokens.
+
+const issuer = new OidcIssuer();
+let controlPlane: TestControlPlane;
+let tenant: TestTenant;
+/** Of whoever forges: it offers keys at any URL. */
+let forger: Server;
+let own: { privateKey: CryptoKey; publicKey: CryptoKey };
+/** What was asked of the forger. */
+const asked: string[] = [];
+
+beforeAll(async () => {
+  await issuer.start();
+  own = await generateKeyPair('RS256', { extractable: true });
+  const jwk = { ...(await exportJWK(own.publicKey)), kid: 'forged', alg: 'RS256', use: 'sig' };
+  forger = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ keys: [jwk] }));
+  });
+  await once(forger.listen(0, '127.0.0.1'), 'listening');
+  const first = await startControlPlane();
+  tenant = await createTenant(first);
+  const organizations = [{ organizationId: tenant.organizationId, maximumRole: 'admin' }];
+  controlPlane = await startControlPlane({
+    databaseUrl: first.databaseUrl,
+    oidcCooldownMilliseconds: 0,
+    environment: { OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, audience: oidcAudience, organizations }]) },
+  });
+});
+afterAll(async () => {
+  forger.close();
+  await issuer.stop();
+});
+
+const seconds = () => Math.floor(controlPlane.clock.now.getTime() / 1000);
+const claims = (changes: JWTPayload = {}): JWTPayload => ({
+  sub: 'ada',
+  organization_id: tenant.organizationId,
+  role: 'admin',
+  exp: seconds() + 300,
+  ...changes,
+});
+const kid = () => issuer.keys[0]?.kid ?? '';
+const issuersKey = () => issuer.keys[0]?.privateKey ?? own.privateKey;
+const forgersUrl = (path: string) => `http://127.0.0.1:${(forger.address() as AddressInfo).port}/${path}`;
+
+/** A token with a header of any kind. */
+const signed = (header: JWTHeaderParameters, key: CryptoKey | Uint8Array, changes: JWTPayload = {}) =>
+  new SignJWT(claims(changes))
+    .setProtectedHeader(header)
+    .setIssuer(issuer.url)
+    .setAudience(oidcAudience)
+    .sign(key, { crit: { unheard: true } });
+
+const readProjects = (token: string) =>
+  controlPlane.api.get(`/api/v1/management/organizations/${tenant.organizationId}/projects`).set(bearer(token));
+
+/** The key that everybody can read, as the text that a library may take for a secret. */
+const publicText = async () =>
+  createPublicKey(await exportPKCS8(issuersKey()))
+    .export({ type: 'spki', format: 'pem' })
+    .toString();
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+test('the same token as the issuer signs it is taken', async () => {
+  await readProjects(await signed({ alg: 'RS256', kid: kid() }, issuersKey())).expect(200);
+  await readProjects(await signed({ alg: 'RS256', kid: kid() }, issuersKey(), { nbf: seconds() })).expect(200);
+});
+
+test.each<[string, () => Promise<string>]>([
+  [
+    'the algorithm none',
+    async () => new UnsecuredJWT(claims()).setIssuer(issuer.url).setAudience(oidcAudience).encode(),
+  ],
+  [
+    'its signature taken off',
+    async () => (await signed({ alg: 'RS256', kid: kid() }, issuersKey())).replace(/[^.]*$/, ''),
+  ],
+  [
+    'claims that were changed afterwards',
+    async () => {
+      const [header, , signature] = (await signed({ alg: 'RS256', kid: kid() }, issuersKey())).split('.');
+      const others = { ...claims({ sub: 'eve' }), iss: issuer.url, aud: oidcAudience };
+      return [header, Buffer.from(JSON.stringify(others)).toString('base64url'), signature].join('.');
+    },
+  ],
+  ['an HMAC under a public value', () => signed({ alg: 'HS256', kid: kid() }, bytes('x'.repeat(32)))],
+  [
+    "an HMAC under the issuer's public key",
+    async () => signed({ alg: 'HS256', kid: kid() }, bytes(await publicText())),
+  ],
+  [
+    'an HMAC under the public key of whoever made it',
+    async () => signed({ alg: 'HS256', kid: kid() }, bytes(await exportSPKI(own.publicKey))),
+  ],
+  [
+    "an algorithm that is not the key's",
+    async () => signed({ alg: 'PS256', kid: kid() }, await importPKCS8(await exportPKCS8(issuersKey()), 'PS256')),
+  ],
+  ["another key under the issuer's key id", () => signed({ alg: 'RS256', kid: kid() }, own.privateKey)],
+  ['another key and no key id', () => signed({ alg: 'RS256' }, own.privateKey)],
+  ['another key under a key id that is a path', () => signed({ alg: 'RS256', kid: '../../forged' }, own.privateKey)],
+  ['another key under a key id that is SQL', () => signed({ alg: 'RS256', kid: "' OR '1'='1" }, own.privateKey)],
+  ['another key under a key id that is a URL', () => signed({ alg: 'RS256', kid: forgersUrl('kid') }, own.privateKey)],
+  [
+    'its own key in the header',
+    async () => signed({ alg: 'RS256', kid: kid(), jwk: await exportJWK(own.publicKey) }, own.privateKey),
+  ],
+  [
+    'the URL of its own keys in the header',
+    () => signed({ alg: 'RS256', kid: 'forged', jku: forgersUrl('jku') }, own.privateKey),
+  ],
+  [
+    'the URL of a certificate in the header',
+    () => signed({ alg: 'RS256', kid: 'forged', x5u: forgersUrl('x5u') }, own.privateKey),
+  ],
+  ['a certificate in the header', () => signed({ alg: 'RS256', kid: kid(), x5c: ['AAAA'] }, own.privateKey)],
+  [
+    'an extension that must be understood',
+    () => signed({ alg: 'RS256', kid: kid(), crit: ['unheard'], unheard: 1 }, issuersKey()),
+  ],
+  ['a beginning in the future', () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { nbf: seconds() + 31 })],
+  [
+    'an end that is no number',
+    () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { exp: '9999999999' as never }),
+  ],
+  [
+    'the audience as a part of another one',
+    () => issuer.token(claims(), { audience: `${oidcAudience}:${randomUUID()}` }),
+  ],
+  ['the issuer as a part of another one', () => issuer.token(claims(), { issuer: `${issuer.url}/${randomUUID()}` })],
+])('a token with %s is refused', async (_case, make) => {
+  const { body } = await readProjects(await make()).expect(401);
+  expect(body.code).toBe('authentication_required');
+});
+
+test('no address that a token names is called', () => {
+  expect(asked).toEqual([]);
+});

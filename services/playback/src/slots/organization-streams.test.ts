@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { OrganizationStreams } from './organization-streams';
+import { RedisClock } from './redis-clock';
+import { connect, redisKinds, type TestClient } from './testing/test-store';
+
+describe.each(redisKinds)('on %s', (kind) => {
+  let client: TestClient;
+  let streams: OrganizationStreams;
+  beforeAll(async () => {
+    client = connect(kind);
+    const clock = new RedisClock(Date.now);
+    await clock.synchronize(client);
+    streams = new OrganizationStreams(client, clock);
+  });
+  afterAll(() => client.quit());
+
+  test('a start that is written behind a renewal leaves the later end', async () => {
+    const organizationId = randomUUID();
+    const [member, now] = ['environment:session:viewer', Date.now()];
+    await streams.add(organizationId, [{ member, expiresAt: now + 1_000 }]);
+    await streams.extend(organizationId, member, now + 60_000);
+    await streams.add(organizationId, [{ member, expiresAt: now + 1_000 }]);
+    expect(await streams.all(organizationId)).toEqual(new Map([[member, now + 60_000]]));
+  });
+});
