@@ -16,17 +16,20 @@ import { bearer, createContent, createTenant, newRegistration } from './testing/
 
 let controlPlane: TestControlPlane;
 let origin: string;
-/** For what changes nothing. */
-let readTenant: Awaited<ReturnType<typeof tenantOfItsOwn>>;
+/** For what changes nothing, and for what changes or makes records without ending one. */
+let readTenant: FuzzedTenant;
+let changedTenant: FuzzedTenant;
 
 beforeAll(async () => {
   controlPlane = await startControlPlane();
   origin = new URL(controlPlane.api.get('/').url).origin;
-  readTenant = await tenantOfItsOwn();
+  [readTenant, changedTenant] = [await makeTenant(), await makeTenant()];
 });
 
-/** A tenant with a record of each kind, for an operation to change or archive: its key, and the ids by their names. */
-async function tenantOfItsOwn() {
+type FuzzedTenant = Awaited<ReturnType<typeof makeTenant>>;
+
+/** A tenant with a record of each kind, for operations to change or archive: its key, and the ids by their names. */
+async function makeTenant() {
   const tenant = await createTenant(controlPlane);
   const create = async (path: string, body: object) => {
     const created = controlPlane.api.post(`/api/v1/management${path}`).set(bearer(tenant.key)).send(body);
@@ -67,10 +70,16 @@ const unstated = new RegExp(
   's',
 );
 
+/** What is archived, erased or revoked, or has another backend, is of no use to the next operation. */
+async function tenantOf({ method, operationId }: { method: string; operationId: string }): Promise<FuzzedTenant> {
+  if (method === 'get') return readTenant;
+  return method === 'delete' || operationId === 'configureDrmSystem' ? makeTenant() : changedTenant;
+}
+
 test.each(operationsOf(controlPlaneDocument))(
   'whatever $operationId is asked, it answers as documented',
   async (operation) => {
-    const { key, ids } = operation.method === 'get' ? readTenant : await tenantOfItsOwn();
+    const { key, ids } = await tenantOf(operation);
     await fuzzOperation({
       document: controlPlaneDocument,
       operationId: operation.operationId,
@@ -91,7 +100,7 @@ test.each(operationsOf(controlPlaneDocument))(
       },
       unstated,
       problems: controlPlaneProblems,
-      runs: operation.body === 'none' ? 6 : 20,
+      runs: operation.body === 'none' ? 6 : 12,
     });
     await controlPlane.api.post('/api/v1/organizations/registrations').send(newRegistration()).expect(201);
   },
