@@ -1,17 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
+import { startRedis, type TestRedis } from '@multi-drm/local/testing';
 import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
+/** Of the suite's own: others publish that all is there, and whoever hears of it reads that once more. */
+let server: TestRedis;
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
+  server = await startRedis();
+  playback = startPlayback({ redisUrl: server.url });
   await connected(playback);
 });
 beforeEach(() => planOf(1));
-afterAll(() => playback.close());
+afterAll(async () => {
+  playback.close();
+  await server.stop();
+});
 
 async function planOf(maximumConcurrentStreams: number | null, settings = {}): Promise<void> {
   tenant = makeTenant(settings);

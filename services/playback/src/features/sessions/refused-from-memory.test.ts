@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
+import { startRedis, type TestRedis } from '@multi-drm/local/testing';
 import supertest from 'supertest';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishContentKeys } from '../../testing/published-backend';
@@ -7,17 +8,23 @@ import { makeTenant, type PublishedTenant } from '../../testing/published-tenant
 
 /** What playback has in memory is older than what Redis holds: no message of the change has come yet. */
 
+/** Of the suite's own: others publish that all is there, and whoever hears of it reads that once more. */
+let server: TestRedis;
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
+  server = await startRedis();
+  playback = startPlayback({ redisUrl: server.url });
   await connected(playback);
 });
 beforeEach(() => {
   tenant = makeTenant();
 });
-afterAll(() => playback.close());
+afterAll(async () => {
+  playback.close();
+  await server.stop();
+});
 
 const subject = 'viewer-1';
 const create = (overrides: object = {}) => playback.create(tenant, sessionRequest({ subject, ...overrides }));
