@@ -3,6 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 
 const screenshotFolder = join(__dirname, 'screenshots');
 const patience = { timeout: 20_000 };
+/** Much more often than for a viewer, so that a test waits for no more than what it tries. */
+const pollMilliseconds = 200;
 
 /** A tab with the demo site, as its viewer uses it. */
 export class DemoPage {
@@ -10,7 +12,7 @@ export class DemoPage {
 
   static async open(context: BrowserContext, url: string): Promise<DemoPage> {
     const page = await context.newPage();
-    await page.goto(url);
+    await page.goto(`${url}?poll=${pollMilliseconds}`);
     return new DemoPage(page);
   }
 
@@ -23,13 +25,13 @@ export class DemoPage {
     await this.page.getByRole('button', { name, exact: true }).click(patience);
   }
 
-  /** Resolves to how much was played once it is more than a second. */
-  async playsOn(): Promise<{ currentTime: number; frames: number }> {
+  /** Resolves to how much was played once it is more than so many seconds. */
+  async playsOn(seconds = 0.2): Promise<{ currentTime: number; frames: number }> {
     const video = this.page.locator('video');
     const element = await video.elementHandle();
     await this.page.waitForFunction(
-      (played) => played instanceof HTMLVideoElement && played.currentTime > 1,
-      element,
+      ([played, least]) => played instanceof HTMLVideoElement && played.currentTime > Number(least),
+      [element, seconds] as const,
       patience,
     );
     return video.evaluate((played: HTMLVideoElement) => ({

@@ -7,7 +7,8 @@ import { showRefusal, showStreams } from './stream-lists.mjs';
 import { element, keepFocus, show, showSession, showViewer } from './view.mjs';
 import { loggedOutInWords, reasonOf } from './words.mjs';
 
-const pollMilliseconds = 2000;
+/** How often the page asks what plays; `?poll=` says otherwise. */
+const pollMilliseconds = Number(new URLSearchParams(location.search).get('poll') ?? 2000);
 const freed = 'Your stream is free for another screen.';
 const video = element('video', HTMLVideoElement);
 const repeat = element('repeat', HTMLInputElement);

@@ -1,0 +1,26 @@
+import { describeInBrowser, launchChromium } from './chromium';
+import { describePlayers } from './players';
+import type { RunningDemo } from './running-demo';
+import { RunningProduct } from './running-product';
+import { describeTabs } from './tabs-of-a-browser';
+import { describeThreeTabs } from './three-tabs';
+
+jest.setTimeout(120_000);
+
+describeInBrowser('in Chromium', () => {
+  let running: RunningDemo;
+
+  beforeAll(async () => {
+    const [product, browser] = await Promise.all([RunningProduct.start(), launchChromium()]);
+    running = { product, browser };
+  });
+  afterAll(async () => {
+    await running?.browser.close();
+    await running?.product.stop();
+  });
+
+  // Each begins and ends with all slots of its viewers free.
+  describeThreeTabs(() => running);
+  describeTabs(() => running);
+  describePlayers(() => running);
+});

@@ -1,0 +1,63 @@
+import { startBackend } from '../guide';
+import { faultsIn } from './chromium';
+import { PlayerPages, playerLibraries } from './player-page';
+import type { RunningDemo } from './running-demo';
+
+/** What the page's script defines. */
+interface PlayerWindow {
+  play(session: object): void;
+  playback: { session: { drm: { drmLicenseToken: string } }; release(): Promise<void> };
+}
+
+/** Each library on a customer's page. */
+export const describePlayers = (running: () => RunningDemo) =>
+  describe("players with the guide's recipes", () => {
+    let pages: PlayerPages;
+
+    beforeAll(async () => {
+      pages = await PlayerPages.start();
+    });
+    afterAll(async () => {
+      await pages?.stop();
+    });
+
+    test.each(playerLibraries)("$name plays the demo's clip from a page on another origin", async (library) => {
+      const { environments, apiClient, content, playbackUrl } = running().product.quickstart;
+      const backend = startBackend({
+        PLAYBACK_URL: playbackUrl,
+        SITE_ID: environments.development,
+        CLIENT_ID: apiClient.clientId,
+        ACCESS_KEY: apiClient.accessKey,
+      });
+      const session = await backend.createSession({
+        ...content,
+        drmSystem: 'widevine',
+        subject: `viewer of ${library.name}`,
+        platformCapabilities: { clientPlatform: 'web', manifestTypes: [library.manifestType] },
+      });
+      expect(session.manifestUrls.map(({ type }) => type)).toEqual([library.manifestType]);
+
+      const context = await running().browser.newContext();
+      const faults = faultsIn(context);
+      const page = await context.newPage();
+      const license = page.waitForResponse(
+        (response) => response.url() === session.drm.licenseServerUrl && response.ok(),
+      );
+      await page.goto(pages.urlOf(library));
+      await page.evaluate((answer) => (globalThis as unknown as PlayerWindow).play(answer), session);
+      const request = (await license).request();
+      expect(await request.headerValue('authorization')).toBe(`Bearer ${session.drm.drmLicenseToken}`);
+      await page.evaluate(() => document.querySelector('video')?.play());
+      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1, undefined, {
+        timeout: 20_000,
+      });
+      const frames = await page.evaluate(
+        () => document.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames,
+      );
+      expect(frames).toBeGreaterThan(0);
+      await page.evaluate(() => (globalThis as unknown as PlayerWindow).playback.release());
+      await context.close();
+      expect(faults).toEqual([]);
+      expect(await backend.listSessions(`viewer of ${library.name}`)).toEqual([]);
+    });
+  });

@@ -1,0 +1,188 @@
+import type { BrowserContext } from 'playwright-core';
+import { faultsIn } from './chromium';
+import { DemoPage } from './demo-page';
+import type { RunningDemo } from './running-demo';
+
+const states = '**/api/state';
+
+/** Each test with tabs of its own. */
+export const describeTabs = (running: () => RunningDemo) =>
+  describe('tabs of the demo that share a browser', () => {
+    let context: BrowserContext;
+    let faults: string[];
+
+    beforeEach(async () => {
+      context = await running().browser.newContext({ viewport: { width: 360, height: 740 } });
+      faults = faultsIn(context);
+    });
+    afterEach(async () => {
+      // Closed as viewers do: each test finds all slots free.
+      for (const page of context.pages()) await new DemoPage(page).close();
+      await context.close();
+      expect(faults).toEqual([]);
+    });
+
+    const open = (): Promise<DemoPage> => DemoPage.open(context, running().product.quickstart.demoUrl);
+    const openAsAda = async (): Promise<DemoPage> => {
+      const tab = await open();
+      await tab.logIn('Ada');
+      return tab;
+    };
+
+    test('a log out in one tab stops the other one, releases its stream, and says why', async () => {
+      const first = await openAsAda();
+      await first.press('Play');
+      await first.playsOn();
+      const second = await open();
+      const released = first.released();
+      await second.press('Log out');
+      expect(await released).toBe(204);
+      await first.says('You were logged out in another tab');
+      expect(await first.plays()).toBe(false);
+      await first.screenshot('logged-out-in-another-tab');
+      await first.logIn('Ada');
+      await first.says('0 of 2 in use');
+    });
+
+    test('a log in as the other viewer stops what the first viewer plays, and says who is there now', async () => {
+      const first = await openAsAda();
+      await first.press('Play');
+      await first.playsOn();
+      // The tab that plays hears of the log out and of the log in at once.
+      await first.page.route(states, (route) => route.abort());
+      const second = await open();
+      await second.press('Log out');
+      await second.logIn('Ben');
+      const released = first.released();
+      await first.page.unroute(states);
+      expect(await released).toBe(204);
+      await first.says('where Ben logged in');
+      await first.says('Watching as Ben');
+      expect(await first.plays()).toBe(false);
+      await first.says('0 of 2 in use');
+      await first.press('Log out');
+      await first.logIn('Ada');
+      await first.says('0 of 2 in use');
+    });
+
+    test('a tab that still shows another viewer starts nothing for the one who is there now', async () => {
+      const first = await openAsAda();
+      await first.page.route(states, (route) => route.abort());
+      const second = await open();
+      await second.press('Log out');
+      await second.logIn('Ben');
+      const answer = first.page.waitForResponse(/\/api\/streams$/);
+      await first.press('Play');
+      expect((await answer).status()).toBe(409);
+      await first.page.unroute(states);
+      await first.says('where Ben logged in');
+      await second.says('0 of 2 in use');
+    });
+
+    test('a stream that is stopped offline is released once the network is back', async () => {
+      const tab = await openAsAda();
+      await tab.press('Play');
+      await tab.playsOn();
+      await context.setOffline(true);
+      await tab.says('The service cannot be reached');
+      await tab.press('Stop');
+      await tab.says('Stopped. Your stream is free once the service can be reached.');
+      await tab.screenshot('offline');
+      await tab.press('Play');
+      await tab.says('Not playing, since the service could not be reached.');
+      const released = tab.released();
+      await context.setOffline(false);
+      expect(await released).toBe(204);
+      await tab.page.getByText('The service cannot be reached').waitFor({ state: 'hidden' });
+      await tab.says('0 of 2 in use');
+    });
+
+    test('a reloaded tab plays on, also at the limit', async () => {
+      const first = await openAsAda();
+      const second = await open();
+      for (const tab of [first, second]) {
+        await tab.press('Play');
+        await tab.playsOn();
+      }
+      // The page that goes away gets no word out: the slot is still taken.
+      await second.page.evaluate(() => {
+        navigator.sendBeacon = () => false;
+      });
+      await second.page.reload();
+      await second.playsOn();
+      await second.says('2 of 2 in use');
+      await second.press('Stop');
+      await second.page.reload();
+      await second.says('Nothing plays yet.');
+    });
+
+    test('a refusal offers to play instead of another stream, and goes when one is free', async () => {
+      const [first, second, third] = [await openAsAda(), await open(), await open()];
+      for (const tab of [first, second]) {
+        await tab.press('Play');
+        await tab.playsOn();
+      }
+      await third.press('Play');
+      expect(await third.refusal()).toContain('as many screens as your plan allows');
+      await third.page.getByRole('button', { name: 'and play here instead' }).first().click();
+      await third.playsOn();
+      expect(await third.focused()).toBe('stop');
+      await first.says('This stream was stopped from another screen.');
+
+      await first.press('Play');
+      await first.refusal();
+      await second.press('Stop');
+      await first.says('A stream is free now. Press Play.');
+      expect(await first.page.getByRole('alert').isVisible()).toBe(false);
+      await third.press('Stop');
+      await third.says('0 of 2 in use');
+    });
+
+    test('the clip repeats, its stream is renewed, and the focus goes to the button that is of use', async () => {
+      await context.clock.install();
+      const tab = await openAsAda();
+      const video = tab.page.locator('video');
+      expect(await video.getAttribute('controls')).toBeNull();
+      await tab.says('0 of 2 in use');
+      await tab.press('Play');
+      await tab.playsOn();
+      expect(await tab.focused()).toBe('stop');
+      await video.evaluate((playing: HTMLVideoElement) => {
+        playing.currentTime = playing.duration - 1;
+      });
+      await tab.page.waitForFunction(() => {
+        const playing = document.querySelector('video');
+        return playing !== null && playing.currentTime > 1 && playing.currentTime < 10;
+      });
+      await video.evaluate((playing: HTMLVideoElement) => playing.pause());
+      await tab.says('Paused.');
+      await tab.page.getByText('For developers').click();
+      await tab.says('renews by itself, else in');
+      // When it is due.
+      await tab.page.clock.fastForward(10_000);
+      await tab.says(/[1-9]\d* times?, every 10 s/);
+      await tab.screenshot('paused');
+      await tab.press('Stop');
+      expect(await tab.focused()).toBe('play');
+      await tab.says('0 of 2 in use');
+    });
+
+    test('nothing is wider than a phone or lost on a wide screen', async () => {
+      const tab = await openAsAda();
+      await tab.press('Play');
+      await tab.playsOn();
+      const other = await open();
+      await other.press('Play');
+      await other.playsOn();
+      const refused = await open();
+      await refused.press('Play');
+      await refused.refusal();
+      for (const width of [360, 1440]) {
+        for (const [name, page] of Object.entries({ plays: tab, refused })) {
+          await page.page.setViewportSize({ width, height: 800 });
+          expect(await page.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+          await page.screenshot(`${name}-${width}`);
+        }
+      }
+    });
+  });

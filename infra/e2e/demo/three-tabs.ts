@@ -1,0 +1,137 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { faultsIn } from './chromium';
+import { DemoPage } from './demo-page';
+import type { RunningDemo } from './running-demo';
+
+/** A viewer's tabs at the limit, one after the other. */
+export const describeThreeTabs = (running: () => RunningDemo) =>
+  describe('the demo in a browser', () => {
+    let context: BrowserContext;
+    const tabs: DemoPage[] = [];
+    let faults: string[];
+    /** Answers of the site's backend. */
+    const answers: string[] = [];
+
+    beforeAll(async () => {
+      // A phone's width.
+      context = await running().browser.newContext({ viewport: { width: 390, height: 844 } });
+      faults = faultsIn(context);
+      context.on('response', (response) => {
+        if (!response.url().includes('/api/')) return;
+        // A tab that is closed takes its answers along.
+        response.text().then(
+          (text) => answers.push(text),
+          () => undefined,
+        );
+      });
+    });
+    afterAll(async () => {
+      await context?.close();
+    });
+
+    const open = async (): Promise<DemoPage> => {
+      const tab = await DemoPage.open(context, running().product.quickstart.demoUrl);
+      tabs.push(tab);
+      return tab;
+    };
+    const tab = (index: number): DemoPage => tabs[index] as DemoPage;
+
+    test('the encrypted clip plays', async () => {
+      const first = await open();
+      await first.screenshot('who-is-watching');
+      await first.logIn('Ada');
+      await first.press('Play');
+      const { currentTime, frames } = await first.playsOn(1);
+      expect(currentTime).toBeGreaterThan(1);
+      expect(frames).toBeGreaterThan(0);
+      await first.says('1 of 2 in use');
+      await first.screenshot('plays');
+      expect(await first.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    });
+
+    test('a third tab of the same viewer is refused, with the reason and what plays', async () => {
+      const second = await open();
+      await second.press('Play');
+      await second.playsOn();
+      const third = await open();
+      const answer = third.page.waitForResponse(/\/api\/streams$/);
+      await third.press('Play');
+      expect(await (await answer).text()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+      expect(await third.refusal()).toMatch(/as many screens as your plan allows.*The limit is 2/s);
+      // One list: what plays, each with the offer to play here instead.
+      const streams = third.page.getByRole('listitem');
+      expect(await streams.count()).toBe(2);
+      for (const text of await streams.allTextContents()) {
+        expect(text).toMatch(/^In a browser since .*renews by itself.*Play here instead$/);
+      }
+      await third.screenshot('refused');
+      const played = await third.page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime);
+      expect(played).toBe(0);
+    });
+
+    test('Stop frees the slot, and the third tab then plays', async () => {
+      await tab(0).press('Stop');
+      await tab(0).says('Your stream is free for another screen');
+      await tab(2).press('Play');
+      expect((await tab(2).playsOn()).frames).toBeGreaterThan(0);
+      await tab(2).says('2 of 2 in use');
+    });
+
+    test('closing a tab frees its slot', async () => {
+      await tab(2).says('2 of 2 in use');
+      await tab(1).close();
+      await tab(2).says('1 of 2 in use');
+    });
+
+    test('a session that the backend terminated gets no other license, and its tab says why', async () => {
+      const fourth = await open();
+      const asked = fourth.page.waitForRequest(/\/licenses\//);
+      await fourth.press('Play');
+      const request = await asked;
+      await fourth.playsOn();
+      const license = {
+        url: request.url(),
+        body: request.postData() ?? '',
+        authorization: (await request.allHeaders()).authorization ?? '',
+      };
+      expect((await askForLicense(fourth.page, license)).status).toBe(200);
+
+      await tab(0).says('2 of 2 in use');
+      // Oldest first.
+      await tab(0).page.getByRole('button', { name: 'Stop the stream since' }).last().click();
+      await fourth.says('This stream was stopped from another screen.');
+      expect(await askForLicense(fourth.page, license)).toEqual({ status: 403, code: 'session_terminated' });
+      await fourth.screenshot('stopped-from-another-screen');
+    });
+
+    test('the end of the clip frees the slot', async () => {
+      await tab(2).page.getByLabel('Repeat').uncheck();
+      const video = tab(2).page.locator('video');
+      await video.evaluate((playing: HTMLVideoElement) => {
+        playing.currentTime = playing.duration - 1;
+      });
+      await tab(2).says('The clip has ended');
+      await tab(2).says('0 of 2 in use');
+    });
+
+    test('the access key stays with the backend', () => {
+      expect(answers.length).toBeGreaterThan(0);
+      expect(answers.filter((text) => text.includes(running().product.quickstart.apiClient.accessKey))).toEqual([]);
+    });
+
+    test('nothing on the way threw, or broke the content security policy', () => {
+      expect(faults).toEqual([]);
+    });
+  });
+
+/** The license request of the player once more, from its page. */
+function askForLicense(
+  page: Page,
+  license: { url: string; body: string; authorization: string },
+): Promise<{ status: number; code: string | null }> {
+  return page.evaluate(async ({ url, body, authorization }) => {
+    const response = await fetch(url, { method: 'POST', headers: { Authorization: authorization }, body });
+    const answer = (await response.json()) as { code?: string };
+    return { status: response.status, code: answer.code ?? null };
+  }, license);
+}
