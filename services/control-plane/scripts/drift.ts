@@ -12,7 +12,7 @@ async function main(): Promise<void> {
     console.log('The migrations and the Prisma schema agree.');
     return;
   }
-  console.error(`The Prisma schema has changes without a migration (pnpm migrations:create <name>):\n\n${changes}`);
+  console.error(`The Prisma schema has changes without a migration (npm run migration -- <name>):\n\n${changes}`);
   process.exitCode = 2;
 }
 

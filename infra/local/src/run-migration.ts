@@ -1,0 +1,27 @@
+import { runToEnd } from './child-process';
+import { sayFailure } from './message';
+import { pnpm, repositoryFolder } from './repository';
+import { watchForStop } from './stop-request';
+import { withEmptyDatabase } from './testing/empty-database';
+
+/**
+ * `npm run migration -- <name>`, once the packages are installed: writes what the Prisma schema has beyond the migrations as
+ * a new migration. Uses the server of DATABASE_URL, or one of its own. Resolves to the exit code.
+ */
+export async function main(): Promise<number> {
+  const stop = watchForStop();
+  const command = pnpm('--filter', '@multi-drm/control-plane', 'run', 'migrations:create', ...process.argv.slice(2));
+  try {
+    return await withEmptyDatabase(async (url) => {
+      const environment = { ...process.env, DATABASE_URL: url };
+      const { code } = await runToEnd(
+        { name: 'pnpm', command, environment, folder: repositoryFolder, output: 'inherit' },
+        stop,
+      );
+      return code ?? 1;
+    });
+  } catch (error) {
+    sayFailure(error);
+    return 1;
+  }
+}
