@@ -3,15 +3,15 @@ import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import { type ClientBase, Pool, type QueryArrayConfig, type QueryArrayResult } from 'pg';
 import { setTimeZoneToUtc } from '../src/database/time-zone';
 
-/** Types of PostgreSQL (pg_type.oid): `"char"`, which its catalog is full of, and `text`. */
+/** PostgreSQL type OIDs (pg_type.oid): `"char"`, which the system catalog uses throughout, and `text`. */
 const characterType = 18;
 const textType = 25;
 
 type RunQuery = (config: QueryArrayConfig) => Promise<QueryArrayResult>;
 
 /**
- * The adapter through which the schema engine reads PostgreSQL's catalog. `PrismaPg` refuses columns of type `"char"`:
- * here it is told that they are text, and the engine that they are characters.
+ * The adapter through which the schema engine reads PostgreSQL's catalog. `PrismaPg` rejects columns of type `"char"`,
+ * so they are reported as text to `PrismaPg` and as characters to the engine.
  */
 export class CatalogAdapter extends PrismaPg {
   private readonly characterColumns: WeakMap<readonly unknown[], number[]>;
@@ -36,13 +36,13 @@ export class CatalogAdapter extends PrismaPg {
   }
 }
 
-/** Says `text` for each column of type `"char"` and notes those columns under the result's rows. */
+/** Reports each column of type `"char"` as `text` and remembers those columns by the result's rows. */
 function poolThatHidesCharacters(connectionString: string, notes: WeakMap<readonly unknown[], number[]>): Pool {
   const onConnect = async (client: ClientBase) => {
     await client.query(setTimeZoneToUtc);
   };
   const pool = new Pool({ connectionString, max: 1, onConnect });
-  // `PrismaPg` calls this one of the method's many forms.
+  // `PrismaPg` calls only this overload of the method.
   const runQuery: RunQuery = pool.query.bind(pool);
   const query: RunQuery = async (config) => {
     const result = await runQuery(config);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { migrationsFolder, pendingChanges } from './pending-changes';
 
 /**
- * `migrations:create <name>`: writes what the Prisma schema has beyond the migrations as a new one, to be read, and
- * completed by hand where data must move, before it is committed. DATABASE_URL: a server on which a database may be
- * created.
+ * `migrations:create <name>`: writes a new migration with everything that the Prisma schema has and the migrations
+ * lack. Review it before committing, and add data migration by hand where needed. DATABASE_URL: a server on which a
+ * database may be created.
  */
 async function main(): Promise<void> {
   const serverUrl = process.env.DATABASE_URL;

@@ -1,8 +1,9 @@
 import { pendingChanges } from './pending-changes';
 
 /**
- * `drift [schema file]`: exit code 2, and the missing SQL, where the Prisma schema says something that no migration
- * says; 1 where that could not be found out. DATABASE_URL: a server on which a database may be created.
+ * `drift [schema file]`: exits with code 2 and prints the missing SQL if the Prisma schema contains something that no
+ * migration creates; exits with code 1 if the check itself failed. DATABASE_URL: a server on which a database may be
+ * created.
  */
 async function main(): Promise<void> {
   const serverUrl = process.env.DATABASE_URL;

@@ -9,8 +9,9 @@ export const migrationsFolder = join(prismaFolder, 'migrations');
 const ownSchema = join(prismaFolder, 'schema.prisma');
 
 /**
- * The SQL that the migrations lack to reach the Prisma schema; empty where they agree. Applies all migrations to a
- * database of its own on the server at `serverUrl`, whose user must be allowed to create databases, and drops it again.
+ * The SQL that the migrations lack compared with the Prisma schema; empty if they agree. Applies all migrations to a
+ * temporary database on the server at `serverUrl` and drops it afterwards. The user must be allowed to create
+ * databases.
  */
 export async function pendingChanges(serverUrl: string, schemaPath = ownSchema): Promise<string> {
   const server = new Client({ connectionString: serverUrl });

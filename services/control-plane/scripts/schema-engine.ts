@@ -4,7 +4,7 @@ import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-util
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { CatalogAdapter } from './catalog-adapter';
 
-/** The part of Node's global that is used here; the types of Node 20 do not have it. */
+/** The part of Node's global that is used here; Node 20's type definitions lack it. */
 declare const WebAssembly: {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
@@ -12,8 +12,8 @@ declare const WebAssembly: {
 const noFilters = { externalTables: [], externalEnums: [] };
 
 /**
- * The SQL that leads from the database at `databaseUrl` to the Prisma schema in `schemaPath`; empty where they agree.
- * Stands in for `prisma migrate diff`, whose engine is a binary to download: this is the same engine as WebAssembly.
+ * The SQL that turns the database at `databaseUrl` into the Prisma schema in `schemaPath`; empty if they agree.
+ * Replaces `prisma migrate diff`, whose engine is a binary to download: this is the same engine as WebAssembly.
  */
 export async function sqlToReachSchema(databaseUrl: string, schemaPath: string): Promise<string> {
   await startEngineModule();
@@ -33,7 +33,7 @@ export async function sqlToReachSchema(databaseUrl: string, schemaPath: string):
   return exitCode === 0 ? '' : (stdout ?? '');
 }
 
-/** What the package's own entry does where a loader imports WebAssembly, which Node does not. */
+/** What the package's own entry point does where a loader imports WebAssembly, which Node does not. */
 async function startEngineModule(): Promise<void> {
   const folder = dirname(require.resolve('@prisma/schema-engine-wasm/schema_engine_bg'));
   const bytes = await readFile(join(folder, 'schema_engine_bg.wasm'));

@@ -26,18 +26,18 @@ import { answerOncePublished, type Publication } from './publishing/answer-once-
 
 interface AppOptions extends EndpointsOptions {
   publisher: EndpointsOptions['publisher'] & Publication;
-  /** Reads the documents of identity providers. */
+  /** Fetches documents of identity providers. */
   issuerClient: OutboundClient;
-  /** How long after a fetch of an issuer's keys an unknown key id leads to another one. */
+  /** Minimum time after a fetch of an issuer's keys before an unknown key id triggers another one. */
   oidcCooldownMilliseconds?: number | undefined;
   logger: Logger;
-  /** Told of each request when it is done. */
+  /** Called for each finished request. */
   onAnswered?: (request: AnsweredRequest) => void;
-  /** Holds answers against the OpenAPI document, too. For tests. */
+  /** Also validates responses against the OpenAPI document. For tests. */
   validateResponses: boolean;
 }
 
-/** Seconds until a request that found the database out of reach is worth another try. */
+/** `Retry-After` in seconds while the database is unavailable. */
 const databaseRetrySeconds = 5;
 
 /** The control plane's Express application. */
@@ -61,7 +61,7 @@ export function createApp(options: AppOptions): Express {
   const admission = createAdmission(settings, now);
   const app = express();
   app.disable('x-powered-by');
-  app.disable('etag'); // the ETags of this API are versions of records
+  app.disable('etag'); // ETags of this API are record versions
   trustProxies(app, settings.TRUSTED_PROXIES);
   app.use(securityHeaders());
   app.use(requestContext(logger, { onAnswered: options.onAnswered }));
@@ -82,7 +82,7 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-/** Nothing that this API answers belongs in a cache. */
+/** Responses of this API must not be cached. */
 const noStore: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');
   next();
@@ -90,7 +90,7 @@ const noStore: RequestHandler = (_request, response, next) => {
 
 function toProblem(error: unknown): Problem | undefined {
   if (!isDatabaseUnavailable(error)) return undefined;
-  return new Problem('service_unavailable', 'The data store is out of reach for now.', {
+  return new Problem('service_unavailable', 'The data store is currently unavailable.', {
     headers: { 'Retry-After': String(databaseRetrySeconds) },
     cause: error,
   });

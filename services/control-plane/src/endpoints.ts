@@ -100,21 +100,21 @@ import type { Settings } from './settings';
 export interface EndpointsOptions {
   settings: Settings;
   prisma: PrismaClient;
-  /** Told after each change, so that playback learns of it at once. */
+  /** Notified after each change, so that playback learns of it at once. */
   publisher: { wake(): void };
   registrationLimiter: RegistrationLimiter;
-  /** Counts the sessions of environments that are to be archived. */
+  /** Counts the active sessions of environments to be archived. */
   liveSessions: LiveSessionCounter;
-  /** Says which addresses license servers may have. */
+  /** Decides which addresses license servers may have. */
   guard: AddressGuard;
-  /** Carries test requests to license servers. */
+  /** Sends test requests to license servers. */
   licenseTransport: LicenseTransport;
   health: Health;
   now: () => Date;
   randomBytes: RandomBytes;
 }
 
-/** Every operation of the document, on its service and store. */
+/** Every operation of the OpenAPI document, with its service and store. */
 export function allEndpoints(options: EndpointsOptions) {
   const {
     settings,

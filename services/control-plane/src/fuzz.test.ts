@@ -61,7 +61,7 @@ const cursor = formatCursor({ occurredAt: new Date(), id: randomUUID() });
 /** What the operator alone may do. */
 const operatorsOwn = new Set(['listOrganizations', 'archiveOrganization', 'restoreOrganization']);
 
-/** Fields with rules that no schema states, such as a time that must lie in the future or a record that must exist. */
+/** Fields with rules that no schema states, such as a time that must be in the future or a record that must exist. */
 const unstated = new RegExp(
   `^(?:${[
     'agreement\\.version|expiresAt|availableFrom|availableUntil|rightsId|licenseProfileId|environmentIds.*|certificate',

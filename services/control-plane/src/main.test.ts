@@ -88,7 +88,7 @@ test('the process starts, lives and ends in order while both data stores are out
   service.child.kill('SIGTERM');
   expect(await service.exited).toEqual([0, null]);
   const warnings = service.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
-  expect(warnings.sort()).toEqual(['Redis is out of reach', 'publishing is held up']);
+  expect(warnings.sort()).toEqual(['Redis is out of reach', 'publishing is interrupted']);
 });
 
 test('PostgreSQL crashes and comes back under 32 writers: they are answered 503 meanwhile, and the process goes on', async () => {

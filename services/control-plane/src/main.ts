@@ -84,7 +84,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** The version in package.json, which lies beside `src` and `dist` alike. */
+/** The version in package.json, which is the parent folder of both `src` and `dist`. */
 function ownVersion(): string {
   const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
   return version;

@@ -2,9 +2,8 @@ import { describeError } from './database/describe-error';
 import { migrate } from './database/migrate';
 
 /**
- * Migrates the database at DATABASE_DIRECT_URL, else at DATABASE_URL: a line for each migration applied; exit code 1 on
- * failure. Processes that migrate at once exclude each other by a lock of their session, which no pooler in transaction
- * mode can keep.
+ * Migrates the database at DATABASE_DIRECT_URL, or else DATABASE_URL: prints a line for each migration applied; exit
+ * code 1 on failure. Concurrent runs exclude each other by a session lock, which a transaction pooler cannot keep.
  */
 async function main(): Promise<void> {
   const connectionString = process.env.DATABASE_DIRECT_URL || process.env.DATABASE_URL;

@@ -11,12 +11,12 @@ const settings = z.object({
   REDIS_URL: setting.url(['redis:', 'rediss:']).optional(),
 });
 
-/** Of a statement over every record there is. */
+/** Timeout of a statement over all records. */
 const statementMilliseconds = 600_000;
 
 /**
- * `republish`: has the running control plane publish everything again. `republish --missing`: only what Redis, at
- * REDIS_URL, does not hold or holds older. Prints the number of documents; exit code 1 on failure.
+ * `republish`: has the running control plane publish everything again. `republish --missing`: only what is missing or
+ * outdated in Redis at REDIS_URL. Prints the number of documents; exit code 1 on failure.
  */
 async function main(): Promise<void> {
   const { DATABASE_URL, REDIS_URL } = parseSettings(settings, process.env);

@@ -10,12 +10,12 @@ const settings = z.object({
   SECRET_KEYS: setting.secretKeys,
 });
 
-/** Of a statement that looks through every record there is. */
+/** Timeout of a statement that scans all records. */
 const statementMilliseconds = 600_000;
 
 /**
- * Encrypts every stored secret under the first key of SECRET_KEYS; the running control plane publishes what changed. Prints
- * the number of records that changed; exit code 1 on failure, and where a record's secrets cannot be decrypted.
+ * Encrypts every stored secret with the first key of SECRET_KEYS; the running control plane publishes what changed.
+ * Prints the number of changed records; exit code 1 on failure, and if a record's secrets cannot be decrypted.
  */
 async function main(): Promise<void> {
   const { DATABASE_URL, SECRET_KEYS } = parseSettings(settings, process.env);
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${renewed}\n`);
     if (unreadable.length === 0) return;
     const lines = unreadable.map(({ name, error }) => `  ${name}: ${describeError(error)}`);
-    throw new Error(`secrets that cannot be decrypted stay as they are:\n${lines.join('\n')}`);
+    throw new Error(`secrets that cannot be decrypted were left unchanged:\n${lines.join('\n')}`);
   } finally {
     await prisma.$disconnect();
   }

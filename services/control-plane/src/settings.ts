@@ -15,41 +15,44 @@ const schema = serviceSettings.extend({
   REDIS_URL: setting.url(['redis:', 'rediss:']),
   /** Keys of the platform operator: `name:sha256hex[,name:sha256hex…]`. */
   OPERATOR_KEYS: operatorKeys.default([]),
-  /** Without one nothing that holds a secret can be configured. Playback needs the same keys. */
+  /** Without a key, nothing that holds a secret can be configured. Playback needs the same keys. */
   SECRET_KEYS: setting.secretKeys,
   /** Whether companies may register themselves. */
   REGISTRATION: z.enum(['open', 'approval', 'paused'], { error: 'must be open, approval or paused' }).optional(),
-  /** In production a registration waits for the operator's approval, unless REGISTRATION says otherwise. */
+  /** In production, a registration waits for the operator's approval unless REGISTRATION says otherwise. */
   NODE_ENV: z.string().optional(),
-  /** How many registrations an address may try in an hour. */
+  /** Registrations that an address may attempt per hour. */
   REGISTRATIONS_PER_HOUR: setting.integer(1, 1_000_000).default(60),
-  /** Identity providers whose tokens sign people in: a JSON array. */
+  /** Identity providers whose tokens are accepted: a JSON array. */
   OIDC_ISSUERS: oidcIssuers.default([]),
-  /** Hosts and networks that issuers and license backends may lie at although they are no public addresses: names, addresses, CIDRs. */
+  /**
+   * Hosts and networks that issuers and license backends may use although their addresses are not public: names,
+   * addresses, CIDRs.
+   */
   OUTBOUND_ALLOWED_HOSTS: setting.allowedHosts,
-  /** How long a test request to a license backend may take. */
+  /** Timeout of a test request to a license backend. */
   LICENSE_BACKEND_TIMEOUT_MILLISECONDS: setting.integer(100, 60_000).default(5_000),
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: setting.trustedProxies,
-  /** Calls of one organization, with all of its keys and people. */
+  /** Requests of one organization, over all of its keys and people. */
   ORGANIZATION_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(6_000),
-  /** Calls of one organization that are under way at once; the others wait. */
+  /** Requests of one organization that run at once; the others wait. */
   ORGANIZATION_REQUESTS_AT_ONCE: setting.integer(1, 1_000).default(2),
-  /** Calls from one address whose credentials were refused. */
+  /** Requests from one address whose credentials were refused. */
   UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(600),
-  /** Of those, calls with one and the same credential. */
+  /** Of those, requests with the same credential. */
   REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: setting.integer(1, 10_000_000).default(60),
-  /** The version that a registration must accept. */
+  /** The agreement version that a registration must accept. */
   SERVICE_AGREEMENT_VERSION: z
     .string()
     .max(64, 'must have at most 64 characters')
     .refine(isText, 'must not contain control characters')
     .default('2026-01'),
-  /** Where the agreement can be read. */
+  /** Where to read the agreement. */
   SERVICE_AGREEMENT_URL: setting.httpUrl.optional(),
 });
 
-/** Every variable that the service reads. */
+/** Every environment variable that the service reads. */
 export const settingNames = Object.keys(schema.shape);
 
 export type Settings = Omit<z.infer<typeof schema>, 'REGISTRATION'> & {

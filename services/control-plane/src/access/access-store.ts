@@ -4,7 +4,7 @@ import type { Actor } from '../records/change';
 import type { Scope } from './access';
 import type { Role } from './permissions';
 
-/** A management key as the access check needs it. */
+/** A management key with the fields that the access check needs. */
 export interface ManagementKeyRecord {
   keyId: string;
   name: string;
@@ -19,7 +19,7 @@ export interface ManagementKeyRecord {
 export interface Tenant {
   organizationId: string;
   status: OrganizationStatus;
-  /** What is archived below the organization: the record itself, or one that it belongs to; null: nothing. */
+  /** What is archived below the organization: the record itself or one of its parents; null if nothing is. */
   archived: string | null;
 }
 
@@ -31,7 +31,7 @@ type OrganizationPart = Prisma.OrganizationGetPayload<typeof organization>;
 type ProjectPart = Prisma.ProjectGetPayload<typeof project>;
 type EnvironmentPart = Prisma.EnvironmentGetPayload<typeof environment>;
 
-/** A record's own status, if it has one, and the records that it belongs to. */
+/** A record's own status, if it has one, and its parents. */
 interface Lineage {
   own?: { noun: string; status: string };
   environment?: EnvironmentPart;
@@ -39,7 +39,7 @@ interface Lineage {
   organization?: OrganizationPart;
 }
 
-/** What the access check reads and writes. */
+/** The database access of the access check. */
 export class AccessStore {
   constructor(private readonly prisma: PrismaClient) {}
 
@@ -61,7 +61,7 @@ export class AccessStore {
     return { keyId: id, ...rest };
   }
 
-  /** Notes the first use of a key. False where it was used before, or revoked since it was read. */
+  /** Records the first use of a key. False if it was used before, or revoked since it was read. */
   async recordFirstUse(keyId: string, now: Date): Promise<boolean> {
     const { count } = await this.prisma.managementKey.updateMany({
       where: { id: keyId, lastUsedAt: null, revokedAt: null },
@@ -70,7 +70,7 @@ export class AccessStore {
     return count === 1;
   }
 
-  /** Notes that a key was used now, unless that was noted after `unlessSince`. */
+  /** Records that a key was used now, unless a use was recorded after `unlessSince`. */
   async recordUse(keyId: string, now: Date, unlessSince: Date): Promise<void> {
     await this.prisma.managementKey.updateMany({
       where: { id: keyId, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: unlessSince } }] },
@@ -82,7 +82,7 @@ export class AccessStore {
     await recordAudit(this.prisma, actor, entry, now);
   }
 
-  /** The tenant of a record; null where there is no such record. */
+  /** The tenant of a record; null if there is no such record. */
   async findTenant(scope: Scope, id: string): Promise<Tenant | null> {
     const lineage = await this.lineageOf(scope, id);
     return lineage === null ? null : tenantOf(lineage);

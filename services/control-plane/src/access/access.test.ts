@@ -115,7 +115,7 @@ describe('the last use of a key', () => {
     await readProjects(bearer(key)).expect(200);
     await eventually(async () =>
       expect(controlPlane.log).toContainEqual(
-        expect.objectContaining({ level: 'warn', message: 'the use of a management key was not noted' }),
+        expect.objectContaining({ level: 'warn', message: 'the use of a management key was not recorded' }),
       ),
     );
     await controlPlane.prisma.$executeRaw`ALTER TABLE management_key DROP CONSTRAINT never_used`;
@@ -195,7 +195,7 @@ test('a suspended organization can be read, not changed; the operator may change
   const refused = await controlPlane.api.post(url).set(bearer(key)).send({ name: 'Cinema' }).expect(403);
   expect(refused.body).toMatchObject({
     code: 'permission_denied',
-    detail: 'The organization is suspended: it can be read, not changed.',
+    detail: 'The organization is suspended: it can be read but not changed.',
   });
   await controlPlane.api.post(url).set(bearer(operatorKey)).send({ name: 'Cinema' }).expect(200);
 });

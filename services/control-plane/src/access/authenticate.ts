@@ -17,27 +17,30 @@ interface AuthenticationOptions {
   now: () => Date;
 }
 
-/** Where a call comes from, for the audit trail. */
+/** Where a request comes from, for the audit trail. */
 export interface CallOrigin {
   requestId: string;
   address: string | null;
 }
 
-/** How far apart the noted uses of a key lie at least, in milliseconds. */
+/** Minimum time between two recorded uses of a key, in milliseconds. */
 const useInterval = 60_000;
 
-/** Seconds until an identity provider that cannot be reached is worth another try. */
+/** `Retry-After` in seconds while an identity provider is unreachable. */
 const issuerRetrySeconds = 5;
 
 // RFC 6750, section 2.1, with the scheme in any case (RFC 9110, section 11.1).
 const bearerForm = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const managementKeyForm = /^mk_[\w-]{43}$/;
 
-/** Finds out who calls by the credential of a request. */
+/** Identifies the caller from its credential. */
 export class Authentication {
   constructor(private readonly options: AuthenticationOptions) {}
 
-  /** The caller of this `Authorization` header. Throws `authentication_required`; a refused credential is audited. */
+  /**
+   * Returns the caller of this `Authorization` header. Throws `authentication_required` and audits a refused
+   * credential.
+   */
   async callerOf(authorization: string | undefined, origin: CallOrigin): Promise<Caller> {
     const credential = authorization === undefined ? undefined : bearerForm.exec(authorization)?.[1];
     if (credential === undefined) {
@@ -74,7 +77,7 @@ export class Authentication {
       return await this.options.oidc.callerOf(token);
     } catch (error) {
       if (!(error instanceof IssuerUnreachable)) throw error;
-      throw new Problem('service_unavailable', 'The identity provider cannot be reached for now.', {
+      throw new Problem('service_unavailable', 'The identity provider is currently unreachable.', {
         headers: { 'Retry-After': String(issuerRetrySeconds) },
         cause: error,
       });
@@ -86,8 +89,8 @@ export class Authentication {
   }
 
   /**
-   * Finds a key. Where it is an owner key that was never used, its first use is noted before the request goes on: a
-   * registration that is repeated revokes an owner key that nobody used, so that one of the two has to come first.
+   * Finds a key. The first use of an owner key is recorded before the request goes on: repeating a registration revokes
+   * an owner key that was never used, so one of the two must come first.
    */
   private async findManagementKey(hash: string): Promise<ManagementKeyRecord | null> {
     const { store, now } = this.options;
@@ -98,14 +101,14 @@ export class Authentication {
     return store.findManagementKey(hash);
   }
 
-  /** Nobody waits for this, and no request fails by it. */
+  /** Runs in the background; a failure does not fail the request. */
   private noteUse({ keyId, lastUsedAt }: ManagementKeyRecord): void {
     const { store, logger } = this.options;
     const now = this.options.now();
     const unlessSince = new Date(now.getTime() - useInterval);
     if (lastUsedAt !== null && lastUsedAt > unlessSince) return;
     store.recordUse(keyId, now, unlessSince).catch((error: unknown) => {
-      logger.warn('the use of a management key was not noted', { keyId, error });
+      logger.warn('the use of a management key was not recorded', { keyId, error });
     });
   }
 }

@@ -1,6 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
 
-/** The problem of a call whose credential is missing, or opens nothing. */
+/** The problem of a request without a credential, or with one that is not valid. */
 export function authenticationRequired(detail = 'The credential is unknown, expired or revoked.'): Problem {
   return new Problem('authentication_required', detail);
 }

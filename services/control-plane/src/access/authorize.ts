@@ -27,8 +27,8 @@ interface AuthorizeOptions {
 }
 
 /**
- * Checks credential, permission and tenant of a request, in this order, once it is the request's turn; returns the caller,
- * null on public endpoints.
+ * Once the request is admitted, checks its credential, permission and tenant, in this order. Returns the caller, or
+ * null for public endpoints.
  */
 export function authorizeWith({ authentication, store, admission }: AuthorizeOptions) {
   const authorize = async (access: Exclude<Access, 'public'>, request: Request, requestId: string) => {
@@ -41,7 +41,7 @@ export function authorizeWith({ authentication, store, admission }: AuthorizeOpt
     const { parameter } = scopes[access.scope];
     const id = request.params[parameter];
     if (typeof id !== 'string') throw new Error(`the path has no parameter ${parameter}`);
-    // What is no UUID names no record: the validator, which comes next and asks the same question, refuses it.
+    // An id that is not a UUID names no record. The validator, which runs next, rejects it.
     if (!isUuid(id)) return { ...caller, reach: null };
     const call = {
       changes: changes(access.permission),
@@ -64,8 +64,9 @@ function requirePermission(caller: Caller, permission: Permission): void {
 }
 
 /**
- * Another organization's record is answered like one that does not exist, and so is an archived organization. The
- * operator reaches every organization. What is archived can be read, restored and, harmlessly, archived again.
+ * Answers `not_found` for another organization's record, as if it did not exist, and for an archived organization. The
+ * operator may access every organization. Archived records can be read, restored and archived again, which does
+ * nothing.
  */
 async function requireReach(
   caller: Caller,
@@ -82,9 +83,9 @@ async function requireReach(
   }
   const reach = { organizationId: tenant.organizationId, noun, byOperator, ...call };
   requireOpen(tenant.status, reach);
-  // Whether a record's parent lets it be restored is asked in the transaction that restores it.
+  // Whether a record's parent allows restoring it is checked in the transaction that restores it.
   if (call.changes && !call.archives && !call.restores && tenant.archived !== null) {
-    throw new Problem('conflict', `The ${tenant.archived} is archived: it can be read, not changed.`);
+    throw new Problem('conflict', `The ${tenant.archived} is archived: it can be read but not changed.`);
   }
   return reach;
 }

@@ -3,7 +3,7 @@ import { endpointsOf } from '@multi-drm/service-kit';
 import type { Access, AuthorizedCaller } from './access';
 
 /**
- * Declares an endpoint of the control plane: an operation of its document, who may call it, and what it does. The
- * handler's `context` is the caller; null where the endpoint is public.
+ * Declares an endpoint of the control plane: its operation in the OpenAPI document, who may call it, and its handler.
+ * The handler's `context` is the caller; null if the endpoint is public.
  */
 export const endpoint = endpointsOf<ControlPlaneOperations, Access, AuthorizedCaller | null>();

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Source of randomness: as many bytes as asked for. Node's `randomBytes`, outside of tests. */
+/** Source of randomness: returns the requested number of bytes. Node's `randomBytes`, except in tests. */
 export type RandomBytes = (size: number) => Buffer;
 
-/** Characters of a management key that stay visible, so that people recognise it. */
+/** Length of the prefix of a management key that stays visible, so that people recognise the key. */
 const visibleLength = 10;
 
 /** A secret or an identifier in the form `<prefix>_<base64url of random bytes>`. */
@@ -11,12 +11,14 @@ export function randomKey(prefix: 'mk' | 'ak' | 'ci', bytes: number, randomBytes
   return `${prefix}_${randomBytes(bytes).toString('base64url')}`;
 }
 
-/** SHA-256 in lower-case hex. Enough for keys of 256 random bits, which nobody can guess from a fast hash. */
+/**
+ * SHA-256 in lower-case hex. Strong enough for keys of 256 random bits, which cannot be guessed even with a fast hash.
+ */
 export function hashOf(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex');
 }
 
-/** What is kept of a new management key, and the key itself, which is shown once. */
+/** What is stored of a new management key, and the key itself, which is shown once. */
 export function newManagementKey(randomBytes: RandomBytes): { key: string; prefix: string; hash: string } {
   const key = randomKey('mk', 32, randomBytes);
   return { key, prefix: key.slice(0, visibleLength), hash: hashOf(key) };

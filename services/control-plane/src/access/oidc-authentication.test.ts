@@ -138,7 +138,7 @@ test.each<[string, () => Promise<string>]>([
 
 test('the log says why a token is refused: by its form, or by its claims', async () => {
   const reasons = () =>
-    controlPlane.log.filter(({ message }) => message === 'a token was refused').map(({ fields }) => fields);
+    controlPlane.log.filter(({ message }) => message === 'a token was rejected').map(({ fields }) => fields);
   controlPlane.log.length = 0;
   await readProjects(await issuer.token(claims(), { audience: 'urn:another-service' })).expect(401);
   await readProjects(await issuer.token(claims({ role: 'owner' }))).expect(401);

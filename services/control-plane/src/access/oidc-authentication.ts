@@ -6,13 +6,13 @@ import { readIssuerDocument } from './issuer-documents';
 import { assertionOf } from './oidc-claims';
 import type { OidcIssuer } from './oidc-issuers';
 
-/** Asymmetric algorithms alone: a public key is never a secret (RFC 8725, sections 2.1 and 3.1). */
+/** Only asymmetric algorithms, so that a public key is never used as a secret (RFC 8725, sections 2.1 and 3.1). */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const clockToleranceSeconds = 30;
 const requestTimeout = 2_000;
 const keysLifetime = 600_000;
 
-/** The keys of an issuer cannot be fetched for now. */
+/** The keys of an issuer cannot be fetched at the moment. */
 export class IssuerUnreachable extends Error {
   constructor(issuer: string, cause: unknown) {
     super(`the keys of ${issuer} cannot be fetched`, { cause });
@@ -24,23 +24,23 @@ interface OidcOptions {
   issuers: readonly OidcIssuer[];
   logger: Logger;
   now: () => Date;
-  /** Reads discovery documents and keys. */
+  /** Fetches discovery documents and keys. */
   client: OutboundClient;
-  /** How long after a fetch an unknown key id leads to another one, in milliseconds. */
+  /** Minimum time after a fetch before an unknown key id triggers another one, in milliseconds. */
   cooldownMilliseconds?: number | undefined;
 }
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
-/** Signs in people by the ID or access tokens (JWT) of the identity providers that the operator configured. */
+/** Authenticates people by ID or access tokens (JWT) of the identity providers that the operator configured. */
 export class OidcAuthentication {
   private readonly keySets = new Map<string, Promise<KeySet>>();
 
   constructor(private readonly options: OidcOptions) {}
 
   /**
-   * The caller of a token; null where it is none of a configured issuer's, is not valid, or asserts an organization or
-   * role beyond what the issuer may. Throws `IssuerUnreachable`.
+   * The caller of a token; null if the token is not from a configured issuer, is not valid, or asserts an organization
+   * or role that the issuer may not assert. Throws `IssuerUnreachable`.
    */
   async callerOf(token: string): Promise<Caller | null> {
     const issuer = this.options.issuers.find((candidate) => candidate.issuer === issuerOf(token));
@@ -65,12 +65,15 @@ export class OidcAuthentication {
     }
   }
 
-  /** Tells the operator why somebody cannot sign in: the caller is not told. */
+  /** Logs for the operator why a sign-in failed; the caller does not learn the reason. */
   private logRefusal({ issuer }: OidcIssuer, reason: string): void {
-    this.options.logger.info('a token was refused', { issuer, reason });
+    this.options.logger.info('a token was rejected', { issuer, reason });
   }
 
-  /** Keys are fetched once and kept; unknown key ids and age fetch them anew. A failed discovery is not remembered. */
+  /**
+   * Keys are fetched once and cached; they are fetched again for an unknown key id and when they are old. A failed
+   * discovery is not cached.
+   */
   private keySetOf(issuer: OidcIssuer): Promise<KeySet> {
     const known = this.keySets.get(issuer.issuer);
     if (known !== undefined) return known;
@@ -97,7 +100,7 @@ export class OidcAuthentication {
     const signal = AbortSignal.timeout(requestTimeout);
     const answer = await readIssuerDocument(this.options.client, issuer, { url, signal });
     const { issuer: said, jwks_uri } = z.object({ issuer: z.string(), jwks_uri: z.url() }).parse(await answer.json());
-    // OpenID Connect Discovery 1.0, section 4.3: the document must be the issuer's own.
+    // OpenID Connect Discovery 1.0, section 4.3: the document must name the same issuer.
     if (said !== issuer.issuer) throw new Error('discovery names another issuer');
     return jwks_uri;
   }
@@ -107,14 +110,14 @@ function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
   } catch {
-    return undefined; // no JWT at all, as every management key
+    return undefined; // not a JWT at all, such as every management key
   }
 }
 
-/** Whether jose refused the token, rather than failed to fetch keys. */
+/** Whether jose rejected the token, as opposed to failing to fetch keys. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
-  // jose says this, in its most general class, when the keys' address answers anything but 200.
+  // jose throws its most general error class if the key URL answers anything but 200.
   if (error instanceof errors.JOSEError && error.code === 'ERR_JOSE_GENERIC') return false;
   return error instanceof errors.JOSEError;
 }
@@ -122,7 +125,7 @@ function isRefusal(error: unknown): boolean {
 const refusedClaims =
   'the claims must name exactly one organization and one role within its entry of OIDC_ISSUERS, and a subject of at most 255 characters';
 
-/** Characters of a subject at most (OpenID Connect Core 1.0, section 2): the audit trail is searched by it. */
+/** Maximum length of a subject (OpenID Connect Core 1.0, section 2); the audit trail can be searched by it. */
 const maximumSubjectLength = 255;
 
 function callerOfClaims(issuer: OidcIssuer, payload: JWTPayload): Caller | null {

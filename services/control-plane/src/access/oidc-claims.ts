@@ -7,8 +7,8 @@ const rank: Record<Role, number> = { viewer: 0, editor: 1, admin: 2, owner: 3 };
 const role = z.enum(['viewer', 'editor', 'admin', 'owner']);
 
 /**
- * The organization and the role that a token asserts; null unless it is exactly one of each, and within what its issuer
- * may assert. Of the role claim's values those that stand for no role are left aside.
+ * The organization and the role that a token asserts; null unless there is exactly one of each and the issuer may
+ * assert both. Values of the role claim that map to no role are ignored.
  */
 export function assertionOf(issuer: OidcIssuer, claims: JWTPayload): { organizationId: string; role: Role } | null {
   const [organizationId, ...otherOrganizations] = textsOf(claimNamed(claims, issuer.organizationClaim));
@@ -20,8 +20,9 @@ export function assertionOf(issuer: OidcIssuer, claims: JWTPayload): { organizat
 }
 
 /**
- * A claim by its literal name, which may hold dots (`https://example.com/role`), else by its path: `realm_access.roles` is
- * `roles` inside `realm_access`, and a name on the path may hold dots as well. Undefined where there is none.
+ * A claim by its literal name, which may contain dots (`https://example.com/role`), or else by its path:
+ * `realm_access.roles` is `roles` inside `realm_access`. Names on the path may contain dots as well. Undefined if there
+ * is none.
  */
 export function claimNamed(claims: object, name: string): unknown {
   if (Object.hasOwn(claims, name)) return Reflect.get(claims, name);
@@ -35,13 +36,13 @@ export function claimNamed(claims: object, name: string): unknown {
   return undefined;
 }
 
-/** The texts of a claim, which is one or a list, each once. */
+/** The distinct strings of a claim, which is a string or a list. */
 function textsOf(claim: unknown): string[] {
   const values: unknown[] = Array.isArray(claim) ? claim : [claim];
   return [...new Set(values.filter((value) => typeof value === 'string'))];
 }
 
-/** The roles that values stand for, each once: by the issuer's mapping, without one by their own names. */
+/** The distinct roles that the values map to: by the issuer's mapping or, without one, by role name. */
 function rolesOf(values: string[], mapping: OidcIssuer['roles']): Role[] {
   const roles = values.map((value) => (mapping === undefined ? role.safeParse(value).data : mapping.get(value)));
   return [...new Set(roles.filter((found) => found !== undefined))];

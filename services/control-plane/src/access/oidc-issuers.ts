@@ -2,20 +2,22 @@ import { setting } from '@multi-drm/service-kit';
 import { z } from 'zod';
 import type { Role } from './permissions';
 
-/** An identity provider that the operator trusts, and how far. */
+/** An identity provider that the operator trusts, and what it may assert. */
 export interface OidcIssuer {
-  /** `iss` of its tokens. */
+  /** `iss` of its tokens */
   issuer: string;
-  /** `aud` that its tokens must carry. */
+  /** `aud` required in its tokens */
   audience: string;
-  /** Where its keys are; absent: as its discovery document says (OpenID Connect Discovery 1.0, section 4). */
+  /** URL of its keys; if absent, taken from its discovery document (OpenID Connect Discovery 1.0, section 4). */
   jwksUri?: string | undefined;
-  /** Claims that name organization and role: each by its literal name, else by its path, such as `realm_access.roles`. */
+  /**
+   * Claims that hold organization and role: each by its literal name or else by its path, such as `realm_access.roles`.
+   */
   organizationClaim: string;
   roleClaim: string;
-  /** What values of the role claim stand for; absent: the roles' own names. Other values are ignored. */
+  /** Maps values of the role claim to roles; if absent, values are role names. Other values are ignored. */
   roles?: ReadonlyMap<string, Role> | undefined;
-  /** The organizations that it may assert, each with the highest role. */
+  /** The organizations that it may assert, each with its highest role. */
   organizations: { organizationId: string; maximumRole: Role }[];
 }
 
@@ -42,7 +44,7 @@ const oidcIssuer = z.strictObject({
     .min(1),
 });
 
-/** A JSON array of issuers, as the setting OIDC_ISSUERS holds it. */
+/** A JSON array of issuers, as in the setting OIDC_ISSUERS. */
 export const oidcIssuers = z
   .string()
   .transform((text, context): unknown => {

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** A key of the platform operator, as the settings name it. */
+/** A key of the platform operator, as configured in the settings. */
 export interface OperatorKey {
   name: string;
   /** SHA-256 of the whole key, in lower-case hex. */
@@ -10,8 +10,8 @@ export interface OperatorKey {
 const entryForm = /^([A-Za-z0-9._-]{1,64}):([0-9a-fA-F]{64})$/;
 
 /**
- * Reads `name:sha256hex[,name:sha256hex…]`. A fault is told by the entry's place alone: whoever mixed key and hash up
- * must not find the key in a log.
+ * Reads `name:sha256hex[,name:sha256hex…]`. Errors name only the entry's position: if somebody swapped key and hash,
+ * the key must not appear in a log.
  */
 export function parseOperatorKeys(text: string): { keys: OperatorKey[]; faults: string[] } {
   const keys: OperatorKey[] = [];
@@ -29,7 +29,7 @@ export function parseOperatorKeys(text: string): { keys: OperatorKey[]; faults: 
   return { keys, faults };
 }
 
-/** The operator key of a hash, compared in constant time: every key is looked at, whichever matches. */
+/** Returns the operator key with this hash. Compares in constant time and always looks at every key. */
 export function findOperatorKey(keys: readonly OperatorKey[], hash: string): OperatorKey | undefined {
   const given = Buffer.from(hash, 'hex');
   return keys.filter((key) => timingSafeEqual(Buffer.from(key.hash, 'hex'), given))[0];

@@ -1,4 +1,4 @@
-/** What an endpoint of the management area asks its caller for. `…:write` changes something, `…:revoke` ends a key. */
+/** Permissions of the management API. `…:write` changes something, `…:revoke` ends a key. */
 export type Permission =
   | 'organizations:read'
   | 'organizations:write'
@@ -52,12 +52,12 @@ const admin: Permission[] = [
 ];
 const owner: Permission[] = [...admin, 'organizations:write', 'management-keys:write', 'management-keys:revoke'];
 
-/** Which role holds which permissions; each role has those of the one before it. `…:operate` is the operator's alone. */
+/** Permissions by role; each role includes those of the previous one. `…:operate` belongs to the operator only. */
 export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = { viewer, editor, admin, owner };
 
 /**
- * True for a permission to change something, which a suspended or archived organization loses. To revoke is none: it
- * only ever gives up rights, which a leaked key must lose whatever has become of its organization.
+ * Whether a permission changes something, which a suspended or archived organization may not do. `…:revoke` does not
+ * count: it only removes access, and a leaked key must be revocable whatever the organization's status.
  */
 export function changes(permission: Permission): boolean {
   return !permission.endsWith(':read') && !permission.endsWith(':revoke');

@@ -4,15 +4,15 @@ import type { AccessStore, ManagementKeyRecord } from './access-store';
 import type { CallOrigin } from './authenticate';
 
 interface Refusal {
-  /** `credential`: nobody's; `key`: a management key that is expired or revoked. */
+  /** `credential`: unknown; `key`: an expired or revoked management key. */
   reason: 'credential' | 'key';
   key?: ManagementKeyRecord | null;
 }
 
-/** At most so many events a minute for each address, IPv6 by its /64: whoever guesses keys must not fill the table. */
+/** Maximum number of events per minute and address (IPv6 by its /64), so that guessing keys cannot fill the table. */
 const eventsPerMinute = 10;
 
-/** Audits refused sign-ins, off the critical path of the request. */
+/** Audits refused sign-ins outside the critical path of the request. */
 export class SignInAudit {
   private readonly limiter = new RateLimiterMemory({ points: eventsPerMinute, duration: 60 });
 
@@ -28,7 +28,7 @@ export class SignInAudit {
   private async record({ reason, key }: Refusal, { requestId, address }: CallOrigin): Promise<void> {
     const admitted = await this.limiter.consume(countedAddress(address)).then(
       () => true,
-      () => false, // the limiter rejects with its counters when the points are used up
+      () => false, // the limiter rejects with its counters when no points are left
     );
     if (!admitted) return;
     const actor = { kind: 'anonymous' as const, id: null, name: null, requestId, address, reach: null };

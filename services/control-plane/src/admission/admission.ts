@@ -15,30 +15,31 @@ import type { Caller } from '../access/access';
 
 interface AdmissionOptions {
   turns: Turns;
-  /** Calls by organization. */
+  /** Counts requests by organization. */
   organizationCalls: RateLimiter;
   refusedCredentials: RefusedCredentials;
 }
 
-/** Whom a call counts for. */
+/** Who a request is counted for. */
 interface Account {
   name: string;
   organizationId: string | null;
 }
 
-/** Seconds until a call that found no place among those of its caller is worth another try. */
+/** `Retry-After` in seconds for a request whose caller has no free place. */
 const retrySeconds = 1;
 
-/** Operations that take long without the database, and of which few may be under way by a bound of their own. */
+/** Slow operations that do not use the database and have a concurrency limit of their own. */
 const boundElsewhere = new Set(['testDrmSystem']);
 
-/** A management key, which is looked up in the database; tokens and operators' keys are verified by computing alone. */
+/** A management key, which needs a database lookup; tokens and operator keys are verified by computation alone. */
 const lookedUp = /^Bearer +mk_/i;
 
 /**
- * Keeps organizations from getting into each other's way: counts the calls of each, and lets a few of each be under way
- * while the others wait. A call counts for the organization that its credential was last seen to be of, so that nothing
- * is looked up for one that is too many; one with a credential that this process has not seen waits with its address.
+ * Keeps organizations from slowing each other down: limits the request rate of each, and how many of its requests run
+ * at once while the others wait. A request counts for the organization that its credential last belonged to, so that an
+ * excess request costs no lookup. A request with a credential that this process has not seen waits in the queue of its
+ * address.
  */
 export class Admission {
   private readonly known = new KnownCredentials<Account>();
@@ -46,8 +47,8 @@ export class Admission {
   constructor(private readonly options: AdmissionOptions) {}
 
   /**
-   * Waits until it is the call's turn. Throws `rate_limited` where its organization, or its bad credentials, have called
-   * too often or have too many calls waiting; `service_unavailable` where everybody together has too many under way.
+   * Waits until the request may run. Throws `rate_limited` if its organization, or its invalid credentials, sent too
+   * many requests or have too many waiting; `service_unavailable` if too many requests of all callers are in progress.
    */
   async enter(request: Request, response: Response): Promise<Place> {
     const authorization = authorizationOf(request);
@@ -57,12 +58,12 @@ export class Admission {
     else if (lookedUp.test(authorization)) this.options.refusedCredentials.requireLeft(authorization, address);
 
     const place = await this.options.turns.enter(account?.name ?? `address ${address}`, response);
-    if (place === 'caller_busy') throw rateLimited(retrySeconds, 'Too many calls are under way at once.');
-    if (place === 'all_busy') throw new Problem('service_unavailable', 'The service is busy for now.');
+    if (place === 'caller_busy') throw rateLimited(retrySeconds, 'Too many requests are in progress at once.');
+    if (place === 'all_busy') throw new Problem('service_unavailable', 'The service is currently overloaded.');
     return place;
   }
 
-  /** Learns from the authentication of a call whom it counts for. */
+  /** Learns who a request counts for from its authentication. */
   async identify(request: Request, authenticate: () => Promise<Caller>): Promise<Caller> {
     const authorization = authorizationOf(request);
     const isKnown = this.known.ownerOf(authorization) !== undefined;
@@ -80,7 +81,7 @@ export class Admission {
     }
   }
 
-  /** The endpoint, whose calls give their places to others once their handlers are done; at once where it is bound elsewhere. */
+  /** The endpoint with its place freed when the handler is done, or at once if the operation has a limit of its own. */
   untilHandled<Access, Context>(endpoint: Endpoint<Access, Context>): Endpoint<Access, Context> {
     const { turns } = this.options;
     if (!boundElsewhere.has(endpoint.operationId)) return turns.untilHandled(endpoint);
@@ -96,7 +97,7 @@ export class Admission {
   private countCall({ organizationId }: Account): void {
     if (organizationId === null) return;
     const seconds = this.options.organizationCalls.take(organizationId);
-    if (seconds !== undefined) throw rateLimited(seconds, 'The organization made too many calls within a minute.');
+    if (seconds !== undefined) throw rateLimited(seconds, 'The organization sent too many requests within a minute.');
   }
 }
 

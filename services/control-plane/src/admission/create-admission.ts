@@ -2,14 +2,14 @@ import { FairGate, RateLimiter, RefusedCredentials, Turns } from '@multi-drm/ser
 import type { Settings } from '../settings';
 import { Admission } from './admission';
 
-/** Calls under way at once, of all: twice as many as there are connections to the database. */
+/** Requests that run at once, over all callers: twice the number of database connections. */
 const maximumActive = 20;
 
-/** Calls of one organization that wait. */
+/** Waiting requests of one organization. */
 const maximumWaitingEach = 100;
 const waitMilliseconds = 5_000;
 
-/** Admission by the settings. It counts in memory: each process by itself, and so also without Redis. */
+/** Creates admission from the settings. It counts in memory, per process, so it does not depend on Redis. */
 export function createAdmission(settings: Settings, now: () => Date): Admission {
   const limiter = (limit: number) => new RateLimiter({ limit, now: () => now().getTime() });
   return new Admission({
