@@ -1,19 +1,20 @@
 import type { ClientBase, Pool, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { statementLimit } from './statement-limit';
 
-/** How long PostgreSQL lets a statement run, and a transaction wait for its next statement, in milliseconds. */
+/** How long PostgreSQL lets a statement run and a transaction idle between statements, in milliseconds. */
 export interface StatementBounds {
   statementMilliseconds: number;
   idleInTransactionMilliseconds: number;
 }
 
-/** As Prisma's adapter begins each of its transactions. */
+/** The statement with which Prisma's adapter begins each transaction. */
 const begin = 'BEGIN';
 
 /**
- * Has every transaction on a connection begin with its bounds, in one message with its BEGIN; see `limitStatements`, too.
- * `SET LOCAL` ends with the transaction: behind a pooler the next one on the same connection to the server may be another
- * process's, and parameters at the start of a connection are refused (PgBouncer, `ignore_startup_parameters`).
+ * Starts every transaction on a connection with its time limits, in one message with its BEGIN; see also
+ * `limitStatements`. `SET LOCAL` ends with the transaction: behind a pooler, the next transaction on the same server
+ * connection may belong to another process. Poolers also reject startup parameters (PgBouncer,
+ * `ignore_startup_parameters`).
  */
 export function boundTransactions(client: ClientBase, bounds: StatementBounds): void {
   const { statementMilliseconds, idleInTransactionMilliseconds } = bounds;
@@ -31,7 +32,10 @@ function isBegin(statement: unknown): boolean {
   return typeof statement === 'object' && statement !== null && 'text' in statement && statement.text === begin;
 }
 
-/** The pool's `query`, as the adapter calls it for a statement outside of any transaction: in one of its own, so that it is bounded. */
+/**
+ * The pool's `query`, as the adapter calls it for a statement outside a transaction: wraps the statement in a
+ * transaction of its own so that the limits apply.
+ */
 export function runAlone(pool: Pool): (statement: QueryArrayConfig) => Promise<QueryArrayResult> {
   return async (statement) => {
     const client = await pool.connect();
@@ -43,7 +47,7 @@ export function runAlone(pool: Pool): (statement: QueryArrayConfig) => Promise<Q
       failed = false;
       return result;
     } finally {
-      client.release(failed); // one that failed is ended, as by the pool's own `query`
+      client.release(failed); // discard a connection that failed, as the pool's own `query` does
     }
   };
 }

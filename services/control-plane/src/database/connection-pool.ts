@@ -4,24 +4,24 @@ import { setTimeZoneToUtc } from './time-zone';
 
 interface ConnectionPoolOptions {
   connectionString: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   size: number;
-  /** Bound of the wait for a connection, be it a new one or one of the pool that others use. */
+  /** How long to wait for a connection, new or returned to the pool. */
   connectMilliseconds: number;
-  /** Of statements and transactions; see `boundTransactions`. */
+  /** Limits of statements and transactions; see `boundTransactions`. */
   bounds: StatementBounds;
-  /** Told once of each connection that broke: it is replaced, and a query under way on it has rejected. */
+  /** Called once for each broken connection. It is replaced, and a query running on it has rejected. */
   onConnectionError: (error: Error) => void;
 }
 
-/** A bounded pool of connections to PostgreSQL. A connection that breaks, at whatever moment, is no fault of the process. */
+/** A bounded pool of connections to PostgreSQL. A connection that breaks, at any moment, does not crash the process. */
 export function createConnectionPool(options: ConnectionPoolOptions): Pool {
   const { connectionString, size, connectMilliseconds, bounds, onConnectionError } = options;
   const pool = new Pool({
     connectionString,
     max: size,
     connectionTimeoutMillis: connectMilliseconds,
-    // Kept by the client, for a server that does not answer at all: a little later than what the server itself keeps.
+    // Enforced by the client, for a server that does not answer at all: slightly longer than the server's own limit.
     query_timeout: bounds.statementMilliseconds + 500,
     keepAlive: true,
     Client: clientsThatReport(onConnectionError),
@@ -30,15 +30,15 @@ export function createConnectionPool(options: ConnectionPoolOptions): Pool {
       boundTransactions(client, bounds);
     },
   });
-  pool.on('error', () => undefined); // of an idle connection, which has told of it itself
+  pool.on('error', () => undefined); // of an idle connection, which has reported the error itself
   pool.on('release', (_error, client) => endUnfinishedTransaction(client));
   return pool;
 }
 
 /**
- * Clients with a listener for `error` from their first moment to their last: an event that nobody listens to ends the
- * process. The pool listens while a client is idle and whoever borrowed it from then on, which leaves moments in between,
- * and a server that ends breaks all of its connections at once. Such a client tells of its first error.
+ * Clients with a listener for `error` for their whole lifetime: an `error` event without a listener ends the process.
+ * The pool listens while a client is idle, and the borrower listens after that, which leaves gaps, and a server that
+ * shuts down breaks all connections at once. Such a client reports its first error.
  */
 function clientsThatReport(report: (error: Error) => void): typeof Client {
   return class extends Client {
@@ -54,9 +54,9 @@ function clientsThatReport(report: (error: Error) => void): typeof Client {
 }
 
 /**
- * Keeps a connection that is inside a transaction from going back to the pool. This happens where a query had no answer
- * in time: the adapter hands the connection back although its ROLLBACK never ran. The next user's writes would become
- * part of that transaction, be acknowledged, and never be committed. The pool drops a connection that is ending.
+ * Keeps a connection that is inside a transaction from returning to the pool. This happens after a query timed out: the
+ * adapter returns the connection although its ROLLBACK never ran. The next user's writes would become part of that
+ * transaction, be acknowledged, and never be committed. The pool drops a connection that is ending.
  */
 function endUnfinishedTransaction(client: PoolClient): void {
   if (client.getTransactionStatus() !== 'I') void client.end();

@@ -1,15 +1,15 @@
 import { errorChain, textOf } from './error-chain';
 
-/** Kinds of `DriverAdapterError` (@prisma/driver-adapter-utils) that come without an SQLSTATE. */
+/** Kinds of `DriverAdapterError` (@prisma/driver-adapter-utils) that have no SQLSTATE. */
 const unavailableKinds = new Set(['ConnectionClosed', 'DatabaseNotReachable', 'SocketTimeout', 'TlsConnectionError']);
 
 /**
- * SQLSTATE codes (PostgreSQL, appendix A): connection exceptions, invalid authorization, insufficient resources, shut
- * down or starting up, no such database, statement and lock time-outs, a transaction left idle, and a standby.
+ * SQLSTATE codes (PostgreSQL, appendix A): connection exceptions, invalid authorization, insufficient resources,
+ * shutting down or starting up, no such database, statement and lock timeouts, idle transaction timeout, and standby.
  */
 const unavailableStates = /^(?:08...|28...|53...|57P0.|3D000|57014|55P03|25P03|25006)$/;
 
-/** Codes of Prisma: no connection for a transaction in time, or a transaction that took too long. */
+/** Prisma codes: no connection for a transaction in time, or a transaction that took too long. */
 const unavailablePrismaCodes = new Set(['P2028']);
 
 const socketCodes = new Set([
@@ -23,7 +23,7 @@ const socketCodes = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Errors of `pg` that carry nothing but a message. */
+/** Errors of `pg` that can be recognised by their message only. */
 const unavailableMessages = [
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
@@ -33,15 +33,15 @@ const unavailableMessages = [
 ];
 
 /**
- * Whether an error of the Prisma client, or of `pg`, means that the database is out of reach or does not answer in
- * time, as opposed to a query that it refuses. The same call may succeed later.
+ * Whether an error of the Prisma client or of `pg` means that the database is unreachable or does not answer in time,
+ * as opposed to rejecting a query. The same call may succeed later.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return errorChain(error).some((link) => {
     const code = textOf(link, 'originalCode') ?? textOf(link, 'code') ?? '';
     if (unavailablePrismaCodes.has(code) || socketCodes.has(code) || unavailableStates.test(code)) return true;
     if (unavailableKinds.has(textOf(link, 'kind') ?? '')) return true;
-    // Only errors of `pg` itself: a text of the user's in another error's message must not look like one.
+    // Only errors thrown by `pg` itself: user text inside another error's message must not match.
     const message = link instanceof Error && link.name === 'Error' ? link.message : '';
     return unavailableMessages.some((start) => message.startsWith(start));
   });

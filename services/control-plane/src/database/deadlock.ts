@@ -1,11 +1,11 @@
 import { errorChain, textOf } from './error-chain';
 
-/** Prisma's own code for a deadlock or a write conflict; SQLSTATE (PostgreSQL, appendix A) of both. */
+/** Prisma's own code for a deadlock or write conflict, and the SQLSTATEs (PostgreSQL, appendix A) of both. */
 const conflictCodes = new Set(['P2034', '40P01', '40001']);
 
 /**
- * Whether an error of the Prisma client means that PostgreSQL gave a transaction up so that others, which waited for its
- * locks, can go on. Nothing of it happened; the same transaction may be run again. Catch it outside the transaction.
+ * Whether an error of the Prisma client means that PostgreSQL aborted a transaction so that others waiting for its
+ * locks can proceed. None of it took effect, so the same transaction may run again. Catch it outside the transaction.
  */
 export function isDeadlock(error: unknown): boolean {
   return errorChain(error).some((link) =>

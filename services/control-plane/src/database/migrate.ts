@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { setTimeZoneToUtc } from './time-zone';
 
-/** The same from `src/database` and from `dist/database`. */
+/** The same path from `src/database` and `dist/database`. */
 const ownMigrations = join(__dirname, '..', '..', 'prisma', 'migrations');
 
-/** The advisory lock that `prisma migrate deploy` takes: the two exclude each other. */
+/** The advisory lock that `prisma migrate deploy` takes, so that the two exclude each other. */
 const lockId = 72_707_369;
 const lockPollMilliseconds = 100;
 
-/** The table in which `prisma migrate deploy` keeps its history, column by column. */
+/** The table in which `prisma migrate deploy` keeps its history, with the same columns. */
 const createHistory = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -39,24 +39,24 @@ interface HistoryRow {
 }
 
 export interface MigrateOptions {
-  /** Holds a folder with a `migration.sql` for each migration; applied in the order of the folders' names. */
+  /** Contains a folder with a `migration.sql` for each migration; they are applied in the order of the folder names. */
   directory?: string;
-  /** How long to wait for another process that migrates the same database. */
+  /** How long to wait for another process that is migrating the same database. */
   lockWaitMilliseconds?: number;
-  /** Called as each migration has been committed. */
+  /** Called after each committed migration. */
   onApplied?: (name: string) => void;
 }
 
 /**
- * Brings a database to the present schema and returns the names of the migrations applied, each in a transaction of its
- * own. Safe to run from several processes at once and again at any time; `prisma migrate deploy` can take over from it.
- * Rejects, and applies nothing more, where a migration fails, failed earlier, or was edited after it had been applied.
+ * Brings a database to the current schema and returns the names of the migrations applied, each in its own transaction.
+ * Safe to run from several processes at once and repeatedly; `prisma migrate deploy` can take over from it. Rejects,
+ * and applies nothing more, if a migration fails, failed earlier, or was edited after it was applied.
  */
 export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<string[]> {
   const { directory = ownMigrations, lockWaitMilliseconds = 60_000, onApplied } = options;
   const migrations = await readMigrations(directory);
   const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
-  // Without a listener a broken connection would end the process; the query under way rejects with the same error.
+  // Without a listener, a broken connection would end the process; the running query rejects with the same error.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -85,7 +85,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   );
 }
 
-/** Asks again and again instead of waiting inside a statement, which `CREATE INDEX CONCURRENTLY` would wait for in turn. */
+/** Polls instead of waiting inside a statement, which would block `CREATE INDEX CONCURRENTLY`. */
 async function takeLock(client: Client, waitMilliseconds: number): Promise<void> {
   for (let waited = 0; ; waited += lockPollMilliseconds) {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [lockId]);
@@ -104,7 +104,10 @@ async function readHistory(client: Client): Promise<HistoryRow[]> {
   return rows;
 }
 
-/** The migrations that the history lacks. Ones that it alone knows belong to a newer release and are left in peace. */
+/**
+ * The migrations that the history lacks. Migrations found only in the history belong to a newer release and are
+ * ignored.
+ */
 function pendingMigrations(migrations: Migration[], history: HistoryRow[]): Migration[] {
   const failed = history.find(({ finished_at }) => finished_at === null);
   if (failed) throw new Error(`migration ${failed.migration_name} failed earlier; resolve it first`);
@@ -129,7 +132,7 @@ async function apply(client: Client, { name, sql, checksum }: Migration): Promis
     );
     await client.query('COMMIT');
   } catch (error) {
-    // Ending the connection, which the caller does next, rolls the transaction back.
+    // The caller ends the connection next, which rolls the transaction back.
     throw new Error(`migration ${name}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }

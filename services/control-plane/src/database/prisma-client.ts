@@ -4,23 +4,23 @@ import { runAlone } from './bounded-statements';
 import { createConnectionPool } from './connection-pool';
 
 export interface PrismaClientOptions {
-  /** Connections at most. */
+  /** Maximum number of connections. */
   poolSize?: number;
-  /** Bound of the wait for a connection, be it a new one or one of the pool that others use. */
+  /** How long to wait for a connection, new or returned to the pool. */
   connectMilliseconds?: number;
-  /** Bound of a statement, kept by PostgreSQL itself, its waits for locks included. */
+  /** Limit of a statement including its waits for locks, enforced by PostgreSQL. */
   statementMilliseconds?: number;
-  /** Bound of an interactive transaction, from its start to its commit. */
+  /** Limit of an interactive transaction from start to commit. */
   transactionMilliseconds?: number;
-  /** Told of connections that broke: each is replaced, and a query under way on it has rejected. */
+  /** Called for broken connections: each is replaced, and a query running on it has rejected. */
   onConnectionError?: (error: Error) => void;
 }
 
 /**
- * A Prisma client on a bounded pool. Every call answers within a few seconds, also where the database is out of reach,
- * busy beyond its means, or takes connections and never answers; `isDatabaseUnavailable` knows the errors. Works through
- * a pooler that hands out connections for a transaction each: nothing but the time zone is set for longer.
- * Connects with the first query. Ends its connections with `$disconnect()`.
+ * A Prisma client on a bounded pool. Every call returns within a few seconds, even if the database is unreachable,
+ * overloaded, or accepts connections and never answers; `isDatabaseUnavailable` recognises the errors. Works through a
+ * transaction pooler: only the time zone is set for longer than a transaction. Connects with the first query. Closes
+ * its connections with `$disconnect()`.
  */
 export function createPrismaClient(connectionString: string, options: PrismaClientOptions = {}): PrismaClient {
   const {
@@ -30,7 +30,7 @@ export function createPrismaClient(connectionString: string, options: PrismaClie
     transactionMilliseconds = 5_000,
     onConnectionError = () => undefined,
   } = options;
-  // A process that hangs, or whose machine is gone, must not hold locks for ever.
+  // a process that hangs, or whose machine is gone, must not hold locks forever
   const bounds = { statementMilliseconds, idleInTransactionMilliseconds: 2 * transactionMilliseconds };
   const pool = createConnectionPool({
     connectionString,
@@ -42,7 +42,7 @@ export function createPrismaClient(connectionString: string, options: PrismaClie
   const adapter = new PrismaPg(Object.assign(pool, { query: runAlone(pool) }), { disposeExternalPool: true });
   return new PrismaClient({
     adapter,
-    errorFormat: 'minimal', // no excerpts of the source in error messages
+    errorFormat: 'minimal', // no source excerpts in error messages
     transactionOptions: { maxWait: connectMilliseconds, timeout: transactionMilliseconds },
   });
 }

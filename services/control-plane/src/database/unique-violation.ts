@@ -1,8 +1,8 @@
 import { Prisma } from '../generated/prisma/client';
 
 /**
- * Whether an error of the Prisma client means that a unique index refused a record. Catch it outside the transaction:
- * PostgreSQL has given the transaction up, and would answer its COMMIT with a silent rollback.
+ * Whether an error of the Prisma client means that a unique index rejected a record. Catch it outside the transaction:
+ * PostgreSQL has aborted the transaction and would answer its COMMIT with a silent rollback.
  */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
