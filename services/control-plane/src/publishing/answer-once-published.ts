@@ -2,19 +2,25 @@ import type { Endpoint } from '@multi-drm/service-kit';
 import { collectChanges } from './changes-of-request';
 import type { ChangedDocument } from './publish-document';
 
-/** What the answers of changes need of the publisher. */
+/** The part of the publisher that the endpoints of changes need. */
 export interface Publication {
-  /** Resolves once the committed changes of these documents are in Redis, or it is not worth waiting longer. Never rejects. */
+  /**
+   * Resolves once the committed changes of these documents are in Redis, or waiting longer is not worth it. Never
+   * rejects.
+   */
   whenPublished(documents: ChangedDocument[]): Promise<void>;
 }
 
 /**
- * Viewers are synchronized by the thousands, one call after the other. A viewer of whom playback has not heard yet plays
+ * Viewers are synchronized by the thousands, one request after the other. Playback treats a viewer it does not know yet
  * as an active one.
  */
 const notWaitedFor = new Set(['synchronizeEndUser']);
 
-/** Lets an endpoint that changes something answer once playback can act on the change. The answer stays the same. */
+/**
+ * Delays the response of an endpoint that changes something until playback can act on the change. The response itself
+ * stays the same.
+ */
 export function answerOncePublished<Access, Context>(
   endpoint: Endpoint<Access, Context>,
   publisher: Publication,

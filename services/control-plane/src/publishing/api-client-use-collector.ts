@@ -5,7 +5,9 @@ import { isDatabaseUnavailable } from '../database/database-unavailable';
 import type { PrismaClient } from '../generated/prisma/client';
 
 const pageSize = '1000';
-/** Milliseconds for which Redis keeps a use after it was collected: playback tells of each client again every minute. */
+/**
+ * How long Redis keeps a use after it was collected, in milliseconds: playback records each client again every minute.
+ */
 const keptInRedis = 3_600_000;
 
 interface CollectorOptions {
@@ -16,7 +18,7 @@ interface CollectorOptions {
 }
 
 /**
- * Copies to the database when API clients were last used, of which playback tells through Redis. Any number of instances
+ * Copies the last-used times of API clients, which playback records in Redis, to the database. Any number of instances
  * may run at once.
  */
 export class ApiClientUseCollector {
@@ -32,7 +34,7 @@ export class ApiClientUseCollector {
     }, intervalMilliseconds);
   }
 
-  /** Collects once more, and ends. */
+  /** Collects once more and stops. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.collecting;
@@ -49,7 +51,7 @@ export class ApiClientUseCollector {
       await this.store(found);
       cursor = next;
     } while (cursor !== '0');
-    // A scan finds all that was there throughout, so that nothing is taken away that was not copied.
+    // A scan returns every entry that exists throughout it, so nothing is removed without being copied.
     await redis.zremrangebyscore(apiClientUsesKey, '-inf', Number(seconds) * 1_000 - keptInRedis);
   }
 
@@ -57,9 +59,9 @@ export class ApiClientUseCollector {
     try {
       await this.collect();
     } catch (error) {
-      // Of an outage others tell; the next round finds the same uses and later ones.
+      // Outages are logged elsewhere; the next round finds the same uses and later ones.
       if (isRedisUnavailable(error) || isDatabaseUnavailable(error)) {
-        this.options.logger.debug('uses of API clients cannot be collected for now', { error });
+        this.options.logger.debug('uses of API clients cannot be collected at the moment', { error });
       } else {
         this.options.logger.error('uses of API clients cannot be collected', { error });
       }
@@ -71,7 +73,7 @@ export class ApiClientUseCollector {
     const clientIds = found.filter((_, index) => index % 2 === 0);
     const times = found.filter((_, index) => index % 2 === 1).map((score) => new Date(Number(score)));
     if (clientIds.length === 0) return;
-    // In one order, and past rows that another transaction holds, so that nobody blocks or is blocked.
+    // In a fixed order and skipping rows that another transaction has locked, so that no transaction blocks another.
     await this.options.prisma.$executeRaw`
       WITH later AS (
         SELECT api_client.id, used.at

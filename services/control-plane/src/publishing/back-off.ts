@@ -1,9 +1,9 @@
 const shortestMilliseconds = 100;
 
 /**
- * How long to wait after a number of failures in a row, in milliseconds: 100 to 200 after the first, twice that after
- * each further one, never more than `longestMilliseconds`. Spread over the upper half, so that instances do not try in
- * step. `random` gives a number from 0 up to 1.
+ * How long to wait after a number of consecutive failures, in milliseconds: 100 to 200 after the first, doubled after
+ * each further one, never more than `longestMilliseconds`. Randomised within the upper half, so that instances do not
+ * retry in step. `random` returns a number from 0 up to 1.
  */
 export function backOffMilliseconds(failures: number, random: () => number, longestMilliseconds = 5_000): number {
   const most = Math.min(shortestMilliseconds * 2 ** failures, longestMilliseconds);

@@ -1,16 +1,16 @@
 import type { PrismaClient } from '../generated/prisma/client';
 import type { ChangedDocument } from './publish-document';
 
-/** Comes before every record: the first kind, and an id that no record has. */
+/** Sorts before every record: the first kind, and an id that no record has. */
 export const beginning: ChangedDocument = {
   documentKind: 'organization',
   documentId: '00000000-0000-0000-0000-000000000000',
 };
 
 /**
- * Records that are marked as changed, each once, at most `limit`, from after the one given, in the order of
- * `DocumentKind`, so that nothing precedes what it belongs to. With `bulk`, those that were marked among very many;
- * else those that have changed by themselves.
+ * Records with outbox entries, each once, at most `limit`, starting after the given one, in the order of
+ * `DocumentKind`, so that parents come before their children. With `bulk`, only bulk entries; otherwise only individual
+ * ones.
  */
 export async function changedDocuments(
   prisma: PrismaClient,

@@ -4,8 +4,8 @@ import type { ChangedDocument } from './publish-document';
 const collected = new AsyncLocalStorage<ChangedDocument[]>();
 
 /**
- * Runs what answers a request. Resolves to its result and to the documents that it marked as changed, without those among
- * very many (`bulk`). Async context carries them, so that no store and no service has to pass them on, or can forget to.
+ * Runs the handler of a request. Resolves to its result and to the documents for which it added outbox entries, except
+ * bulk entries. Async context carries them, so that stores and services do not have to pass them on.
  */
 export async function collectChanges<Result>(
   handle: () => Promise<Result>,
@@ -15,7 +15,7 @@ export async function collectChanges<Result>(
   return { result, documents };
 }
 
-/** Says that a document was marked. Outside of `collectChanges` it does nothing. */
+/** Reports a new outbox entry. Does nothing outside of `collectChanges`. */
 export function noteChange(document: ChangedDocument): void {
   collected.getStore()?.push(document);
 }

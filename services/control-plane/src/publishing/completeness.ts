@@ -19,9 +19,10 @@ declare module 'ioredis' {
 }
 
 /**
- * What Redis says of its own completeness: one document for the deployment, one for each project that is complete. A
- * document of a project counts with the generation of the deployment alone, so what was said before Redis was emptied, or
- * arrives late, is void. All methods reject with `RedisUnavailable`, and those that write with `RedisFull`.
+ * The completeness marks in Redis: one document for the deployment, and one for each complete project. A project's
+ * document is valid only for the generation in the deployment's document, so that marks written before Redis was
+ * emptied, or arriving late, are void. All methods reject with `RedisUnavailable`, those that write also with
+ * `RedisFull`.
  */
 export class Completeness {
   constructor(
@@ -32,18 +33,20 @@ export class Completeness {
     redis.defineCommand('replaceDeployment', { numberOfKeys: 1, lua });
   }
 
-  /** The deployment's document; null where there is none. */
+  /** The deployment's document; null if there is none. */
   async read(): Promise<DeploymentDocument | null> {
     return this.ask(async () => parsed(await this.redis.hget(publishedKeys.deployment, 'document')));
   }
 
-  /** The deployment's document; where there is none, that of a new generation, of which nothing is complete. */
+  /** The deployment's document; if there is none, creates one with a new generation, in which nothing is complete. */
   async begin(): Promise<DeploymentDocument> {
     const known = await this.read();
     return known ?? this.replace(null, { generation: this.newGeneration(), published: 'nothing' });
   }
 
-  /** Replaces the deployment's document where it is the known one still. Resolves to what is there then. */
+  /**
+   * Replaces the deployment's document if it is still the known one. Resolves to the document that is then in Redis.
+   */
   async replace(known: DeploymentDocument | null, document: DeploymentDocument): Promise<DeploymentDocument> {
     return this.ask(async () => {
       const texts = [known === null ? '' : JSON.stringify(known), JSON.stringify(document)] as const;
@@ -54,7 +57,7 @@ export class Completeness {
     });
   }
 
-  /** Says that projects are complete, of this generation. */
+  /** Marks projects as complete in this generation. */
   async complete(projectIds: string[], generation: string): Promise<void> {
     await this.ask(() =>
       Promise.all(
@@ -67,7 +70,7 @@ export class Completeness {
     );
   }
 
-  /** Those projects of which it is not said that they are complete. */
+  /** The projects without a completeness mark. */
   async incompleteOf(projectIds: string[], generation: string): Promise<string[]> {
     const texts = await this.ask(() =>
       Promise.all(projectIds.map((projectId) => this.redis.hget(publishedKeys.project(projectId), 'document'))),
@@ -78,7 +81,7 @@ export class Completeness {
     });
   }
 
-  /** Has an error of the connection say that Redis is out of reach or full. */
+  /** Translates a connection error to `RedisUnavailable` or `RedisFull`. */
   private async ask<Reply>(command: () => Promise<Reply>): Promise<Reply> {
     try {
       return await command();
@@ -97,6 +100,6 @@ function fromJson(text: string | null | undefined): unknown {
   try {
     return JSON.parse(text ?? 'null');
   } catch {
-    return null; // nobody's: it is written anew
+    return null; // not a valid document: it is written anew
   }
 }

@@ -7,7 +7,7 @@ import { type Redis, ReplyError, type Result } from 'ioredis';
 
 type PublishCall = [key: string, revision: string, document: string, channel: string, mostBytesMore: number | ''];
 
-/** In a full Redis there is room for a status, a limit or an end, not for a list that grows. */
+/** A full Redis has room for a status, a limit or an end time, but not for a growing list. */
 const mostBytesMoreInFull = 1024;
 
 declare module 'ioredis' {
@@ -19,10 +19,10 @@ declare module 'ioredis' {
   }
 }
 
-/** How long a document waits for a connection that is being made. */
+/** How long a document waits for a connection to be established. */
 const connectionWaitMilliseconds = 1_000;
 
-/** Redis is out of reach, or takes no writes for now, whatever the document. */
+/** Redis is unreachable or temporarily accepts no writes at all. */
 export class RedisUnavailable extends Error {
   constructor(cause: unknown) {
     super('Redis is unavailable', { cause });
@@ -30,7 +30,7 @@ export class RedisUnavailable extends Error {
   }
 }
 
-/** Redis is full, and has no room for this document; others may be written. */
+/** Redis is full and has no room for this document; others may be written. */
 export class RedisFull extends Error {
   constructor() {
     super('Redis is full');
@@ -39,7 +39,7 @@ export class RedisFull extends Error {
 }
 
 interface Publication {
-  /** Redis key, of `publishedKeys`. */
+  /** A Redis key of `publishedKeys`. */
   key: string;
   revision: bigint;
   /** JSON; empty for a tombstone. */
@@ -47,15 +47,15 @@ interface Publication {
 }
 
 /**
- * Writes a document to Redis and announces it, and resolves to null; or to the revision that is there already, where
- * that is not older. Rejects with `RedisUnavailable`; with `RedisFull` where Redis is full and the document takes more room
- * than what it replaces; or with Redis's own error where it refuses this very document.
+ * Writes a document to Redis, announces it and resolves to null; or resolves to the revision already in Redis if that
+ * is not older. Rejects with `RedisUnavailable`; with `RedisFull` if Redis is full and the document is larger than the
+ * one it replaces; or with Redis's own error if Redis rejects this document.
  */
 export type DocumentWriter = (publication: Publication) => Promise<bigint | null>;
 
 /**
- * The writer on a client of `createRedisClient`: its commands fail in short time, because a transaction of PostgreSQL is
- * open meanwhile. One that failed and is carried out nonetheless, later, does no harm: its revision is superseded.
+ * A writer that uses a client of `createRedisClient`: its commands fail quickly, because a PostgreSQL transaction is
+ * open meanwhile. A command that failed but is executed later does no harm: its revision is superseded.
  */
 export function createDocumentWriter(redis: Redis): DocumentWriter {
   const lua = readFileSync(join(__dirname, 'scripts', 'publish.lua'), 'utf8');
@@ -72,26 +72,27 @@ export function createDocumentWriter(redis: Redis): DocumentWriter {
         throw error;
       });
     } catch (error) {
-      // A reply that does not say that Redis cannot serve is about this document, such as a key of another type.
+      // An error reply that does not mean that Redis is unavailable concerns this document, such as a key of another
+      // type.
       throw error instanceof ReplyError && !isRedisUnavailable(error) ? error : new RedisUnavailable(error);
     }
     return supersedingRevision(reply);
   };
 }
 
-/** Waits a short while for the connection. Rejects where it does not come. */
+/** Waits briefly for the connection. Rejects if it is not established. */
 export async function untilReady(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return;
   if (redis.status === 'end') throw new Error('the connection is closed');
   await once(redis, 'ready', { signal: AbortSignal.timeout(connectionWaitMilliseconds) });
 }
 
-/** Reads the script's reply by its return codes. */
+/** Interprets the script's return codes. */
 function supersedingRevision(reply: unknown): bigint | null {
   if (Array.isArray(reply)) {
     if (reply[0] === 0) return null;
     if (reply[0] === 1 && typeof reply[1] === 'string') return BigInt(reply[1]);
     if (reply[0] === 2) throw new RedisFull();
   }
-  throw new Error('unexpected reply of the script that publishes');
+  throw new Error('unexpected reply of the publishing script');
 }

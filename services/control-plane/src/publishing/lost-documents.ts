@@ -7,7 +7,7 @@ import { RedisUnavailable } from './document-writer';
 interface Published {
   documentKind: DocumentKind;
   documentId: string;
-  /** Some twice, and null where there is none. */
+  /** May contain duplicates, and null if there is none. */
   keys: (string | null)[];
   revision: bigint;
 }
@@ -17,16 +17,16 @@ type Holding = 'held' | 'older' | 'missing';
 interface LostDocumentsOptions {
   prisma: PrismaClient;
   redis: Redis;
-  /** How many records a round compares. */
+  /** Records compared per round. */
   pageSize?: number;
 }
 
-/** How many of the records that were published last each round looks at. */
+/** Most recently published records that each round checks. */
 const sampleSize = 20;
 
 const noId = '00000000-0000-0000-0000-000000000000';
 
-/** Environments come last, so that none serves before the end users of its project are back. */
+/** Environments come last, so that none is served before the end users of its project are back. */
 const kinds: readonly DocumentKind[] = [
   'organization',
   'content',
@@ -37,23 +37,23 @@ const kinds: readonly DocumentKind[] = [
 ];
 
 /**
- * Documents that Redis has lost: it was emptied, or another server took over that had not heard of the last ones. Finds
- * them by comparing the revisions that were published with those in Redis, and marks them, to be published again.
+ * Finds documents that Redis lost because it was emptied, or because another server took over without the latest
+ * writes. Compares the published revisions with those in Redis, and adds outbox entries for lost documents.
  *
- * It goes over all records in rounds, a page each, again and again. Where much seems to be lost (a new connection,
- * another server or role, the latest documents missing) it begins anew, and goes on without a pause up to the end.
+ * It goes through all records repeatedly, one page per round. If much may be lost (a new connection, another server or
+ * role, or the latest documents missing), it starts over and continues without a pause until the end.
  */
 export class LostDocuments {
   private kindIndex = 0;
   private afterId = noId;
-  /** Whether what is left of the present pass is to be compared without a pause. */
+  /** Whether the rest of the current pass runs without pauses. */
   private hurried = true;
   /** Run id, role and replication id of the server. */
   private server: string | undefined;
 
   constructor(private readonly options: LostDocumentsOptions) {}
 
-  /** Says that anything may be lost: compares everything, from the next round on. */
+  /** Reports that anything may be lost: compares everything, from the next round on. */
   suspectAll(): void {
     this.kindIndex = 0;
     this.afterId = noId;
@@ -61,8 +61,8 @@ export class LostDocuments {
   }
 
   /**
-   * One round. Resolves to the number of documents marked, and whether the next round is to follow at once. Rejects with
-   * `RedisUnavailable`.
+   * Runs one round. Resolves to the number of lost documents, and whether the next round should follow at once. Rejects
+   * with `RedisUnavailable`.
    */
   async markNext(): Promise<{ marked: number; unfinished: boolean }> {
     const server = await this.identifyServer();
@@ -73,7 +73,7 @@ export class LostDocuments {
     return { marked, unfinished: this.hurried };
   }
 
-  /** Compares everything; resolves to the number of documents marked. Rejects with `RedisUnavailable`. */
+  /** Compares everything; resolves to the number of lost documents. Rejects with `RedisUnavailable`. */
   async markAll(): Promise<number> {
     let marked = 0;
     for (this.suspectAll(); this.hurried; ) marked += await this.comparePage();
@@ -88,7 +88,7 @@ export class LostDocuments {
       .join(' ');
   }
 
-  /** Looks at what was published last, which is what Redis loses first; resolves to the number marked. */
+  /** Checks the latest published documents, which Redis loses first; resolves to the number of lost ones. */
   private async sample(): Promise<number> {
     const latest = await this.options.prisma.$queryRaw<Published[]>`
       SELECT document_kind AS "documentKind", document_id AS "documentId", array_append(keys, key) AS keys, revision
@@ -97,13 +97,15 @@ export class LostDocuments {
     const lost = await this.lostOf(latest);
     if (lost.length > 0 && lost.length >= latest.length / 2) {
       this.suspectAll();
-      return 0; // the pass marks them in its order
+      return 0; // the pass adds outbox entries in its own order
     }
     await this.mark(lost);
     return lost.length;
   }
 
-  /** Compares a page of the present pass, and begins another pass at its end; resolves to the number marked. */
+  /**
+   * Compares a page of the current pass, and starts a new pass at its end; resolves to the number of lost documents.
+   */
   private async comparePage(): Promise<number> {
     const { prisma, pageSize = 1_000 } = this.options;
     let marked = 0;
@@ -133,8 +135,8 @@ export class LostDocuments {
   }
 
   /**
-   * Those of which Redis does not hold every key with the revision that was published, or a later one. What is committed
-   * in the database was in Redis before, so nothing that is just being published is taken for lost.
+   * The records for which a key in Redis is missing or has an older revision than was published. Redis is written
+   * before the database commits, so a document that is just being published is not taken for lost.
    */
   private async lostOf(page: Published[]): Promise<{ published: Published; missing: boolean }[]> {
     if (page.length === 0) return [];
@@ -166,7 +168,7 @@ export class LostDocuments {
         SELECT lost.kind, lost.id, true
         FROM unnest(${kindsOfLost}::text[]::document_kind[], ${idsOfLost}::text[]::uuid[]) AS lost (kind, id)
         WHERE NOT EXISTS (SELECT 1 FROM outbox_entry WHERE document_kind = lost.kind AND document_id = lost.id)`,
-      // An environment that is not there is as good as new: it waits for the end users of its project.
+      // A missing environment is treated like a new one: it waits for the end users of its project.
       prisma.$executeRaw`
         UPDATE published_document SET revision = 0
         FROM unnest(
@@ -177,7 +179,7 @@ export class LostDocuments {
     ]);
   }
 
-  /** Has an error of the connection say that Redis is out of reach. */
+  /** Translates a connection error to `RedisUnavailable`. */
   private async ask<Reply>(command: () => Promise<Reply>): Promise<Reply> {
     try {
       return await command();
@@ -189,7 +191,7 @@ export class LostDocuments {
 
 function holdingOf(held: unknown, revision: bigint): Holding {
   if (held === null) return 'missing';
-  // A revision that is no number is nobody's, as for the script that writes it.
+  // An invalid revision counts as missing, as in the script that writes it.
   if (typeof held !== 'string' || !/^\d+$/.test(held)) return 'older';
   return BigInt(held) < revision ? 'older' : 'held';
 }

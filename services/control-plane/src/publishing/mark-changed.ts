@@ -3,9 +3,9 @@ import { noteChange } from './changes-of-request';
 import { isRestrictedEndUser } from './restricted-end-users';
 
 /**
- * Marks, in a change's own transaction, that the record's published document may have changed: for `content` and
- * `apiClient` the record's own id counts, not the reference that customers use. The mark is committed, or rolled back,
- * with the change. Wake the publisher after the commit. `bulk`: it is one of very many, and may wait for others.
+ * Adds an outbox entry in a change's own transaction: the record's published document may have changed. For `content`
+ * and `apiClient`, pass the record's own id, not the customer's reference. The entry is committed or rolled back with
+ * the change. Wake the publisher after the commit. `bulk`: the entry is one of very many and may wait for others.
  */
 export async function markChanged(
   transaction: Prisma.TransactionClient,
@@ -18,12 +18,13 @@ export async function markChanged(
 }
 
 /**
- * Marks, as `markChanged` does, every end user of the project that playback has to know of: each is published for every
- * environment, so all of them change when an environment comes or goes. A new environment serves once none of these marks is left.
+ * Adds an outbox entry, as `markChanged` does, for every end user of the project that playback must know: each is
+ * published for every environment, so all of them change when an environment is added or removed. A new environment is
+ * served once none of these entries is left.
  */
 export async function markEndUsersOf(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {
-  // Waits for end users that are being made, and has others wait: one that came in between would be published without
-  // the environment, which it does not see yet, and be missed here.
+  // Waits for end users that are being created and blocks further ones: one created meanwhile would not see the new
+  // environment, would be published without it, and would be missed here.
   await transaction.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId}::uuid FOR UPDATE`;
   await transaction.$executeRaw`
     INSERT INTO outbox_entry (document_kind, document_id, bulk)
@@ -31,8 +32,9 @@ export async function markEndUsersOf(transaction: Prisma.TransactionClient, proj
 }
 
 /**
- * Marks, as `markChanged` does, environments that serve again. Like new ones they serve once no bulk mark of an end user
- * of their project is left: the documents of blocked viewers went with the environment and must be back before it is.
+ * Adds an outbox entry, as `markChanged` does, for restored environments. Like new ones, they are served once no bulk
+ * entry of an end user of their project is left: the documents of blocked viewers were removed with the environment and
+ * must be back first.
  */
 export async function markEnvironmentsRestored(
   transaction: Prisma.TransactionClient,

@@ -2,7 +2,10 @@ import type { Prisma } from '../generated/prisma/client';
 import { noteChange } from './changes-of-request';
 import { isRestrictedEndUser } from './restricted-end-users';
 
-/** Marks, as `markChanged` does, every license profile that carries these rights in its published document. */
+/**
+ * Adds an outbox entry, as `markChanged` does, for every license profile that contains these rights in its published
+ * document.
+ */
 export async function markLicenseProfilesChanged(
   transaction: Prisma.TransactionClient,
   rightsId: string,
@@ -14,7 +17,10 @@ export async function markLicenseProfilesChanged(
   for (const { documentId } of marked) noteChange({ documentKind: 'licenseProfile', documentId });
 }
 
-/** Marks, as `markChanged` does, all content that carries this license profile's name in its published document. */
+/**
+ * Adds an outbox entry, as `markChanged` does, for all content that contains this license profile's name in its
+ * published document.
+ */
 export async function markContentChanged(
   transaction: Prisma.TransactionClient,
   licenseProfileId: string,
@@ -25,12 +31,15 @@ export async function markContentChanged(
     WHERE license_profile_id = ${licenseProfileId}::uuid AND status <> 'archived'`;
 }
 
-/** Marks, as `markChanged` does, what leaves playback with the organization: its environments, clients, end users. */
+/**
+ * Adds an outbox entry, as `markChanged` does, for everything that leaves playback with the organization: its
+ * environments, clients and end users.
+ */
 export async function markAllOfOrganizationChanged(
   transaction: Prisma.TransactionClient,
   organizationId: string,
 ): Promise<void> {
-  // Waits for what is being made there, and has others wait, as in `markEndUsersOf`.
+  // Waits for records that are being created and blocks further ones, as in `markEndUsersOf`.
   await transaction.$queryRaw`
     SELECT 1 FROM project WHERE organization_id = ${organizationId}::uuid ORDER BY id FOR UPDATE`;
   await transaction.$executeRaw`
@@ -47,8 +56,8 @@ export async function markAllOfOrganizationChanged(
 }
 
 /**
- * Marks, as `markChanged` does, what comes back to playback with the organization. Its environments serve again as
- * `markEnvironmentsRestored` says.
+ * Adds an outbox entry, as `markChanged` does, for everything that returns to playback with the organization. Its
+ * environments are served again as described for `markEnvironmentsRestored`.
  */
 export async function markAllOfOrganizationRestored(
   transaction: Prisma.TransactionClient,

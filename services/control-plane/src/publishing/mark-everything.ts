@@ -2,8 +2,8 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { isRestrictedEndUser } from './restricted-end-users';
 
 /**
- * Marks, as `markChanged` does, every record that playback has to know of, and every document that was ever published.
- * Resolves to their number.
+ * Adds an outbox entry, as `markChanged` does, for every record that playback must know and every document that was
+ * ever published. Resolves to their number.
  */
 export async function markEverything(prisma: PrismaClient): Promise<number> {
   return prisma.$executeRaw`

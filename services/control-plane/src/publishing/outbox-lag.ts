@@ -1,12 +1,12 @@
 import type { Metrics } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 
-/** Tells Prometheus how far publishing is behind: read from the database whenever it asks. */
+/** Exports the publishing lag to Prometheus: read from the database at each scrape. */
 export function addOutboxGauges(metrics: Pick<Metrics, 'addGauges'>, prisma: PrismaClient): void {
   metrics.addGauges(
     {
-      outbox_entries: 'Marks of changes that are not published yet.',
-      outbox_oldest_entry_age_seconds: 'Age of the oldest mark of a change that is not published yet; 0 without any.',
+      outbox_entries: 'Outbox entries that are not published yet.',
+      outbox_oldest_entry_age_seconds: 'Age of the oldest outbox entry that is not published yet; 0 if there is none.',
     },
     async () => {
       const [row] = await prisma.$queryRaw<{ entries: number; age: number }[]>`

@@ -1,9 +1,12 @@
-/** A wait that others can end. */
+/** A wait that others can end early. */
 export class Pause {
   private endNow: () => void = () => undefined;
   private endSoon: () => void = () => undefined;
 
-  /** Resolves after the time, or when the pause is ended; milliseconds. `least`: before that, `shorten` ends nothing. */
+  /**
+   * Resolves after the time in milliseconds, or when the pause is ended. `least`: minimum time before `shorten` can end
+   * it.
+   */
   async wait(milliseconds: number, least = 0): Promise<void> {
     const since = performance.now();
     await new Promise<void>((resolve) => {
@@ -25,7 +28,7 @@ export class Pause {
     this.endNow();
   }
 
-  /** Ends the pause, if there is one, as soon as it has lasted for its `least` time. */
+  /** Ends the pause, if there is one, once its `least` time is over. */
   shorten(): void {
     this.endSoon();
   }

@@ -160,7 +160,7 @@ test('documents for which a full Redis has no room are logged once a minute, and
   expect(written.toSorted()).toEqual(keys.slice(2).toSorted());
   expect(await prisma.outboxEntry.count()).toBe(2);
   expect(log.map(({ level, message }) => `${level}: ${message}`)).toEqual(
-    Array(2).fill('error: Redis is full: what is new is not published'),
+    Array(2).fill('error: Redis is full: new documents are not published'),
   );
 });
 

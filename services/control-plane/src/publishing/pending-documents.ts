@@ -7,7 +7,7 @@ import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-wri
 import { type ChangedDocument, type OnNewEnvironment, publishDocument } from './publish-document';
 
 const pageSize = 100;
-// Short, because what changes meanwhile waits for it.
+// Short, because new changes wait for it.
 const bulkPageSize = 50;
 
 interface PendingDocumentsOptions {
@@ -17,16 +17,19 @@ interface PendingDocumentsOptions {
   now: () => Date;
   /** A number from 0 up to 1. */
   random: () => number;
-  /** How many documents of one kind are published at once: each holds a connection to PostgreSQL. */
+  /** Documents of one kind published at once; each holds a connection to PostgreSQL. */
   concurrency?: number;
-  /** Told of each document that an attempt is done with: published, or left to another instance that is at it. */
+  /**
+   * Called for each document that an attempt is done with: published, or left to another instance that is publishing
+   * it.
+   */
   onTried?: (document: ChangedDocument) => void;
   onNewEnvironment?: OnNewEnvironment;
-  /** Whether what was marked among very many may be published now. */
+  /** Whether bulk entries may be published now. */
   mayPublishBulk?: () => boolean;
 }
 
-/** Between two log lines about documents that wait for room in Redis. */
+/** Interval between log lines about documents that wait for room in Redis. */
 const fullLogMilliseconds = 60_000;
 
 interface Failure {
@@ -35,28 +38,28 @@ interface Failure {
   retryAt: number;
 }
 
-/** Whether an error says that PostgreSQL or Redis is out of reach, which holds up every document alike. */
+/** Whether an error means that PostgreSQL or Redis is unavailable, which affects all documents alike. */
 export function isOutage(error: unknown): boolean {
   return error instanceof RedisUnavailable || isDatabaseUnavailable(error);
 }
 
-/** The documents whose changes are not published yet. */
+/** The documents with unpublished changes. */
 export class PendingDocuments {
-  /** Documents that failed for reasons of their own, by kind and id; each is tried again after a wait of its own. */
+  /** Documents that failed for reasons of their own, by kind and id; each is retried after its own delay. */
   private readonly failures = new Map<string, Failure>();
 
-  /** Documents that somebody waits for. */
+  /** Documents that a request is waiting for. */
   private readonly urgent: ChangedDocument[] = [];
 
-  /** When the next log line about a full Redis is due; milliseconds since 1970. */
+  /** When to log next that Redis is full; milliseconds since 1970. */
   private nextFullLog = 0;
 
   constructor(private readonly options: PendingDocumentsOptions) {}
 
-  /** Puts documents before all that is left to publish, now and when `publish` is called next. */
+  /** Publishes these documents before all others, now and with the next call of `publish`. */
   hurry(documents: ChangedDocument[]): void {
     this.urgent.push(...documents);
-    // They have changed: what kept them from being published may not any more.
+    // They have changed, so the reason for an earlier failure may be gone.
     for (const document of documents) {
       const failure = this.failures.get(nameOf(document));
       if (failure !== undefined) failure.retryAt = 0;
@@ -64,9 +67,9 @@ export class PendingDocuments {
   }
 
   /**
-   * Publishes them; begins with no more once `isStopped` says so. What was marked among very many comes page by page,
-   * behind all that has changed by itself. A document that cannot be published, or has no room in a full Redis, is logged
-   * and keeps its marks, and does not hold up the others; an outage rejects.
+   * Publishes the pending documents; starts no more once `isStopped` returns true. Bulk entries come page by page,
+   * after all individual changes. A document that cannot be published, or has no room in a full Redis, is logged, keeps
+   * its outbox entries and does not hold up others; an outage rejects.
    */
   async publish(isStopped: () => boolean = () => false): Promise<void> {
     const environments: ChangedDocument[] = [];
@@ -83,7 +86,7 @@ export class PendingDocuments {
       );
       await this.publishOwnChanges(isStopped);
     }
-    // Last, because one that is not there yet waits for the end users of its project.
+    // Last, because a new environment waits for the end users of its project.
     while (environments.length > 0 && !isStopped()) {
       if (this.options.mayPublishBulk?.() === false) return;
       await this.publishPage(environments.splice(0, bulkPageSize), isStopped);
@@ -100,7 +103,7 @@ export class PendingDocuments {
     }
   }
 
-  /** Publishes a page kind by kind, so that nothing precedes what it belongs to; several documents of a kind at once. */
+  /** Publishes a page kind by kind, so that parents come before their children; several documents of a kind at once. */
   private async publishPage(page: ChangedDocument[], isStopped: () => boolean): Promise<void> {
     for (const kind of new Set(page.map(({ documentKind }) => documentKind))) {
       await this.publishAll(
@@ -110,7 +113,7 @@ export class PendingDocuments {
     }
   }
 
-  /** Publishes these, and before each of them what became urgent meanwhile. */
+  /** Publishes these documents and, before each of them, those that became urgent meanwhile. */
   private async publishAll(waiting: ChangedDocument[], isStopped: () => boolean): Promise<void> {
     const { concurrency = 4 } = this.options;
     const take = () => this.urgent.shift() ?? waiting.shift();
@@ -148,12 +151,12 @@ export class PendingDocuments {
     }
   }
 
-  /** Says it once a minute: very many documents may wait. */
+  /** Logged once a minute: very many documents may wait. */
   private tellOfFull(document: string): void {
     const time = this.options.now().getTime();
     if (time < this.nextFullLog) return;
     this.nextFullLog = time + fullLogMilliseconds;
-    this.options.logger.error('Redis is full: what is new is not published', { document });
+    this.options.logger.error('Redis is full: new documents are not published', { document });
   }
 }
 

@@ -1,13 +1,13 @@
 import { type DocumentKind, Prisma, type PrismaClient } from '../generated/prisma/client';
 import { isRestrictedEndUser } from './restricted-end-users';
 
-/** Comes before every id. */
+/** Sorts before every id. */
 export const noId = '00000000-0000-0000-0000-000000000000';
 
-/** Of a project's records so many of a kind are counted, since its size only puts projects in order. */
+/** Maximum number counted per kind, because sizes are only used to order projects. */
 const mostCounted = 1_000;
 
-/** Ids of what playback is to know of projects, by kind. */
+/** Ids of the records that playback must know of projects, by kind. */
 const idsOf: Record<DocumentKind, (projectIds: string[]) => Prisma.Sql> = {
   organization: (projectIds) => Prisma.sql`SELECT organization_id FROM project WHERE id = ANY(${projectIds}::uuid[])`,
   environment: (projectIds) => Prisma.sql`SELECT id FROM environment WHERE project_id = ANY(${projectIds}::uuid[])`,
@@ -24,12 +24,12 @@ const idsOf: Record<DocumentKind, (projectIds: string[]) => Prisma.Sql> = {
 /** What the database says was published of a record. */
 export interface PublishedRecord {
   id: string;
-  /** Those that it was published under; some twice, and null where there is none. */
+  /** The keys it was published under; may contain duplicates, and null if there are none. */
   keys: (string | null)[];
   revision: bigint;
 }
 
-/** Ids of records of the projects, each once, after the one given, in their order. */
+/** Ids of records of the projects, each once, in order, starting after the given one. */
 export async function recordIds(
   prisma: PrismaClient,
   kind: DocumentKind,
@@ -41,7 +41,7 @@ export async function recordIds(
   return rows.map(({ id }) => id);
 }
 
-/** Those of the records that were published. */
+/** The records among these that were published. */
 export async function publishedRecords(
   prisma: PrismaClient,
   kind: DocumentKind,
@@ -52,7 +52,7 @@ export async function publishedRecords(
     WHERE document_kind = ${kind}::document_kind AND document_id = ANY(${ids}::uuid[]) AND revision > 0`;
 }
 
-/** Ids of projects, after the one given, in their order. */
+/** Ids of projects in order, starting after the given one. */
 export async function projectIdsAfter(prisma: PrismaClient, after: string, limit: number): Promise<string[]> {
   const rows = await prisma.$queryRaw<{ id: string }[]>`
     SELECT id FROM project WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`;
@@ -61,14 +61,14 @@ export async function projectIdsAfter(prisma: PrismaClient, after: string, limit
 
 export interface SizedProject {
   id: string;
-  /** Number of records, but that very many count as fewer. */
+  /** Number of records, counted up to a maximum per kind. */
   size: number;
 }
 
 /** The projects with their sizes. */
 export async function sizesOf(prisma: PrismaClient, projectIds: string[]): Promise<SizedProject[]> {
-  // In the order of an index, so that the index is used whatever the statistics say: where one project has nearly all end
-  // users, PostgreSQL would else read the whole table for each of the others.
+  // Ordered by an index, so that it is used whatever the statistics say: if one project has nearly all end users,
+  // PostgreSQL would otherwise read the whole table for each of the others.
   return prisma.$queryRaw<SizedProject[]>`
     SELECT project.id, (
       (SELECT count(*) FROM environment WHERE project_id = project.id)
@@ -89,10 +89,7 @@ export async function sizesOf(prisma: PrismaClient, projectIds: string[]): Promi
     FROM project WHERE id = ANY(${projectIds}::uuid[])`;
 }
 
-/**
- * Those of the projects that have an environment which Redis lost and which waits for end users, all marked among very
- * many.
- */
+/** The projects that have a lost environment waiting for end users, where all of those have bulk entries. */
 export async function projectsWaiting(prisma: PrismaClient, projectIds: string[]): Promise<string[]> {
   const rows = await prisma.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT environment.project_id AS id
@@ -110,7 +107,7 @@ export async function projectsOfEndUsers(prisma: PrismaClient, ids: string[]): P
   return [...new Set(rows.map(({ projectId }) => projectId))];
 }
 
-/** Whether the environment's project has nothing but environments. Null where there is no such environment. */
+/** Whether the environment's project has only environments. Null if there is no such environment. */
 export async function newProjectOf(prisma: Prisma.TransactionClient, environmentId: string): Promise<string | null> {
   const [row] = await prisma.$queryRaw<{ id: string }[]>`
     SELECT project_id AS id FROM environment

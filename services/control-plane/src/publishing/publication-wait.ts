@@ -6,32 +6,35 @@ import type { ChangedDocument } from './publish-document';
 interface PublicationWaitOptions {
   prisma: PrismaClient;
   logger: Logger;
-  /** How long an answer is held back at most. */
+  /** Maximum time that a response is delayed. */
   mostMilliseconds: number;
 }
 
-/** The first pause between two looks; each is twice as long as the one before. */
+/** The first pause between two checks; each is twice as long as the one before. */
 const firstPauseMilliseconds = 10;
 
 /**
- * Waits until committed changes are published, by whichever instance: the publisher of this one says when it has tried a
- * document, and the database, looked at now and then, knows of the others. Holds no connection between two looks.
+ * Waits until committed changes are published by any instance: this instance's publisher reports each attempt, and the
+ * database, polled now and then, covers the others. Holds no connection between polls.
  */
 export class PublicationWait {
-  /** Those who wait, by the document. */
+  /** Waiting requests by document. */
   private readonly waiting = new Map<string, Set<() => void>>();
 
   constructor(private readonly options: PublicationWaitOptions) {}
 
-  /** Resolves when the documents have no marks any more, or the time is over. Never rejects: the changes are committed. */
+  /**
+   * Resolves when the documents have no outbox entries any more, or the time is over. Never rejects: the changes are
+   * committed.
+   */
   async until(documents: ChangedDocument[]): Promise<void> {
     const over = AbortSignal.timeout(this.options.mostMilliseconds);
     const timeIsOver = new Promise<void>((resolve) => over.addEventListener('abort', () => resolve(), { once: true }));
-    // Also where the database does not answer in time.
+    // Also if the database does not answer in time.
     await Promise.race([this.look(documents, over), timeIsOver]);
   }
 
-  /** Says that this instance is done with an attempt to publish a document. */
+  /** Reports that this instance has finished an attempt to publish a document. */
   tried(document: ChangedDocument): void {
     for (const lookNow of this.waiting.get(nameOf(document)) ?? []) lookNow();
   }
@@ -44,7 +47,7 @@ export class PublicationWait {
         milliseconds *= 2;
       } while (!over.aborted && (await this.areMarked(documents)));
     } catch (error) {
-      this.options.logger.debug('it is not known whether a change is published', { error });
+      this.options.logger.debug('cannot check whether a change is published', { error });
     }
   }
 
@@ -65,7 +68,7 @@ export class PublicationWait {
     }
   }
 
-  /** Marks of very many at once (`bulk`) are not waited for: they are published behind all others. */
+  /** Bulk entries are not waited for: they are published after all others. */
   private async areMarked(documents: ChangedDocument[]): Promise<boolean> {
     const rows = documents.map(
       ({ documentKind, documentId }) => Prisma.sql`(${documentKind}::document_kind, ${documentId}::uuid)`,

@@ -8,14 +8,14 @@ export interface ChangedDocument {
   documentId: string;
 }
 
-/** Is told of an environment that was not published before, in the transaction that publishes it. */
+/** Called for an environment that was not published before, in the transaction that publishes it. */
 export type OnNewEnvironment = (transaction: Prisma.TransactionClient, environmentId: string) => Promise<void>;
 
 /**
- * Brings what Redis holds of a record up to date, in one transaction of PostgreSQL around the writes to Redis. Whatever
- * fails, the marks of the change are still there, and the next attempt has a later revision and reads a state at least
- * as new: so the greatest revision is always the newest state, however attempts and instances overlap. All keys of a
- * record are written together, under one revision; what was published and is not rendered any more gets a tombstone.
+ * Updates what Redis holds of a record, in one PostgreSQL transaction around the writes to Redis. If anything fails,
+ * the outbox entries remain, and the next attempt has a later revision and reads a state that is at least as new. So
+ * the greatest revision is always the newest state, however attempts and instances overlap. All keys of a record are
+ * written together with one revision; documents that are no longer rendered are replaced by tombstones.
  */
 export async function publishDocument(
   prisma: PrismaClient,
@@ -39,12 +39,12 @@ export async function publishDocument(
 }
 
 /**
- * Keys are recorded before anything is written under them: a record that is gone after an attempt that reached Redis and
- * failed to commit is still taken back.
+ * Keys are recorded before anything is written under them, so that a record deleted after an attempt that reached Redis
+ * but failed to commit is still removed from Redis.
  */
 class UnrecordedKeys extends Error {
   constructor(readonly keys: string[]) {
-    super('keys have come that are not recorded yet');
+    super('there are new keys that are not recorded yet');
     this.name = 'UnrecordedKeys';
   }
 }
@@ -60,8 +60,8 @@ async function recordKeys(
 }
 
 /**
- * False where the record was never published, or another instance is at it: what that one misses is still marked. Throws
- * `UnrecordedKeys`.
+ * False if the record was never published, or another instance is publishing it: changes that the other misses still
+ * have outbox entries. Throws `UnrecordedKeys`.
  */
 async function publishLocked(
   prisma: PrismaClient,
@@ -76,21 +76,22 @@ async function publishLocked(
       const locked = await lockDocument(transaction, { documentKind, documentId });
       if (locked === undefined) return false;
       const isNewEnvironment = documentKind === 'environment' && locked.revision === 0n;
-      if (isNewEnvironment && (await hasMarkedEndUsers(transaction, documentId))) return true; // its marks stay
+      if (isNewEnvironment && (await hasMarkedEndUsers(transaction, documentId))) return true; // its outbox entries remain
       const revision = await takeMarks(transaction, { documentKind, documentId });
       if (revision === undefined) return true; // another instance has published the change meanwhile
-      // Only now, in a statement of its own: it sees at least each change whose mark was deleted above.
+      // Only now, in a separate statement: it sees at least every change whose outbox entry was deleted above.
       const rendered = await renderRecord(transaction, documentKind, documentId);
       const documents = new Map(rendered.map(({ key, document }) => [key, JSON.stringify(document)]));
       const unrecorded = [...documents.keys()].filter((key) => !locked.keys.includes(key));
       if (unrecorded.length > 0) throw new UnrecordedKeys(unrecorded);
       const tombstones = locked.keys.filter((key) => !documents.has(key));
       for (const key of tombstones) documents.set(key, '');
-      if (documents.size === 0) return true; // gone before it was ever published
+      if (documents.size === 0) return true; // deleted before it was ever published
       if (isNewEnvironment && rendered.length > 0) await onNewEnvironment(transaction, documentId);
       const published = await writeAsNewest(transaction, write, documents, revision);
       await markSuccessors(transaction, { documentKind, documentId }, tombstones);
-      // A former key that may be another record's now, and may name a person, is taken back once and then forgotten.
+      // A former key that may now be another record's, and may name a person, gets a tombstone once and is then
+      // forgotten.
       const keys = reusesKeys.has(documentKind) ? rendered.map(({ key }) => key) : [...documents.keys()];
       await transaction.$executeRaw`
         UPDATE published_document
@@ -103,15 +104,15 @@ async function publishLocked(
 }
 
 /**
- * Marks the records that have a former subject or name of this one now: they are published under the same keys, and the
- * tombstones may have come last.
+ * Adds outbox entries for the records that now have a former subject or name of this one: they are published under the
+ * same keys, and the tombstones may have arrived last.
  */
 async function markSuccessors(
   transaction: Prisma.TransactionClient,
   { documentKind, documentId }: ChangedDocument,
   tombstones: string[],
 ): Promise<void> {
-  // A key ends with the subject or name, behind its hash tag.
+  // A key ends with the subject or name, after its hash tag.
   const names = [...new Set(tombstones.map((key) => key.slice(key.indexOf('}:') + 2)))];
   if (names.length === 0) return;
   if (documentKind === 'endUser') {
@@ -130,7 +131,7 @@ async function markSuccessors(
   }
 }
 
-/** Kinds whose keys can pass from one record to another: by a subject or name that was given up. */
+/** Kinds whose keys can pass from one record to another, by reusing a subject or name. */
 const reusesKeys = new Set<DocumentKind>(['endUser', 'licenseProfile']);
 
 interface LockedDocument {
@@ -148,16 +149,17 @@ async function lockDocument(
     WHERE document_kind = ${documentKind}::document_kind AND document_id = ${documentId}::uuid
     FOR UPDATE SKIP LOCKED`;
   if (row === undefined) return undefined;
-  // An older version of this program knows the column `key` alone.
+  // An older version of this program knows only the column `key`.
   return { revision: row.revision, keys: [...new Set(row.key === null ? row.keys : [row.key, ...row.keys])] };
 }
 
 /**
- * Whether end users of an environment's project wait to be published since environments came or went. One that is being
- * published still counts: its mark is there until it is in Redis. One that is archived waits for nobody.
+ * Whether end users of an environment's project still wait to be published since environments were added or removed.
+ * One that is being published still counts, because its outbox entry remains until it is in Redis. Archived ones do not
+ * count.
  */
 async function hasMarkedEndUsers(transaction: Prisma.TransactionClient, environmentId: string): Promise<boolean> {
-  // OFFSET 0 keeps the planner from beginning with the marks, of which another project may have very many.
+  // OFFSET 0 keeps the planner from starting with the outbox entries, of which another project may have very many.
   const found = await transaction.$queryRaw<unknown[]>`
     SELECT 1 FROM environment JOIN end_user USING (project_id)
     WHERE environment.id = ${environmentId}::uuid AND environment.status = 'active' AND EXISTS (
@@ -168,8 +170,8 @@ async function hasMarkedEndUsers(transaction: Prisma.TransactionClient, environm
 }
 
 /**
- * Deletes the record's marks and takes a revision, which is never rolled back and never given twice, so that an attempt
- * that failed to commit cannot be taken for a later one. Undefined where there are no marks.
+ * Deletes the record's outbox entries and takes a revision. Revisions are never rolled back and never reused, so an
+ * attempt that failed to commit cannot be taken for a later one. Undefined if there are no entries.
  */
 async function takeMarks(
   transaction: Prisma.TransactionClient,
@@ -185,7 +187,7 @@ async function takeMarks(
   return row?.revision;
 }
 
-/** Writes the documents, by their keys, under this revision or a later one, and returns that. */
+/** Writes the documents with this revision or a later one, and returns that revision. */
 async function writeAsNewest(
   transaction: Prisma.TransactionClient,
   write: DocumentWriter,
@@ -194,18 +196,18 @@ async function writeAsNewest(
 ): Promise<bigint> {
   const present = await writeAll(write, documents, revision);
   if (present === null) return revision;
-  // Redis knows a later revision than the sequence: PostgreSQL came back from a backup or lost its last moments.
+  // Redis has a later revision than the sequence: PostgreSQL was restored from a backup or lost its latest writes.
   await transaction.$executeRaw`
     SELECT setval('publication_revision', GREATEST(last_value, ${present})) FROM publication_revision`;
   const [row] = await transaction.$queryRaw<{ later: bigint }[]>`SELECT nextval('publication_revision') AS later`;
-  if (row === undefined) throw new Error('the sequence of revisions gave none');
+  if (row === undefined) throw new Error('the revision sequence returned no value');
   if ((await writeAll(write, documents, row.later)) !== null) {
     throw new Error(`revision ${row.later} is not later than what Redis holds`);
   }
   return row.later;
 }
 
-/** Resolves to null, or to the greatest revision that kept a document from being written. */
+/** Resolves to null, or to the greatest revision that prevented a write. */
 async function writeAll(
   write: DocumentWriter,
   documents: Map<string, string>,

@@ -182,8 +182,8 @@ test.each([
     for (const { environmentId } of tenants) await expectPublished(environmentId);
     await eventually(async () => expect(log).toHaveLength(2));
     expect(log).toEqual([
-      { level: 'warn', message: 'publishing is held up', fields: { error: expect.any(Error) } },
-      { level: 'info', message: 'publishing goes on', fields: {} },
+      { level: 'warn', message: 'publishing is interrupted', fields: { error: expect.any(Error) } },
+      { level: 'info', message: 'publishing has resumed', fields: {} },
     ]);
   },
   20_000,
@@ -228,7 +228,7 @@ test('while PostgreSQL is out of reach nothing is lost, and the outage is logged
   await link.restore();
   await expectPublished(environmentId);
   await eventually(async () =>
-    expect(log.map(({ message }) => message)).toEqual(['publishing is held up', 'publishing goes on']),
+    expect(log.map(({ message }) => message)).toEqual(['publishing is interrupted', 'publishing has resumed']),
   );
 });
 

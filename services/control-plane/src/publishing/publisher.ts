@@ -12,19 +12,19 @@ import { PublicationWait } from './publication-wait';
 import type { ChangedDocument, OnNewEnvironment } from './publish-document';
 import { Repair } from './repair';
 
-/** Longest pause between two attempts during an outage: a silent Redis does not say when it answers again. */
+/** Longest pause between two attempts during an outage: an unresponsive Redis does not announce its return. */
 const longestBackOffMilliseconds = 500;
-/** Shortest one, however often changes wake the publisher. */
+/** Shortest pause, however often changes wake the publisher. */
 const shortestBackOffMilliseconds = 100;
 
 interface PublisherOptions {
   prisma: PrismaClient;
-  /** A client of `createRedisClient`; whoever made it closes it, after `stop()`. */
+  /** A client of `createRedisClient`; its creator closes it after `stop()`. */
   redis: Redis;
   logger: Logger;
-  /** How often to look for changes of other instances, and for ones left behind. */
+  /** How often to look for changes of other instances and for leftover entries. */
   pollMilliseconds?: number;
-  /** How long `whenPublished` waits at most. */
+  /** Maximum time that `whenPublished` waits. */
   mostWaitMilliseconds?: number;
   now?: () => Date;
   /** A number from 0 up to 1. */
@@ -32,8 +32,8 @@ interface PublisherOptions {
 }
 
 /**
- * Publishes to Redis what has changed in the database, for as long as it runs. Any number of instances may run at once.
- * Nothing that was committed is lost: a change is marked until it has been published, whatever fails meanwhile.
+ * Publishes database changes to Redis for as long as it runs. Any number of instances may run at once. No committed
+ * change is lost: its outbox entry remains until it is published, whatever fails meanwhile.
  */
 export class Publisher {
   private readonly pending: PendingDocuments;
@@ -44,9 +44,9 @@ export class Publisher {
   private readonly random: () => number;
   private running: Promise<void> | undefined;
   private stopped = false;
-  /** Whether the next attempt follows the present one without a pause. */
+  /** Whether the next attempt follows the current one without a pause. */
   private atOnce = false;
-  /** Attempts in a row that an outage cut short. */
+  /** Consecutive attempts cut short by an outage. */
   private failures = 0;
   private readonly pause = new Pause();
 
@@ -84,7 +84,7 @@ export class Publisher {
     this.repair.start();
   }
 
-  /** Resolves once the document under way is done; what is left stays marked, for the next start or another instance. */
+  /** Resolves once the current document is done; outbox entries remain for the next start or another instance. */
   async stop(): Promise<void> {
     this.options.redis.off('ready', this.connected);
     this.stopped = true;
@@ -93,8 +93,8 @@ export class Publisher {
   }
 
   /**
-   * Says that a change has been committed: it is published at once. During an outage it has the next attempt come sooner,
-   * but not at once: what fails is not tried over and over.
+   * Reports a committed change, which is published at once. During an outage, the next attempt comes sooner but not at
+   * once, so that failures do not repeat in a tight loop.
    */
   wake(): void {
     if (this.failures === 0) this.tryAgain();
@@ -102,8 +102,8 @@ export class Publisher {
   }
 
   /**
-   * Publishes committed changes before others, and resolves once they are in Redis, whichever instance has brought them
-   * there: after half a second at most. An outage that is known is not waited for. Never rejects.
+   * Publishes committed changes before others, and resolves once they are in Redis, whichever instance published them:
+   * after half a second at most. Does not wait during a known outage. Never rejects.
    */
   async whenPublished(documents: ChangedDocument[]): Promise<void> {
     if (documents.length === 0) return;
@@ -116,24 +116,24 @@ export class Publisher {
     await this.waits.until(documents);
   }
 
-  /** Redis is back, maybe not with all that it held. */
+  /** Redis is back, possibly with data missing. */
   private readonly connected = (): void => {
     this.repair.suspectAll();
     this.tryAgain();
   };
 
-  /** Redis is back, or there is something new: no more waiting. */
+  /** Redis is back, or there is something new: end the pause. */
   private readonly tryAgain = (): void => {
     this.atOnce = true;
     this.pause.end();
   };
 
-  /** A project that has nothing but environments is complete, so that it can be used with the next request. */
+  /** A project with only environments is complete, so that it can be used with the next request. */
   private readonly completeNewProject: OnNewEnvironment = async (transaction, environmentId) => {
     const projectId = await newProjectOf(transaction, environmentId);
     if (projectId === null) return;
     const deployment = await this.completeness.read();
-    // Until everything is listed, its organization may be missing: then it is restored like any other.
+    // Until all projects are listed, its organization may be missing: then it is restored like any other.
     if (deployment?.published === 'all') await this.completeness.complete([projectId], deployment.generation);
   };
 
@@ -145,18 +145,18 @@ export class Publisher {
     }
   }
 
-  /** Publishes all there is; resolves to the pause until the next attempt, in milliseconds. */
+  /** Publishes everything pending; resolves to the pause until the next attempt, in milliseconds. */
   private async publishPending(): Promise<number> {
     const { logger } = this.options;
     try {
       await this.pending.publish(() => this.stopped);
-      if (this.failures > 0) logger.info('publishing goes on');
+      if (this.failures > 0) logger.info('publishing has resumed');
       this.failures = 0;
       return this.pollMilliseconds;
     } catch (error) {
       this.failures += 1;
       if (this.failures === 1) {
-        if (isOutage(error)) logger.warn('publishing is held up', { error });
+        if (isOutage(error)) logger.warn('publishing is interrupted', { error });
         else logger.error('publishing fails', { error });
       }
       return backOffMilliseconds(this.failures, this.random, longestBackOffMilliseconds);

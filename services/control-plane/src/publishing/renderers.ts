@@ -13,21 +13,21 @@ import { findPlan } from '../plans/plans';
 import { restrictedEndUsers } from './restricted-end-users';
 
 export interface RenderedDocument {
-  /** Redis key. */
+  /** A Redis key. */
   key: string;
-  /** What playback reads: valid by the schemas of the contracts, and nothing beyond them. */
+  /** The document that playback reads: valid by the schemas of the contracts, without extra fields. */
   document: object;
 }
 
-/** Renders the documents of a record that was read. Throws a `ZodError` where the record does not make valid ones. */
+/** Renders the documents of a record. Throws a `ZodError` if the record does not produce valid ones. */
 type Render = () => RenderedDocument[];
 
-/** Reads records as they are now. One that is not there, or has no documents any more, is none of the map. */
+/** Reads the current records. Records that do not exist, or no longer have documents, are not in the map. */
 type BatchRenderer = (transaction: Prisma.TransactionClient, ids: string[]) => Promise<Map<string, Render>>;
 
 const notArchived = { not: 'archived' } as const;
 
-/** A project that serves: neither it nor its organization is archived. */
+/** An active project: neither it nor its organization is archived. */
 const servingProject = { status: notArchived, organization: { status: notArchived } } as const;
 
 function byId<Row extends { id: string }>(rows: Row[], render: (row: Row) => RenderedDocument[]): Map<string, Render> {
@@ -47,7 +47,8 @@ export const batchRenderers: Record<DocumentKind, BatchRenderer> = {
     });
   },
 
-  // With the license backends of its DRM systems: they change, come and go with their environment, under one revision.
+  // Includes the license backends of its DRM systems: they change, appear and disappear with their environment, under
+  // one revision.
   async environment(transaction, ids) {
     const rows = await transaction.environment.findMany({
       where: { id: { in: ids }, status: notArchived, project: servingProject },
@@ -144,8 +145,8 @@ export const batchRenderers: Record<DocumentKind, BatchRenderer> = {
 };
 
 /**
- * Reads a record as it is now and renders its documents: none where there is no such record, or not any more. Rejects with
- * a `ZodError` where the record does not make valid ones.
+ * Reads the current record and renders its documents: none if there is no such record any more. Rejects with a
+ * `ZodError` if the record does not produce valid ones.
  */
 export async function renderRecord(
   transaction: Prisma.TransactionClient,
@@ -155,19 +156,19 @@ export async function renderRecord(
   return (await batchRenderers[kind](transaction, [id])).get(id)?.() ?? [];
 }
 
-/** How a DRM system works: its secrets as they are stored, encrypted for their place. */
+/** The configuration of a DRM system, with its secrets as stored: encrypted for their place. */
 function licenseBackendOf(row: Prisma.EnvironmentDrmSystemGetPayload<object>): RenderedDocument {
   const { environmentId, drmSystem, backend: type, backendSettings, backendSecrets, version, updatedAt } = row;
   const document = licenseBackendDocument.parse({
     ...row,
     backend: type === null ? null : { type, settings: backendSettings ?? {}, encryptedSecrets: backendSecrets ?? {} },
-    // A version alone comes a second time where PostgreSQL came back from a backup.
+    // The version alone can repeat if PostgreSQL is restored from a backup.
     settingsVersion: `${version}-${updatedAt.getTime()}`,
   });
   return { key: publishedKeys.licenseBackend(environmentId, drmSystem), document };
 }
 
-/** Keys of content as they are stored, their content keys encrypted for their place. */
+/** Content keys as stored: encrypted for their place. */
 function contentKeysOf(stored: Prisma.JsonValue): unknown {
   if (!Array.isArray(stored)) return stored;
   return stored.map((entry) => (isObject(entry) ? { ...entry, encryptedKey: entry.key ?? null } : entry));
@@ -177,7 +178,7 @@ function isObject(value: Prisma.JsonValue): value is Prisma.JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Rights as a license profile's document carries them. */
+/** Rights in the form used in a license profile's document. */
 function rightsMembers(rights: Prisma.RightsGetPayload<object>) {
   return {
     ...rights,

@@ -6,18 +6,18 @@ import { Restoration, type RestorationOptions } from './restoration';
 
 interface RepairOptions extends RestorationOptions {
   redis: Redis;
-  /** Told when there is something to publish: documents are marked as lost, or those that waited need to wait no more. */
+  /** Called when there is something to publish: lost documents were found, or waiting ones no longer have to wait. */
   onWork: () => void;
 }
 
-/** How often to look whether Redis was emptied. */
+/** How often to check whether Redis was emptied. */
 const lookMilliseconds = 250;
 /** How often to compare documents with the database. */
 const comparisonMilliseconds = 1_000;
 
 /**
- * Keeps whole what Redis holds, for as long as it runs: restores projects that are not complete, and has single documents
- * that are lost published again. It runs beside the publishing of changes, so that these do not wait for it.
+ * Keeps the documents in Redis complete for as long as it runs: restores incomplete projects, and has lost documents
+ * published again. Runs beside the publishing of changes, so that these do not wait for it.
  */
 export class Repair {
   private readonly restoration: Restoration;
@@ -27,7 +27,7 @@ export class Repair {
   private stopped = false;
   private restoring = false;
   private nextComparison = 0;
-  /** An error other than an outage was told of. */
+  /** Whether an error other than an outage was logged. */
   private fails = false;
 
   constructor(private readonly options: RepairOptions) {
@@ -44,14 +44,14 @@ export class Repair {
     this.running ??= this.run();
   }
 
-  /** Resolves once the step under way is done. */
+  /** Resolves once the current step is done. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.pause.end();
     await this.running;
   }
 
-  /** Says that anything may be lost, such as after a connection: looks at everything, at once. */
+  /** Reports that anything may be lost, such as after a reconnect: checks everything, at once. */
   suspectAll(): void {
     this.restoration.suspectAll();
     this.lost.suspectAll();
@@ -72,16 +72,16 @@ export class Repair {
       this.fails = false;
       return unfinished;
     } catch (error) {
-      // An outage is told of by whoever has something to publish, and by the client itself.
+      // Outages are logged by the publisher and by the client itself.
       if (!isOutage(error) && !this.fails) {
-        this.options.logger.error('what is published cannot be compared', { error });
+        this.options.logger.error('published documents cannot be compared', { error });
         this.fails = true;
       }
       return false;
     }
   }
 
-  /** Resolves to whether the next step is to follow at once. */
+  /** Resolves to whether the next step should follow at once. */
   private async step(): Promise<boolean> {
     const wasRestoring = this.restoring;
     this.restoring = await this.restoration.next();

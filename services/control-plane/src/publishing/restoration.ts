@@ -15,61 +15,64 @@ import { type RestoreRecordsOptions, restoreRecords } from './restore-records';
 export interface RestorationOptions extends RestoreRecordsOptions {
   completeness: Completeness;
   now: () => Date;
-  /** How many records are written at once. */
+  /** Records written at once. */
   pageSize?: number;
-  /** How many records a group of projects writes before it is the next one's turn. */
+  /** Records that a group of projects writes before it is the next group's turn. */
   turn?: number;
 }
 
-/** What finds an id comes first: once it is there of all projects, an id that is not there does not exist. */
+/**
+ * The documents that other ids are looked up by come first: once those of all projects are there, a missing id does not
+ * exist.
+ */
 const listing: readonly DocumentKind[] = ['organization', 'environment', 'apiClient'];
 const kinds: readonly DocumentKind[] = [...listing, 'licenseProfile', 'content', 'endUser'];
 
-/** Projects that are restored together: many small ones, or a large one. */
+/** Projects that are restored together: many small ones, or one large one. */
 interface Group {
   projectIds: string[];
-  /** Of the largest of them. */
+  /** Size of the largest of them. */
   size: number;
   kindIndex: number;
-  /** Records of the present kind that are still to be written. */
+  /** Records of the current kind that are still to be written. */
   ids: string[];
-  /** The last of those that were read; null once there are no more. */
+  /** The last record that was read; null when there are no more. */
   after: string | null;
-  /** Projects that cannot be complete for now. */
+  /** Projects that cannot be completed at the moment. */
   incomplete: Set<string>;
 }
 
 const projectsAtOnce = 1_000;
 const projectsOfGroup = 50;
 const idsAtOnce = 10_000;
-/** Milliseconds after which a project that cannot be complete is tried again. */
+/** Milliseconds until a project that cannot be completed is retried. */
 const retryMilliseconds = 10_000;
 
 /**
- * Fills a Redis that was emptied, project by project: the smallest first, in turn, so that none waits for the many records
- * of another. A project is complete once each of its records that was ever published has been written; Redis says so of
- * each (`Completeness`), and playback refuses nobody before. Finds also single projects of which Redis does not say so.
- * Any number of instances may run at once.
+ * Refills an emptied Redis project by project: the smallest first, taking turns, so that none waits for the many
+ * records of another. A project is complete once each of its records that was ever published has been written. Redis
+ * then holds a completeness mark (`Completeness`), without which playback refuses nobody. Also finds single projects
+ * without a mark. Any number of instances may run at once.
  */
 export class Restoration {
   private generation: string | undefined;
   private groups: Group[] = [];
-  /** Where the search for incomplete projects goes on. */
+  /** Where the search for incomplete projects continues. */
   private afterProject = noId;
   private nextSearch = 0;
-  /** When projects that could not be completed are tried again, by id; milliseconds since 1970. */
+  /** When projects that could not be completed are retried, by id; milliseconds since 1970. */
   private readonly retryAt = new Map<string, number>();
 
   constructor(private readonly options: RestorationOptions) {}
 
-  /** Says that anything may be lost: has all projects looked at, from the next step on. */
+  /** Reports that anything may be lost: checks all projects, from the next step on. */
   suspectAll(): void {
     this.generation = undefined;
   }
 
   /**
-   * A step: looks for projects that are not complete, once a second, and gives the next group its turn. Resolves to
-   * whether the next step is to follow at once. Rejects with `RedisUnavailable`, and where the database is out of reach.
+   * Runs one step: looks for incomplete projects, once a second, and gives the next group its turn. Resolves to whether
+   * the next step should follow at once. Rejects with `RedisUnavailable`, and if the database is unavailable.
    */
   async next(): Promise<boolean> {
     const { completeness } = this.options;
@@ -88,7 +91,7 @@ export class Restoration {
     return this.groups.length > 0;
   }
 
-  /** Looks at a page of all projects; resolves to whether there are more. */
+  /** Checks a page of all projects; resolves to whether there are more. */
   private async search(generation: string): Promise<boolean> {
     const { prisma, completeness, now } = this.options;
     const time = now().getTime();
@@ -118,7 +121,7 @@ export class Restoration {
       group.size = size;
       records += size;
     }
-    // Those that had a turn already keep their places among equals.
+    // Groups that already had a turn keep their position among equals.
     this.groups.sort((a, b) => a.size - b.size);
   }
 
@@ -135,7 +138,8 @@ export class Restoration {
       if (group.ids.length === 0) continue;
       const page = group.ids.slice(0, pageSize);
       const failed = await restoreRecords(this.options, kind, page);
-      // A blocked viewer must not play because it cannot be published; what else is missing only refuses.
+      // A blocked viewer whose document cannot be published must not be able to play; other missing documents only
+      // cause refusals.
       if (kind === 'endUser' && failed.length > 0) {
         for (const id of await projectsOfEndUsers(this.options.prisma, failed)) group.incomplete.add(id);
       }
@@ -145,7 +149,7 @@ export class Restoration {
     return false;
   }
 
-  /** Reads more records of the kind, or goes on to the next kind where there are no more. */
+  /** Reads more records of the kind, or goes on to the next kind if there are no more. */
   private async readIds(group: Group, kind: DocumentKind): Promise<void> {
     if (group.after === null) {
       group.kindIndex += 1;
@@ -166,7 +170,7 @@ export class Restoration {
     await completeness.complete(complete, generation);
   }
 
-  /** Says how far everything is. */
+  /** Records the overall progress. */
   private async tell(deployment: DeploymentDocument, someComplete: boolean): Promise<void> {
     const listed = this.groups.every(({ kindIndex }) => kindIndex >= listing.length);
     const published = listed ? 'all' : someComplete ? 'some' : deployment.published;

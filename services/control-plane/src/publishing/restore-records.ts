@@ -4,7 +4,7 @@ import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-wri
 import { publishedRecords } from './project-records';
 import { batchRenderers } from './renderers';
 
-/** Documents that are written at once, in one pipeline. */
+/** Documents written at once, in one pipeline. */
 const writesAtOnce = 250;
 
 export interface RestoreRecordsOptions {
@@ -14,14 +14,14 @@ export interface RestoreRecordsOptions {
 }
 
 /**
- * Writes what was published of records to a Redis that has lost it: their present state, under the revision that the
- * database knows. It is as new as that revision, since it is read after it; where it is newer, the change is marked and
- * will be published under a later one; and what Redis holds under the same or a later revision stays. So nothing is
- * locked, and nothing is written to the database. Records that were never published are left to their own marks, and so
- * are keys that are not recorded.
+ * Restores published records in a Redis that lost them: writes their current state with the revision recorded in the
+ * database. The state is read after the revision, so it is at least as new. If it is newer, the change has an outbox
+ * entry and will be published with a later revision. Documents in Redis with the same or a later revision stay. So
+ * nothing is locked, and nothing is written to the database. Records that were never published, and keys that are not
+ * recorded, are left to their own outbox entries.
  *
  * Resolves to the ids of records that could not be written, which it logs. Rejects with `RedisUnavailable` or
- * `RedisFull`, and where the database is out of reach.
+ * `RedisFull`, and if the database is unavailable.
  */
 export async function restoreRecords(
   { prisma, write, logger }: RestoreRecordsOptions,
@@ -30,7 +30,7 @@ export async function restoreRecords(
 ): Promise<string[]> {
   const published = await publishedRecords(prisma, documentKind, ids);
   if (published.length === 0) return [];
-  // Only now, in a statement of its own.
+  // Only now, in a separate statement.
   const rendered = await batchRenderers[documentKind](
     prisma,
     published.map(({ id }) => id),

@@ -1,18 +1,18 @@
 --[[
 Purpose
-  Replaces the document that says how far everything is published, where it is still the one that the caller knows, and
-  tells its readers.
+  Replaces the document with the publishing progress of the deployment if it is still the one that the caller knows, and
+  notifies its readers.
 
 KEYS
   1 deployment    hash: document
 
 ARGV
-  1 known         the document as the caller knows it; empty where there is none
+  1 known         the document that the caller knows; empty if there is none
   2 document      JSON
-  3 channel       on which the key is announced
+  3 channel       the channel that announces the key
 
 Returns
-  the document that is there now
+  the current document
 ]]
 
 local present = redis.call('HGET', KEYS[1], 'document') or ''
