@@ -9,9 +9,9 @@ const nouns: Record<Exclude<PlanLimitName, 'concurrentStreams'>, string> = {
 };
 
 /**
- * Makes sure, inside the transaction of a create or a restore, that the organization's plan has room for one more, or for
- * as many as are `added`. The organization's row is locked until the commit, so that changes at once cannot pass the
- * limit together. `count` counts what there is. Throws `plan_limit_reached`, which names limit and use.
+ * Checks, inside the transaction of a create or a restore, that the organization's plan has room for one more record,
+ * or for `added` ones. The organization's row is locked until the commit, so that concurrent changes cannot exceed the
+ * limit together. `count` counts the existing records. Throws `plan_limit_reached`, which names limit and use.
  */
 export async function requireRoom(
   transaction: Prisma.TransactionClient,
@@ -25,7 +25,7 @@ export async function requireRoom(
   if (limit === null || added === 0) return;
   const used = await count(transaction);
   if (used + added <= limit) return;
-  const more = added === 1 ? '' : ` This would add ${added}.`;
+  const more = added === 1 ? '' : ` This request would add ${added}.`;
   throw new Problem(
     'plan_limit_reached',
     `The plan allows ${limit} ${nouns[limitName]}, and ${used} are in use.${more}`,

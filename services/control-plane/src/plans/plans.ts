@@ -1,17 +1,17 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 
 export type Plan = ControlPlaneSchemas['PlanCatalogResponse']['plans'][number];
-/** What a plan limits when something is created. `concurrentStreams` is kept by playback. */
+/** The limits of a plan that apply to creating records. Playback enforces `concurrentStreams`. */
 export type PlanLimitName = keyof Plan['limits'];
 
 const everyDrmSystem = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
 
-/** The subscription plans. Null: no limit. The first one is a company's that names none. */
+/** The subscription plans. Null: no limit. The first one is the default. */
 export const plans: readonly [Plan, ...Plan[]] = [
   {
     planId: 'developer',
     name: 'Developer',
-    description: 'For building and trying an integration.',
+    description: 'For building and testing an integration.',
     selfService: true,
     limits: { projects: 20, environmentsPerProject: 3, contentAssets: 1_000, concurrentStreams: 100 },
     drmSystems: [...everyDrmSystem],
@@ -34,7 +34,7 @@ export const plans: readonly [Plan, ...Plan[]] = [
   },
 ];
 
-/** The plan of that id; undefined where there is none. */
+/** The plan with this id; undefined if there is none. */
 export function findPlan(planId: string): Plan | undefined {
   return plans.find((plan) => plan.planId === planId);
 }

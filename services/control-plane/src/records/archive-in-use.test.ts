@@ -40,7 +40,7 @@ async function publish(contentId: string): Promise<string> {
   return id;
 }
 
-const advice = 'Send cascade=true to archive it all the same.';
+const advice = 'Send cascade=true to archive it anyway.';
 
 describe.each([
   ['environment', () => `environments/${tenant.development}`, () => tenant.development],
@@ -129,7 +129,7 @@ describe('while Redis is out of reach', () => {
   ])('an archiving of a %s says that sessions cannot be counted, unless it need not count', async (_kind, path) => {
     const refused = await call('delete', path(), cutOff);
     expect(refused.body).toMatchObject({ status: 503, code: 'service_unavailable', retryable: true });
-    expect(refused.body.detail).toContain('Active sessions cannot be counted');
+    expect(refused.body.detail).toContain('Active sessions cannot currently be counted');
     expect(refused.headers['retry-after']).toBe('5');
     expect((await call('get', path(), cutOff)).body.status).toBe('active');
     expect((await call('delete', `${path()}?cascade=true`, cutOff)).status).toBe(204);

@@ -80,6 +80,6 @@ test.each<[string, 'project' | 'environment', 'post' | 'patch', string, string, 
     await controlPlane.api.post(publish).set(bearer(tenant.key)).expect(200);
   }
   const { body: answer } = await sendMeanwhile(table, method, `${resource}/${id}`, body);
-  const detail = `The ${table} is archived: it can be read, not changed.`;
+  const detail = `The ${table} is archived: it can be read but not changed.`;
   expect(answer).toMatchObject({ status: 409, code: 'conflict', detail });
 });

@@ -11,9 +11,9 @@ export interface AuditEntry {
   recordId: string | null;
   /** Names of the fields that changed, or other facts; never a secret. */
   details?: Prisma.InputJsonObject;
-  /** The record as the API showed it before the change; absent: there was none. */
+  /** The record in its API form before the change; absent if there was none. */
   before?: AuditedRecord | undefined;
-  /** The record as the API shows it now; absent: its values are not kept, as those of end users. */
+  /** The record in its API form after the change; absent if its values are not recorded, as for end users. */
   after?: AuditedRecord | undefined;
 }
 
@@ -24,7 +24,7 @@ const actorKinds: Record<Actor['kind'], ActorKind> = {
   anonymous: 'anonymous',
 };
 
-/** Adds an audit event in the change's own transaction: committed, or rolled back, with it. */
+/** Adds an audit event in the change's own transaction: committed or rolled back with it. */
 export async function recordAudit(
   transaction: Prisma.TransactionClient,
   actor: Actor,
@@ -51,7 +51,7 @@ export async function recordAudit(
   });
 }
 
-// Safe: what the API shows is JSON.
+// Safe: API representations are JSON.
 function columnOf(values: Record<string, unknown> | null | undefined) {
   return (values as Prisma.InputJsonObject | null | undefined) ?? Prisma.DbNull;
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 
 /**
- * Records as the API shows them, and so without their secrets: by its types, a row of the database is none of these.
- * Neither is an end user, of whom the audit trail keeps no values.
+ * Records in their API form, and so without secrets: the types exclude database rows. End users are not included,
+ * because the audit trail records no values of theirs.
  */
 export type AuditedRecord = ControlPlaneSchemas[
   | 'OrganizationResponse'
@@ -18,24 +18,24 @@ export type AuditedRecord = ControlPlaneSchemas[
 
 type Values = Record<string, unknown>;
 
-/** What an audit event tells of a record's values. */
+/** The values recorded in an audit event. */
 export interface AuditedValues {
-  /** The fields that changed, as they were; null: there was no record. */
+  /** The old values of the changed fields; null if there was no record. */
   before: Values | null;
-  /** The same fields, as they are now. */
+  /** The new values of the same fields. */
   after: Values | null;
-  /** Names of fields that changed and are too large to be kept. */
+  /** Names of changed fields that are too large to be recorded. */
   omitted: string[];
 }
 
-/** Bytes of JSON of one field, and of all fields of one side together. */
+/** Maximum bytes of JSON of one field, and of all fields of one side together. */
 const maximumFieldBytes = 4 * 1024;
 const maximumBytes = 16 * 1024;
 
-/** Times of the record itself, and what is counted or noted beside it: no change sets these. */
+/** The record's timestamps, and values counted or recorded separately: no change sets these. */
 const beside = new Set(['createdAt', 'updatedAt', 'lastUsedAt', 'projectCount']);
 
-/** The values that a change set: all of a new record, and of an earlier one what differs. */
+/** The values that a change set: all of a new record, or the differences from the previous state. */
 export function auditedValues(before: AuditedRecord | null, after: AuditedRecord): AuditedValues {
   const changed: { before: Values | null; after: Values } =
     before === null ? { before: null, after: { ...after } } : difference({ ...before }, { ...after });
@@ -64,7 +64,7 @@ function remove({ before, after }: { before: Values | null; after: Values }, fie
   delete after[field];
 }
 
-/** The members that differ, on each side; those of objects in objects. What one side lacks is null there. */
+/** The members that differ, on each side, recursively for objects. Members missing on one side are null there. */
 function difference(before: Values, after: Values): { before: Values; after: Values } {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const members = names.flatMap((name) => {

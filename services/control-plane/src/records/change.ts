@@ -4,20 +4,20 @@ import type { Request } from 'express';
 import type { AuthorizedCaller, Reach } from '../access/access';
 import { type IfMatch, parseOptionalIfMatch } from './if-match';
 
-/** Who asks for a change, and how the audit trail names the request. */
+/** Who requests a change, and how the audit trail identifies the request. */
 export interface Actor {
   kind: 'operator' | 'managementKey' | 'oidc' | 'anonymous';
-  /** Key id, or issuer and subject of a token. */
+  /** A key id, or issuer and subject of a token. */
   id: string | null;
   name: string | null;
   requestId: string;
-  /** Network address of the caller, whole and without a port. */
+  /** Full network address of the caller, without a port. */
   address: string | null;
-  /** The organization that the change belongs to; null where there is none yet. */
+  /** The organization that the change belongs to; null if there is none yet. */
   reach: Reach | null;
 }
 
-/** A create that the caller may send again: the same key and body finds the same record. */
+/** A create that the caller may retry: the same key and body return the same record. */
 export interface IdempotencyClaim {
   caller: string;
   /** Operation and path. */
@@ -27,14 +27,14 @@ export interface IdempotencyClaim {
   requestHash: string;
 }
 
-/** What a change carries from its request to its transaction. */
+/** The context of a change that is passed from its request to its transaction. */
 export interface Change {
   actor: Actor;
-  /** Undefined where the request has no `Idempotency-Key`, or is no create. */
+  /** Undefined if the request has no `Idempotency-Key`, or is not a create. */
   claim: IdempotencyClaim | undefined;
 }
 
-/** A change of one record that the caller may tie to the versions that it has read. */
+/** A change of one record that the caller may make conditional on the versions it has read. */
 export interface ConditionalChange extends Change {
   ifMatch: IfMatch;
 }
@@ -46,18 +46,18 @@ interface ChangeInput {
   body?: unknown;
 }
 
-/** The change that a request asks for, on the condition of its `If-Match`. Throws `precondition_failed`. */
+/** The change of a request with its `If-Match` condition. Throws `precondition_failed`. */
 export function conditionalChangeOf(input: ChangeInput): ConditionalChange {
   return { ...changeOf(input), ifMatch: parseOptionalIfMatch(input.request.get('If-Match')) };
 }
 
-/** The change that a request asks for. */
+/** The change of a request. */
 export function changeOf(input: ChangeInput): Change {
   const { context, requestId, request, body } = input;
   const actor = { ...identityOf(context), requestId, address: clientAddress(request), reach: context?.reach ?? null };
   const key = request.get('Idempotency-Key');
   if (key === undefined) return { actor, claim: undefined };
-  // However the path is spelled: ids may come in upper case, and with a slash behind them (the router takes no second one).
+  // Normalizes the path: ids may be in upper case, and a trailing slash is possible (the router accepts at most one).
   const route = `${request.method} ${request.path.toLowerCase().replace(/\/$/, '')}`;
   return { actor, claim: { caller: `${actor.kind}:${actor.id}`, route, key, requestHash: hashOfBody(body) } };
 }

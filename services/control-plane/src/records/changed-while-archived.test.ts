@@ -70,7 +70,7 @@ const records: [string, Table, string, () => Promise<string> | string][] = [
 describe.each(['*', '"1"'])('If-Match: %s', (ifMatch) => {
   test.each(records)('%s: a change that comes after the archiving is a conflict', async (noun, table, path, id) => {
     const { body } = await changeMeanwhile(table, path, await id(), ifMatch);
-    const detail = `The ${noun} is archived: it can be read, not changed.`;
+    const detail = `The ${noun} is archived: it can be read but not changed.`;
     expect(body).toMatchObject({ status: 409, code: 'conflict', detail });
   });
 });

@@ -8,13 +8,13 @@ const retention = 24 * 60 * 60 * 1000;
 
 const noRecord = '00000000-0000-0000-0000-000000000000';
 
-/** The record that was made now, or the id of the one that an earlier request with the same key made. */
+/** The record created now, or the id of the one that an earlier request with the same key created. */
 export type CreatedOnce<Created> = { created: Created } | { repeatedId: string };
 
 /**
- * Runs a create in one transaction, once for each claim: the claim is taken before the record is made, so of any number
- * of equal requests at once one creates, and the others wait for it and find its record. Without a claim it just
- * creates. Throws `idempotency_key_reused` where the key came with another body.
+ * Runs a create in one transaction, once for each claim. The claim is taken before the record is created, so that of
+ * concurrent equal requests one creates, and the others wait for it and find its record. Without a claim, it just
+ * creates. Throws `idempotency_key_reused` if the key was used with another body.
  */
 export async function createOnce<Created extends { id: string }>(
   prisma: PrismaClient,
@@ -36,7 +36,7 @@ export async function createOnce<Created extends { id: string }>(
   });
 }
 
-/** Keeps the table as short as its retention, a few rows at each create, without waiting for anybody. */
+/** Deletes a few expired rows with each create, without waiting for locks. */
 async function forgetOldClaims(transaction: Prisma.TransactionClient, now: Date): Promise<void> {
   await transaction.$executeRaw`
     DELETE FROM idempotent_create WHERE (caller, route, key) IN (
@@ -45,7 +45,7 @@ async function forgetOldClaims(transaction: Prisma.TransactionClient, now: Date)
       LIMIT 20 FOR UPDATE SKIP LOCKED)`;
 }
 
-/** True where the claim is now this transaction's. Waits for another transaction that holds it. */
+/** True if the claim now belongs to this transaction. Waits for another transaction that holds it. */
 async function takeClaim(
   transaction: Prisma.TransactionClient,
   { caller, route, key, requestHash }: IdempotencyClaim,
@@ -68,5 +68,5 @@ async function earlierRecord(
     where: { caller_route_key: { caller, route, key } },
   });
   if (earlier.requestHash === requestHash) return earlier.recordId;
-  throw new Problem('idempotency_key_reused', 'The Idempotency-Key came before with another body.');
+  throw new Problem('idempotency_key_reused', 'The Idempotency-Key was already used with another body.');
 }

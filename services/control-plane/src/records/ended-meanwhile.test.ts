@@ -136,7 +136,7 @@ describe.each(operations)('$operationId', (operation) => {
   test('is refused to the operator, too, where the organization was archived meanwhile', async () => {
     const { body } = await sendMeanwhile(operation, operatorKey, (transaction) => setStatus(transaction, 'archived'));
     await setStatus(controlPlane.prisma, 'active');
-    const detail = 'The organization is archived: it can be read, not changed.';
+    const detail = 'The organization is archived: it can be read but not changed.';
     expect(body).toMatchObject({ status: 409, code: 'conflict', detail });
   });
 });

@@ -1,8 +1,8 @@
 import { Prisma } from '../generated/prisma/client';
 
 /**
- * Locks a record's row until the transaction ends. What a later statement of the transaction reads of the record, and of
- * those that hold on to it (with `FOR SHARE`), stays true until then.
+ * Locks a record's row until the transaction ends. What later statements of the transaction read of the record, and of
+ * the records that hold a lock on it (`FOR SHARE`), stays true until then.
  */
 export async function lockRow(
   transaction: Prisma.TransactionClient,

@@ -1,6 +1,6 @@
 import { parseSort } from './sort';
 
-/** What every list that is answered whole can be searched and sorted by. */
+/** The fields by which every unpaged list can be searched and sorted. */
 interface Named {
   name: string;
   createdAt: string;
@@ -9,13 +9,13 @@ interface Named {
 
 type Field = 'name' | 'createdAt' | 'updatedAt';
 
-/** What a list is narrowed to and ordered by, as its query says. */
+/** The filters and order of a list, from its query. */
 interface Narrowing {
   search?: string;
   sort?: Field | `-${Field}`;
 }
 
-/** Narrows and orders a list that comes whole, oldest first. What is equal keeps that order, in both directions. */
+/** Filters and sorts an unpaged list that is given oldest first. Equal elements keep that order in both directions. */
 export function narrowed<Item extends Named>(items: Item[], { search, sort = 'createdAt' }: Narrowing): Item[] {
   const prefix = comparableName(search ?? '');
   const found = items.filter(({ name }) => comparableName(name).startsWith(prefix));
@@ -26,7 +26,7 @@ export function narrowed<Item extends Named>(items: Item[], { search, sort = 'cr
   return found.sort((a, b) => (key(a) === key(b) ? 0 : key(a) < key(b) ? -later : later));
 }
 
-/** As PostgreSQL's `search_key` makes it, for lists too large to be answered whole. */
+/** The same normalization as PostgreSQL's `search_key`, which serves paged lists. */
 function comparableName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }

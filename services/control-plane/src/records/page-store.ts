@@ -1,7 +1,7 @@
 import type { Prisma, PrismaClient } from '../generated/prisma/client';
 import type { Page } from './page';
 
-/** A part of a list, counted from either end. */
+/** A part of a list, counted from its start or its end. */
 export interface Window {
   take: number;
   skip: number;
@@ -11,16 +11,16 @@ export interface Window {
 /** How to read a list. */
 interface PagedList<Item extends { id: string }> {
   count(transaction: Prisma.TransactionClient): Promise<number>;
-  /** The ids of a window, in the list's order and then by id, both in the window's direction. */
+  /** The ids of a window in the list's order and then by id, both in the window's direction. */
   ids(transaction: Prisma.TransactionClient, window: Window): Promise<{ id: string }[]>;
-  /** The records of these ids, in any order. */
+  /** The records with these ids, in any order. */
   read(transaction: Prisma.TransactionClient, where: { id: { in: string[] } }): Promise<Item[]>;
 }
 
 /**
- * A page and the number of all, of one moment. What lies in the second half of the list is read from its end, so that
- * the last page costs no more than the first: PostgreSQL has to walk over all that a page passes over. It walks in the
- * index alone, for the ids, and then reads the records of the page.
+ * A page and the total, from the same snapshot. The second half of the list is read from its end, so that the last page
+ * costs no more than the first: PostgreSQL has to walk over everything before the page. It walks only the index to find
+ * the ids, and then reads the records of the page.
  */
 export async function readPage<Item extends { id: string }>(
   prisma: PrismaClient,

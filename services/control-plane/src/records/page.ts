@@ -1,11 +1,11 @@
-/** Part of a list. */
+/** A part of a list. */
 export interface Page {
   limit: number;
   offset: number;
 }
 
-/** The page of a validated query, whose values come as integers or as decimal digits. */
+/** The page of a validated query, whose values are integers or decimal digits. */
 export function pageOf({ limit, offset }: { limit?: number | string; offset?: number | string }): Page {
-  // Adding 0 makes 0 of `-0`, which is a valid way to write it.
+  // Adding 0 turns `-0`, which is valid, into 0.
   return { limit: Number(limit ?? 50) + 0, offset: Number(offset ?? 0) + 0 };
 }

@@ -13,19 +13,19 @@ type Noun =
   | 'API client';
 
 /**
- * Makes sure that a record, whose row the transaction has locked, may be changed. Throws `conflict` where it is
- * archived, `precondition_failed` where its version is none of those.
+ * Checks that a record, whose row the transaction has locked, may be changed. Throws `conflict` if it is archived,
+ * `precondition_failed` if it has none of the expected versions.
  */
 export function requireChangeable(record: { status: string; version: number }, ifMatch: IfMatch, noun: Noun): void {
   if (record.status === 'archived') {
-    throw new Problem('conflict', `The ${noun} is archived: it can be read, not changed.`);
+    throw new Problem('conflict', `The ${noun} is archived: it can be read but not changed.`);
   }
   requireMatch(record, ifMatch, noun);
 }
 
-/** As `requireChangeable`, where the caller has dealt with what is archived. Throws `precondition_failed`. */
+/** Like `requireChangeable`, but the caller handles archived records. Throws `precondition_failed`. */
 export function requireMatch(record: { version: number }, ifMatch: IfMatch, noun: Noun): void {
   if (ifMatch !== 'any' && !ifMatch.includes(record.version)) {
-    throw new Problem('precondition_failed', `Another change came first: read the ${noun} again.`);
+    throw new Problem('precondition_failed', `The ${noun} has changed since you read it: read it again.`);
   }
 }

@@ -1,6 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
 
-/** What needs a record: records of one kind by their names, or a number of what has none. */
+/** What uses a record: records of one kind by name, or a count of those without names. */
 export type Need = NamedNeed | CountedNeed;
 
 interface NamedNeed {
@@ -17,10 +17,10 @@ interface CountedNeed {
 
 const namesTold = 5;
 
-/** How many names of a need are worth reading: one more than are told. */
+/** How many names of a use are worth reading: one more than are shown. */
 export const namesRead = namesTold + 1;
 
-/** Throws `record_in_use`, which names what needs the record and ends with `advice`, unless nothing does. */
+/** Throws `record_in_use`, which names what uses the record and ends with `advice`, unless nothing uses it. */
 export function requireUnused(needs: Need[], advice?: string): void {
   const present = needs.filter((need) => ('count' in need ? need.count : need.names.length) > 0);
   if (present.length === 0) return;

@@ -245,7 +245,7 @@ test('a license profile keeps its name while it is archived, and a create names 
       .set(bearer(tenant.key))
       .send({ name, maximumHeight: 1080, tracks: [{ trackTypes: ['HD'] }] });
   expect((await create('Premium').expect(409)).body.detail).toBe(
-    'The project has another license profile of this name.',
+    'The project already has a license profile with this name.',
   );
   await call('delete', `license-profiles/${id}`);
   const detail =

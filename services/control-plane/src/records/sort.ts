@@ -1,18 +1,18 @@
-/** What a list is sorted by. */
+/** The sort field and direction of a list. */
 export interface Sort<Field extends string> {
   field: Field;
-  /** Whether the last comes first. */
+  /** Whether the order is descending. */
   descending: boolean;
 }
 
-/** Reads `title`, or `-title` for the last first. */
+/** Parses `title`, or `-title` for descending order. */
 export function parseSort<Field extends string>(sort: Field | `-${Field}`): Sort<Field> {
   const descending = sort.startsWith('-');
-  // Safe: the type says that what is left behind the sign is a field.
+  // Safe: by the type, what remains after the sign is a field.
   return { field: (descending ? sort.slice(1) : sort) as Field, descending };
 }
 
-/** The order in which a sorted list is read from its start (`asc`), or from its end (`desc`). */
+/** The direction in which a sorted list is read from its start (`asc`) or its end (`desc`). */
 export function readingOrder({ descending }: Sort<string>, direction: 'asc' | 'desc'): 'asc' | 'desc' {
   return descending === (direction === 'desc') ? 'asc' : 'desc';
 }

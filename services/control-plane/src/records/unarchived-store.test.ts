@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 const conflict = (noun: string) =>
-  expect.objectContaining({ code: 'conflict', detail: `The ${noun} is archived: it can be read, not changed.` });
+  expect.objectContaining({ code: 'conflict', detail: `The ${noun} is archived: it can be read but not changed.` });
 
 test('an active record lets something be made below it', async () => {
   const { organizationId, projectId, environmentId } = await insertTenant(controlPlane.prisma);

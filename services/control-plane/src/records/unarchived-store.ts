@@ -2,8 +2,8 @@ import { Problem } from '@multi-drm/contracts';
 import { Prisma } from '../generated/prisma/client';
 
 /**
- * Makes sure, inside the transaction that creates or changes a record below this one, that this one is not archived, and
- * does not become so until the commit. Throws `conflict`.
+ * Checks, inside the transaction that creates or changes a child record, that this parent is not archived, and keeps it
+ * so until the commit. Throws `conflict`.
  */
 export async function requireUnarchived(
   transaction: Prisma.TransactionClient,
@@ -16,8 +16,8 @@ export async function requireUnarchived(
 }
 
 /**
- * As `requireUnarchived`, of what the record belongs to. Call it before the record's own row is locked: rows are locked
- * from the top down, so that no changes block each other. `advice` ends the refusal.
+ * Like `requireUnarchived`, for the parent of a record. Call it before locking the record's own row: rows are locked
+ * from the top down, so that changes do not deadlock. `advice` ends the error text.
  */
 export async function requireParentUnarchived(
   transaction: Prisma.TransactionClient,
@@ -35,7 +35,7 @@ export async function requireParentUnarchived(
 function refuseArchived(
   found: { status: string } | undefined,
   noun: string,
-  advice = 'it can be read, not changed',
+  advice = 'it can be read but not changed',
 ): void {
   if (found?.status !== 'archived') return;
   throw new Problem('conflict', `The ${noun} is archived: ${advice}.`);

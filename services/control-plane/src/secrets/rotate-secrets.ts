@@ -2,19 +2,20 @@ import { type SecretKey, Secrets } from '@multi-drm/service-kit';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
 import type { StoredSecretsStore } from './stored-secrets-store';
 
-/** What came of a rotation. */
+/** The result of a rotation. */
 export interface Rotation {
-  /** Records whose secrets were encrypted anew. */
+  /** Records whose secrets were re-encrypted. */
   renewed: number;
   /** Records with a secret that could not be decrypted, and why: the older keys are still needed, or lost. */
   unreadable: { name: string; error: unknown }[];
 }
 
 /**
- * Encrypts every stored secret under the first of the keys and marks what changed for publication. Each record is a
- * transaction of its own: a rotation can be ended at any moment and run again, beside others and beside a control plane
- * that works. Every secret is read, those under the first key as well: that one may have another key's id. Where nothing is
- * unreadable, no secret in the database needs the other keys any more. Rejects where the database is out of reach.
+ * Encrypts every stored secret with the first key and adds outbox entries for what changed. Each record has its own
+ * transaction: a rotation can be stopped at any moment and run again, beside other rotations and a running control
+ * plane. Every secret is decrypted, even one with the first key's id, because that id may belong to another key. If
+ * nothing is unreadable, no secret in the database needs the other keys any more. Rejects if the database is
+ * unavailable.
  */
 export async function rotateSecrets(
   store: StoredSecretsStore,
@@ -23,7 +24,7 @@ export async function rotateSecrets(
 ): Promise<Rotation> {
   const secrets = new Secrets(keys);
   let renewed = 0;
-  // Until a pass finds nothing: a control plane that has the keys in their former order may have written meanwhile.
+  // Until a pass finds nothing: a control plane that has the keys in the former order may have written meanwhile.
   for (;;) {
     const before = renewed;
     const unreadable: Rotation['unreadable'] = [];

@@ -3,19 +3,19 @@ import type { Secrets } from '@multi-drm/service-kit';
 import type { DrmSystem, PrismaClient } from '../generated/prisma/client';
 import { markChanged } from '../publishing/mark-changed';
 
-/** A record that holds secrets. */
+/** A record that contains secrets. */
 export interface SecretHolder {
-  /** What the audit trail calls it. */
+  /** Its name in the audit trail. */
   name: string;
-  /** Has its secrets encrypted under the newest key; resolves to whether any was not. Rejects where one is unreadable. */
+  /** Encrypts its secrets with the newest key; resolves to whether any needed it. Rejects if one is unreadable. */
   renew(secrets: Secrets): Promise<boolean>;
 }
 
-/** Every place where secrets are stored; archived records hold theirs, too. */
+/** Every place where secrets are stored; archived records keep theirs. */
 export class StoredSecretsStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** Pages of the records with a secret, each record once. */
+  /** Pages of the records with secrets, each record once. */
   async *holders(pageSize: number): AsyncGenerator<SecretHolder[]> {
     yield* this.drmSystems(pageSize);
     yield* this.contentAssets(pageSize);
@@ -58,7 +58,7 @@ export class StoredSecretsStore {
 
   private async renewDrmSystem(secrets: Secrets, environmentId: string, drmSystem: DrmSystem): Promise<boolean> {
     return this.prisma.$transaction(async (transaction) => {
-      // Locked before it is read, so that nothing that is configured meanwhile is overwritten.
+      // Locked before it is read, so that a concurrent configuration is not overwritten.
       const [row] = await transaction.$queryRaw<{ stored: Record<string, string> | null }[]>`
         SELECT backend_secrets AS stored FROM environment_drm_system
         WHERE environment_id = ${environmentId}::uuid AND drm_system = ${drmSystem}::drm_system FOR UPDATE`;
@@ -68,7 +68,7 @@ export class StoredSecretsStore {
         secrets.renew(secretPlaces.licenseBackend(environmentId, drmSystem, name), text),
       ]);
       if (renewed.every(([, text], index) => text === stored[index]?.[1])) return false;
-      // The settings are the same: neither version nor time of the change moves.
+      // The settings are the same, so their version and time of change stay.
       await transaction.$executeRaw`
         UPDATE environment_drm_system SET backend_secrets = ${JSON.stringify(Object.fromEntries(renewed))}::jsonb
         WHERE environment_id = ${environmentId}::uuid AND drm_system = ${drmSystem}::drm_system`;

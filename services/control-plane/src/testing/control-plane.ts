@@ -22,30 +22,33 @@ import { type LogEntry, recordingLogger } from './recording-logger';
 export const operatorKey = 'op_operator-key-of-the-tests';
 
 interface TestOptions {
-  /** Environment variables over those of the tests. */
+  /** Environment variables that override those of the tests. */
   environment?: Record<string, string>;
-  /** In place of the Redis that all suites share. */
+  /** Instead of the Redis that all suites share. */
   redisUrl?: string;
-  /** In place of a database of the suite's own. */
+  /** Instead of a separate database for the suite. */
   databaseUrl?: string;
   randomBytes?: RandomBytes;
   registrationLimiter?: RegistrationLimiter;
   oidcCooldownMilliseconds?: number;
-  /** Resolves the hosts of identity providers in place of DNS. */
+  /** Resolves the hosts of identity providers instead of DNS. */
   resolve?: ResolveHost;
 }
 
-/** The control plane behind HTTP on a real database, with a clock that the test sets. Answers are held to the document. */
+/**
+ * The control plane behind HTTP on a real database, with a clock that the test sets. Responses are validated against
+ * the OpenAPI document.
+ */
 export interface TestControlPlane {
   databaseUrl: string;
   api: ReturnType<typeof supertest>;
   prisma: PrismaClient;
   clock: { now: Date };
-  /** What was logged, oldest first. */
+  /** The log, oldest first. */
   log: LogEntry[];
   /** How often the publisher was woken. */
   wakes(): number;
-  /** The documents that answers were held back for, oldest first. */
+  /** The documents that responses were delayed for, oldest first. */
   waitedFor: ChangedDocument[];
 }
 
@@ -55,7 +58,7 @@ afterAll(async () => {
   for (const close of closers) await close();
 });
 
-/** Starts a control plane, which ends with the suite. */
+/** Starts a control plane, which stops with the suite. */
 export async function startControlPlane(options: TestOptions = {}): Promise<TestControlPlane> {
   const database = options.databaseUrl === undefined ? await cloneDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
@@ -71,7 +74,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     SECRET_KEYS: `tests:${Buffer.alloc(32, 7).toString('base64')}`,
     // Identity providers and license servers of tests listen on loopback.
     OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
-    // The clock of a test stands still, and so would a minute's counts.
+    // The clock of a test stands still, so per-minute counts would never expire.
     ORGANIZATION_REQUESTS_PER_MINUTE: '10000000',
     ORGANIZATION_REQUESTS_AT_ONCE: '1000',
     UNAUTHENTICATED_REQUESTS_PER_MINUTE: '10000000',

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Tries until the assertion holds: for what happens with nobody waiting for it. Fails after the time given. */
+/** Retries until the assertion holds, for effects that happen in the background. Fails after the given time. */
 export async function eventually(assertion: () => Promise<void>, milliseconds = 30_000): Promise<void> {
   for (const end = Date.now() + milliseconds; ; await delay(10)) {
     try {

@@ -3,7 +3,7 @@ import { hashOf } from '../access/keys';
 import { newEnvironment } from '../features/environments/environment-store';
 import type { PrismaClient } from '../generated/prisma/client';
 
-/** The owner key with which the examples are sent. */
+/** The owner key used in the examples. */
 export const exampleOwnerKey = 'mk_ExampleOwnerKeyOfTheExamplesOfTheDocument00';
 
 const idOf = (parameter: string): string => {
@@ -18,14 +18,14 @@ const tables = [
   'published_document',
 ];
 
-/** Empties the database and puts in the records that the document's examples speak of, under their ids. */
+/** Empties the database and inserts the records used in the document's examples, with their ids. */
 export async function putExampleRecords(prisma: PrismaClient, now: Date): Promise<void> {
   const organizationId = idOf('OrganizationId');
   const projectId = idOf('ProjectId');
   const environmentId = idOf('EnvironmentId');
   const times = { createdAt: now, updatedAt: now };
   await prisma.$transaction([
-    prisma.$executeRaw`SET LOCAL session_replication_role = replica`, // audit events are otherwise only ever added
+    prisma.$executeRaw`SET LOCAL session_replication_role = replica`, // otherwise, audit events can only be added
     prisma.$executeRawUnsafe(`TRUNCATE ${tables.join(', ')}`),
   ]);
   await prisma.organization.create({
@@ -53,7 +53,7 @@ export async function putExampleRecords(prisma: PrismaClient, now: Date): Promis
       hash: hashOf(exampleOwnerKey),
       prefix: 'mk_Zx81kQa',
       createdAt: now,
-      lastUsedAt: now, // just now, so that its use is not noted meanwhile
+      lastUsedAt: now, // just now, so that its use is not recorded meanwhile
     },
   });
   await prisma.managementKey.create({

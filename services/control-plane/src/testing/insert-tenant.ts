@@ -8,7 +8,7 @@ export interface InsertedTenant {
   environmentId: string;
 }
 
-/** Puts an organization with a project and a development environment into the database. Nothing is marked as changed. */
+/** Inserts an organization with a project and a development environment into the database. Adds no outbox entries. */
 export async function insertTenant(prisma: PrismaClient | Prisma.TransactionClient): Promise<InsertedTenant> {
   const unique = randomUUID();
   const { id: organizationId } = await prisma.organization.create({

@@ -1,6 +1,6 @@
 const hex = (bytes: number) => 'Ab'.repeat(bytes);
 const address = { url: 'https://license.example.com/' };
-/** Valid settings of each license backend with an address, those that are secrets apart. */
+/** Valid settings of each license backend that has an address, with the secret ones separated. */
 export const backends = {
   'widevine-proxy': {
     open: { ...address, provider: 'acme', policyName: 'default' },

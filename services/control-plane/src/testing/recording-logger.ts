@@ -7,7 +7,7 @@ export interface LogEntry {
   fields: Record<string, unknown>;
 }
 
-/** A logger that appends what is logged to `log`, and writes it to the log that the test run keeps. */
+/** A logger that appends entries to `log`, and writes them to the log that the test run keeps. */
 export function recordingLogger(log: LogEntry[]): Logger {
   const written = createLogger({ service: 'control-plane', level: 'debug', stream: keptLog() });
   const at =

@@ -13,7 +13,7 @@ export interface TestTenant {
   production: string;
 }
 
-/** A registration that succeeds; different from every other. */
+/** A valid registration, different from all others. */
 export function newRegistration(): ControlPlaneSchemas['CompanyRegistrationRequest'] {
   const unique = randomUUID();
   return {
@@ -24,7 +24,7 @@ export function newRegistration(): ControlPlaneSchemas['CompanyRegistrationReque
   };
 }
 
-/** Content that can be registered and published; different from all other. */
+/** Content that can be registered and published, different from all other content. */
 export function newContent(): ControlPlaneSchemas['CreateContentAssetRequest'] {
   return {
     contentId: `lesson-${randomUUID()}`,
@@ -36,7 +36,7 @@ export function newContent(): ControlPlaneSchemas['CreateContentAssetRequest'] {
 
 export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
-/** Registers a company and makes a project, as a customer would. */
+/** Registers a company and creates a project, as a customer would. */
 export async function createTenant({ api }: TestControlPlane): Promise<TestTenant> {
   const registered = await api.post('/api/v1/organizations/registrations').send(newRegistration()).expect(201);
   const { organizationId, managementKey } = registered.body;
@@ -55,7 +55,7 @@ export async function createTenant({ api }: TestControlPlane): Promise<TestTenan
   };
 }
 
-/** Registers content in an environment and returns the id of the asset. */
+/** Registers content in an environment and returns the asset's id. */
 export async function createContent(
   { api }: TestControlPlane,
   { key, development }: TestTenant,
@@ -69,7 +69,7 @@ export async function createContent(
   return created.body.contentAssetId;
 }
 
-/** Gives an organization another management key, also one that has ended already, which the API would not make. */
+/** Gives an organization another management key; unlike the API, it also creates keys that have already ended. */
 export async function createManagementKey(
   { prisma }: TestControlPlane,
   organizationId: string,

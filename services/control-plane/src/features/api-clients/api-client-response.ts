@@ -4,14 +4,14 @@ import type { ApiClientRecord } from './api-client-store';
 
 type ApiClientResponse = ControlPlaneSchemas['ApiClientResponse'];
 
-/** An API client as the API shows it: without its access key, which nothing stores. */
+/** The API representation of an API client: without its access key, which is not stored. */
 export function apiClientResponse(client: ApiClientRecord, now: Date): ApiClientResponse {
   return {
     apiClientId: client.id,
     projectId: client.projectId,
     clientId: client.clientId,
     name: client.name,
-    // Safe: only permissions that the API takes are stored.
+    // Safe: only permissions that the API accepts are stored.
     permissions: client.permissions as ApiClientResponse['permissions'],
     environmentIds: client.allEnvironments ? null : client.environmentIds,
     status: keyStatus(client, now),

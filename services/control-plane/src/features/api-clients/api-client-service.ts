@@ -9,7 +9,7 @@ import type { ApiClientRecord, ApiClientStore } from './api-client-store';
 type ApiClientResponse = ControlPlaneSchemas['ApiClientResponse'];
 type CreatedApiClientResponse = ControlPlaneSchemas['CreatedApiClientResponse'];
 
-/** An API client, and the entity tag of its version. */
+/** An API client and its ETag. */
 interface Versioned<Response> {
   apiClient: Response;
   etag: string;
@@ -22,11 +22,11 @@ interface ApiClientOptions {
   randomBytes: RandomBytes;
 }
 
-/** Credentials of customer backends. Of an access key only the hash is kept. */
+/** Credentials of customer backends. Only the hash of an access key is stored. */
 export class ApiClientService {
   constructor(private readonly options: ApiClientOptions) {}
 
-  /** Every client, oldest first, revoked ones too. */
+  /** All clients including revoked ones, oldest first. */
   async list(projectId: string): Promise<ApiClientResponse[]> {
     const now = this.options.now();
     return (await this.options.store.list(projectId)).map((client) => apiClientResponse(client, now));
@@ -36,7 +36,10 @@ export class ApiClientService {
     return versioned(await this.options.store.read(apiClientId), this.options.now());
   }
 
-  /** Makes a client with its access key; without that where the request came before. Throws `invalid_request`. */
+  /**
+   * Creates a client with its access key; a repeated request gets the same client without the key. Throws
+   * `invalid_request`.
+   */
   async create(
     projectId: string,
     { name, permissions, ...request }: ControlPlaneSchemas['CreateApiClientRequest'],
@@ -67,8 +70,8 @@ export class ApiClientService {
   }
 
   /**
-   * Changes a client, provided that nobody else did since the caller read it. Throws `invalid_request`,
-   * `precondition_required`, `precondition_failed`, or `conflict` where the client is revoked or expired.
+   * Updates a client if it has not changed since the caller read it. Throws `invalid_request`, `precondition_required`,
+   * `precondition_failed`, or `conflict` if the client is revoked or expired.
    */
   async update(
     apiClientId: string,
@@ -90,9 +93,9 @@ export class ApiClientService {
   }
 
   /**
-   * Gives a client a new access key. The one before opens for `overlapSeconds` more. Throws `conflict` where the client is
-   * revoked or expired, or where an earlier key is in its overlap still and the caller does not say, with a 0, that every
-   * key is to end. Throws `precondition_failed`.
+   * Gives a client a new access key. The previous one stays valid for `overlapSeconds`. Throws `conflict` if the client
+   * is revoked or expired, or if an earlier key is still in its overlap and `overlapSeconds` is not 0, which ends all
+   * earlier keys. Throws `precondition_failed`.
    */
   async rotate(
     apiClientId: string,
@@ -112,7 +115,7 @@ export class ApiClientService {
     return withAccessKey(versioned(client, now), accessKey);
   }
 
-  /** Takes a client's access for good; again does nothing more. Throws `precondition_failed`. */
+  /** Revokes a client for good; repeating it does nothing. Throws `precondition_failed`. */
   async revoke(apiClientId: string, change: ConditionalChange): Promise<void> {
     const { store, publisher, now } = this.options;
     await store.revoke(apiClientId, change, now());
@@ -120,7 +123,7 @@ export class ApiClientService {
   }
 }
 
-/** What is stored of the environments that a request names; null: all of the project. */
+/** The stored form of a request's environments; null for the whole project. */
 function environmentsOf(environmentIds: string[] | null): { allEnvironments: boolean; environmentIds: string[] } {
   const ids = new Set(environmentIds?.map((id) => id.toLowerCase()));
   return { allEnvironments: environmentIds === null, environmentIds: [...ids] };
@@ -130,7 +133,7 @@ function versioned(client: ApiClientRecord, now: Date): Versioned<ApiClientRespo
   return { apiClient: apiClientResponse(client, now), etag: etagOf(client.version) };
 }
 
-/** The client with its access key, which is shown this once. */
+/** The client with its access key, which is shown only this once. */
 function withAccessKey(
   { apiClient, etag }: Versioned<ApiClientResponse>,
   accessKey: string,
@@ -141,7 +144,7 @@ function withAccessKey(
 function environmentFaults(environmentIds: string[], ofProject: Set<string>): FieldErrors {
   return Object.fromEntries(
     environmentIds.flatMap((id, index) =>
-      ofProject.has(id.toLowerCase()) ? [] : [[`environmentIds[${index}]`, ['is no environment of the project']]],
+      ofProject.has(id.toLowerCase()) ? [] : [[`environmentIds[${index}]`, ['must be an environment of the project']]],
     ),
   );
 }

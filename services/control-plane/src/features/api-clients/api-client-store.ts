@@ -27,14 +27,14 @@ type NewApiClient = Pick<
   | 'expiresAt'
 >;
 
-/** What can be changed of a client; what is absent stays as it is. */
+/** The fields of a client that can be changed; absent ones stay as they are. */
 export type ApiClientChange = Partial<Pick<ApiClient, 'name' | 'permissions' | 'allEnvironments' | 'environmentIds'>>;
 
-/** A new access key, and how long the present one stays valid; null: it ends at once. */
+/** A new access key and how long the current one stays valid; null ends it at once. */
 interface Rotation {
   accessKeyHash: string;
   previousUntil: Date | null;
-  /** Whether the caller means to end every earlier key, overlaps included. */
+  /** Whether the caller wants to end all earlier keys, including those in an overlap. */
   endsEarlierKeys: boolean;
 }
 
@@ -50,7 +50,7 @@ export class ApiClientStore {
     return this.prisma.apiClient.findUniqueOrThrow({ where: { id } });
   }
 
-  /** `check` gets the ids of the project's environments, and throws where the client must not be. */
+  /** `check` gets the ids of the project's environments and throws if the client is not valid. */
   async create(
     client: NewApiClient,
     check: (environmentIds: Set<string>) => void,
@@ -68,8 +68,8 @@ export class ApiClientStore {
   }
 
   /**
-   * `check` gets the ids of the project's environments and of those that the client has already, and throws where it
-   * must not be. Throws `conflict` where the client's keys open nothing any more or its project is archived, and
+   * `check` gets the ids of the project's environments and of those that the client already has, and throws if the
+   * change is not valid. Throws `conflict` if the client's keys are no longer valid or its project is archived, and
    * `precondition_failed`.
    */
   async update(
@@ -83,7 +83,7 @@ export class ApiClientStore {
     return runChange(this.prisma, actor, async (transaction) => {
       await requireParentUnarchived(transaction, 'project', 'api_client', id);
       const client = await lockedActive(transaction, id, ifMatch, now);
-      // An environment that was archived meanwhile stays on the client's list until the caller takes it off.
+      // An environment that was archived meanwhile stays on the client's list until the caller removes it.
       check(new Set([...(await activeEnvironments(transaction, client.projectId)), ...client.environmentIds]));
       const updated = await transaction.apiClient.update({
         where: { id },
@@ -96,9 +96,9 @@ export class ApiClientStore {
   }
 
   /**
-   * Throws `conflict` where the client's keys open nothing any more, where its project is archived, or where an earlier
-   * key is in its overlap still, unless `endsEarlierKeys`: two keys are kept, and that one was promised its time. Throws
-   * `precondition_failed`.
+   * Throws `conflict` if the client's keys are no longer valid, if its project is archived, or if an earlier key is
+   * still in its overlap and `endsEarlierKeys` is false: only two keys are stored, and the earlier one was promised its
+   * overlap. Throws `precondition_failed`.
    */
   async rotate(
     id: string,
@@ -124,7 +124,7 @@ export class ApiClientStore {
     });
   }
 
-  /** Revokes a client, unless it is revoked already. Throws `precondition_failed`. */
+  /** Revokes a client unless it is revoked already. Throws `precondition_failed`. */
   async revoke(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChange(this.prisma, actor, async (transaction) => {
       const client = await locked(transaction, id);
@@ -152,7 +152,7 @@ async function locked(transaction: Prisma.TransactionClient, id: string): Promis
   return transaction.apiClient.findUniqueOrThrow({ where: { id } });
 }
 
-/** Locks a client. Throws `conflict` where its keys open nothing any more, and `precondition_failed`. */
+/** Locks a client. Throws `conflict` if its keys are no longer valid, and `precondition_failed`. */
 async function lockedActive(
   transaction: Prisma.TransactionClient,
   id: string,
@@ -166,7 +166,7 @@ async function lockedActive(
   return client;
 }
 
-/** Names of the changed fields as the API has them. */
+/** API names of the changed fields. */
 function fieldsOf(values: ApiClientChange): string[] {
   return Object.keys(values).filter((field) => field !== 'allEnvironments');
 }
@@ -175,8 +175,8 @@ function requireNoOverlap({ previousAccessKeyUntil: until }: ApiClient, now: Dat
   if (until === null || until <= now) return;
   throw new Problem(
     'conflict',
-    `An earlier access key is valid until ${until.toISOString()}. Rotate again after that, or send overlapSeconds 0, ` +
-      'which ends every earlier key at once.',
+    `An earlier access key is valid until ${until.toISOString()}. Rotate again after that, or send overlapSeconds 0 ` +
+      'to end all earlier keys at once.',
   );
 }
 

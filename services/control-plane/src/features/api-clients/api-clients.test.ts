@@ -70,8 +70,8 @@ test('an environment that is unknown or of another project is refused by name, b
     environmentIds: [other.development, tenant.development, randomUUID()],
   }).expect(400);
   expect(body.errors).toEqual({
-    'environmentIds[0]': ['is no environment of the project'],
-    'environmentIds[2]': ['is no environment of the project'],
+    'environmentIds[0]': ['must be an environment of the project'],
+    'environmentIds[2]': ['must be an environment of the project'],
   });
 });
 

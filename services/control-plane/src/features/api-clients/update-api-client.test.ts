@@ -90,8 +90,8 @@ test('an environment of another project is refused by name; one that was archive
   await controlPlane.prisma.environment.update({ where: { id: staging.environmentId }, data: { status: 'archived' } });
   const { body } = await update(id, { environmentIds: [staging.environmentId, other.production, randomUUID()] });
   expect(body.errors).toEqual({
-    'environmentIds[1]': ['is no environment of the project'],
-    'environmentIds[2]': ['is no environment of the project'],
+    'environmentIds[1]': ['must be an environment of the project'],
+    'environmentIds[2]': ['must be an environment of the project'],
   });
   await update(id, { environmentIds: [staging.environmentId, tenant.production] }).expect(200);
   await update(await create(), { environmentIds: [staging.environmentId] }).expect(400);

@@ -4,27 +4,27 @@ import { type Cursor, parseCursor } from './cursor';
 
 type Query = NonNullable<ControlPlaneOperations['listAuditEvents']['parameters']['query']>;
 
-/** What the list is narrowed to. */
+/** The filters of the list. */
 export interface AuditEventFilter {
   action: string | undefined;
   recordId: string | undefined;
-  /** The actor's id. */
+  /** The actor's id */
   actor: string | undefined;
-  /** The first moment that is listed. */
+  /** Start of the time range, inclusive */
   from: Date | undefined;
-  /** The first moment that is not listed any more. */
+  /** End of the time range, exclusive */
   to: Date | undefined;
 }
 
-/** Which events are asked for. */
+/** The requested events. */
 export interface AuditEventQuery {
   filter: AuditEventFilter;
   page: Page;
-  /** Where the page begins; undefined: at the page's offset. */
+  /** Where the page starts; undefined: at the page's offset. */
   cursor: Cursor | undefined;
 }
 
-/** Reads a validated query. Throws `invalid_request`, which names what does not go together. */
+/** Reads a validated query. Throws `invalid_request` if parameters do not go together. */
 export function auditEventQueryOf({ cursor: text, from, to, recordId, ...rest }: Query): AuditEventQuery {
   const page = pageOf(rest);
   const cursor = text === undefined ? undefined : parseCursor(text);
@@ -39,7 +39,7 @@ export function auditEventQueryOf({ cursor: text, from, to, recordId, ...rest }:
   if (text !== undefined && cursor === undefined) errors.cursor = ['must be the nextCursor of a page'];
   if (text !== undefined && page.offset > 0) errors.offset = ['must not be sent with a cursor'];
   if (filter.from !== undefined && filter.to !== undefined && filter.from >= filter.to) {
-    errors.to = ['must lie after from'];
+    errors.to = ['must be after from'];
   }
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
   return { filter, page, cursor };

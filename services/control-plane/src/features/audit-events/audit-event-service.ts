@@ -5,11 +5,11 @@ import { formatCursor } from './cursor';
 
 type AuditEventResponse = ControlPlaneSchemas['AuditEventResponse'];
 
-/** What was done in an organization. */
+/** The audit trail of an organization. */
 export class AuditEventService {
   constructor(private readonly store: AuditEventStore) {}
 
-  /** A page, newest first. Without a cursor it begins at the page's offset, and all events are counted. */
+  /** A page, newest first. Without a cursor, it starts at the page's offset and the total is counted. */
   async list(
     organizationId: string,
     { filter, page, cursor }: AuditEventQuery,
@@ -19,7 +19,7 @@ export class AuditEventService {
       const { items, total } = await this.store.list(organizationId, filter, page);
       return pageResponse(organizationId, items, { total, ...page, hasMore: offset + items.length < total });
     }
-    // One more than the page holds tells whether there is another page.
+    // One extra event shows whether there is another page.
     const found = await this.store.listOlder(organizationId, filter, cursor, limit + 1);
     const place = { total: null, ...page, hasMore: found.length > limit };
     return pageResponse(organizationId, found.slice(0, limit), place);
@@ -57,7 +57,7 @@ function auditEventResponse(event: AuditEventRecord, organizationId: string): Au
     recordId: event.recordId,
     requestId: event.requestId,
     address: event.address,
-    // Safe: `recordAudit`, the only writer, takes objects alone.
+    // Safe: `recordAudit`, the only writer, accepts only objects.
     details: event.details as AuditEventResponse['details'],
     before: event.before as AuditEventResponse['before'],
     after: event.after as AuditEventResponse['after'],

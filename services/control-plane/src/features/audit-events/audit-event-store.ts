@@ -6,11 +6,11 @@ import type { Cursor } from './cursor';
 
 export type AuditEventRecord = AuditEvent;
 
-/** The audit trail, which others write with `recordAudit`. Lists are newest first. */
+/** Reads the audit trail, which is written with `recordAudit`. Lists are newest first. */
 export class AuditEventStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** A page, and the number of all: of one moment. */
+  /** A page and the total, from the same snapshot. */
   async list(
     organizationId: string,
     filter: AuditEventFilter,
@@ -20,7 +20,7 @@ export class AuditEventStore {
     return readPage(this.prisma, page, {
       count: (transaction) => transaction.auditEvent.count({ where }),
       ids: (transaction, { take, skip, direction }) => {
-        const order = direction === 'asc' ? 'desc' : 'asc'; // the list's first is the newest
+        const order = direction === 'asc' ? 'desc' : 'asc'; // the first event of the list is the newest
         return transaction.auditEvent.findMany({
           where,
           orderBy: [{ occurredAt: order }, { id: order }],
@@ -33,7 +33,7 @@ export class AuditEventStore {
     });
   }
 
-  /** Up to `take` events that are older than the cursor's. What is added meanwhile is newer, and moves none of them. */
+  /** Up to `take` events older than the cursor's. Events added meanwhile are newer and do not shift them. */
   async listOlder(
     organizationId: string,
     filter: AuditEventFilter,
@@ -44,7 +44,7 @@ export class AuditEventStore {
       where: {
         AND: [
           whereOf(organizationId, filter),
-          // The first line is a bound that PostgreSQL finds in the index; the second makes it exact.
+          // The first condition is a range that PostgreSQL finds in the index; the second makes it exact.
           { occurredAt: { lte: occurredAt } },
           { OR: [{ occurredAt: { lt: occurredAt } }, { id: { lt: id } }] },
         ],

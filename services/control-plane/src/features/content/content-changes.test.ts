@@ -28,7 +28,7 @@ const eventsOf = (recordId: string) =>
   controlPlane.prisma.auditEvent.findMany({ where: { recordId }, orderBy: { id: 'asc' } });
 
 const manifest = { type: 'dash', url: 'https://media.example.com/a.mpd', drmSystems: ['widevine'] };
-const noProfile = { licenseProfileId: ['is no license profile of the project, or archived'] };
+const noProfile = { licenseProfileId: ['must be an active license profile of the project'] };
 
 describe('changing content', () => {
   test.each(['draft', 'published'])('that is %s keeps what was not sent, and marks it', async (status) => {

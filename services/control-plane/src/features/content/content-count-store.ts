@@ -2,8 +2,8 @@ import type { Prisma } from '../../generated/prisma/client';
 import { requireRoom } from '../../plans/plan-limit-store';
 
 /**
- * Makes sure that the organization's plan has room for one more content asset, or for as many as are `added`. Content
- * counts that could be played: nothing that is archived, or lies in what is archived. Throws `plan_limit_reached`.
+ * Checks that the organization's plan has room for one more content asset, or for `added` ones. Only content that could
+ * be played counts, which excludes archived content and content of archived parents. Throws `plan_limit_reached`.
  */
 export async function requireRoomForContent(
   transaction: Prisma.TransactionClient,
@@ -11,7 +11,8 @@ export async function requireRoomForContent(
   added = 1,
 ): Promise<void> {
   const count = async (): Promise<number> => {
-    // By themselves, so that content is counted in an index of its own environments, and not looked through as a whole.
+    // The environments are queried separately, so that content is counted with an index by environment instead of a
+    // full scan.
     const environments = await transaction.environment.findMany({
       where: { status: 'active', project: { organizationId, status: 'active' } },
       select: { id: true },
@@ -24,7 +25,7 @@ export async function requireRoomForContent(
   await requireRoom(transaction, organizationId, 'contentAssets', count, added);
 }
 
-/** Counts what environments, archived or not, have of content that is not archived itself. */
+/** Counts content that is not itself archived in environments, archived or not. */
 export async function countContentOf(transaction: Prisma.TransactionClient, environmentIds: string[]): Promise<number> {
   return transaction.contentAsset.count({
     where: { status: { not: 'archived' }, environmentId: { in: environmentIds } },

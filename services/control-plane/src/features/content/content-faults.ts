@@ -3,7 +3,7 @@ import type { ControlPlaneSchemas, FieldErrors } from '@multi-drm/contracts';
 type Content = Pick<ControlPlaneSchemas['CreateContentAssetRequest'], 'manifests' | 'keys'>;
 type EnvironmentKind = ControlPlaneSchemas['EnvironmentKind'];
 
-/** What is wrong with content beyond the shape of its fields, in an environment of that kind. */
+/** Validation errors of content in an environment of that kind, beyond the format of its fields. */
 export function contentFaults({ manifests = [], keys = [] }: Content, kind: EnvironmentKind): FieldErrors {
   const errors: FieldErrors = {};
   const add = (field: string, message: string) => {
@@ -14,7 +14,7 @@ export function contentFaults({ manifests = [], keys = [] }: Content, kind: Envi
       add(`manifests[${index}].url`, `must be https in a ${kind} environment`);
     }
   }
-  // Compared as players take them: case of scheme and host, default port and dots in the path make no difference.
+  // Compared as players treat URLs: case of scheme and host, default port and dot segments make no difference.
   for (const [index, first] of repeats(manifests.map(({ type, url }) => `${type} ${new URL(url).href}`))) {
     add(`manifests[${index}]`, `repeats type and url of manifests[${first}]`);
   }
@@ -29,7 +29,7 @@ export function contentFaults({ manifests = [], keys = [] }: Content, kind: Envi
   return errors;
 }
 
-/** The places of values that were there before, each with the place of the first. */
+/** The positions of repeated values, each with the position of the first occurrence. */
 function repeats(values: string[]): [index: number, first: number][] {
   return values.flatMap((value, index) => {
     const first = values.indexOf(value);

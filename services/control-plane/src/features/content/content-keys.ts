@@ -1,10 +1,10 @@
 import { type ControlPlaneSchemas, secretPlaces } from '@multi-drm/contracts';
 import type { Secrets } from '@multi-drm/service-kit';
 
-/** A key of content as it is stored: the content key itself, where there is one, encrypted. */
+/** A key of content as it is stored, with its content key, if any, encrypted. */
 export type StoredContentKey = ControlPlaneSchemas['ContentKey'] & { key?: string };
 
-/** Keys as they are to be stored. One that comes without its content key keeps the one that is stored. */
+/** Keys in their stored form. A key sent without its content key keeps the stored one. */
 export function sealContentKeys(
   secrets: Secrets,
   contentAssetId: string,

@@ -4,7 +4,7 @@ import { readPage } from '../../records/page-store';
 import { searchPrefix } from '../../records/search-prefix-store';
 import { parseSort, readingOrder } from '../../records/sort';
 
-/** What content is sorted by, with the column that has its order. */
+/** The sort fields of content, each with its column. */
 const orders = {
   createdAt: (order) => ({ createdAt: order }),
   updatedAt: (order) => ({ updatedAt: order }),
@@ -12,15 +12,15 @@ const orders = {
   contentId: (order) => ({ contentIdKey: order }),
 } satisfies Record<string, (order: Prisma.SortOrder) => Prisma.ContentAssetOrderByWithRelationInput>;
 
-/** What a list is narrowed to and sorted by. */
+/** The filters and sort order of a list. */
 export type ContentQuery = Partial<Pick<ContentAsset, 'contentId' | 'kind'>> & {
   status?: ContentStatus;
-  /** What title or contentId begin with. */
+  /** Prefix of title or contentId. */
   search?: string;
   sort?: keyof typeof orders | `-${keyof typeof orders}`;
 };
 
-/** A page, oldest first, and the number of all: of one moment. What is archived is listed by its status alone. */
+/** A page, oldest first, and the total, from the same snapshot. Archived content is listed only by its status. */
 export async function readContentPage(
   prisma: PrismaClient,
   environmentId: string,

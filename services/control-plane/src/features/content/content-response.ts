@@ -1,7 +1,7 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { ContentRecord } from './content-store';
 
-/** A content asset as the API shows it: without its content keys. */
+/** The API representation of a content asset: without its content keys. */
 export function contentResponse(asset: ContentRecord): ControlPlaneSchemas['ContentAssetResponse'] {
   return {
     contentAssetId: asset.id,

@@ -7,13 +7,13 @@ import type { ContentQuery } from './content-list-store';
 import { contentResponse } from './content-response';
 import type { ContentRecord, ContentStore } from './content-store';
 
-/** A content asset, and the entity tag of its version. */
+/** A content asset and its ETag. */
 interface VersionedContentAsset {
   contentAsset: ControlPlaneSchemas['ContentAssetResponse'];
   etag: string;
 }
 
-/** Content that is published, with what no license can be had for with it. */
+/** Published content and its license warnings. */
 interface PublishedContentAsset extends VersionedContentAsset {
   contentAsset: ControlPlaneSchemas['PublishedContentAssetResponse'];
 }
@@ -29,7 +29,7 @@ interface ContentOptions {
 export class ContentService {
   constructor(private readonly options: ContentOptions) {}
 
-  /** A page, oldest first. What is archived is listed by its status alone. */
+  /** A page, oldest first. Archived content is listed only by its status. */
   async list(
     environmentId: string,
     query: ContentQuery,
@@ -44,8 +44,8 @@ export class ContentService {
   }
 
   /**
-   * Registers content as a draft. Throws `invalid_request`, `plan_limit_reached`, or `conflict` where the environment has
-   * content with the contentId, archived or not.
+   * Registers content as a draft. Throws `invalid_request`, `plan_limit_reached`, or `conflict` if the environment has
+   * content with this contentId, archived or not.
    */
   async create(
     environmentId: string,
@@ -71,8 +71,8 @@ export class ContentService {
   }
 
   /**
-   * Makes a draft playable; what is published already stays as it is. Throws `precondition_failed`, or `conflict` where
-   * no player could play it.
+   * Publishes a draft; published content stays as it is. Throws `precondition_failed`, or `conflict` if no player could
+   * play it.
    */
   async publish(contentAssetId: string, change: ConditionalChange): Promise<PublishedContentAsset> {
     const { store, warnings, now } = this.options;
@@ -86,20 +86,20 @@ export class ContentService {
     return this.woken(await this.options.store.unpublish(contentAssetId, change, this.options.now()));
   }
 
-  /** Harmless where it is archived already. The contentId stays taken. Throws `precondition_failed`. */
+  /** Archives content; repeating it does nothing. The contentId stays taken. Throws `precondition_failed`. */
   async archive(contentAssetId: string, change: ConditionalChange): Promise<void> {
     this.woken(await this.options.store.archive(contentAssetId, change, this.options.now()));
   }
 
   /**
-   * Brings back archived content as a draft; what is not archived stays as it is. Throws `precondition_failed`,
-   * `plan_limit_reached`, or `conflict` where its environment or its license profile is archived.
+   * Restores archived content as a draft; other content stays as it is. Throws `precondition_failed`,
+   * `plan_limit_reached`, or `conflict` if its environment or its license profile is archived.
    */
   async restore(contentAssetId: string, change: ConditionalChange): Promise<VersionedContentAsset> {
     return this.woken(await this.options.store.restore(contentAssetId, change, this.options.now()));
   }
 
-  /** Wakes the publisher for a change that is committed. */
+  /** Wakes the publisher for a committed change. */
   private woken(record: ContentRecord): VersionedContentAsset {
     this.options.publisher.wake();
     return versioned(record);

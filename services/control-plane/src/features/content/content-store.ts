@@ -21,7 +21,7 @@ import { contentResponse } from './content-response';
 import { contentValues } from './content-values';
 import { requireManifest } from './require-manifest';
 
-/** A content asset whose JSON columns are typed. */
+/** A content asset with typed JSON columns. */
 export type ContentRecord = Omit<ContentAsset, 'manifests' | 'keys'> & {
   manifests: ControlPlaneSchemas['Manifest'][];
   keys: StoredContentKey[];
@@ -36,10 +36,10 @@ const placeOfEnvironment = {
   project: { select: { organizationId: true } },
 } satisfies Prisma.EnvironmentSelect;
 
-/** What counts of an environment; none of it ever changes. */
+/** The properties of an environment that matter for its content; they never change. */
 type Place = Prisma.EnvironmentGetPayload<{ select: typeof placeOfEnvironment }>;
 
-// Safe: create and update, which take these types, are the only writers of these columns.
+// Safe: only create and update write these columns, and both take these types.
 const typed = (asset: ContentAsset): ContentRecord => asset as unknown as ContentRecord;
 
 /** Content assets. */
@@ -49,7 +49,7 @@ export class ContentStore {
     private readonly secrets: Secrets,
   ) {}
 
-  /** A page, oldest first, and the number of all: of one moment. What is archived is listed by its status alone. */
+  /** A page, oldest first, and the total, from the same snapshot. Archived content is listed only by its status. */
   async list(
     environmentId: string,
     query: ContentQuery,
@@ -63,7 +63,7 @@ export class ContentStore {
     return typed(await this.prisma.contentAsset.findUniqueOrThrow({ where: { id } }));
   }
 
-  /** Throws `invalid_request`, `plan_limit_reached`, or `conflict` where the environment has the contentId. */
+  /** Throws `invalid_request`, `plan_limit_reached`, or `conflict` if the environment has this contentId. */
   async create(
     environmentId: string,
     content: NewContent,
@@ -88,7 +88,7 @@ export class ContentStore {
             updatedAt: now,
           },
         });
-        // The content keys are encrypted for the id that the asset has now.
+        // The content keys are encrypted for the id that the asset now has.
         const created = typed(
           await transaction.contentAsset.update({
             where: { id },
@@ -131,22 +131,22 @@ export class ContentStore {
     });
   }
 
-  /** Publishes a draft; what is published already stays as it is. Throws as the service says. */
+  /** Publishes a draft; published content stays as it is. Throws as documented in the service. */
   async publish(id: string, change: ConditionalChange, now: Date): Promise<ContentRecord> {
     return this.move(id, 'publish', change, now);
   }
 
-  /** Makes a draft of what is published; a draft stays as it is. */
+  /** Turns published content into a draft; a draft stays as it is. */
   async unpublish(id: string, change: ConditionalChange, now: Date): Promise<ContentRecord> {
     return this.move(id, 'unpublish', change, now);
   }
 
-  /** Archives content; what is archived already stays as it is. */
+  /** Archives content; archived content stays as it is. */
   async archive(id: string, change: ConditionalChange, now: Date): Promise<ContentRecord> {
     return this.move(id, 'archive', change, now);
   }
 
-  /** Makes a draft of what is archived; what is not archived stays as it is. Throws as the service says. */
+  /** Turns archived content into a draft; other content stays as it is. Throws as documented in the service. */
   async restore(id: string, change: ConditionalChange, now: Date): Promise<ContentRecord> {
     return runChange(this.prisma, change.actor, async (transaction) => {
       await requireParentUnarchived(transaction, 'environment', 'content_asset', id, 'restore it first');
@@ -170,11 +170,14 @@ export class ContentStore {
     });
   }
 
-  /** Says which content has the contentId. Archived content, which no list shows unasked, is named with the way back. */
+  /**
+   * Names the content that has this contentId. For archived content, which lists hide by default, it also says how to
+   * restore it.
+   */
   private async taken(environmentId: string, contentId: string): Promise<string> {
     const where = { environmentId_contentId: { environmentId, contentId } };
     const present = await this.prisma.contentAsset.findUnique({ where, select: { id: true, status: true } });
-    if (present?.status !== 'archived') return 'The environment has content with this contentId already.';
+    if (present?.status !== 'archived') return 'The environment already has content with this contentId.';
     return (
       `The archived content asset ${present.id} has this contentId. ` +
       `Restore it with POST /api/v1/management/content/${present.id}/restore.`
@@ -189,7 +192,7 @@ export class ContentStore {
   ): Promise<ContentRecord> {
     const status = statusAfter[verb];
     return runChange(this.prisma, change.actor, async (transaction) => {
-      // What is archived can, harmlessly, be archived again.
+      // Archived content may be archived again, which does nothing.
       if (verb !== 'archive') await requireParentUnarchived(transaction, 'environment', 'content_asset', id);
       const present = await locked(transaction, id);
       if (verb === 'archive' && present.status === status) return present;
@@ -228,12 +231,12 @@ async function requireValid(
   const errors = contentFaults(sent, kind);
   const { licenseProfileId } = sent;
   if (typeof licenseProfileId === 'string' && !(await holdLicenseProfile(transaction, projectId, licenseProfileId))) {
-    errors.licenseProfileId = ['is no license profile of the project, or archived'];
+    errors.licenseProfileId = ['must be an active license profile of the project'];
   }
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
 }
 
-/** Marks the asset as changed and tells the audit trail. */
+/** Adds an outbox entry for the asset and records the change in the audit trail. */
 async function record(
   transaction: Prisma.TransactionClient,
   { actor }: Change,

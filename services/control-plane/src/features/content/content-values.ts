@@ -3,7 +3,7 @@ import { canonicalLanguages } from './canonical-languages';
 
 type ContentUpdate = ControlPlaneSchemas['UpdateContentAssetRequest'];
 
-/** What an update sets besides the keys, as it is stored; what it leaves out is absent. */
+/** The stored form of what an update sets, without the keys; fields not in the update are absent. */
 export function contentValues({ keys: _keys, audioLanguages, subtitleLanguages, ...same }: ContentUpdate) {
   return {
     ...same,

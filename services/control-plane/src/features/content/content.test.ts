@@ -80,7 +80,7 @@ describe('creating content', () => {
     const { body } = await create({ ...content, title: 'Another' }).expect(409);
     expect(body).toMatchObject({
       code: 'conflict',
-      detail: 'The environment has content with this contentId already.',
+      detail: 'The environment already has content with this contentId.',
     });
     await create(content, tenant.production).expect(200);
   });

@@ -6,17 +6,17 @@ import { type UrlPlace, urlFaults } from './url-faults';
 
 type Configuration = ControlPlaneSchemas['ConfigureDrmSystemRequest'];
 
-/** Where the settings are to hold. */
+/** Where the settings apply. */
 interface Place extends UrlPlace {
   drmSystem: ControlPlaneSchemas['DrmSystem'];
 }
 
-/** What is wrong with the settings of a DRM system beyond the form of each field. */
+/** Validation errors of a DRM system's settings, beyond the format of each field. */
 export function drmSystemFaults({ enabled, backend, certificate }: Configuration, place: Place): FieldErrors {
   const errors: FieldErrors = {};
-  if (enabled && backend === undefined) errors.backend = ['is required where the DRM system is enabled'];
+  if (enabled && backend === undefined) errors.backend = ['is required if the DRM system is enabled'];
   if (certificate !== undefined) {
-    const faults = place.drmSystem === 'fairplay' ? certificateFaults(certificate) : ['is for fairplay alone'];
+    const faults = place.drmSystem === 'fairplay' ? certificateFaults(certificate) : ['is only for fairplay'];
     if (faults.length > 0) errors.certificate = faults;
   }
   return backend === undefined ? errors : { ...errors, ...backendFaults(backend, place) };
@@ -24,11 +24,11 @@ export function drmSystemFaults({ enabled, backend, certificate }: Configuration
 
 function backendFaults(backend: NonNullable<Configuration['backend']>, place: Place): FieldErrors {
   const { drmSystem, kind } = place;
-  // Safe: the document says what each type has; no other type has headers.
+  // Safe: the OpenAPI document defines the settings of each type; no other type has headers.
   const { type, url, ...headers } = backend as typeof backend & { url?: string } & ConfiguredHeaders;
   const errors: FieldErrors = headerFaults(headers);
   if (!servedSystems[type].includes(drmSystem)) errors['backend.type'] = [`does not serve ${drmSystem}`];
-  if (type === 'clearkey' && kind !== 'development') errors['backend.type'] = ['is for development environments alone'];
+  if (type === 'clearkey' && kind !== 'development') errors['backend.type'] = ['is only for development environments'];
   const faults = url === undefined ? [] : urlFaults(url, place);
   if (faults.length > 0) errors['backend.url'] = faults;
   return errors;

@@ -2,7 +2,7 @@ import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { BackendSettings } from './backends';
 import type { DrmSystemRecord } from './drm-system-store';
 
-/** The settings of a DRM system as the API shows them: without their secrets, which are kept apart. */
+/** The API representation of a DRM system's settings: without their secrets, which are stored separately. */
 export function drmSystemResponse({
   backend,
   backendSettings,
@@ -11,7 +11,7 @@ export function drmSystemResponse({
   return {
     drmSystem: record.drmSystem,
     enabled: record.enabled,
-    // Safe: only what the API takes is stored.
+    // Safe: only what the API accepts is stored.
     backend:
       backend === null
         ? null

@@ -11,13 +11,13 @@ import type { DrmSystemRecord, DrmSystemStore } from './drm-system-store';
 
 type DrmSystem = ControlPlaneSchemas['DrmSystem'];
 
-/** The settings of a DRM system without their secrets, and the entity tag of their version. */
+/** The settings of a DRM system without their secrets, and their ETag. */
 interface VersionedDrmSystem {
   drmSystem: ControlPlaneSchemas['DrmSystemConfigurationResponse'];
   etag: string;
 }
 
-/** The same after a configuration, with what no license can be had for. */
+/** The settings after a configuration, with their license warnings. */
 interface ConfiguredDrmSystem extends VersionedDrmSystem {
   drmSystem: ControlPlaneSchemas['ConfiguredDrmSystemResponse'];
 }
@@ -31,7 +31,7 @@ interface DrmSystemOptions {
   now: () => Date;
 }
 
-/** How each DRM system works in an environment. */
+/** The DRM system settings of environments. */
 export class DrmSystemService {
   constructor(private readonly options: DrmSystemOptions) {}
 
@@ -40,7 +40,7 @@ export class DrmSystemService {
   }
 
   /**
-   * Replaces the settings wholly, secrets included. Throws `invalid_request`, `precondition_failed`, `conflict` or
+   * Replaces all settings including secrets. Throws `invalid_request`, `precondition_failed`, `conflict` or
    * `service_unavailable`.
    */
   async configure(
@@ -73,7 +73,7 @@ export class DrmSystemService {
     return { drmSystem: { ...shown, warnings: await warnings.ofConfiguration(id, drmSystem) }, etag };
   }
 
-  /** Each secret by itself; a map of headers as JSON. */
+  /** Encrypts each secret separately; a map of headers as JSON. */
   private encrypt(environmentId: string, drmSystem: DrmSystem, secret: BackendSettings): Record<string, string> | null {
     const entries = Object.entries(secret).map(([name, value]) => {
       const plaintext = typeof value === 'string' ? value : JSON.stringify(value);

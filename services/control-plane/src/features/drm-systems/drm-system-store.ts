@@ -12,13 +12,13 @@ import { drmSystemResponse } from './drm-system-response';
 
 export type DrmSystemRecord = EnvironmentDrmSystem;
 
-/** What a configuration replaces the settings with. */
+/** The new settings of a configuration. */
 interface DrmSystemSettings {
   enabled: boolean;
   backend: string | null;
-  /** Null where there is no backend. */
+  /** Null if there is no backend. */
   backendSettings: BackendSettings | null;
-  /** The backend's secrets by name, each encrypted; null where it has none. */
+  /** The backend's secrets by name, each encrypted; null if it has none. */
   backendSecrets: Record<string, string> | null;
   certificate: string | null;
 }
@@ -32,7 +32,7 @@ export function drmSystemRecordId(environmentId: string, drmSystem: DrmSystem): 
 export class DrmSystemStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** The environment's id as it is stored, and its kind. */
+  /** The environment's id in its stored form, and its kind. */
   async readEnvironment(id: string): Promise<{ id: string; kind: EnvironmentKind }> {
     return this.prisma.environment.findUniqueOrThrow({ where: { id }, select: { id: true, kind: true } });
   }
@@ -43,17 +43,18 @@ export class DrmSystemStore {
     });
   }
 
-  /** Key ids and track types of content, whatever its status; null where the environment has no such content. */
+  /** Key ids and track types of content, whatever its status; null if the environment has no such content. */
   async readContentKeys(environmentId: string, contentId: string): Promise<ControlPlaneSchemas['ContentKey'][] | null> {
     const where = { environmentId_contentId: { environmentId, contentId } };
     const content = await this.prisma.contentAsset.findUnique({ where, select: { keys: true } });
-    // Safe: only what the API takes is stored.
+    // Safe: only what the API accepts is stored.
     return content && (content.keys as ControlPlaneSchemas['ContentKey'][]);
   }
 
   /**
-   * Replaces the settings. The environment, which shows its DRM systems, gets another version, too. Throws `conflict`
-   * where it was archived meanwhile, `precondition_failed` where the version of the settings is none of those.
+   * Replaces the settings. Also raises the version of the environment, whose representation shows its DRM systems.
+   * Throws `conflict` if the environment was archived meanwhile, `precondition_failed` if the settings have none of the
+   * expected versions.
    */
   async configure(
     { environmentId, drmSystem }: { environmentId: string; drmSystem: DrmSystem },
@@ -67,8 +68,8 @@ export class DrmSystemStore {
         where: { id: environmentId, status: { not: 'archived' } },
         data: { version: { increment: 1 }, updatedAt: now },
       });
-      if (count === 0) throw new Problem('conflict', 'The environment is archived: it can be read, not changed.');
-      // The environment's row, which every configuration changes, keeps another one out until the commit.
+      if (count === 0) throw new Problem('conflict', 'The environment is archived: it can be read but not changed.');
+      // Every configuration updates the environment's row, which blocks concurrent ones until the commit.
       const present = await transaction.environmentDrmSystem.findUniqueOrThrow({ where });
       requireMatch(present, ifMatch, 'DRM system');
       const { environment, ...configured } = await transaction.environmentDrmSystem.update({

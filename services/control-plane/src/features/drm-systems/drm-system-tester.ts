@@ -26,34 +26,37 @@ interface DrmSystemTesterOptions {
   secrets: Secrets;
   transport: Pick<LicenseTransport, 'send'>;
   now: () => Date;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   elapsed: () => number;
   randomUuid: () => string;
 }
 
-/** Names what is not there in a test request: the subject, the content, and the signed policy of `http` backends. */
+/**
+ * Placeholder in a test request for what it does not have: the subject, the content, and the signed policy of `http`
+ * backends.
+ */
 const placeholder = 'license-backend-test';
 const licenseMilliseconds = 60_000;
 const mostCharacters = 2_000;
-/** Of all organizations together: each test may hold an answer of 1 MiB in memory. */
+/** Limit over all organizations: each test may hold a response of 1 MiB in memory. */
 const mostAtOnce = 16;
-/** Seconds until a refused test is worth another try: as long as one takes at the most. */
+/** `Retry-After` in seconds for a refused test: the longest time that one takes. */
 const retrySeconds = 5;
 
-/** Asks license servers for a license as playback does, for an administrator who wants to see what comes back. */
+/** Requests a license from a license server as playback does, so that an administrator can see the response. */
 export class DrmSystemTester {
   private readonly gate = new ConnectionGate({ maximumActive: mostAtOnce, maximumWaiting: 0 });
 
   constructor(private readonly options: DrmSystemTesterOptions) {}
 
   /**
-   * Throws `conflict` where no license backend is configured, `invalid_request` where the challenge is none of the DRM
-   * system or the environment has no such content, `service_unavailable` where too many tests are under way.
+   * Throws `conflict` if no license backend is configured, `invalid_request` if the challenge does not match the DRM
+   * system or the environment has no such content, `service_unavailable` if too many tests are in progress.
    */
   async test(environmentId: string, drmSystem: DrmSystem, request: TestRequest): Promise<TestResponse> {
     const entered = this.gate.enter(new AbortController().signal);
     if (entered === undefined) {
-      throw new Problem('service_unavailable', 'Too many test requests are under way; try again.', {
+      throw new Problem('service_unavailable', 'Too many test requests are in progress; try again.', {
         headers: { 'Retry-After': String(retrySeconds) },
       });
     }
@@ -70,7 +73,7 @@ export class DrmSystemTester {
     const environment = await store.readEnvironment(environmentId);
     const settings = this.open(await store.read(environment.id, drmSystem));
     if (settings.type === 'clearkey') {
-      const detail = "ClearKey asks no license server: playback answers with the content's own keys.";
+      const detail = "ClearKey uses no license server: playback answers with the content's own keys.";
       return { outcome: 'not-asked', detail, answer: null, durationMilliseconds: 0 };
     }
     const call = await this.callOf(environment.id, drmSystem, request);
@@ -95,7 +98,7 @@ export class DrmSystemTester {
         });
         backend.unwrap(answer, call);
       }
-      return resultOf('license', 'The license server gave a license.');
+      return resultOf('license', 'The license server returned a license.');
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.code === 'license_backend_unavailable') return resultOf('unavailable', error.detail);
@@ -114,7 +117,7 @@ export class DrmSystemTester {
     return backendSettings.parse(openLicenseBackend(this.options.secrets, { environmentId, drmSystem, backend }));
   }
 
-  /** A license request of a session that there is not. */
+  /** A license request of a made-up session. */
   private async callOf(environmentId: string, drmSystem: DrmSystem, request: TestRequest): Promise<LicenseCall> {
     const { now, randomUuid } = this.options;
     const time = now();
@@ -141,17 +144,17 @@ export class DrmSystemTester {
       return { contentId: placeholder, keys: [{ keyId, trackTypes: ['AUDIO', 'SD', 'HD'], key: null }] };
     }
     const keys = await this.options.store.readContentKeys(environmentId, contentId);
-    if (keys === null) throw invalidRequest({ contentId: ['is no content of the environment'] });
+    if (keys === null) throw invalidRequest({ contentId: ['must be content of the environment'] });
     return { contentId, keys: keys.map(({ keyId, trackTypes }) => ({ keyId, trackTypes, key: null })) };
   }
 }
 
-/** What an outcome says less where no player's challenge was given. */
+/** Limits of the result if no challenge of a player was given. */
 function ofSample(outcome: TestResponse['outcome']): string {
   const what =
     outcome === 'license'
-      ? 'which a server may answer without a look at the credentials'
-      : 'for which a server may give no license';
+      ? 'which a server may answer without checking the credentials'
+      : 'for which a server may refuse a license';
   return `No player's challenge was given: a sample was sent, ${what}.`;
 }
 
@@ -176,14 +179,17 @@ function secretsOf(settings: BackendSettings): string[] {
     .flatMap(([, value]) => (typeof value === 'string' ? [value] : Object.values(value)));
 }
 
-/** What went out in headers beyond the challenge's own and those that are open: vendor tokens and secret headers. */
+/**
+ * The values of headers that were sent, except the challenge's own headers and non-secret ones: vendor tokens and
+ * secret headers.
+ */
 function tokensIn(headers: Record<string, string>, settings: BackendSettings): string[] {
   const open = new Set(settings.type === 'http' ? Object.values(settings.headers ?? {}) : []);
   const own = new Set(['content-type', 'soapaction']);
   return Object.entries(headers).flatMap(([name, value]) => (own.has(name) || open.has(value) ? [] : [value]));
 }
 
-/** A license is not shown: that of a server of the customer's own may hold keys in the clear. */
+/** The license is not shown: one from a customer's own server may contain keys in the clear. */
 function describe(
   { status, headers, body }: BackendAnswer,
   outcome: TestResponse['outcome'],

@@ -130,7 +130,7 @@ test('clearkey serves every DRM system, in development alone', async () => {
   for (const drmSystem of every) {
     await configure(drmSystem, clearkey, tenant.development).expect(200);
     const { body } = await configure(drmSystem, clearkey).expect(400);
-    expect(body.errors).toEqual({ 'backend.type': ['is for development environments alone'] });
+    expect(body.errors).toEqual({ 'backend.type': ['is only for development environments'] });
   }
 });
 
@@ -232,9 +232,9 @@ describe('a certificate', () => {
     expect(body.errors).toEqual({ certificate: [expect.stringMatching(/base64 of DER without line breaks, or PEM/)] });
   });
 
-  test('is for fairplay alone', async () => {
+  test('is only for fairplay', async () => {
     const { body } = await configure('widevine', { enabled: false, certificate: valid }).expect(400);
-    expect(body.errors).toEqual({ certificate: ['is for fairplay alone'] });
+    expect(body.errors).toEqual({ certificate: ['is only for fairplay'] });
   });
 });
 

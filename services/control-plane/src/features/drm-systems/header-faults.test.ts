@@ -1,6 +1,6 @@
 import { headerFaults } from './header-faults';
 
-const message = 'carries a credential, which belongs in secretHeaders: those are encrypted, and never shown';
+const message = 'contains a credential and belongs in secretHeaders, which are encrypted and never shown';
 
 test.each([
   ...['Authorization', 'X-Authorization', 'cookie', 'X-Api-Key', 'apikey', 'api_key', 'x-access-token', 'X-Auth'],

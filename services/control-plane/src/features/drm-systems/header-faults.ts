@@ -1,22 +1,22 @@
 import type { FieldErrors } from '@multi-drm/contracts';
 import { connectionHeaders } from '@multi-drm/service-kit';
 
-/** Words of names under which credentials are sent, between hyphens, underscores or dots. */
+/** Words in header names that carry credentials, separated by hyphens, underscores or dots. */
 const credentialName =
   /(?:^|[-_.])(?:authorization|auth|cookie|token|secret|password|passwd|pwd|bearer|signature|credentials?|(?:api|access|auth|secret|subscription|functions)[-_.]?key)(?:$|[-_.])/i;
 
 const nameForm = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
-// RFC 9110, section 5.5, without the bytes beyond ASCII.
+// RFC 9110, section 5.5, limited to ASCII.
 const valueForm = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/;
 
-/** The headers among a license backend's settings. */
+/** The settings of a license backend that contain headers. */
 export interface ConfiguredHeaders {
   headers?: Record<string, string>;
   secretHeaders?: Record<string, string>;
   policyHeader?: string;
 }
 
-/** What is wrong with the headers that a license backend is to be sent. */
+/** Validation errors of the headers configured for a license backend. */
 export function headerFaults({ headers = {}, secretHeaders = {}, policyHeader }: ConfiguredHeaders): FieldErrors {
   const errors: FieldErrors = {};
   const names = new Set<string>();
@@ -33,7 +33,7 @@ export function headerFaults({ headers = {}, secretHeaders = {}, policyHeader }:
     const field = `backend.headers.${name}`;
     check(field, name, value);
     if (errors[field] === undefined && credentialName.test(name)) {
-      errors[field] = ['carries a credential, which belongs in secretHeaders: those are encrypted, and never shown'];
+      errors[field] = ['contains a credential and belongs in secretHeaders, which are encrypted and never shown'];
     }
   }
   for (const [name, value] of Object.entries(secretHeaders)) check(`backend.secretHeaders.${name}`, name, value);
@@ -42,6 +42,6 @@ export function headerFaults({ headers = {}, secretHeaders = {}, policyHeader }:
 }
 
 function nameFaults(name: string): string[] {
-  if (!nameForm.test(name)) return ['is no header name'];
+  if (!nameForm.test(name)) return ['is not a header name'];
   return connectionHeaders.has(name.toLowerCase()) ? ['belongs to the connection and cannot be configured'] : [];
 }

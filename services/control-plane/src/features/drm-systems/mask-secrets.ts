@@ -1,14 +1,14 @@
 const mask = '[secret]';
 
 /**
- * The first characters of a text without any of the secrets, in each form that a server may send them back in: as they are, in
- * base64, base64url or hex, in a URL, a form or JSON; keys written in hex or base64 also as the bytes that they stand for, and
- * credentials without their scheme. Looks no further than it shows, so that a server cannot make this work long.
+ * The start of a text with all secrets masked, in each form in which a server may echo them: verbatim, in base64,
+ * base64url or hex, in a URL, a form or JSON; keys written in hex or base64 also as the bytes they encode, and
+ * credentials without their scheme. Looks no further than the part it returns, so that a server cannot make this slow.
  */
 export function maskSecrets(text: string, secrets: readonly string[], mostCharacters: number): string {
   const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '');
   const longest = Math.max(0, ...forms.map(({ length }) => length));
-  // What begins in the shown part may end behind it.
+  // A secret that starts in the visible part may end after it.
   const looked = text.slice(0, mostCharacters + longest);
   const spans = forms.flatMap((form) => spansOf(form, looked)).sort((one, other) => one.start - other.start);
   let shown = '';
@@ -44,7 +44,10 @@ function formsOf(secret: string): string[] {
   return [...texts.flatMap(textForms), ...bytes.flatMap(byteForms)];
 }
 
-/** What `Authorization` has behind its scheme (RFC 9110, section 11.4); of `Basic` also what it says (RFC 7617). */
+/**
+ * The part of `Authorization` after its scheme (RFC 9110, section 11.4); for `Basic`, also its decoded content (RFC
+ * 7617).
+ */
 function credentialsIn(secret: string): string[] {
   const [, scheme = '', credentials] = /^([A-Za-z][\w-]*) +(\S.*)$/.exec(secret) ?? [];
   if (credentials === undefined) return [];
@@ -65,7 +68,7 @@ function textForms(text: string): string[] {
   ];
 }
 
-/** As some writers of JSON escape what HTML could take for its own. */
+/** Some JSON encoders escape the characters that are special in HTML. */
 function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
@@ -75,7 +78,7 @@ function inHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
 }
 
-/** Also within base64 of something longer, where a secret may begin at any of three places of a group. */
+/** Also inside the base64 of a longer text, where a secret may start at any of three positions of a group. */
 function byteForms(bytes: Buffer): string[] {
   const within = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');

@@ -9,13 +9,13 @@ const acquireLicense =
   '</soap:Body></soap:Envelope>';
 
 /**
- * What a license server is sent where an administrator has no player's challenge at hand. Widevine: the request for a service
- * certificate (`SignedMessage` of type 4), which needs no CDM. The others are whole in form and without content.
+ * The challenge sent to a license server if the administrator gave none. Widevine: the request for a service
+ * certificate (`SignedMessage` of type 4), which needs no CDM. The others are well-formed but have no content.
  */
 export const sampleChallenges: Readonly<Record<DrmSystem, Buffer>> = {
   widevine: Buffer.from([0x08, 0x04]),
   playready: Buffer.from(acquireLicense),
-  // Version 1, then reserved bytes, IV, key, certificate hash and length of nothing.
+  // Version 1, then reserved bytes, IV, key, certificate hash and zero length.
   fairplay: Buffer.concat([Buffer.from([0, 0, 0, 1]), Buffer.alloc(172)]),
   wiseplay: Buffer.from('{"payload":""}'),
 };

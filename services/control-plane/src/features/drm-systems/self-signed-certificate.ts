@@ -1,14 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-// Tags of DER (ITU-T X.690), the content octets of object identifiers, and the few values that are always the same.
+// DER tags (ITU-T X.690), the content octets of object identifiers, and a few constant values.
 const sequenceTag = 0x30;
 const ecdsaWithSha256 = Buffer.from('2a8648ce3d040302', 'hex'); // 1.2.840.10045.4.3.2 (RFC 5758)
 const commonName = Buffer.from('550403', 'hex'); // 2.5.4.3
 const validMilliseconds = 20 * 365 * 24 * 60 * 60 * 1_000;
 
 /**
- * A certificate of its own making (RFC 5280), base64 of DER, for development environments, whose license backend reads
- * none: players ask for one before they ask for a FairPlay license. Nobody keeps its private key.
+ * A self-signed certificate (RFC 5280), base64 of DER, for development environments: their license backend needs none,
+ * but players request one before a FairPlay license. Its private key is thrown away.
  */
 export function selfSignedCertificate(subject: string, now: Date): string {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -41,7 +41,7 @@ function sequence(...contents: Buffer[]): Buffer {
   return element(sequenceTag, ...contents);
 }
 
-/** UTCTime until 2049, GeneralizedTime from then on (RFC 5280, section 4.1.2.5). */
+/** UTCTime until 2049, GeneralizedTime after that (RFC 5280, section 4.1.2.5). */
 function time(instant: Date): Buffer {
   const text = `${instant.toISOString().replaceAll(/[-:T]/g, '').slice(0, 14)}Z`;
   const isLate = instant.getUTCFullYear() >= 2050;

@@ -60,7 +60,7 @@ test.each(named)('$type gives a $drmSystem license, which is not shown', async (
   expect(server.faults).toEqual([]);
   expect(body).toEqual({
     outcome: 'license',
-    detail: 'The license server gave a license.',
+    detail: 'The license server returned a license.',
     answer: { status: 200, contentType: null, bytes: expect.any(Number), text: null },
     durationMilliseconds: expect.any(Number),
   });

@@ -2,8 +2,8 @@ import { LicenseTransport } from '@multi-drm/license-backends';
 import type { AddressGuard } from '@multi-drm/service-kit';
 
 /**
- * The way of test requests to license servers. Every one is sent, whatever became of those before; few at once for each
- * environment and DRM system, so that a server that hangs does not use up the control plane.
+ * The transport of test requests to license servers. Each is sent, regardless of earlier failures; only a few run at
+ * once per environment and DRM system, so that a server that hangs does not exhaust the control plane.
  */
 export function createTestTransport(guard: AddressGuard, timeoutMilliseconds: number): LicenseTransport {
   return new LicenseTransport({

@@ -1,15 +1,15 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { AddressGuard } from '@multi-drm/service-kit';
 
-/** Where a license server's URL is to hold, and what the operator allows. */
+/** Where a license server's URL applies, and what the operator allows. */
 export interface UrlPlace {
   kind: ControlPlaneSchemas['EnvironmentKind'];
   guard: AddressGuard;
 }
 
 /**
- * What is wrong with the URL of a license server, as far as it can be told without DNS. What a name resolves to is checked
- * with each request.
+ * Validation errors of a license server's URL, as far as they can be found without DNS. The addresses that a name
+ * resolves to are checked with each request.
  */
 export function urlFaults(text: string, { kind, guard }: UrlPlace): string[] {
   const { protocol, hostname } = new URL(text);
@@ -21,7 +21,7 @@ export function urlFaults(text: string, { kind, guard }: UrlPlace): string[] {
   return faults;
 }
 
-/** `localhost` is loopback, whatever DNS says (RFC 6761). */
+/** `localhost` is loopback, whatever DNS returns (RFC 6761). */
 function isRefused(hostname: string, guard: AddressGuard): boolean {
   if (guard.refusesLiteral(hostname)) return true;
   const isLocal = /^(?:.+\.)?localhost\.?$/.test(hostname);

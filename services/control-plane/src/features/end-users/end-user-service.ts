@@ -6,10 +6,10 @@ import type { EndUserQuery, EndUserRecord, EndUserStore } from './end-user-store
 
 type EndUserResponse = ControlPlaneSchemas['EndUserResponse'];
 
-/** Bytes of JSON that the attributes of a user take at most. */
+/** Maximum size of a user's attributes, in bytes of JSON. */
 const maximumAttributesBytes = 4 * 1024;
 
-/** An end user, and the entity tag of its version. */
+/** An end user and its ETag. */
 interface VersionedEndUser {
   endUser: EndUserResponse;
   etag: string;
@@ -21,7 +21,7 @@ interface EndUserOptions {
   now: () => Date;
 }
 
-/** Viewers, as the customer's system of record synchronizes them. */
+/** Viewers as synchronized by the customer's system of record. */
 export class EndUserService {
   constructor(private readonly options: EndUserOptions) {}
 
@@ -38,7 +38,7 @@ export class EndUserService {
     return versioned(await this.options.store.read(userId));
   }
 
-  /** Creates the user, or changes what is sent of the one with that subject. Throws `invalid_request`. */
+  /** Creates the user, or updates the sent fields of the one with this subject. Throws `invalid_request`. */
   async synchronize(
     projectId: string,
     { subject, ...fields }: ControlPlaneSchemas['SynchronizeEndUserRequest'],
@@ -53,8 +53,8 @@ export class EndUserService {
   }
 
   /**
-   * Changes a user, provided that nobody else did since the caller read it. Throws `invalid_request`,
-   * `precondition_required`, `precondition_failed`, or `conflict` where the user is erased.
+   * Updates a user if it has not changed since the caller read it. Throws `invalid_request`, `precondition_required`,
+   * `precondition_failed`, or `conflict` if the user is erased.
    */
   async update(
     userId: string,
@@ -71,7 +71,7 @@ export class EndUserService {
   }
 
   /**
-   * Erases what is personal and keeps the id; again does nothing more. The subject is free for a new user. Throws
+   * Erases personal data and keeps the id; repeating it does nothing. The subject becomes free for a new user. Throws
    * `precondition_failed`.
    */
   async erase(userId: string, change: ConditionalChange): Promise<void> {
@@ -100,7 +100,7 @@ function endUserResponse(user: EndUserRecord): EndUserResponse {
     email: user.email,
     status: user.status,
     maximumConcurrentStreams: user.maximumConcurrentStreams,
-    // Safe: the API takes objects alone.
+    // Safe: the API accepts only objects.
     attributes: user.attributes as EndUserResponse['attributes'],
     createdAt: user.createdAt.toISOString(),
     synchronizedAt: user.synchronizedAt.toISOString(),

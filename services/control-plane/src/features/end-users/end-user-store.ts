@@ -16,13 +16,13 @@ import { requireParentUnarchived, requireUnarchived } from '../../records/unarch
 
 export type EndUserRecord = EndUser;
 
-/** What can be changed of an end user; what is absent stays as it is. */
+/** The fields of an end user that can be changed; absent ones stay as they are. */
 export type EndUserFields = Pick<
   Prisma.EndUserUncheckedUpdateManyInput & Prisma.EndUserCreateManyInput,
   'displayName' | 'email' | 'status' | 'maximumConcurrentStreams' | 'attributes'
 >;
 
-/** What end users are sorted by, with the column that has its order. */
+/** The sort fields of end users, each with its column. */
 const orders = {
   createdAt: (order) => ({ createdAt: order }),
   subject: (order) => ({ subjectKey: order }),
@@ -30,11 +30,11 @@ const orders = {
   email: (order) => ({ emailKey: order }),
 } satisfies Record<string, (order: Prisma.SortOrder) => Prisma.EndUserOrderByWithRelationInput>;
 
-/** What a list is narrowed to and sorted by. */
+/** The filters and sort order of a list. */
 export interface EndUserQuery {
   subject?: string;
   status?: EndUserStatus;
-  /** What subject, display name or e-mail address begin with. */
+  /** Prefix of subject, display name or e-mail address. */
   search?: string;
   sort?: keyof typeof orders | `-${keyof typeof orders}`;
 }
@@ -43,7 +43,7 @@ export interface EndUserQuery {
 export class EndUserStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** A page, oldest first, and the number of all: of one moment. Erased users are in no list. */
+  /** A page, oldest first, and the total, from the same snapshot. Erased users are in no list. */
   async list(
     projectId: string,
     { subject, status, search, sort = 'createdAt' }: EndUserQuery,
@@ -78,7 +78,7 @@ export class EndUserStore {
     return this.prisma.endUser.findUniqueOrThrow({ where: { id } });
   }
 
-  /** Changes the user with that subject, or makes one where there is none; of any number of calls at once one makes it. */
+  /** Updates the user with this subject, or creates one; of concurrent calls, only one creates it. */
   async synchronize(
     projectId: string,
     subject: string,
@@ -97,7 +97,7 @@ export class EndUserStore {
           await noteChange(transaction, updated, 'update', fields, change.actor, now);
           return updated;
         }
-        // Waits for another transaction that is making the user; once that is committed, there is one to update.
+        // Waits for another transaction that is creating the user; once it has committed, there is a user to update.
         const [created] = await transaction.endUser.createManyAndReturn({
           data: { ...fields, projectId, subject, createdAt: now, synchronizedAt: now },
           skipDuplicates: true,
@@ -110,7 +110,7 @@ export class EndUserStore {
     });
   }
 
-  /** Throws `conflict` where the user is erased, `precondition_failed` where its version is none of those. */
+  /** Throws `conflict` if the user is erased, `precondition_failed` if it has none of the expected versions. */
   async update(id: string, ifMatch: IfMatch, fields: EndUserFields, { actor }: Change, now: Date): Promise<EndUser> {
     return runChange(this.prisma, actor, async (transaction) => {
       await requireParentUnarchived(transaction, 'project', 'end_user', id);
@@ -125,7 +125,7 @@ export class EndUserStore {
     });
   }
 
-  /** Erases what is personal, unless that is done already. Throws `precondition_failed`. */
+  /** Erases personal data unless that is already done. Throws `precondition_failed`. */
   async erase(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChange(this.prisma, actor, async (transaction) => {
       await lockRow(transaction, 'end_user', id);
@@ -148,7 +148,10 @@ export class EndUserStore {
   }
 }
 
-/** Names what changed, never the values: what is personal must not outlive the user in the audit trail. */
+/**
+ * Records the names of the changed fields, never the values: personal data must not outlive the user in the audit
+ * trail.
+ */
 async function noteChange(
   transaction: Prisma.TransactionClient,
   { id, projectId }: EndUser,

@@ -15,7 +15,7 @@ import { requireRestorable } from './restorable-environments-store';
 
 const placeOfEnvironment = { projectId: true, project: { select: { organizationId: true } } } as const;
 
-/** Takes environments out of use, and brings them back. */
+/** Archives and restores environments. */
 export class EnvironmentArchivingStore {
   constructor(
     private readonly prisma: PrismaClient,
@@ -23,8 +23,8 @@ export class EnvironmentArchivingStore {
   ) {}
 
   /**
-   * Archives the environment; what is archived already stays as it is. Throws `precondition_failed`, and unless `cascade`
-   * `record_in_use` or `service_unavailable`.
+   * Archives the environment; an archived one stays as it is. Throws `precondition_failed` and, unless `cascade` is
+   * set, `record_in_use` or `service_unavailable`.
    */
   async archive(id: string, cascade: boolean, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChange(this.prisma, actor, async (transaction) => {
@@ -32,7 +32,7 @@ export class EnvironmentArchivingStore {
         where: { id },
         select: placeOfEnvironment,
       });
-      // The project first, as where it is archived with its environments: in one order, the two cannot block each other.
+      // Locks the project first, as archiving a project does: the same lock order prevents deadlocks.
       await lockRow(transaction, 'project', projectId);
       await lockRow(transaction, 'environment', id);
       const present = await transaction.environment.findUniqueOrThrow({ where: { id } });
@@ -50,7 +50,7 @@ export class EnvironmentArchivingStore {
     });
   }
 
-  /** Brings back an archived environment; others stay as they are. Throws as the service says. */
+  /** Restores an archived environment; others stay as they are. Throws as documented in the service. */
   async restore(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<EnvironmentRecord> {
     return runChange(this.prisma, actor, async (transaction) => {
       const { projectId, project } = await transaction.environment.findUniqueOrThrow({

@@ -2,8 +2,8 @@ import { Problem } from '@multi-drm/contracts';
 import type { EnvironmentKind, Prisma } from '../../generated/prisma/client';
 
 /**
- * Makes sure that the project may have one more environment of the kind: of development and production environments it
- * has one. Call it under the lock of the plan, which creates and restores take in turn. Throws `conflict`.
+ * Checks that the project may have another environment of this kind: at most one for development and one for
+ * production. Call it under the lock of the plan, which serializes creates and restores. Throws `conflict`.
  */
 export async function requireKindFree(
   transaction: Prisma.TransactionClient,
@@ -16,6 +16,6 @@ export async function requireKindFree(
   if (present === null) return;
   throw new Problem(
     'conflict',
-    `The project has a ${kind} environment, "${present.name}" (${present.id}), and has one at most: archive that one first.`,
+    `The project already has a ${kind} environment, "${present.name}" (${present.id}), which is the maximum: archive it first.`,
   );
 }

@@ -74,7 +74,7 @@ describe.each(['development', 'production'] as const)('a %s environment', (kind)
   test('is one of its kind in a project: a second one is refused, and names the first', async () => {
     const { body } = await create({ kind }).expect(409);
     const [noun, id] = [kind === 'production' ? 'Production' : 'Development', tenant[kind]];
-    const detail = `The project has a ${kind} environment, "${noun}" (${id}), and has one at most: archive that one first.`;
+    const detail = `The project already has a ${kind} environment, "${noun}" (${id}), which is the maximum: archive it first.`;
     expect(body).toMatchObject({ code: 'conflict', detail });
   });
 
@@ -238,7 +238,7 @@ describe('the default policy', () => {
     for (const name of ['Old', 'Theirs']) {
       expect((await setDefault(name).expect(400)).body.errors).toEqual({
         'settings.defaultLicensePolicyTemplate': [
-          'must be a built-in template or a license profile of the project that is not archived',
+          'must be a built-in template or an active license profile of the project',
         ],
       });
     }

@@ -3,7 +3,7 @@ import type { EnvironmentRecord } from './environment-store';
 
 type EnvironmentResponse = ControlPlaneSchemas['EnvironmentResponse'];
 
-/** An environment as the API shows it. */
+/** The API representation of an environment. */
 export function environmentResponse(environment: EnvironmentRecord): EnvironmentResponse {
   return {
     environmentId: environment.id,
@@ -19,7 +19,7 @@ export function environmentResponse(environment: EnvironmentRecord): Environment
       licenseTokenLifetimeSeconds: environment.licenseTokenLifetimeSeconds,
       maximumConcurrentStreams: environment.maximumConcurrentStreams,
       allowedOrigins: environment.allowedOrigins,
-      // Safe: only what the API takes is stored.
+      // Safe: only what the API accepts is stored.
       trackTypeHeights: environment.trackTypeHeights as ControlPlaneSchemas['TrackTypeHeights'],
     },
     drmSystems: environment.drmSystems.map(({ drmSystem, enabled, backend }) => ({

@@ -7,7 +7,7 @@ import type { EnvironmentRecord, EnvironmentStore } from './environment-store';
 
 type EnvironmentResponse = ControlPlaneSchemas['EnvironmentResponse'];
 
-/** An environment, and the entity tag of its version. */
+/** An environment and its ETag. */
 interface VersionedEnvironment {
   environment: EnvironmentResponse;
   etag: string;
@@ -24,7 +24,7 @@ interface EnvironmentOptions {
 export class EnvironmentService {
   constructor(private readonly options: EnvironmentOptions) {}
 
-  /** Every environment with the status, oldest first. */
+  /** All environments with the status, oldest first. */
   async list(projectId: string, status: 'active' | 'archived'): Promise<EnvironmentResponse[]> {
     return (await this.options.store.list(projectId, status)).map(environmentResponse);
   }
@@ -34,8 +34,8 @@ export class EnvironmentService {
   }
 
   /**
-   * Adds an environment, or answers the one that an earlier request with the same Idempotency-Key added. Throws
-   * `plan_limit_reached`, `conflict` where the project has an environment of a kind that comes once, or
+   * Adds an environment, or returns the one added by an earlier request with the same Idempotency-Key. Throws
+   * `plan_limit_reached`, `conflict` if the project may have only one environment of this kind, or
    * `idempotency_key_reused`.
    */
   async create(
@@ -50,8 +50,8 @@ export class EnvironmentService {
   }
 
   /**
-   * Changes name and settings, provided that nobody else did since the caller read them. Throws `invalid_request`,
-   * `precondition_required`, `precondition_failed`, or `conflict` where the environment is archived.
+   * Changes name and settings if they have not changed since the caller read them. Throws `invalid_request`,
+   * `precondition_required`, `precondition_failed`, or `conflict` if the environment is archived.
    */
   async update(
     environmentId: string,
@@ -66,8 +66,9 @@ export class EnvironmentService {
   }
 
   /**
-   * What is archived already stays as it is. Throws `precondition_failed`; and unless `cascade` `record_in_use` where the
-   * environment has published content or active sessions, `service_unavailable` where those cannot be counted.
+   * Archives an environment; an archived one stays as it is. Throws `precondition_failed` and, unless `cascade` is set,
+   * `record_in_use` if the environment has published content or active sessions, or `service_unavailable` if sessions
+   * cannot be counted.
    */
   async archive(environmentId: string, cascade: boolean, change: ConditionalChange): Promise<void> {
     const { archiving, publisher, now } = this.options;
@@ -76,8 +77,8 @@ export class EnvironmentService {
   }
 
   /**
-   * Brings back an archived environment with its content; others stay as they are. Throws `precondition_failed`,
-   * `plan_limit_reached`, or `conflict` where its project or a license profile that it needs is archived, or where the
+   * Restores an archived environment with its content; others stay as they are. Throws `precondition_failed`,
+   * `plan_limit_reached`, or `conflict` if its project or a license profile that it needs is archived, or if the
    * project has another environment of its kind.
    */
   async restore(environmentId: string, change: ConditionalChange): Promise<VersionedEnvironment> {

@@ -16,12 +16,12 @@ import { requireKindFree } from './environment-kind-store';
 import { environmentResponse } from './environment-response';
 import { settingsFaults } from './settings-faults';
 
-/** The DRM systems of an environment, in the order of the interface. */
+/** The DRM systems of an environment, in the order of the API. */
 export const environmentWithDrmSystems = {
   drmSystems: { orderBy: { drmSystem: 'asc' } },
 } satisfies Prisma.EnvironmentInclude;
 
-/** Oldest first; those that a project was made with are equally old, and come in the order of their kinds. */
+/** Oldest first; environments created with their project are equally old and ordered by kind. */
 export const environmentOrder = [
   { createdAt: 'asc' },
   { kind: 'asc' },
@@ -37,8 +37,8 @@ const names: Record<EnvironmentKind, string> = {
 };
 
 /**
- * An environment as it starts: in development every DRM system works at once, on the built-in `clearkey` backend, and
- * with a FairPlay certificate of our own making; in staging and production each is set up on purpose.
+ * The initial environment: in development, every DRM system works at once, with the built-in `clearkey` backend and a
+ * self-signed FairPlay certificate; in staging and production, each must be configured.
  */
 export function newEnvironment(projectId: string, kind: EnvironmentKind, now: Date, name = names[kind]) {
   const drmSystem = kind === 'development' ? { enabled: true, backend: 'clearkey' } : { enabled: false, backend: null };
@@ -64,12 +64,12 @@ export function newEnvironment(projectId: string, kind: EnvironmentKind, now: Da
   } satisfies Prisma.EnvironmentUncheckedCreateInput;
 }
 
-/** What the audit trail says of an environment. */
+/** The audited values of an environment. */
 export function environmentEntry(organizationId: string, environmentId: string, verb: string) {
   return { organizationId, action: `environment.${verb}`, recordType: 'environment', recordId: environmentId };
 }
 
-/** What the audit trail says of an environment that is archived or restored: of what it shows, its status changes. */
+/** The audited values of archiving or restoring an environment: of its values, only the status changes. */
 export function environmentMoveEntry(organizationId: string, environment: Environment, verb: 'archive' | 'restore') {
   const shown = (status: Environment['status']) => environmentResponse({ ...environment, drmSystems: [], status });
   const [active, archived] = [shown('active'), shown('archived')];
@@ -93,7 +93,7 @@ export class EnvironmentStore {
     return this.prisma.environment.findUniqueOrThrow({ where: { id }, include: environmentWithDrmSystems });
   }
 
-  /** Throws `plan_limit_reached`, or `conflict` where the project has an environment of a kind that comes once. */
+  /** Throws `plan_limit_reached`, or `conflict` if the project may have only one environment of this kind. */
   async create(
     projectId: string,
     { kind, name }: ControlPlaneSchemas['CreateEnvironmentRequest'],
@@ -105,7 +105,7 @@ export class EnvironmentStore {
       await holdPlan(transaction, organizationId);
       await requireUnarchived(transaction, 'organization', organizationId);
       await requireUnarchived(transaction, 'project', projectId);
-      // Before the plan: a larger one would not help.
+      // Checked before the plan's limit, because a larger plan would not help.
       await requireKindFree(transaction, projectId, kind);
       const where = { projectId, status: { not: 'archived' } } as const;
       const count = () => transaction.environment.count({ where });
@@ -122,7 +122,7 @@ export class EnvironmentStore {
     });
   }
 
-  /** Throws `conflict` where the environment is archived, `precondition_failed`, or `invalid_request`. */
+  /** Throws `conflict` if the environment is archived, `precondition_failed`, or `invalid_request`. */
   async update(
     id: string,
     ifMatch: IfMatch,
@@ -131,7 +131,7 @@ export class EnvironmentStore {
     now: Date,
   ): Promise<EnvironmentRecord> {
     return runChange(this.prisma, actor, async (transaction) => {
-      // Before the environment's row, as in the archiving of a profile: in one order, the two cannot block each other.
+      // Locks the profile before the environment, as archiving a profile does: the same lock order prevents deadlocks.
       const hasTemplate = await lockTemplate(transaction, id, settings.defaultLicensePolicyTemplate);
       await lockRow(transaction, 'environment', id);
       const present = await transaction.environment.findUniqueOrThrow({
@@ -158,7 +158,7 @@ export class EnvironmentStore {
   }
 }
 
-/** Whether there is such a template; a license profile is kept from being archived until the commit. */
+/** Whether the template exists; a license profile is locked against archiving until the commit. */
 async function lockTemplate(
   transaction: Prisma.TransactionClient,
   environmentId: string,

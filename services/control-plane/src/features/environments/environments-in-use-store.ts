@@ -3,9 +3,9 @@ import type { LiveSessionCounter } from '../../live-sessions/live-session-counte
 import { namesRead, requireUnused } from '../../records/require-unused';
 
 /**
- * Makes sure that nobody watches anything of these environments, and nobody could: throws `record_in_use`, which names
- * published content and counts active sessions, or `service_unavailable` where they cannot be counted. The environments'
- * rows are locked, so that nothing is published until the commit; a session that starts meanwhile is not seen.
+ * Checks that environments are not in use. Throws `record_in_use`, which names published content and counts active
+ * sessions, or `service_unavailable` if sessions cannot be counted. The environments' rows are locked, so that nothing
+ * is published until the commit; a session that starts meanwhile is not counted.
  */
 export async function requireEnvironmentsUnused(
   transaction: Prisma.TransactionClient,
@@ -24,6 +24,6 @@ export async function requireEnvironmentsUnused(
       { noun: 'published content asset', names: contents.map(({ contentId }) => contentId) },
       { noun: 'active session', count },
     ],
-    'Send cascade=true to archive it all the same.',
+    'Send cascade=true to archive it anyway.',
   );
 }

@@ -3,7 +3,7 @@ import type { Prisma } from '../../generated/prisma/client';
 import { countContentOf, requireRoomForContent } from '../content/content-count-store';
 import { platformCapabilities } from '../platform/platform-capabilities';
 
-/** Environments of one project that are to come back into use. */
+/** Environments of one project that are to be restored. */
 interface Restored {
   organizationId: string;
   projectId: string;
@@ -11,9 +11,9 @@ interface Restored {
 }
 
 /**
- * Makes sure that archived environments can serve again: the license profiles that they and their content need are
- * active, and stay so until the transaction ends, and the plan has room for their content. Throws `conflict`, which names
- * what to restore first, or `plan_limit_reached`.
+ * Checks that archived environments can be restored: the license profiles that they and their content need are active
+ * and stay so until the transaction ends, and the plan has room for their content. Throws `conflict`, which names what
+ * to restore first, or `plan_limit_reached`.
  */
 export async function requireRestorable(
   transaction: Prisma.TransactionClient,
@@ -40,10 +40,10 @@ export async function requireRestorable(
   }
   const missing = defaults.find((name) => !profiles.some((profile) => profile.name === name));
   if (missing !== undefined) {
-    // It has another name by now: environments refer by name, and only those in use keep a profile from being renamed.
+    // The profile was renamed: environments refer to profiles by name, and only those in use prevent a rename.
     throw new Problem(
       'conflict',
-      `The default "${missing}" is no license profile of the project any more: create it first.`,
+      `The default "${missing}" is no longer a license profile of the project: create it first.`,
     );
   }
   await requireRoomForContent(transaction, organizationId, await countContentOf(transaction, ids));

@@ -67,7 +67,7 @@ test('an environment whose kind is taken by now is not restored before the other
   await archive(tenant.production);
   const next = await create('production');
   const { body } = await restore(tenant.production);
-  const detail = `The project has a production environment, "Production" (${next}), and has one at most: archive that one first.`;
+  const detail = `The project already has a production environment, "Production" (${next}), which is the maximum: archive it first.`;
   expect(body).toMatchObject({ status: 409, code: 'conflict', detail });
   await archive(next);
   expect((await restore(tenant.production)).status).toBe(200);
@@ -112,7 +112,7 @@ describe('the plan', () => {
     expect(body).toMatchObject({
       status: 403,
       code: 'plan_limit_reached',
-      detail: 'The plan allows 1000 content assets, and 999 are in use. This would add 2.',
+      detail: 'The plan allows 1000 content assets, and 999 are in use. This request would add 2.',
       limit: { name: 'contentAssets', maximum: 1_000, used: 999 },
     });
   });
@@ -151,7 +151,7 @@ test('a default that has another name by now is told', async () => {
   await archive(tenant.production);
   expect((await call('patch', `license-profiles/${licenseProfileId}`, { name: 'Basic' })).status).toBe(200);
   const { body } = await restore(tenant.production);
-  const detail = 'The default "Premium" is no license profile of the project any more: create it first.';
+  const detail = 'The default "Premium" is no longer a license profile of the project: create it first.';
   expect(body).toMatchObject({ status: 409, code: 'conflict', detail });
   await createLicenseProfile(controlPlane, tenant, 'Premium');
   expect((await restore(tenant.production)).status).toBe(200);

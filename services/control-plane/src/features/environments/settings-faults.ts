@@ -2,7 +2,7 @@ import type { ControlPlaneSchemas, FieldErrors } from '@multi-drm/contracts';
 
 type SettingsChange = NonNullable<ControlPlaneSchemas['UpdateEnvironmentRequest']['settings']>;
 
-/** What the change makes of the settings that depend on each other. */
+/** The settings that depend on each other, after the change. */
 interface Durations {
   sessionLifetimeSeconds: number;
   heartbeatSeconds: number | null;
@@ -10,15 +10,15 @@ interface Durations {
   maximumSessionSeconds: number;
 }
 
-/** What the longest session has room for. */
+/** Limits that depend on the longest session. */
 const withinLongestSession = ['sessionLifetimeSeconds', 'heartbeatSeconds', 'licenseTokenLifetimeSeconds'] as const;
 
-/** What is wrong with a change of settings beyond the form of its fields. */
+/** Validation errors of a settings change, beyond the format of its fields. */
 export function settingsFaults(change: SettingsChange, after: Durations, hasTemplate: boolean): FieldErrors {
   const errors: FieldErrors = {};
   if (!hasTemplate) {
     errors['settings.defaultLicensePolicyTemplate'] = [
-      'must be a built-in template or a license profile of the project that is not archived',
+      'must be a built-in template or an active license profile of the project',
     ];
   }
   for (const [index, origin] of (change.allowedOrigins ?? []).entries()) {
@@ -30,7 +30,7 @@ export function settingsFaults(change: SettingsChange, after: Durations, hasTemp
   return { ...errors, ...durationFaults(change, after), ...heightFaults(change.trackTypeHeights) };
 }
 
-/** Names the field that the change sets; where it sets both, the one that does not fit. */
+/** Names the field that the change sets; if it sets both, the dependent one. */
 function durationFaults(change: SettingsChange, after: Durations): FieldErrors {
   const { maximumSessionSeconds: longest } = after;
   const tooLong = withinLongestSession.filter((field) => (after[field] ?? 0) > longest);
@@ -45,7 +45,7 @@ function durationFaults(change: SettingsChange, after: Durations): FieldErrors {
   return errors;
 }
 
-/** Of a scheme that is no web's, such as an app's, URL keeps the host as it is and tells no origin. */
+/** For schemes that are not of the web, such as an app's, URL keeps the host unchanged and returns no origin. */
 function isOrigin(text: string): boolean {
   if (['*', 'null', 'file://'].includes(text)) return true;
   if (!URL.canParse(text)) return false;

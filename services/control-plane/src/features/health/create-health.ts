@@ -2,8 +2,8 @@ import { Health } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../../generated/prisma/client';
 
 /**
- * Ready while PostgreSQL answers and takes writes. Not Redis: without it changes are still taken, and published once it is
- * back.
+ * Ready while PostgreSQL answers and accepts writes. Redis is not required: without it, changes are still accepted, and
+ * published once it is back.
  */
 export function createHealth(prisma: PrismaClient, version: string, timeoutMilliseconds?: number): Health {
   return new Health({
@@ -14,9 +14,9 @@ export function createHealth(prisma: PrismaClient, version: string, timeoutMilli
   });
 }
 
-/** Rejects on a standby, and where writes are switched off, as some do whose disk is full. */
+/** Rejects on a standby, and where writes are disabled, as some systems do when their disk is full. */
 async function requireWritable(prisma: PrismaClient): Promise<void> {
   const [row] = await prisma.$queryRaw<{ readOnly: string }[]>`
     SELECT current_setting('transaction_read_only') AS "readOnly"`;
-  if (row?.readOnly !== 'off') throw new Error('the database takes no writes');
+  if (row?.readOnly !== 'off') throw new Error('the database accepts no writes');
 }

@@ -1,6 +1,6 @@
 import type { Prisma } from '../../generated/prisma/client';
 
-/** Whether the project has this license profile, and it is active; if so, it stays that until the transaction ends. */
+/** Whether the project has this license profile and it is active; if so, it stays active until the transaction ends. */
 export async function holdLicenseProfile(
   transaction: Prisma.TransactionClient,
   projectId: string,

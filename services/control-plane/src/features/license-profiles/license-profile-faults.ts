@@ -9,8 +9,8 @@ interface Profile {
 }
 
 /**
- * What is wrong with what a request sets of a license profile, beyond the shape of its fields. Whether the height leaves a
- * track type to show depends on the heights of an environment, so that is decided when a session is created.
+ * Validation errors of the license profile fields in a request, beyond their format. Whether the height excludes all
+ * track types depends on the heights of an environment, so that is decided when a session is created.
  */
 export function licenseProfileFaults({ name, tracks }: Partial<Profile>): FieldErrors {
   return {

@@ -1,7 +1,7 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { LicenseProfileRecord } from './license-profile-store';
 
-/** A license profile as the API shows it. */
+/** The API representation of a license profile. */
 export function licenseProfileResponse(profile: LicenseProfileRecord): ControlPlaneSchemas['LicenseProfileResponse'] {
   return {
     licenseProfileId: profile.id,

@@ -4,7 +4,7 @@ import { etagOf, parseIfMatch } from '../../records/if-match';
 import { licenseProfileResponse } from './license-profile-response';
 import type { LicenseProfileRecord, LicenseProfileStore } from './license-profile-store';
 
-/** A license profile, and the entity tag of its version. */
+/** A license profile and its ETag. */
 interface VersionedLicenseProfile {
   licenseProfile: ControlPlaneSchemas['LicenseProfileResponse'];
   etag: string;
@@ -20,7 +20,7 @@ interface LicenseProfileOptions {
 export class LicenseProfileService {
   constructor(private readonly options: LicenseProfileOptions) {}
 
-  /** All with the status, oldest first. */
+  /** All profiles with the status, oldest first. */
   async list(
     projectId: string,
     status: 'active' | 'archived',
@@ -32,7 +32,7 @@ export class LicenseProfileService {
     return versioned(await this.options.store.read(licenseProfileId));
   }
 
-  /** Throws `invalid_request`, or `conflict` where the name is taken. */
+  /** Throws `invalid_request`, or `conflict` if the name is taken. */
   async create(
     projectId: string,
     request: ControlPlaneSchemas['CreateLicenseProfileRequest'],
@@ -58,15 +58,15 @@ export class LicenseProfileService {
     return versioned(updated);
   }
 
-  /** Harmless where it is archived already. Throws `record_in_use`. */
+  /** Archives a profile; repeating it does nothing. Throws `record_in_use`. */
   async archive(licenseProfileId: string, change: ConditionalChange): Promise<void> {
     const { store, publisher, now } = this.options;
     if (await store.archive(licenseProfileId, change, now())) publisher.wake();
   }
 
   /**
-   * Brings back an archived license profile; others stay as they are. Throws `precondition_failed`, or `conflict` where
-   * its project or its rights are archived.
+   * Restores an archived license profile; others stay as they are. Throws `precondition_failed`, or `conflict` if its
+   * project or its rights are archived.
    */
   async restore(licenseProfileId: string, change: ConditionalChange): Promise<VersionedLicenseProfile> {
     const { store, publisher, now } = this.options;

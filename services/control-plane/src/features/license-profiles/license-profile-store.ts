@@ -18,20 +18,20 @@ import { licenseProfileFaults } from './license-profile-faults';
 import { contentNeeding, environmentsNeeding } from './license-profile-needs-store';
 import { licenseProfileResponse } from './license-profile-response';
 
-/** A license profile whose JSON column is typed. */
+/** A license profile with a typed JSON column. */
 export type LicenseProfileRecord = Omit<LicenseProfile, 'tracks'> & { tracks: ControlPlaneSchemas['TrackPolicy'][] };
 
 type NewProfile = ControlPlaneSchemas['CreateLicenseProfileRequest'];
 type ProfileUpdate = ControlPlaneSchemas['UpdateLicenseProfileRequest'];
 
-// Safe: create and update, which take these types, are the only writers of the column.
+// Safe: only create and update write the column, and both take these types.
 const typed = (profile: LicenseProfile): LicenseProfileRecord => profile as unknown as LicenseProfileRecord;
 
 /** License profiles. */
 export class LicenseProfileStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** All with the status, oldest first. */
+  /** All profiles with the status, oldest first. */
   async list(projectId: string, status: 'active' | 'archived'): Promise<LicenseProfileRecord[]> {
     const found = await this.prisma.licenseProfile.findMany({
       where: { projectId, status },
@@ -44,7 +44,7 @@ export class LicenseProfileStore {
     return typed(await this.prisma.licenseProfile.findUniqueOrThrow({ where: { id } }));
   }
 
-  /** Throws `invalid_request`, or `conflict` where the name is taken. */
+  /** Throws `invalid_request`, or `conflict` if the name is taken. */
   async create(
     projectId: string,
     profile: NewProfile,
@@ -83,7 +83,7 @@ export class LicenseProfileStore {
         requireChangeable(present, ifMatch, 'license profile');
         await requireValid(transaction, present.projectId, sent);
         const renamed = sent.name !== undefined && sent.name !== present.name;
-        // Environments refer by name. Content refers by id, but what is published of it carries the name.
+        // Environments refer to profiles by name. Content refers by id, but its published document contains the name.
         if (renamed) requireUnused([await environmentsNeeding(transaction, present)]);
         const updated = typed(
           await transaction.licenseProfile.update({
@@ -99,7 +99,10 @@ export class LicenseProfileStore {
     );
   }
 
-  /** Archives a license profile, unless it is archived already; true where it did. Throws `precondition_failed` or `record_in_use`. */
+  /**
+   * Archives a license profile unless it is archived already; returns true if it did. Throws `precondition_failed` or
+   * `record_in_use`.
+   */
   async archive(id: string, change: ConditionalChange, now: Date): Promise<boolean> {
     return runChange(this.prisma, change.actor, async (transaction) => {
       const present = await locked(transaction, id);
@@ -115,7 +118,7 @@ export class LicenseProfileStore {
     });
   }
 
-  /** Brings back an archived license profile; others stay as they are. Throws `precondition_failed`, or `conflict`. */
+  /** Restores an archived license profile; others stay as they are. Throws `precondition_failed`, or `conflict`. */
   async restore(id: string, change: ConditionalChange, now: Date): Promise<LicenseProfileRecord> {
     return runChange(this.prisma, change.actor, async (transaction) => {
       await requireParentUnarchived(transaction, 'project', 'license_profile', id, 'restore it first');
@@ -138,8 +141,8 @@ export class LicenseProfileStore {
   }
 
   /**
-   * Runs a transaction, and throws `conflict` where the project has another license profile of the name. An archived one,
-   * which no list shows unasked, is named with the way back.
+   * Runs a transaction, and throws `conflict` if the project has another license profile with this name. For an
+   * archived one, which lists hide by default, the error also says how to restore it.
    */
   private async unlessNameTaken<Result>(
     name: string | undefined,
@@ -158,7 +161,7 @@ export class LicenseProfileStore {
   }
 }
 
-const nameTaken = 'The project has another license profile of this name.';
+const nameTaken = 'The project already has a license profile with this name.';
 
 function archivedNameTaken(id: string): string {
   return (
@@ -172,7 +175,7 @@ async function locked(transaction: Prisma.TransactionClient, id: string): Promis
   return typed(await transaction.licenseProfile.findUniqueOrThrow({ where: { id } }));
 }
 
-/** `sent`: what the request sets of the profile. */
+/** `sent`: the profile fields that the request sets. */
 async function requireValid(
   transaction: Prisma.TransactionClient,
   projectId: string,
@@ -181,12 +184,12 @@ async function requireValid(
   const errors = licenseProfileFaults(sent);
   const { rightsId } = sent;
   if (typeof rightsId === 'string' && !(await holdRights(transaction, projectId, rightsId))) {
-    errors.rightsId = ['is no rights of the project, or archived'];
+    errors.rightsId = ['must be active rights of the project'];
   }
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
 }
 
-/** Marks the profile as changed and tells the audit trail. */
+/** Adds an outbox entry for the profile and records the change in the audit trail. */
 async function record(
   transaction: Prisma.TransactionClient,
   { actor }: Change,

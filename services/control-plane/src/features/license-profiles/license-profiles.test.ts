@@ -135,7 +135,7 @@ describe('creating a license profile', () => {
     expect(body.errors).toEqual({
       name: ['is the name of a built-in template'],
       'tracks[1].trackTypes': ['repeats HD of tracks[0]', 'repeats UHD1 of tracks[0]'],
-      rightsId: ['is no rights of the project, or archived'],
+      rightsId: ['must be active rights of the project'],
     });
     expect((await list().expect(200)).body).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe('creating a license profile', () => {
     const foreign = await createRights(controlPlane, await createTenant(controlPlane));
     for (const rightsId of [archived, foreign, randomUUID()]) {
       const { body } = await create({ ...newLicenseProfile('P'), rightsId }).expect(400);
-      expect(body.errors).toEqual({ rightsId: ['is no rights of the project, or archived'] });
+      expect(body.errors).toEqual({ rightsId: ['must be active rights of the project'] });
     }
   });
 

@@ -47,7 +47,7 @@ test('WisePlay on DRMtoday: the configuration names templates and profiles above
   const wiseplay = { securityLevel: 2, outputControl: 0 };
   await createLicenseProfile(controlPlane, tenant, 'house', { tracks: [{ trackTypes: ['SD'], wiseplay }] });
   const detail = (names: string) =>
-    `Under ${names} no session for wiseplay is created. The environment's license backend cannot enforce the policy: WisePlay security level 2.`;
+    `Under ${names}, no session can be created for wiseplay. The environment's license backend cannot enforce the policy: WisePlay security level 2.`;
   expect(await configured('wiseplay', 'drmtoday')).toEqual([
     {
       code: 'license_policy_invalid',
@@ -89,12 +89,12 @@ test('content without keys on ClearKey, and without key ids on Axinom: said when
   await published(await createContent(controlPlane, tenant, { contentId: 'of another system', manifests }));
 
   expect(await configured('widevine', 'clearkey')).toMatchObject([
-    { detail: expect.stringMatching(/^For the published content ids, none no session for widevine is created/) },
+    { detail: expect.stringMatching(/^For the published content ids, none, no session can be created for widevine/) },
   ]);
   expect(await configured('widevine', 'axinom')).toMatchObject([
     {
       code: 'drm_system_not_supported',
-      detail: expect.stringMatching(/^For the published content none no .*no key id/),
+      detail: expect.stringMatching(/^For the published content none, no .*no key id/),
     },
   ]);
   expect(await configured('widevine', 'http')).toEqual([]);
@@ -126,7 +126,7 @@ test('a thousand contents of full size are looked through, and keep nobody waiti
     delay.reset();
     delay.enable();
     expect(await configured('widevine', 'clearkey')).toMatchObject([
-      { detail: expect.stringMatching(/^For the published content c\d+, .* and 990 more no session/) },
+      { detail: expect.stringMatching(/^For the published content c\d+, .* and 990 more, no session/) },
     ]);
     delay.disable();
     worst.push(delay.max / 1e6);
@@ -143,13 +143,16 @@ test('the content’s own license profile counts, and a document is told to have
   });
   const manifests = [{ ...manifest, drmSystems: ['wiseplay' as const] }];
   expect(await published(await createContent(controlPlane, tenant, { manifests, licenseProfileId }))).toMatchObject([
-    { code: 'license_policy_invalid', detail: expect.stringMatching(/^Under studio no session for wiseplay/) },
+    {
+      code: 'license_policy_invalid',
+      detail: expect.stringMatching(/^Under studio, no session can be created for wiseplay/),
+    },
   ]);
   expect(await published(await createContent(controlPlane, tenant, { kind: 'document' }))).toEqual([
     {
       code: 'content_type_mismatch',
       drmSystem: null,
-      detail: 'A document has no playback session in Contract v1: none is created for it.',
+      detail: 'Contract v1 has no playback sessions for documents.',
     },
   ]);
 });

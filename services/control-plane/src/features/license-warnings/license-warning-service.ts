@@ -4,11 +4,11 @@ import { configurationWarnings, type JudgedContent, type NamedPolicy, publicatio
 
 type LicenseWarning = ControlPlaneSchemas['LicenseWarning'];
 
-/** Tells administrators for what no license can be had, before a viewer finds out. */
+/** Warns administrators about policies and content for which no license can be issued, before viewers notice. */
 export class LicenseWarningService {
   constructor(private readonly options: { store: LicenseWarningStore }) {}
 
-  /** Of a DRM system as it is set up now; none where it is switched off. */
+  /** Warnings about a DRM system's current settings; none if it is disabled. */
   async ofConfiguration(environmentId: string, drmSystem: ControlPlaneSchemas['DrmSystem']): Promise<LicenseWarning[]> {
     const { store } = this.options;
     const { projectId, heights, systems, defaultName } = await store.readPlan(environmentId);
@@ -21,7 +21,7 @@ export class LicenseWarningService {
     return configurationWarnings(system, { policies, usual, heights }, published);
   }
 
-  /** Of content as it is published now. */
+  /** Warnings about content in its published form. */
   async ofPublication(
     content: JudgedContent & { environmentId: string; licenseProfileId: string | null },
   ): Promise<LicenseWarning[]> {
@@ -34,7 +34,7 @@ export class LicenseWarningService {
     return publicationWarnings(content, systems, { policies, ceiling: profile[0] ?? null, heights });
   }
 
-  /** The environment's default where it has one, else the built-in templates. */
+  /** The environment's default if it has one, or else the built-in templates. */
   private async usualPolicies({ projectId, defaultName }: LicensePlan): Promise<readonly NamedPolicy[]> {
     if (defaultName === null) return builtInPolicies;
     const builtIn = builtInPolicies.filter(({ name }) => name === defaultName);

@@ -2,19 +2,19 @@ import { builtInTemplateNames, findBuiltInTemplate, type TrackTypeHeights } from
 import type { DrmSystem, Prisma, PrismaClient } from '../../generated/prisma/client';
 import type { LicensedSystem, NamedPolicy, PublishedContent } from './license-warnings';
 
-/** What an environment's licenses are judged by. */
+/** The environment settings that license warnings depend on. */
 export interface LicensePlan {
   projectId: string;
   heights: TrackTypeHeights;
-  /** Those that are switched on. */
+  /** The enabled DRM systems. */
   systems: LicensedSystem[];
-  /** The name of the environment's default policy; null: it has none. */
+  /** The name of the environment's default policy; null if it has none. */
   defaultName: string | null;
 }
 
-/** Content is looked through from the newest, and no further than this. */
+/** Maximum number of content assets checked, newest first. */
 const mostContents = 1_000;
-/** Read at once: keys of one content may take 10 KB. */
+/** Content assets read at once: the keys of one may take 10 KB. */
 const pageSize = 25;
 
 export const builtInPolicies: readonly NamedPolicy[] = builtInTemplateNames.map((name) => {
@@ -22,7 +22,7 @@ export const builtInPolicies: readonly NamedPolicy[] = builtInTemplateNames.map(
   return { name, maximumHeight, tracks };
 });
 
-/** What the warnings about licenses are read from. */
+/** Reads the records that license warnings depend on. */
 export class LicenseWarningStore {
   constructor(private readonly prisma: PrismaClient) {}
 
@@ -38,7 +38,7 @@ export class LicenseWarningStore {
     });
     return {
       projectId: environment.projectId,
-      // Safe: only what the API takes is stored.
+      // Safe: only what the API accepts is stored.
       heights: environment.trackTypeHeights as TrackTypeHeights,
       systems: drmSystems.flatMap(({ drmSystem, enabled, backend }) =>
         enabled && backend !== null ? [{ drmSystem, backend }] : [],
@@ -47,7 +47,7 @@ export class LicenseWarningStore {
     };
   }
 
-  /** License profiles that are not archived, oldest first. */
+  /** Active license profiles, oldest first. */
   async readProfiles(where: Prisma.LicenseProfileWhereInput): Promise<(NamedPolicy & { id: string })[]> {
     const found = await this.prisma.licenseProfile.findMany({
       where: { ...where, status: 'active' },
@@ -59,8 +59,8 @@ export class LicenseWarningStore {
   }
 
   /**
-   * The newest published content of an environment with a manifest for the DRM system, page by page: much at once would
-   * keep other requests waiting. Manifests, the largest part of content, are not read.
+   * The newest published content of an environment with a manifest for the DRM system, page by page: large reads would
+   * delay other requests. Manifests, the largest part of content, are not read.
    */
   async *readPublished(environmentId: string, drmSystem: DrmSystem): AsyncGenerator<PublishedContent[]> {
     const newest = await this.prisma.contentAsset.findMany({

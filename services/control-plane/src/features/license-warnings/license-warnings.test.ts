@@ -47,7 +47,7 @@ describe('of a configuration', () => {
         code: 'license_policy_invalid',
         drmSystem: 'wiseplay',
         detail:
-          'Under strong, strong-too no session for wiseplay is created. ' +
+          'Under strong, strong-too, no session can be created for wiseplay. ' +
           "The environment's license backend cannot enforce the policy: WisePlay security level 3.",
       },
     ]);
@@ -56,7 +56,7 @@ describe('of a configuration', () => {
   test('ten are named, and the others counted', async () => {
     const many = Array.from({ length: 12 }, (_, index) => ({ ...strong, name: `p${index}` }));
     expect(await configured(drmToday, many)).toMatchObject([
-      { detail: expect.stringMatching(/^Under p0, .*, p9 and 2 more no/) },
+      { detail: expect.stringMatching(/^Under p0, .*, p9 and 2 more, no/) },
     ]);
   });
 
@@ -71,7 +71,7 @@ describe('of a configuration', () => {
   test('published content that lacks what the backend asks for is named', async () => {
     const published = [content('kept'), content('none', { keys: [] }), content('ids', withoutKey)];
     const namedBy = async (system: LicensedSystem) =>
-      (await configured(system, [weak], published)).map(({ code, detail }) => [code, detail.split(' no session')[0]]);
+      (await configured(system, [weak], published)).map(({ code, detail }) => [code, detail.split(', no session')[0]]);
     expect(await namedBy(clearKey)).toEqual([['drm_system_not_supported', 'For the published content none, ids']]);
     expect(await namedBy(axinom)).toEqual([['drm_system_not_supported', 'For the published content none']]);
     expect(await namedBy({ drmSystem: 'widevine', backend: 'http' })).toEqual([]);
@@ -101,7 +101,7 @@ describe('of a publication', () => {
         code: 'drm_system_not_supported',
         drmSystem: 'widevine',
         detail:
-          "Under weak no session for widevine is created. The environment's license backend gives no license for the " +
+          "Under weak, no session can be created for widevine. The environment's license backend gives no license for the " +
           'content: no key id is registered with it, which Axinom asks for.',
       },
     ]);
@@ -112,7 +112,7 @@ describe('of a publication', () => {
     expect(published(content('a'), [drmToday], [strong, weak])).toEqual([]);
     expect(published(content('a'), [drmToday], [strong])).toMatchObject([{ code: 'license_policy_invalid' }]);
     expect(published(content('a'), [drmToday], [weak], strong)).toMatchObject([
-      { detail: expect.stringMatching(/^Under strong no session for wiseplay/) },
+      { detail: expect.stringMatching(/^Under strong, no session can be created for wiseplay/) },
     ]);
   });
 
@@ -138,7 +138,7 @@ describe('of a publication', () => {
       {
         code: 'content_type_mismatch',
         drmSystem: null,
-        detail: 'A document has no playback session in Contract v1: none is created for it.',
+        detail: 'Contract v1 has no playback sessions for documents.',
       },
     ]);
     expect(published(content('a', { kind: 'audio', manifests: [] }), [axinom])).toMatchObject([

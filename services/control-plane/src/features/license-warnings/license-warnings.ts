@@ -4,33 +4,33 @@ import { type LicenseFault, licenseFault } from '@multi-drm/license-backends';
 type LicenseWarning = ControlPlaneSchemas['LicenseWarning'];
 type DrmSystem = ControlPlaneSchemas['DrmSystem'];
 
-/** A policy by the name that requests select it by. */
+/** A policy with the name by which requests select it. */
 export interface NamedPolicy {
   name: string;
-  /** Lines. */
+  /** Maximum number of warnings and of names in each. */
   maximumHeight: number;
   tracks: ControlPlaneSchemas['TrackPolicy'][];
 }
 
-/** A DRM system that is switched on, and the type of its license backend. */
+/** An enabled DRM system and the type of its license backend. */
 export interface LicensedSystem {
   drmSystem: DrmSystem;
   backend: string;
 }
 
-/** What is looked at of content. */
+/** The fields of content that are checked. */
 export interface JudgedContent {
   contentId: string;
   kind: ControlPlaneSchemas['ContentKind'];
   manifests: Pick<ControlPlaneSchemas['Manifest'], 'drmSystems'>[];
-  /** `key`: there where the content key itself is kept. */
+  /** `key`: present if the content key itself is stored. */
   keys: (ControlPlaneSchemas['ContentKey'] & { key?: string })[];
 }
 
-/** What is looked at of content that is meant for the DRM system in question. */
+/** The fields of content with a manifest for the DRM system. */
 export type PublishedContent = Omit<JudgedContent, 'manifests'>;
 
-/** Video with a key of its own, which is kept, for each quality: what is wrong with a policy under it is the policy's. */
+/** Sample content with a stored key for each video quality: any problem with a policy for it is the policy's own. */
 const anyVideo: Pick<JudgedContent, 'kind' | 'keys'> = {
   kind: 'vod',
   keys: (['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2'] as const).map((trackType, index) => ({
@@ -41,8 +41,8 @@ const anyVideo: Pick<JudgedContent, 'kind' | 'keys'> = {
 };
 
 /**
- * What no license can be had for with a DRM system as it is set up: policies first, then published content. `published`:
- * pages of content that is meant for the DRM system; other requests have their turn between two.
+ * Warnings about a DRM system with its current settings: policies first, then published content. `published`: pages of
+ * content with a manifest for the DRM system; other requests are served between pages.
  */
 export async function configurationWarnings(
   system: LicensedSystem,
@@ -65,8 +65,8 @@ export async function configurationWarnings(
 }
 
 /**
- * What no license can be had for with content as it is published. `policies`: those that sessions usually name, of which one
- * without a fault is enough; `ceiling`: the content's own, which every session keeps to.
+ * Warnings about content in its published form. `policies`: those that sessions usually select, of which one without a
+ * problem is enough; `ceiling`: the content's own, which limits every session.
  */
 export function publicationWarnings(
   content: JudgedContent,
@@ -95,23 +95,23 @@ export function publicationWarnings(
 const noSession: LicenseWarning = {
   code: 'content_type_mismatch',
   drmSystem: null,
-  detail: 'A document has no playback session in Contract v1: none is created for it.',
+  detail: 'Contract v1 has no playback sessions for documents.',
 };
 
 const noManifest: LicenseWarning = {
   code: 'manifest_not_available',
   drmSystem: null,
-  detail: 'Without a manifest no session is created.',
+  detail: 'No session can be created without a manifest.',
 };
 
 function warning({ drmSystem }: LicensedSystem, { code, detail }: LicenseFault, where: string): LicenseWarning {
-  return { code, drmSystem, detail: `${where} no session for ${drmSystem} is created. ${detail}` };
+  return { code, drmSystem, detail: `${where}, no session can be created for ${drmSystem}. ${detail}` };
 }
 
 const isMeantFor = ({ manifests }: JudgedContent, { drmSystem }: LicensedSystem): boolean =>
   manifests.some(({ drmSystems }) => drmSystems.includes(drmSystem));
 
-/** As playback decides. A policy that has no rules for the DRM system is not meant for it. */
+/** The same decision as in playback. A policy without rules for the DRM system is not meant for it. */
 function policyFault(
   { drmSystem, backend }: LicensedSystem,
   policy: NamedPolicy,
@@ -127,7 +127,10 @@ function policyFault(
   });
   if (withRules.length === 0) return null;
   if (kind === 'audio' && tracks.length === 0) {
-    return { code: 'license_policy_invalid', detail: 'The policy has no rules for AUDIO, all that the content has.' };
+    return {
+      code: 'license_policy_invalid',
+      detail: 'The policy has no rules for AUDIO, the only track type of the content.',
+    };
   }
   return licenseFault(backend, {
     drmSystem,
@@ -136,7 +139,7 @@ function policyFault(
   });
 }
 
-/** Faults, each with the names of all that have it, in the order of the first of each. */
+/** Problems with the names of everything affected, in order of first occurrence. */
 class FaultsByDetail {
   private readonly found = new Map<string, { fault: LicenseFault; names: string[] }>();
 

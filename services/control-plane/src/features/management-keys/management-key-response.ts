@@ -2,7 +2,7 @@ import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import { keyStatus } from '../../access/key-lifetime';
 import type { ManagementKeyRecord } from './management-key-store';
 
-/** A management key as the API shows it: without the key itself, which nothing stores. */
+/** The API representation of a management key: without the key itself, which is not stored. */
 export function managementKeyResponse(
   key: ManagementKeyRecord,
   now: Date,

@@ -14,17 +14,17 @@ interface ManagementKeyOptions {
   randomBytes: RandomBytes;
 }
 
-/** Management keys of an organization. Of a key only the hash is kept, and the prefix by which people recognise it. */
+/** Management keys of an organization. Only the hash of a key is stored, and a prefix by which people recognise it. */
 export class ManagementKeyService {
   constructor(private readonly options: ManagementKeyOptions) {}
 
-  /** Every key, oldest first, revoked ones too. */
+  /** All keys including revoked ones, oldest first. */
   async list(organizationId: string): Promise<ManagementKeyResponse[]> {
     const now = this.options.now();
     return (await this.options.store.list(organizationId)).map((key) => managementKeyResponse(key, now));
   }
 
-  /** Makes a key; the answer is without it where the request came before. Throws `invalid_request`. */
+  /** Creates a key; the response to a repeated request omits it. Throws `invalid_request`. */
   async create(
     organizationId: string,
     request: ControlPlaneSchemas['CreateManagementKeyRequest'],
@@ -45,8 +45,8 @@ export class ManagementKeyService {
   }
 
   /**
-   * Makes a key that takes the place of another, which opens for `overlapSeconds` more. Throws `conflict` where that is
-   * revoked or expired, or was rotated already.
+   * Creates a key that replaces another, which stays valid for `overlapSeconds`. Throws `conflict` if the other is
+   * revoked, expired or already rotated.
    */
   async rotate(
     keyId: string,
@@ -60,7 +60,7 @@ export class ManagementKeyService {
     return { ...managementKeyResponse(created, now), key };
   }
 
-  /** Ends a key for good; again does nothing more. Throws `conflict` for the last owner key that lasts. */
+  /** Revokes a key for good; repeating it does nothing. Throws `conflict` for the last owner key without expiry. */
   async revoke(keyId: string, change: Change): Promise<void> {
     await this.options.store.revoke(keyId, change, this.options.now());
   }

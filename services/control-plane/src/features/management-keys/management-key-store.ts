@@ -11,12 +11,12 @@ export type ManagementKeyRecord = ManagementKey;
 
 type NewManagementKey = Pick<ManagementKey, 'organizationId' | 'name' | 'role' | 'prefix' | 'hash' | 'expiresAt'>;
 
-/** The key that takes the place of another, and until when the other stays valid. */
+/** The replacement of a key, and until when the replaced key stays valid. */
 type Replacement = Pick<ManagementKey, 'prefix' | 'hash'> & { previousUntil: Date };
 
 /**
- * Management keys. What ends one runs alone in its organization, so that two at once cannot each take the other for the
- * owner key that remains.
+ * Management keys. Operations that end a key are serialized per organization, so that two at once cannot each rely on
+ * the other's key as the remaining owner key.
  */
 export class ManagementKeyStore {
   constructor(private readonly prisma: PrismaClient) {}
@@ -32,7 +32,7 @@ export class ManagementKeyStore {
     return this.prisma.managementKey.findUniqueOrThrow({ where: { id } });
   }
 
-  /** `check` throws where the key must not be. */
+  /** `check` throws if the key is not valid. */
   async create(
     key: NewManagementKey,
     check: () => void,
@@ -48,17 +48,17 @@ export class ManagementKeyStore {
   }
 
   /**
-   * Makes a key with the name, role and expiry of another, whose own expiry comes no later than `previousUntil` from then
-   * on. Throws `conflict` where that opens nothing any more, or was rotated already.
+   * Creates a key with the name, role and expiry of another, whose own expiry becomes at most `previousUntil`. Throws
+   * `conflict` if the other key is no longer valid or was already rotated.
    */
   async rotate(id: string, { previousUntil, ...secrets }: Replacement, change: Change, now: Date) {
     return runChangeAlone(this.prisma, change.actor, async (transaction) => {
       const previous = await transaction.managementKey.findUniqueOrThrow({ where: { id } });
       const status = keyStatus(previous, now);
       if (status !== 'active') throw new Problem('conflict', `The management key is ${status}.`);
-      // Its expiry is the end of its overlap by now: a second key would end with that, not when the first one would have.
+      // Its expiry is now the end of its overlap: a second new key would inherit that instead of the original expiry.
       if (previous.replacedAt !== null) {
-        throw new Problem('conflict', 'The management key was rotated already: rotate the key that took its place.');
+        throw new Problem('conflict', 'The management key was already rotated: rotate its replacement.');
       }
       const { organizationId, name, role, expiresAt } = previous;
       const created = await transaction.managementKey.create({
@@ -75,13 +75,13 @@ export class ManagementKeyStore {
     });
   }
 
-  /** Revokes a key, unless it is revoked already. Throws `conflict` for the last owner key that lasts. */
+  /** Revokes a key unless it is revoked already. Throws `conflict` for the last owner key without expiry. */
   async revoke(id: string, change: Change, now: Date): Promise<void> {
     await runChangeAlone(this.prisma, change.actor, async (transaction) => {
       const key = await transaction.managementKey.findUniqueOrThrow({ where: { id } });
       const status = keyStatus(key, now);
       if (status === 'revoked') return;
-      // A key that another took the place of ends anyway.
+      // A key that was replaced ends anyway.
       const lasts = status === 'active' && key.replacedAt === null;
       if (key.role === 'owner' && lasts) await requireAnotherOwner(transaction, key, now);
       const revoked = await transaction.managementKey.update({ where: { id }, data: { revokedAt: now } });
@@ -91,8 +91,8 @@ export class ManagementKeyStore {
 }
 
 /**
- * Makes sure that the organization has another owner key that lasts; one that ends by its rotation does not. An archived
- * organization needs none: there its keys open nothing.
+ * Checks that the organization has another permanent owner key; one that was rotated does not count, because it ends.
+ * An archived organization needs none: its keys are not accepted.
  */
 async function requireAnotherOwner(
   transaction: Prisma.TransactionClient,

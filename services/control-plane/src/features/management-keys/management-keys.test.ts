@@ -169,7 +169,7 @@ describe('a rotation', () => {
     await rotate(body.keyId, { overlapSeconds: 60 }).expect(200);
     expect((await rotate(body.keyId, { overlapSeconds: 60 }).expect(409)).body).toMatchObject({
       code: 'conflict',
-      detail: 'The management key was rotated already: rotate the key that took its place.',
+      detail: 'The management key was already rotated: rotate its replacement.',
     });
     expect((await list()).body).toHaveLength(3);
   });

@@ -1,7 +1,7 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { OrganizationRecord } from './organization-store';
 
-/** An organization as lists show it. */
+/** An organization in lists. */
 export function organizationSummary(
   organization: OrganizationRecord,
 ): ControlPlaneSchemas['OrganizationSummaryResponse'] {
@@ -16,7 +16,7 @@ export function organizationSummary(
   };
 }
 
-/** An organization as the API shows it by itself. */
+/** The API representation of a single organization. */
 export function organizationResponse(organization: OrganizationRecord): ControlPlaneSchemas['OrganizationResponse'] {
   return {
     ...organizationSummary(organization),

@@ -15,7 +15,7 @@ import type {
 
 type UpdateRequest = ControlPlaneSchemas['UpdateOrganizationRequest'];
 
-/** An organization, and the entity tag of its version. */
+/** An organization and its ETag. */
 interface VersionedOrganization {
   organization: ControlPlaneSchemas['OrganizationResponse'];
   etag: string;
@@ -31,7 +31,7 @@ interface OrganizationOptions {
 export class OrganizationService {
   constructor(private readonly options: OrganizationOptions) {}
 
-  /** Oldest first: every organization for the operator, the caller's own for anybody else. */
+  /** Oldest first: all organizations for the operator, the caller's own for other callers. */
   async list(
     caller: Caller | null,
     { search, ...query }: Pick<OrganizationQuery, 'status' | 'search' | 'sort'>,
@@ -51,8 +51,8 @@ export class OrganizationService {
   }
 
   /**
-   * Changes an organization, provided that nobody else did since the caller read it. Throws `permission_denied` for
-   * fields that are the operator's, `invalid_request`, `precondition_required`, `precondition_failed` or `conflict`.
+   * Updates an organization if it has not changed since the caller read it. Throws `permission_denied` for fields that
+   * only the operator may change, `invalid_request`, `precondition_required`, `precondition_failed` or `conflict`.
    */
   async update(
     organizationId: string,
@@ -73,21 +73,24 @@ export class OrganizationService {
       throw new Problem('precondition_failed', 'The organization has changed since; read it again.');
     }
     if (updated === 'taken') {
-      // As with registrations: which of the two matched would tell who is a customer here.
-      throw new Problem('conflict', 'A company of this name in this country, or this administrator, is registered.');
+      // Same text as for registrations: which of the two matched would reveal who is a customer.
+      throw new Problem(
+        'conflict',
+        'A company with this name and country, or with this administrator, is already registered.',
+      );
     }
     publisher.wake();
     return versioned(updated);
   }
 
-  /** What is archived already stays as it is. Throws `precondition_failed`. */
+  /** Archives an organization; an archived one stays as it is. Throws `precondition_failed`. */
   async archive(organizationId: string, change: ConditionalChange): Promise<void> {
     const { store, publisher, now } = this.options;
     await store.archive(organizationId, change, now());
     publisher.wake();
   }
 
-  /** Brings back an archived organization, suspended; others stay as they are. Throws `precondition_failed`. */
+  /** Restores an archived organization as suspended; others stay as they are. Throws `precondition_failed`. */
   async restore(organizationId: string, change: ConditionalChange): Promise<VersionedOrganization> {
     const { store, publisher, now } = this.options;
     const restored = await store.restore(organizationId, change, now());

@@ -18,10 +18,10 @@ const withProjectCount = {
   _count: { select: { projects: { where: { status: { not: 'archived' } } } } },
 } satisfies Prisma.OrganizationInclude;
 
-/** An organization, and how many projects it has. */
+/** An organization with its number of projects. */
 export type OrganizationRecord = Prisma.OrganizationGetPayload<{ include: typeof withProjectCount }>;
 
-/** What can be changed; what is absent stays as it is. */
+/** The fields that can be changed; absent ones stay as they are. */
 export type OrganizationChange = Partial<
   Pick<
     OrganizationRecord,
@@ -37,28 +37,28 @@ export type OrganizationChange = Partial<
   >
 >;
 
-/** A change with its circumstances. */
+/** A change with its context. */
 interface OrganizationUpdate {
   ifMatch: IfMatch;
   change: OrganizationChange;
-  /** Names of the fields that the caller gave. */
+  /** Names of the fields that the caller sent. */
   fields: string[];
   actor: Actor;
   now: Date;
 }
 
-/** What organizations are sorted by, with the column that has its order. */
+/** The sort fields of organizations, each with its column. */
 const orders = {
   createdAt: (order) => ({ createdAt: order }),
   name: (order) => ({ companyNameKey: order }),
 } satisfies Record<string, (order: Prisma.SortOrder) => Prisma.OrganizationOrderByWithRelationInput>;
 
-/** What a list is narrowed to and sorted by. */
+/** The filters and sort order of a list. */
 export interface OrganizationQuery {
-  /** The only organization that may be listed; undefined: any. */
+  /** The only organization that may be listed; undefined: all of them. */
   onlyId?: string | undefined;
   status?: OrganizationStatus | undefined;
-  /** What name or administrator's e-mail address begin with, as `comparable` makes them. */
+  /** Prefix of the name or the administrator's e-mail address, normalized by `comparable`. */
   search?: string | undefined;
   sort?: keyof typeof orders | `-${keyof typeof orders}`;
 }
@@ -67,14 +67,17 @@ export interface OrganizationQuery {
 export class OrganizationStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** A page, oldest first, and the number of all, of one moment. What is archived is listed by its status alone. */
+  /**
+   * A page, oldest first, and the total, from the same snapshot. Archived organizations are listed only by their
+   * status.
+   */
   async list(
     { onlyId, status, search, sort = 'createdAt' }: OrganizationQuery,
     page: Page,
   ): Promise<{ items: OrganizationRecord[]; total: number }> {
     const startsWith = search === undefined ? undefined : escapeLike(search);
     const where = {
-      // For its own callers an archived organization does not exist any more.
+      // For its own callers, an archived organization does not exist.
       ...(status === undefined || onlyId !== undefined ? { NOT: { status: 'archived' } as const } : {}),
       ...(status === undefined ? {} : { status }),
       ...(onlyId === undefined ? {} : { id: onlyId }),
@@ -103,7 +106,7 @@ export class OrganizationStore {
     return this.prisma.organization.findUniqueOrThrow({ where: { id }, include: withProjectCount });
   }
 
-  /** `stale` where its version is none of those; `taken` where another company has the name or the administrator. */
+  /** `stale` if it has none of the expected versions; `taken` if another company has the name or the administrator. */
   async update(id: string, update: OrganizationUpdate): Promise<OrganizationRecord | 'stale' | 'taken'> {
     const { ifMatch, change, fields, actor, now } = update;
     try {
@@ -125,7 +128,7 @@ export class OrganizationStore {
     }
   }
 
-  /** Archives the organization; what is archived already stays as it is. Throws `precondition_failed`. */
+  /** Archives the organization; an archived one stays as it is. Throws `precondition_failed`. */
   async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChangeAlone(this.prisma, actor, async (transaction) => {
       await lockRow(transaction, 'organization', id);
@@ -146,7 +149,7 @@ export class OrganizationStore {
     });
   }
 
-  /** Brings back an archived organization, suspended; others stay as they are. Throws `precondition_failed`. */
+  /** Restores an archived organization as suspended; others stay as they are. Throws `precondition_failed`. */
   async restore(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<OrganizationRecord> {
     return runChangeAlone(this.prisma, actor, async (transaction) => {
       await lockRow(transaction, 'organization', id);

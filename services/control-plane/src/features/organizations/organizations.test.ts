@@ -146,7 +146,7 @@ describe('a change that meets another company', () => {
     const { body: problem } = await change(body).expect(409);
     expect(problem).toMatchObject({
       code: 'conflict',
-      detail: 'A company of this name in this country, or this administrator, is registered.',
+      detail: 'A company with this name and country, or with this administrator, is already registered.',
     });
     expect((await read()).headers.etag).toBe('"1"');
   });

@@ -1,7 +1,10 @@
 import { endpoint } from '../../access/endpoint';
 import { platformCapabilities } from './platform-capabilities';
 
-/** GET /api/v1/platform/capabilities: target DRM and media capabilities, and the agreement that registrations accept. */
+/**
+ * GET /api/v1/platform/capabilities: DRM and media capabilities of the target platforms, and the agreement that
+ * registrations accept.
+ */
 export const getPlatformCapabilities = (agreement: { version: string; url?: string | undefined }) =>
   endpoint({
     operationId: 'getPlatformCapabilities',

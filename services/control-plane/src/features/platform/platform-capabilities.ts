@@ -3,8 +3,9 @@ import { builtInTemplateNames, type ControlPlaneSchemas } from '@multi-drm/contr
 type Capabilities = ControlPlaneSchemas['PlatformCapabilitiesResponse'];
 
 /**
- * What players and packagers need to know. System ids: the DASH-IF registry of content protection systems. Key systems
- * and encryption schemes: the vendors' documentation (FairPlay decrypts `cbcs` alone; the others both since 2019).
+ * What players and packagers need to know. System ids are from the DASH-IF registry of content protection systems. Key
+ * systems and encryption schemes are from the vendors' documentation (FairPlay decrypts only `cbcs`; the others both
+ * schemes since 2019).
  */
 export const platformCapabilities: Omit<Capabilities, 'serviceAgreement'> = {
   drmSystems: [

@@ -13,7 +13,7 @@ import { requireRestorable } from '../environments/restorable-environments-store
 import { projectResponse } from './project-response';
 import { type ProjectRecord, projectEntry } from './project-store';
 
-/** Takes projects out of use, and brings them back, with what hangs on them. */
+/** Archives and restores projects with their dependent records. */
 export class ProjectArchivingStore {
   constructor(
     private readonly prisma: PrismaClient,
@@ -21,9 +21,9 @@ export class ProjectArchivingStore {
   ) {}
 
   /**
-   * Archives the project and its environments, and marks them, its API clients and its end users as changed, so that
-   * they leave playback. What is archived already stays as it is. Throws `precondition_failed`, and unless `cascade`
-   * `record_in_use` or `service_unavailable`.
+   * Archives the project and its environments, and adds outbox entries for them, its API clients and its end users, so
+   * that they leave playback. An archived project stays as it is. Throws `precondition_failed` and, unless `cascade` is
+   * set, `record_in_use` or `service_unavailable`.
    */
   async archive(id: string, cascade: boolean, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
     await runChange(this.prisma, actor, async (transaction) => {
@@ -51,8 +51,8 @@ export class ProjectArchivingStore {
   }
 
   /**
-   * Brings back an archived project with the environments that were archived with it, and marks what comes back to
-   * playback; others stay as they are. Throws as the service says.
+   * Restores an archived project with the environments that were archived with it, and adds outbox entries for what
+   * returns to playback; other projects stay as they are. Throws as documented in the service.
    */
   async restore(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<ProjectRecord> {
     return runChange(this.prisma, actor, async (transaction) => {
@@ -67,7 +67,7 @@ export class ProjectArchivingStore {
       );
       const where = { projectId: id, archivedWithProject: true };
       const environments = await transaction.environment.findMany({ where, orderBy: { id: 'asc' } });
-      // None of its environments is in use: all of those that come back have to fit.
+      // None of its environments is in use, so there must be room for all that return.
       await requireRoom(transaction, organizationId, 'environmentsPerProject', async () => 0, environments.length);
       await requireRestorable(transaction, { organizationId, projectId: id, environments });
       const restore = { status: 'active', version: { increment: 1 }, updatedAt: now } as const;
@@ -97,7 +97,10 @@ async function locked(transaction: Prisma.TransactionClient, id: string): Promis
   return transaction.project.findUniqueOrThrow({ where: { id } });
 }
 
-/** The project's environments that are in use, whose rows are locked: nothing is published in them until the commit. */
+/**
+ * The project's environments that are in use. Their rows are locked, so that nothing is published in them until the
+ * commit.
+ */
 async function lockEnvironments(transaction: Prisma.TransactionClient, projectId: string): Promise<string[]> {
   const environments = await transaction.$queryRaw<{ id: string }[]>`
     SELECT id FROM environment WHERE project_id = ${projectId}::uuid AND status = 'active' ORDER BY id FOR UPDATE`;

@@ -1,7 +1,7 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { ProjectRecord } from './project-store';
 
-/** A project as the API shows it, without its environments. */
+/** The API representation of a project, without its environments. */
 export function projectResponse(project: ProjectRecord): ControlPlaneSchemas['ProjectResponse'] {
   return {
     projectId: project.id,

@@ -8,7 +8,7 @@ import type { ProjectRecord, ProjectStore } from './project-store';
 
 type ProjectResponse = ControlPlaneSchemas['ProjectResponse'];
 
-/** A project, and the entity tag of its version. */
+/** A project and its ETag. */
 interface VersionedProject {
   project: ProjectResponse;
   etag: string;
@@ -25,7 +25,7 @@ interface ProjectOptions {
 export class ProjectService {
   constructor(private readonly options: ProjectOptions) {}
 
-  /** Every project with the status, oldest first. */
+  /** All projects with the status, oldest first. */
   async list(organizationId: string, status: 'active' | 'archived'): Promise<ProjectResponse[]> {
     return (await this.options.store.list(organizationId, status)).map(projectResponse);
   }
@@ -35,8 +35,8 @@ export class ProjectService {
   }
 
   /**
-   * Makes a project with a development and a production environment, or answers the one that an earlier request with
-   * the same Idempotency-Key made. Throws `plan_limit_reached`, `conflict` or `idempotency_key_reused`.
+   * Creates a project with a development and a production environment, or returns the one created by an earlier request
+   * with the same Idempotency-Key. Throws `plan_limit_reached`, `conflict` or `idempotency_key_reused`.
    */
   async create(
     organizationId: string,
@@ -53,8 +53,8 @@ export class ProjectService {
   }
 
   /**
-   * Changes a project, provided that nobody else did since the caller read it. Throws `precondition_required`,
-   * `precondition_failed`, or `conflict` where it is archived.
+   * Updates a project if it has not changed since the caller read it. Throws `precondition_required`,
+   * `precondition_failed`, or `conflict` if it is archived.
    */
   async update(
     projectId: string,
@@ -67,9 +67,9 @@ export class ProjectService {
   }
 
   /**
-   * Archives a project with its environments; what is archived already stays as it is. Throws `precondition_failed`; and
-   * unless `cascade` `record_in_use` where an environment has published content or active sessions, `service_unavailable`
-   * where those cannot be counted.
+   * Archives a project with its environments; an archived one stays as it is. Throws `precondition_failed` and, unless
+   * `cascade` is set, `record_in_use` if an environment has published content or active sessions, or
+   * `service_unavailable` if sessions cannot be counted.
    */
   async archive(projectId: string, cascade: boolean, change: ConditionalChange): Promise<void> {
     const { archiving, publisher, now } = this.options;
@@ -78,8 +78,8 @@ export class ProjectService {
   }
 
   /**
-   * Brings back an archived project with the environments that were archived with it, and its API clients; others stay as
-   * they are. Throws `precondition_failed`, `plan_limit_reached`, or `conflict` where a license profile that one of its
+   * Restores an archived project with its API clients and the environments that were archived with it; others stay as
+   * they are. Throws `precondition_failed`, `plan_limit_reached`, or `conflict` if a license profile that one of its
    * environments needs is archived.
    */
   async restore(projectId: string, change: ConditionalChange): Promise<VersionedProject> {

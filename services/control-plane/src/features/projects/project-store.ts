@@ -22,10 +22,10 @@ import { projectResponse } from './project-response';
 export type ProjectRecord = Project;
 export type ProjectWithEnvironments = ProjectRecord & { environments: EnvironmentRecord[] };
 
-/** What can be changed; what is absent stays as it is. */
+/** The fields that can be changed; absent ones stay as they are. */
 type ProjectChange = Partial<Pick<ProjectRecord, 'name' | 'description'>>;
 
-/** Projects, and the environments that they are made with. */
+/** Projects, and the environments that they are created with. */
 export class ProjectStore {
   constructor(private readonly prisma: PrismaClient) {}
 
@@ -80,7 +80,7 @@ export class ProjectStore {
     });
   }
 
-  /** Throws `conflict` where the project is archived, `precondition_failed` where its version is none of those. */
+  /** Throws `conflict` if the project is archived, `precondition_failed` if it has none of the expected versions. */
   async update(id: string, ifMatch: IfMatch, change: ProjectChange, actor: Actor, now: Date): Promise<ProjectRecord> {
     return runChange(this.prisma, actor, async (transaction) => {
       await lockRow(transaction, 'project', id);
@@ -98,7 +98,7 @@ export class ProjectStore {
   }
 }
 
-/** What the audit trail says of a project. */
+/** The audited values of a project. */
 export function projectEntry({ id, organizationId }: ProjectRecord, verb: string) {
   return { organizationId, action: `project.${verb}`, recordType: 'project', recordId: id };
 }

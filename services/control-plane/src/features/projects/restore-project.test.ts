@@ -132,7 +132,7 @@ describe('the plan', () => {
     const { body } = await restore();
     expect(body).toMatchObject({
       status: 403,
-      detail: 'The plan allows 3 environments per project, and 0 are in use. This would add 4.',
+      detail: 'The plan allows 3 environments per project, and 0 are in use. This request would add 4.',
     });
     await setPlan('business');
     expect((await restore()).status).toBe(200);

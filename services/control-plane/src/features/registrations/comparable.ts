@@ -1,4 +1,7 @@
-/** A text as it is compared: Unicode form NFKC without invisible format characters, lower case, trimmed, each run of white space one space. */
+/**
+ * Normalizes a text for comparison: Unicode NFKC without invisible format characters, lower case, trimmed, and each run
+ * of white space as one space.
+ */
 export function comparable(text: string): string {
   return text
     .normalize('NFKC')

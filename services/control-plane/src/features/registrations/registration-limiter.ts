@@ -3,15 +3,18 @@ import { countedAddress } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Bounds how many registrations an address may try. */
+/** Limits how many registrations an address may attempt. */
 export interface RegistrationLimiter {
-  /** Counts one. Throws `rate_limited` where the address, of IPv6 its /64, has used up its share. */
+  /** Counts one attempt. Throws `rate_limited` if the address (IPv6 by its /64) has none left. */
   admit(address: string | null): Promise<void>;
 }
 
 const durationSeconds = 3_600;
 
-/** Counts in Redis, so that the bound holds over several processes; while Redis is away, each process counts alone. */
+/**
+ * Counts in Redis, so that the limit holds across processes; while Redis is unavailable, each process counts
+ * separately.
+ */
 export function createRegistrationLimiter(redis: Redis, perHour: number): RegistrationLimiter {
   const limits = { points: perHour, duration: durationSeconds, keyPrefix: 'rate:registration' };
   const limiter = new RateLimiterRedis({

@@ -31,7 +31,7 @@ async function lost() {
   const { body } = await register(registration, idempotencyKey).expect(201);
   return { registration, idempotencyKey, first: body };
 }
-const operatorsWayOut = expect.stringContaining('the operator of this service can make another one');
+const operatorsWayOut = expect.stringContaining('the operator of this service can create another one');
 
 test('the same registration again revokes the key that nobody used, and shows another one', async () => {
   const { registration, idempotencyKey, first } = await lost();
@@ -81,7 +81,7 @@ test.each([
 ])('the key with %s is a conflict, which says so', async (_case, change) => {
   const { registration, idempotencyKey, first } = await lost();
   const { body } = await register(change(registration), idempotencyKey).expect(409);
-  expect(body.detail).toContain('This Idempotency-Key was sent before');
+  expect(body.detail).toContain('This Idempotency-Key was already used');
   expect(body.detail).toEqual(operatorsWayOut);
   await projects(first.organizationId, first.managementKey.key).expect(200);
 });

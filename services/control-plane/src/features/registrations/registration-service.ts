@@ -8,12 +8,14 @@ import type { NewOrganization, RegistrationStore } from './registration-store';
 
 type Registration = ControlPlaneSchemas['CompanyRegistrationRequest'];
 
-/** Seconds until a paused registration is worth another try. */
+/** `Retry-After` in seconds while registration is paused. */
 const pausedRetrySeconds = 3_600;
 
 interface RegistrationOptions {
   store: RegistrationStore;
-  /** `approval`: the organization is pending until the operator activates it. `paused`: no registrations for now. */
+  /**
+   * `approval`: the organization is pending until the operator activates it. `paused`: no registrations are accepted.
+   */
   state: 'open' | 'approval' | 'paused';
   limiter: RegistrationLimiter;
   /** The agreement that a company must accept. */
@@ -23,13 +25,13 @@ interface RegistrationOptions {
   randomBytes: RandomBytes;
 }
 
-/** Companies register themselves. */
+/** Registration of companies by themselves. */
 export class RegistrationService {
   constructor(private readonly options: RegistrationOptions) {}
 
   /**
-   * Makes the organization with its owner key. Where the same body comes again with the same `Idempotency-Key` while the
-   * owner key was never used, that is revoked, and another one made. Throws `registration_paused`, `rate_limited`,
+   * Creates the organization with its owner key. If the same body is sent again with the same `Idempotency-Key` while
+   * the owner key was never used, the key is revoked and replaced. Throws `registration_paused`, `rate_limited`,
    * `invalid_request` or `conflict`.
    */
   async register(
@@ -51,15 +53,15 @@ export class RegistrationService {
     const registered =
       (await store.repeat(circumstances)) ??
       (await store.create({ ...circumstances, organization: this.organizationOf(registration, now) })) ??
-      // Of equal registrations at once one creates, and the others repeat it.
+      // Of identical concurrent registrations, one creates and the others repeat it.
       (await store.repeat(circumstances));
     if (registered === null) {
-      // Which of the two matched is nobody's business: it would tell who is a customer here.
-      throw conflict('A company of this name in this country, or this administrator, is registered.');
+      // Which of the two matched is not disclosed: it would reveal who is a customer.
+      throw conflict('A company with this name and country, or with this administrator, is already registered.');
     }
     if (registered === 'refused') {
       throw conflict(
-        'This Idempotency-Key was sent before, with another body or for an owner key that cannot be replaced.',
+        'This Idempotency-Key was already used, with another body or for an owner key that cannot be replaced.',
       );
     }
     publisher.wake();
@@ -97,7 +99,7 @@ export class RegistrationService {
 
   private requireOpen(): void {
     if (this.options.state !== 'paused') return;
-    throw new Problem('registration_paused', 'No registrations are taken for now.', {
+    throw new Problem('registration_paused', 'Registration is currently paused.', {
       headers: { 'Retry-After': String(pausedRetrySeconds) },
     });
   }
@@ -105,7 +107,7 @@ export class RegistrationService {
   private requireCurrentAgreement(version: string): void {
     const { agreement } = this.options;
     if (version === agreement.version) return;
-    const where = agreement.url === undefined ? '' : `, to be read at ${agreement.url}`;
+    const where = agreement.url === undefined ? '' : `, available at ${agreement.url}`;
     throw invalidRequest({ 'agreement.version': [`must be the current version, ${agreement.version}${where}`] });
   }
 }
@@ -113,6 +115,6 @@ export class RegistrationService {
 function conflict(what: string): Problem {
   return new Problem(
     'conflict',
-    `${what} Where its owner key was lost, the operator of this service can make another one.`,
+    `${what} If its owner key was lost, the operator of this service can create another one.`,
   );
 }

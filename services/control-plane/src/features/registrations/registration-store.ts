@@ -6,14 +6,14 @@ import { holdOrganization } from '../../records/change-store';
 import { managementKeyResponse } from '../management-keys/management-key-response';
 import { organizationResponse } from '../organizations/organization-response';
 
-/** What is kept of a new owner key. */
+/** What is stored of a new owner key. */
 interface NewOwnerKey {
   name: string;
   prefix: string;
   hash: string;
 }
 
-/** What a repeat of a registration is known by. */
+/** What identifies a repeated registration. */
 export interface RegistrationRepeat {
   /** SHA-256 of the `Idempotency-Key`, in hex. */
   keyHash: string;
@@ -21,25 +21,25 @@ export interface RegistrationRepeat {
   requestHash: string;
 }
 
-/** What a company registers with. */
+/** The data that a company registers with. */
 export type NewOrganization = Omit<Prisma.OrganizationCreateManyInput, 'createdAt' | 'updatedAt'>;
 
 interface Registration {
   organization: NewOrganization;
   ownerKey: NewOwnerKey;
-  /** Undefined: the registration cannot be repeated. */
+  /** Undefined if the registration cannot be repeated. */
   repeat: RegistrationRepeat | undefined;
   actor: Actor;
   now: Date;
 }
 
-/** An organization, and the id of the owner key that is shown of it. */
+/** An organization, and the id of the owner key to show. */
 export interface RegisteredOrganization {
   organization: Organization;
   keyId: string;
 }
 
-/** The id of no key. */
+/** An id that no key has. */
 const noKey = '00000000-0000-0000-0000-000000000000';
 
 /** How long a registration can be repeated, in milliseconds. */
@@ -50,8 +50,8 @@ export class RegistrationStore {
   constructor(private readonly prisma: PrismaClient) {}
 
   /**
-   * Null where an organization of that name and country, with that administrator or with that `Idempotency-Key` is
-   * registered already.
+   * Null if an organization with that name and country, that administrator or that `Idempotency-Key` is already
+   * registered.
    */
   async create({
     organization: values,
@@ -61,7 +61,7 @@ export class RegistrationStore {
     now,
   }: Registration): Promise<RegisteredOrganization | null> {
     return this.prisma.$transaction(async (transaction) => {
-      // ON CONFLICT DO NOTHING: what a unique index refuses is no error, and leaves no names in PostgreSQL's log.
+      // ON CONFLICT DO NOTHING: a unique violation is not an error here and leaves no names in PostgreSQL's log.
       const [organization] = await transaction.organization.createManyAndReturn({
         data: [
           {
@@ -90,9 +90,9 @@ export class RegistrationStore {
   }
 
   /**
-   * Revokes the owner key that the registration with this `Idempotency-Key` showed last, and makes another one. Null
-   * where there is no such registration; `refused` where its body was another one, its hour is over, its owner key was
-   * used or ended, or the organization is not open.
+   * Revokes the owner key that the registration with this `Idempotency-Key` showed last, and creates another one. Null
+   * if there is no such registration; `refused` if its body was different, its hour is over, its owner key was used or
+   * revoked, or the organization is not active.
    */
   async repeat({
     ownerKey,
@@ -108,7 +108,7 @@ export class RegistrationStore {
       await holdOrganization(transaction, found.id, 'alone');
       const organization = await transaction.organization.findUniqueOrThrow({ where: { id: found.id } });
       if (!isRepeatable(organization, repeat, now)) return 'refused';
-      // The first use of a key is noted before its request goes on, in the same row: one of the two comes first.
+      // The first use of a key is recorded before its request goes on, in the same row, so one of the two comes first.
       const [unused] = await transaction.managementKey.updateManyAndReturn({
         where: {
           id: organization.registrationOwnerKeyId ?? noKey,
@@ -138,7 +138,7 @@ function isRepeatable(
   return isOpen && registrationRequestHash === requestHash && now.getTime() - createdAt.getTime() < repeatableFor;
 }
 
-/** Makes the owner key that is shown of a registration. */
+/** Creates the owner key to show for a registration. */
 async function createOwnerKey(
   transaction: Prisma.TransactionClient,
   { id: organizationId, updatedAt }: Organization,
@@ -148,7 +148,7 @@ async function createOwnerKey(
   const key = await transaction.managementKey.create({
     data: { ...ownerKey, organizationId, role: 'owner', createdAt: now },
   });
-  // No change that the organization shows: its version and time stay.
+  // This changes nothing that the organization's representation shows: its version and time stay.
   const data = { registrationOwnerKeyId: key.id, updatedAt };
   await transaction.organization.update({ where: { id: organizationId }, data, select: { id: true } });
   return key;

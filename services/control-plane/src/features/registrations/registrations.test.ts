@@ -67,7 +67,7 @@ test('an agreement version other than the current one is refused by name, with w
   expect(body).toMatchObject({
     code: 'invalid_request',
     errors: {
-      'agreement.version': ['must be the current version, 2027-01, to be read at https://drm.example.com/agreement'],
+      'agreement.version': ['must be the current version, 2027-01, available at https://drm.example.com/agreement'],
     },
   });
 });

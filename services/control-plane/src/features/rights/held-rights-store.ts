@@ -1,6 +1,6 @@
 import type { Prisma } from '../../generated/prisma/client';
 
-/** Whether the project has these rights, and they are active; if so, they stay that until the transaction ends. */
+/** Whether the project has these rights and they are active; if so, they stay active until the transaction ends. */
 export async function holdRights(
   transaction: Prisma.TransactionClient,
   projectId: string,

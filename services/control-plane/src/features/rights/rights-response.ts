@@ -1,7 +1,7 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { RightsRecord } from './rights-store';
 
-/** Rights as the API shows them. */
+/** The API representation of rights. */
 export function rightsResponse(rights: RightsRecord): ControlPlaneSchemas['RightsResponse'] {
   return {
     rightsId: rights.id,

@@ -5,7 +5,7 @@ import { rightsResponse } from './rights-response';
 import type { RightsRecord, RightsStore } from './rights-store';
 import { requireWindow, rightsValues } from './rights-values';
 
-/** Rights, and the entity tag of their version. */
+/** Rights and their ETag. */
 interface VersionedRights {
   rights: ControlPlaneSchemas['RightsResponse'];
   etag: string;
@@ -21,7 +21,7 @@ interface RightsOptions {
 export class RightsService {
   constructor(private readonly options: RightsOptions) {}
 
-  /** All with the status, oldest first. */
+  /** All rights with the status, oldest first. */
   async list(projectId: string, status: 'active' | 'archived'): Promise<ControlPlaneSchemas['RightsResponse'][]> {
     return (await this.options.store.list(projectId, status)).map(rightsResponse);
   }
@@ -30,7 +30,7 @@ export class RightsService {
     return versioned(await this.options.store.read(rightsId));
   }
 
-  /** Throws `invalid_request` where the rights would end before they begin. */
+  /** Throws `invalid_request` if the rights would end before they begin. */
   async create(
     projectId: string,
     request: ControlPlaneSchemas['CreateRightsRequest'],
@@ -58,14 +58,14 @@ export class RightsService {
     return versioned(updated);
   }
 
-  /** Harmless where they are archived already. Throws `record_in_use`. */
+  /** Archives rights; repeating it does nothing. Throws `record_in_use`. */
   async archive(rightsId: string, change: ConditionalChange): Promise<void> {
     await this.options.store.archive(rightsId, change, this.options.now());
   }
 
   /**
-   * Brings back archived rights; others stay as they are. No license profile that is in use has them, so nothing is to
-   * be published. Throws `precondition_failed`, or `conflict` where the project is archived.
+   * Restores archived rights; others stay as they are. No active license profile uses them, so nothing needs to be
+   * published. Throws `precondition_failed`, or `conflict` if the project is archived.
    */
   async restore(rightsId: string, change: ConditionalChange): Promise<VersionedRights> {
     return versioned(await this.options.store.restore(rightsId, change, this.options.now()));

@@ -19,7 +19,7 @@ export type RightsRecord = Rights;
 export class RightsStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** All with the status, oldest first. */
+  /** All rights with the status, oldest first. */
   async list(projectId: string, status: 'active' | 'archived'): Promise<RightsRecord[]> {
     return this.prisma.rights.findMany({
       where: { projectId, status },
@@ -71,7 +71,7 @@ export class RightsStore {
     });
   }
 
-  /** Archives rights, unless they are archived already. Throws `precondition_failed` or `record_in_use`. */
+  /** Archives rights unless they are archived already. Throws `precondition_failed` or `record_in_use`. */
   async archive(id: string, change: ConditionalChange, now: Date): Promise<void> {
     await runChange(this.prisma, change.actor, async (transaction) => {
       const present = await locked(transaction, id);
@@ -92,7 +92,7 @@ export class RightsStore {
     });
   }
 
-  /** Brings back archived rights; others stay as they are. Throws `precondition_failed`, or `conflict`. */
+  /** Restores archived rights; others stay as they are. Throws `precondition_failed`, or `conflict`. */
   async restore(id: string, change: ConditionalChange, now: Date): Promise<RightsRecord> {
     return runChange(this.prisma, change.actor, async (transaction) => {
       await requireParentUnarchived(transaction, 'project', 'rights', id, 'restore it first');

@@ -3,10 +3,10 @@ import type { RightsRecord } from './rights-store';
 
 type RightsRequest = ControlPlaneSchemas['CreateRightsRequest'] | ControlPlaneSchemas['UpdateRightsRequest'];
 
-/** What callers set of rights, as it is stored. */
+/** The fields of rights that callers set, in their stored form. */
 export type RightsValues = Omit<RightsRecord, 'id' | 'projectId' | 'status' | 'version' | 'createdAt' | 'updatedAt'>;
 
-/** What a request sets; what it leaves out is absent. */
+/** The fields that a request sets; others are absent. */
 export function rightsValues(request: RightsRequest): Partial<RightsValues> {
   const { atStreamLimit, availableFrom, availableUntil, allowedClientPlatforms, ...same } = request;
   return {
@@ -23,8 +23,8 @@ function timeOf(text: string | null): Date | null {
 }
 
 /**
- * Makes sure that the time of rights begins before it ends; `present` is what is stored of them. Throws
- * `invalid_request`, which names the end that was sent.
+ * Checks that the availability window begins before it ends; `present` is what is stored. Throws `invalid_request`,
+ * which names the end that was sent.
  */
 export function requireWindow(
   sent: Partial<RightsValues>,
@@ -32,6 +32,6 @@ export function requireWindow(
 ): void {
   const { availableFrom, availableUntil } = { ...present, ...sent };
   if (availableFrom === null || availableUntil === null || availableFrom < availableUntil) return;
-  if (sent.availableFrom === undefined) throw invalidRequest({ availableUntil: ['must lie after availableFrom'] });
-  throw invalidRequest({ availableFrom: ['must lie before availableUntil'] });
+  if (sent.availableFrom === undefined) throw invalidRequest({ availableUntil: ['must be after availableFrom'] });
+  throw invalidRequest({ availableFrom: ['must be before availableUntil'] });
 }

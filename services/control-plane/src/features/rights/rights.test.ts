@@ -139,9 +139,9 @@ describe('changing rights', () => {
   test('holds a new end of the time against the other that is stored', async () => {
     const { body: created } = await create(complete).expect(200);
     const late = await update(created.rightsId, { availableFrom: complete.availableUntil }).expect(400);
-    expect(late.body.errors).toEqual({ availableFrom: ['must lie before availableUntil'] });
+    expect(late.body.errors).toEqual({ availableFrom: ['must be before availableUntil'] });
     const early = await update(created.rightsId, { availableUntil: complete.availableFrom }).expect(400);
-    expect(early.body.errors).toEqual({ availableUntil: ['must lie after availableFrom'] });
+    expect(early.body.errors).toEqual({ availableUntil: ['must be after availableFrom'] });
     expect((await read(created.rightsId).expect(200)).body).toEqual(created);
   });
 
