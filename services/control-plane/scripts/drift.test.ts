@@ -13,8 +13,8 @@ async function runDrift(...args: string[]): Promise<{ exitCode: number; output: 
   );
 }
 
-// That the migrations agree with the schema as it is, `npm run check` holds.
-test('a field without a migration fails the check, which shows the missing SQL', async () => {
+// `npm run check` checks that the migrations match the current schema.
+test('a field without a migration fails the check and prints the missing SQL', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'drift-'));
   const schema = await readFile(join(__dirname, '..', 'prisma', 'schema.prisma'), 'utf8');
   const changed = join(folder, 'schema.prisma');

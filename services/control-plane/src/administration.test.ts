@@ -16,7 +16,7 @@ function section(heading: string, from = document): string {
   return text.split('\n## ')[0] ?? '';
 }
 
-/** The cells of a section's table, its head included. */
+/** The cells of a section's table, including its header. */
 const tableOf = (heading: string) =>
   section(heading)
     .split('\n')
@@ -33,7 +33,7 @@ function block(heading: string, language: string, from = document): string {
   return text;
 }
 
-// Every permission there is: the compiler asks for each.
+// Every permission; the compiler requires each.
 const permissions: Record<Permission, true> = {
   'organizations:read': true,
   'organizations:write': true,
@@ -67,7 +67,7 @@ function lowestRole(permission: string): string {
   return roles.find((role) => rolePermissions[role].some((held) => held === permission)) ?? 'operator';
 }
 
-test('the table of roles is what the code grants', () => {
+test('the table of roles matches the code', () => {
   const [head, ...rows] = tableOf('Roles and permissions');
   const verbs = ['read', 'write', 'revoke', 'operate'];
   expect(head).toEqual(['Records', ...verbs]);
@@ -75,25 +75,25 @@ test('the table of roles is what the code grants', () => {
   expect(rows).toEqual(records.map((record) => [record, ...verbs.map((verb) => lowestRole(`${record}:${verb}`))]));
 });
 
-test('the table of settings names every variable that the service reads, and no other', () => {
+test('the table of settings lists exactly the variables that the service reads', () => {
   const [, ...rows] = tableOf('Settings');
   const named = rows.flatMap(([names = '']) => names.split(', '));
   expect(named.sort()).toEqual([...settingNames].sort());
 });
 
-test('the example of identity providers is one that the service takes', () => {
+test('the service accepts the example of identity providers', () => {
   const OIDC_ISSUERS = block('Settings', 'json', read('signing-in.md'));
   const settings = readSettings({ DATABASE_URL: 'postgres://db', REDIS_URL: 'redis://redis', OIDC_ISSUERS });
   expect(settings.OIDC_ISSUERS).toHaveLength(1);
 });
 
-test('the command for an operator key prints the key and an entry that stands for it', () => {
+test('the command for an operator key prints the key and a matching entry', () => {
   const [key = '', entry = ''] = execFileSync('sh', ['-c', block('The operator', 'sh')], { encoding: 'utf8' }).split(
     '\n',
   );
   expect(parseOperatorKeys(entry)).toEqual({ keys: [{ name: 'alice', hash: hashOf(key) }], faults: [] });
 });
 
-test('the document stays short enough to be read', () => {
+test('the document is short enough to read', () => {
   expect(document.split('\n').length).toBeLessThanOrEqual(150);
 });

@@ -14,13 +14,13 @@ const registrations = '/api/v1/organizations/registrations';
 const post = (body: string | object) => controlPlane.api.post(registrations).type('application/json').send(body);
 const contentUrl = () => `/api/v1/management/environments/${tenant.development}/content`;
 
-/** A registration of exactly so many bytes. */
+/** A registration of exactly this many bytes. */
 function registrationOf(bytes: number): string {
   const registration = JSON.stringify(newRegistration());
   return registration.padEnd(bytes, ' ');
 }
 
-test('an unknown field is refused by name, on every level', async () => {
+test('an unknown field is named in the error, on every level', async () => {
   const registration = newRegistration();
   const { body } = await post({
     ...registration,
@@ -33,7 +33,7 @@ test('an unknown field is refused by name, on every level', async () => {
   });
 });
 
-test('every fault of every field is told at once', async () => {
+test('all validation errors of all fields are reported at once', async () => {
   const { body } = await post({
     companyName: '',
     country: 'XX',
@@ -54,19 +54,19 @@ test('every fault of every field is told at once', async () => {
 
 test.each([
   ['cut short', '{"companyName": "x"'],
-  ['with a stray comma', '{"companyName": "x",}'],
+  ['with a trailing comma', '{"companyName": "x",}'],
   ['that is a bare word', 'hello'],
   ['that is a bare number', '42'],
   ['that is null', 'null'],
   ['that is a list', '[]'],
   ['that is empty', ''],
-  ['nested too deep to be anything', '['.repeat(20_000)],
-])('a body %s is a validation problem', async (_case, text) => {
+  ['nested far too deep', '['.repeat(20_000)],
+])('a body %s is a validation error', async (_case, text) => {
   const { body } = await post(text).expect(400);
   expect(body.code).toBe('invalid_request');
 });
 
-test('no body where one is required is a validation problem, also where its schema requires no member', async () => {
+test('a missing body is a validation error, even if the schema requires no member', async () => {
   const { body } = await controlPlane.api
     .patch(`/api/v1/management/projects/${tenant.projectId}`)
     .set(bearer(tenant.key))
@@ -75,12 +75,12 @@ test('no body where one is required is a validation problem, also where its sche
   expect(body).toMatchObject({ code: 'invalid_request', errors: { body: ['is required'] } });
 });
 
-test('a prototype in the body is refused by name', async () => {
+test('a prototype in the body is rejected by name', async () => {
   const { body } = await post('{"__proto__": {"accepted": true}, "constructor": 1}').expect(400);
   expect(Object.keys(body.errors)).toEqual(['__proto__']);
 });
 
-describe('a free map', () => {
+describe('a free-form map', () => {
   const synchronize = (attributes: string) =>
     controlPlane.api
       .post(`/api/v1/management/projects/${tenant.projectId}/users`)
@@ -88,7 +88,7 @@ describe('a free map', () => {
       .type('application/json')
       .send(`{"subject": "student", "attributes": ${attributes}}`);
 
-  test('keeps every name and number that it takes', async () => {
+  test('keeps every accepted name and number', async () => {
     const attributes = '{"constructor":"Ada","toString":1,"0":"a","A":-9007199254740991,"a":0.1}';
     const { body } = await synchronize(attributes).expect(200);
     expect(body.attributes).toEqual(JSON.parse(attributes));
@@ -98,12 +98,12 @@ describe('a free map', () => {
     ['{"__proto__": "x"}', { 'attributes.__proto__': ['is no allowed name'] }],
     ['{"level": 1, "l\\u0065vel": 2}', { 'attributes.level': ['is given twice'] }],
     ['{"account": 9007199254740993}', { 'attributes.account': ['is no number that can be kept exactly'] }],
-  ])('that could not be kept as it is is refused by name: %s', async (attributes, errors) => {
+  ])('with a member that cannot be stored exactly is rejected by name: %s', async (attributes, errors) => {
     const { body } = await synchronize(attributes).expect(400);
     expect(Object.entries(body.errors)).toEqual(Object.entries(errors));
   });
 
-  test('of headers is no different', async () => {
+  test('of headers follows the same rules', async () => {
     const { body } = await controlPlane.api
       .put(`/api/v1/management/environments/${tenant.development}/drm-systems/widevine`)
       .set(bearer(tenant.key))
@@ -120,39 +120,36 @@ describe('a free map', () => {
   });
 });
 
-test('a body of 64 KiB is read, and one byte more is too large', async () => {
+test('a body of 64 KiB is accepted, and one byte more is too large', async () => {
   await post(registrationOf(64 * 1024)).expect(201);
   const { body } = await post(registrationOf(64 * 1024 + 1)).expect(413);
   expect(body).toMatchObject({ code: 'request_too_large', detail: 'A body has at most 65536 bytes.' });
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'multipart/form-data; boundary=x'])(
-  'a body of the type %s is not supported',
+  'a body of type %s is not supported',
   async (type) => {
     const { body } = await controlPlane.api.post(registrations).set('Content-Type', type).send('x=1').expect(415);
     expect(body.code).toBe('unsupported_media_type');
   },
 );
 
-test.each(['\u0000', '\u0007', '\u009f', '\ud800'])(
-  'the character %j in a name is refused by name',
-  async (character) => {
-    const { body } = await post(JSON.stringify({ ...newRegistration(), companyName: `A${character}B` })).expect(400);
-    expect(body.errors).toEqual({
-      companyName: ['must not contain control characters or unpaired surrogates, nor invisible characters alone'],
-    });
-  },
-);
+test.each(['\u0000', '\u0007', '\u009f', '\ud800'])('the character %j in a name is rejected', async (character) => {
+  const { body } = await post(JSON.stringify({ ...newRegistration(), companyName: `A${character}B` })).expect(400);
+  expect(body.errors).toEqual({
+    companyName: ['must not contain control characters or unpaired surrogates, nor invisible characters alone'],
+  });
+});
 
 test.each(['\u200b', '\u2060 \ufeff', '\u00ad\u034f', '\u3164', '\u{e0020}'])(
-  'a name of nothing visible is refused by name: %j',
+  'a name without visible characters is rejected: %j',
   async (name) => {
     const { body } = await post({ ...newRegistration(), companyName: name }).expect(400);
     expect(Object.keys(body.errors)).toEqual(['companyName']);
   },
 );
 
-test('a name of nothing but white space is refused by name', async () => {
+test('a name of only white space is rejected', async () => {
   const { body } = await post({
     ...newRegistration(),
     companyName: ' ',
@@ -165,7 +162,7 @@ test.each([
   ['contentId', { contentId: 'a\u0000b' }],
   ['title', { title: 'a\u0000b' }],
   ['manifests[0].url', { manifests: [{ type: 'dash', url: 'https://a.example/\u0000', drmSystems: ['widevine'] }] }],
-])('a NUL in the %s of content is refused by name', async (field, changes) => {
+])('a NUL in the %s of content is rejected by name', async (field, changes) => {
   const { body } = await controlPlane.api
     .post(contentUrl())
     .set(bearer(tenant.key))
@@ -174,19 +171,19 @@ test.each([
   expect(Object.keys(body.errors)).toEqual([field]);
 });
 
-test('what looks like SQL is text', async () => {
+test('text that looks like SQL is stored as text', async () => {
   const companyName = `Robert'); DROP TABLE organization;-- ${newRegistration().companyName}`;
   const { body } = await post({ ...newRegistration(), companyName }).expect(201);
   expect(body.companyName).toBe(companyName);
 });
 
-test('the body is looked at before the credential, and the credential before the schema', async () => {
+test('the body is parsed before the credential is checked, and the credential is checked before the schema', async () => {
   const malformed = await controlPlane.api.post(contentUrl()).type('application/json').send('{').expect(400);
   expect(malformed.body.errors).toEqual({ body: ['is not valid JSON'] });
   await controlPlane.api.post(contentUrl()).send({ unknown: true }).expect(401);
 });
 
-test('a path with malformed percent-encoding is a validation problem', async () => {
+test('a path with malformed percent-encoding is a validation error', async () => {
   const { hostname, port } = new URL(controlPlane.api.get('/').url);
   const status = await new Promise((resolve, reject) => {
     httpRequest({ hostname, port, path: '/api/v1/management/environments/%E0%A4%A/content' }, (response) => {
@@ -199,6 +196,6 @@ test('a path with malformed percent-encoding is a validation problem', async () 
   expect(status).toBe(400);
 });
 
-test('no bad input is an internal error', () => {
+test('invalid input never causes an internal error', () => {
   expect(controlPlane.log.filter(({ level }) => level === 'error')).toEqual([]);
 });

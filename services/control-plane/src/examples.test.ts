@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 beforeEach(() => putExampleRecords(controlPlane.prisma, controlPlane.clock.now));
 
-/** What the operator alone may do. Everything else is sent with the organization's owner key. */
+/** Operations that only the operator may call. All others are sent with the organization's owner key. */
 const operations = ['archiveOrganization', 'restoreOrganization'];
 
 const send = ({ operationId, method, url, headers, body }: DocumentExample) =>
@@ -25,14 +25,14 @@ const examples = documentExamples(controlPlaneDocument).map(
   (example) => [`${example.operationId}: ${example.name}`, example] as const,
 );
 
-test.each(examples)('the example of %s, sent as it stands, is answered as the document shows', async (_, example) => {
+test.each(examples)('the example of %s, sent unchanged, gets the response in the document', async (_, example) => {
   const { status, body } = await send(example);
   expect(body.code && [body.code, body.detail, body.errors]).toBeUndefined();
   expect(status).toBe(example.status);
   if (status !== 204) expect(differences(body, example.answer)).toEqual([]);
 });
 
-test('every operation has an example of each body that it takes and of each answer in JSON', () => {
+test('every operation has an example of each request body and each JSON response', () => {
   const shown = documentExamples(controlPlaneDocument);
   const silent = shown.filter(({ status, answer }) => status !== 204 && answer === undefined);
   expect(silent.map(({ operationId }) => operationId)).toEqual([]);
@@ -41,7 +41,7 @@ test('every operation has an example of each body that it takes and of each answ
   expect([...new Set(withBody)].sort()).toEqual(takeABody.map(({ operationId }) => operationId).sort());
 });
 
-test('the example of every list shows what is listed', () => {
+test('the example of every list contains an element', () => {
   const lists = documentExamples(controlPlaneDocument).filter(({ operationId }) => operationId.startsWith('list'));
   const empty = lists.filter(({ answer }) => {
     const items = (answer as { items?: unknown[] }).items ?? answer;

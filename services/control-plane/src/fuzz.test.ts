@@ -55,10 +55,10 @@ async function makeTenant() {
   return { key: tenant.key, ids };
 }
 
-/** A place in every audit trail. */
+/** A position in every audit trail. */
 const cursor = formatCursor({ occurredAt: new Date(), id: randomUUID() });
 
-/** What the operator alone may do. */
+/** What only the operator may do. */
 const operatorsOwn = new Set(['listOrganizations', 'archiveOrganization', 'restoreOrganization']);
 
 /** Fields with rules that no schema states, such as a time that must be in the future or a record that must exist. */
@@ -77,7 +77,7 @@ async function tenantOf({ method, operationId }: { method: string; operationId: 
 }
 
 test.each(operationsOf(controlPlaneDocument))(
-  'whatever $operationId is asked, it answers as documented',
+  'whatever $operationId is sent, it answers as documented',
   async (operation) => {
     const { key, ids } = await tenantOf(operation);
     await fuzzOperation({
@@ -95,7 +95,7 @@ test.each(operationsOf(controlPlaneDocument))(
         certificate: [undefined],
         version: ['2026-01'],
         expiresAt: ['2027-01-01T00:00:00Z'],
-        planId: [undefined], // the operator's to change
+        planId: [undefined], // only the operator may change it
         status: [undefined],
       },
       unstated,
@@ -117,11 +117,11 @@ const inFamilies = families(
   operationsOf(controlPlaneDocument).map(({ operationId }) => operationId),
 );
 
-test.each(inFamilies)('the worst that %s can be asked keeps nobody waiting', async (operationId) => {
+test.each(inFamilies)('the worst requests for %s do not block other requests', async (operationId) => {
   expect(await stallsOf(origin, worstRequests(targetOf(operationId)))).toEqual([]);
 });
 
-test('neither the worst JSON nor the worst headers keep anybody waiting', async () => {
+test('neither the worst JSON nor the worst headers block other requests', async () => {
   const headers = [
     'Authorization',
     'If-Match',
@@ -134,6 +134,6 @@ test('neither the worst JSON nor the worst headers keep anybody waiting', async 
   expect(await stallsOf(origin, requests)).toEqual([]);
 });
 
-test('no bad input is an internal error', () => {
+test('invalid input never causes an internal error', () => {
   expect(controlPlane.log.filter(({ level }) => level === 'error')).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { newRegistration } from './testing/records';
 
 interface RunningService {
   child: ChildProcess;
-  /** Lines of the log. */
+  /** The lines of the log. */
   log: { level: string; message: string; error?: { message: string } }[];
   exited: Promise<unknown[]>;
   url: string;
@@ -25,7 +25,7 @@ afterAll(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-/** Starts the service as a process of its own. */
+/** Starts the service as a separate process. */
 async function start(environment: Record<string, string>): Promise<RunningService> {
   const port = String(await findFreePort());
   const program = observedProcess.args(join(__dirname, 'main.ts'));
@@ -43,7 +43,7 @@ async function start(environment: Record<string, string>): Promise<RunningServic
 const listening = ({ log }: RunningService) =>
   eventually(async () => expect(log).toContainEqual(expect.objectContaining({ message: 'listening' })), 50_000);
 
-test('metrics are told on a port of their own, the lag of publishing among them', async () => {
+test('metrics are served on a separate port, including the publishing lag', async () => {
   const database = await cloneDatabase();
   closers.push(() => database.drop());
   const METRICS_PORT = String(await findFreePort());
@@ -59,7 +59,7 @@ test('metrics are told on a port of their own, the lag of publishing among them'
   expect(await service.exited).toEqual([0, null]);
 });
 
-test('a registered company is known to playback at once, and SIGTERM ends the process in order', async () => {
+test('a registered company is known to playback at once, and SIGTERM ends the process cleanly', async () => {
   const database = await cloneDatabase();
   closers.push(() => database.drop());
   const redisUrl = process.env.TEST_REDIS_URL ?? '';
@@ -80,7 +80,7 @@ test('a registered company is known to playback at once, and SIGTERM ends the pr
   expect(service.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
 });
 
-test('the process starts, lives and ends in order while both data stores are out of reach, and says so once', async () => {
+test('the process starts, runs and ends cleanly while both data stores are unavailable, and logs it once', async () => {
   const service = await start(outOfReach);
   await listening(service);
   await supertest(service.url).get('/api/v1/health/live').expect(200);
@@ -91,7 +91,7 @@ test('the process starts, lives and ends in order while both data stores are out
   expect(warnings.sort()).toEqual(['Redis is out of reach', 'publishing is interrupted']);
 });
 
-test('PostgreSQL crashes and comes back under 32 writers: they are answered 503 meanwhile, and the process goes on', async () => {
+test('PostgreSQL crashes and comes back under 32 writers: they get 503 meanwhile, and the process continues', async () => {
   const postgres = await startPostgres();
   closers.push(() => postgres.stop());
   await migrate(postgres.url);
@@ -138,7 +138,7 @@ test('PostgreSQL crashes and comes back under 32 writers: they are answered 503 
   expect(service.child.exitCode).toBeNull();
 });
 
-test('the process does not start with settings that are wrong, and tells every fault', async () => {
+test('the process does not start with invalid settings, and reports all errors', async () => {
   const service = await start({ ...outOfReach, REGISTRATION: 'closed', LOG_LEVEL: 'loud' });
   expect(await service.exited).toEqual([1, null]);
   expect(service.log).toHaveLength(1);

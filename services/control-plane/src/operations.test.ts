@@ -23,7 +23,7 @@ async function restored(path: string, credential = key()): Promise<Response> {
   return controlPlane.api.post(`${management}/${path}/restore`).set(credential);
 }
 
-/** One successful call of each operation. The server holds each answer to the document. */
+/** One successful call of each operation. The server validates each response against the document. */
 const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
   getLiveness: async () => controlPlane.api.get('/api/v1/health/live'),
   getReadiness: async () => controlPlane.api.get('/api/v1/health/ready'),
@@ -283,14 +283,14 @@ test.each(reads)('HEAD of $operationId has the headers of GET and no body', asyn
   for (const name of ['content-type', 'cache-control', 'etag']) expect(head.headers[name]).toBe(get.headers[name]);
 });
 
-test.each(reads)('parameters that $operationId does not know are ignored of monitors alone', async (operation) => {
+test.each(reads)('unknown parameters of $operationId are ignored only for monitoring endpoints', async (operation) => {
   const { request } = await calls[operation.operationId as keyof ControlPlaneOperations]();
   const headers = operation.operationId === 'listOrganizations' ? bearer(operatorKey) : key();
   const { status } = await controlPlane.api.get(`${new URL(request.url).pathname}?_=1`).set(headers);
   expect(status).toBe(operation.calledBy === 'monitors' ? 200 : 400);
 });
 
-/** What the document says of an operation's success. */
+/** The document's description of an operation's success. */
 function documentedSuccess({ path, method }: { path: string; method: string }) {
   type Operation = { responses: Record<string, { headers?: { ETag?: object } }> };
   const { responses } = (controlPlaneDocument.paths[path]?.[method] ?? { responses: {} }) as Operation;

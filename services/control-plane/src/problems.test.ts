@@ -13,9 +13,9 @@ import {
 } from './testing/records';
 
 let controlPlane: TestControlPlane;
-/** One whose source of randomness has failed. */
+/** A control plane whose source of randomness fails. */
 let broken: TestControlPlane;
-/** One whose database is out of reach: nothing listens there. */
+/** A control plane whose database is unreachable: nothing listens there. */
 let cutOff: TestControlPlane;
 let tenant: TestTenant;
 
@@ -36,7 +36,7 @@ const key = () => bearer(tenant.key);
 const patch = () => controlPlane.api.patch(`${management}/environments/${tenant.development}`).set(key());
 const change = { settings: { sessionLifetimeSeconds: 60 } };
 
-/** How to meet each problem of the registry. */
+/** A way to trigger each problem of the registry. */
 const provocations: Record<keyof typeof controlPlaneProblems, () => Promise<Response>> = {
   invalid_request: async () => controlPlane.api.post(registrations).send({}),
   permission_denied: async () => {
@@ -123,7 +123,7 @@ test.each(Object.entries(controlPlaneProblems))('%s is answered as a problem doc
   expect(Object.hasOwn(response.body, 'errors')).toBe(code === 'invalid_request');
 });
 
-test('a failure inside says nothing of itself to the caller, and is logged once with the request id', async () => {
+test('an internal error reveals nothing to the caller, and is logged once with the request id', async () => {
   const response = await provocations.internal_error();
   expect(response.text).not.toContain('secret of the machine');
   expect(
@@ -131,7 +131,7 @@ test('a failure inside says nothing of itself to the caller, and is logged once 
   ).toEqual([expect.objectContaining({ message: 'request failed' })]);
 });
 
-test('every route answers service_unavailable while the database is out of reach, but the probes', async () => {
+test('every route except the probes answers service_unavailable while the database is unavailable', async () => {
   const { api } = cutOff;
   const response = await api.get(`${management}/environments/${tenant.development}`).set(key());
   expect(response.body).toMatchObject({ status: 503, code: 'service_unavailable', retryable: true });
@@ -141,7 +141,7 @@ test('every route answers service_unavailable while the database is out of reach
   expect(readiness.body).toMatchObject({ status: 'not_ready', checks: { postgresql: { status: 'down' } } });
 });
 
-test('a route that takes another method names the methods it takes', async () => {
+test('a route called with another method lists the methods it accepts', async () => {
   const response = await provocations.method_not_allowed();
   expect(response.headers.allow).toBe('POST');
 });

@@ -5,7 +5,7 @@ import { readSettings } from './settings';
 
 const required = { DATABASE_URL: 'postgresql://localhost/drm', REDIS_URL: 'redis://localhost' };
 
-test('two addresses are all that must be set', () => {
+test('two addresses are the only required settings', () => {
   expect(readSettings(required)).toEqual({
     ...required,
     PORT: 8080,
@@ -44,7 +44,7 @@ test('keys of secrets are read as ids and keys', () => {
   ]);
 });
 
-test('every fault is told at once, and no value with it', () => {
+test('all errors are reported at once, without values', () => {
   const read = () =>
     readSettings({
       DATABASE_URL: 'mysql://root:hunter2@localhost/drm',
@@ -70,12 +70,12 @@ test('every fault is told at once, and no value with it', () => {
   );
 });
 
-test('in production a registration waits for approval unless the operator says otherwise', () => {
+test('in production, a registration waits for approval unless the operator configures otherwise', () => {
   expect(readSettings({ ...required, NODE_ENV: 'production' }).REGISTRATION).toBe('approval');
   expect(readSettings({ ...required, NODE_ENV: 'production', REGISTRATION: 'open' }).REGISTRATION).toBe('open');
 });
 
-test('faults of an identity provider are told by their place', () => {
+test('errors of an identity provider are reported by position', () => {
   const issuers = [
     { issuer: 'not a URL', audience: 'us', organizations: [{ organizationId: 'x', maximumRole: 'operator' }] },
   ];

@@ -9,7 +9,7 @@ type OperationId = keyof ControlPlaneOperations;
 const roles = ['viewer', 'editor', 'admin', 'owner', 'operator'] as const;
 type Role = (typeof roles)[number];
 
-/** The lowest role that may call each operation; each role may what the ones before it may. */
+/** The lowest role that may call each operation; each role includes the previous ones. */
 const lowestRole: Record<OperationId, Role | 'everybody'> = {
   getLiveness: 'everybody',
   getReadiness: 'everybody',
@@ -74,7 +74,7 @@ const lowestRole: Record<OperationId, Role | 'everybody'> = {
   restoreOrganization: 'operator',
 };
 
-// What archives comes last: what is archived answers differently, though not about access.
+// Operations that archive come last: archived records are answered differently, for reasons other than access.
 const last = ['eraseEndUser', 'archiveEnvironment', 'archiveProject', 'archiveOrganization'];
 const order = ({ operationId }: { operationId: string }) => last.indexOf(operationId);
 const operations = operationsOf(controlPlaneDocument).sort((a, b) => order(a) - order(b));
@@ -105,7 +105,10 @@ beforeAll(async () => {
   };
 });
 
-/** Calls an operation with a body that its schema refuses, where it takes one; the answer without what is the call's own. */
+/**
+ * Calls an operation, with a body that its schema rejects if it takes one. Returns the response without
+ * request-specific parts.
+ */
 async function call({ method, path }: (typeof operations)[number], records: Record<string, string>, key?: string) {
   const url = path.replaceAll(/\{(\w+)\}/g, (_braces, parameter: string) => records[parameter] ?? parameter);
   const request = controlPlane.api[method](url).set('X-Request-Id', 'the-same-request');
@@ -120,13 +123,13 @@ test('the matrix has a row for every operation', () => {
   expect(Object.keys(lowestRole).sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
 });
 
-// Before the rows below, which archive.
+// Runs before the rows below, which archive records.
 describe.each(secured.filter(({ path }) => path.includes('{')))("another organization's record", (operation) => {
   const { operationId } = operation;
   const lowest = lowestRole[operationId as OperationId];
 
   test.each(roles.filter((role) => role !== 'operator'))(
-    `is hidden from the %s who calls ${operationId}`,
+    `is hidden from the %s calling ${operationId}`,
     async (role) => {
       const unknown = Object.fromEntries(Object.keys(theirRecords).map((parameter) => [parameter, randomUUID()]));
       const foreign = await call(operation, theirRecords, keys[role]);
@@ -141,7 +144,7 @@ describe.each(operations)('$operationId', (operation) => {
   const lowest = lowestRole[operation.operationId as OperationId];
   const isSecured = lowest !== 'everybody';
 
-  test(`is open to ${lowest}${isSecured ? ' and up' : ''}, and to nobody else`, async () => {
+  test(`is open to ${lowest}${isSecured ? ' and higher roles' : ''}, and to nobody else`, async () => {
     for (const role of roles) {
       const may = !isSecured || roles.indexOf(role) >= roles.indexOf(lowest);
       const { status } = await call(operation, ourRecords, keys[role]);
@@ -152,7 +155,7 @@ describe.each(operations)('$operationId', (operation) => {
 
   if (!isSecured) return;
 
-  test.each(['none', 'expired', 'revoked'] as const)('is closed to a credential that is %s', async (kind) => {
+  test.each(['none', 'expired', 'revoked'] as const)('rejects a credential that is %s', async (kind) => {
     const { status, text } = await call(operation, ourRecords, kind === 'none' ? undefined : keys[kind]);
     expect(status).toBe(401);
     expect(JSON.parse(text).code).toBe('authentication_required');

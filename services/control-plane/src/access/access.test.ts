@@ -53,21 +53,21 @@ describe('a credential', () => {
   test('is required', () => refused({}));
 
   test.each([
-    ['of another scheme', () => ({ Authorization: `Basic ${tenant.key}` })],
+    ['with another scheme', () => ({ Authorization: `Basic ${tenant.key}` })],
     ['without a scheme', () => ({ Authorization: tenant.key })],
     ['that is empty', () => ({ Authorization: 'Bearer ' })],
-    ['with something after it', () => ({ Authorization: `Bearer ${tenant.key} x` })],
+    ['with trailing text', () => ({ Authorization: `Bearer ${tenant.key} x` })],
     ['that was never issued', () => bearer(`mk_${randomBytes(32).toString('base64url')}`)],
     ['that is cut short', () => bearer(tenant.key.slice(0, -1))],
     ['that is the stored hash', () => bearer(hashOf(tenant.key))],
-    ['that is an operator key with a wrong end', () => bearer(`${operatorKey}x`)],
-  ])('%s is refused', (_case, headers) => refused(headers()));
+    ['that is an operator key with a wrong ending', () => bearer(`${operatorKey}x`)],
+  ])('%s is rejected', (_case, headers) => refused(headers()));
 
-  test('is taken whatever the case of its scheme', async () => {
+  test('is accepted whatever the case of its scheme', async () => {
     await readProjects({ Authorization: `bEARER ${tenant.key}` }).expect(200);
   });
 
-  test('is refused from the moment it expires', async () => {
+  test('is rejected from the moment it expires', async () => {
     const expiresAt = new Date(controlPlane.clock.now.getTime() + 1_000);
     const key = await createManagementKey(controlPlane, tenant.organizationId, { role: 'owner', expiresAt });
     await readProjects(bearer(key)).expect(200);
@@ -75,7 +75,7 @@ describe('a credential', () => {
     await refused(bearer(key));
   });
 
-  test('is refused once it is revoked', async () => {
+  test('is rejected once it is revoked', async () => {
     const revokedAt = controlPlane.clock.now;
     const key = await createManagementKey(controlPlane, tenant.organizationId, { role: 'owner', revokedAt });
     await refused(bearer(key));
@@ -95,7 +95,7 @@ describe('the last use of a key', () => {
   const lastUsedAt = async (key: string) =>
     (await controlPlane.prisma.managementKey.findUniqueOrThrow({ where: { hash: hashOf(key) } })).lastUsedAt;
 
-  test('is noted at most once a minute', async () => {
+  test('is recorded at most once a minute', async () => {
     const key = await createManagementKey(controlPlane, tenant.organizationId, { role: 'viewer' });
     const first = controlPlane.clock.now;
     await readProjects(bearer(key)).expect(200);
@@ -108,7 +108,7 @@ describe('the last use of a key', () => {
     await eventually(async () => expect(await lastUsedAt(key)).toEqual(controlPlane.clock.now));
   });
 
-  test('fails no request where it cannot be noted', async () => {
+  test('fails no request if it cannot be recorded', async () => {
     const key = await createManagementKey(controlPlane, tenant.organizationId, { role: 'viewer' });
     await controlPlane.prisma.$executeRaw`
       ALTER TABLE management_key ADD CONSTRAINT never_used CHECK (name <> 'Key of a test' OR last_used_at IS NULL) NOT VALID`;
@@ -158,7 +158,7 @@ describe('a role', () => {
     owner: [...read, ...content, ...administration],
   };
 
-  test.each(Object.keys(allowed) as Role[])('%s may do what the role table says and no more', async (role) => {
+  test.each(Object.keys(allowed) as Role[])('%s may do what the role table grants and no more', async (role) => {
     const key = await createManagementKey(controlPlane, tenant.organizationId, { role });
     const may: string[] = [];
     for (const [name, request] of Object.entries(requests)) {
@@ -177,7 +177,7 @@ describe('the operator', () => {
     await createProject(operatorKey).expect(200);
   });
 
-  test('finds no record where there is none', async () => {
+  test('gets not_found for a record that does not exist', async () => {
     const response = await controlPlane.api
       .get(`${management}/environments/${randomUUID()}`)
       .set(bearer(operatorKey))
@@ -186,7 +186,7 @@ describe('the operator', () => {
   });
 });
 
-test('a suspended organization can be read, not changed; the operator may change it', async () => {
+test('a suspended organization can be read but not changed; the operator may change it', async () => {
   const { organizationId, key } = await createTenant(controlPlane);
   const url = `${management}/organizations/${organizationId}/projects`;
   await controlPlane.prisma.organization.update({ where: { id: organizationId }, data: { status: 'suspended' } });
@@ -200,7 +200,7 @@ test('a suspended organization can be read, not changed; the operator may change
   await controlPlane.api.post(url).set(bearer(operatorKey)).send({ name: 'Cinema' }).expect(200);
 });
 
-test('an endpoint whose path lacks the parameter of its scope lets nobody in, not even the operator', async () => {
+test('an endpoint whose path lacks the parameter of its scope admits nobody, not even the operator', async () => {
   const store = new AccessStore(controlPlane.prisma);
   const logger = recordingLogger([]);
   const now = () => controlPlane.clock.now;
@@ -234,7 +234,7 @@ test('an endpoint whose path lacks the parameter of its scope lets nobody in, no
 });
 
 test.each(['4711', 'urn:uuid:5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77', '%00', "'--"])(
-  'the path id %s, which is no UUID, is a validation problem that names it',
+  'the path id %s, which is not a UUID, is a validation error that names it',
   async (id) => {
     const response = await controlPlane.api.get(`${management}/environments/${id}`).set(bearer(tenant.key)).expect(400);
     expect(response.body.errors).toEqual({ environmentId: ['must be a UUID'] });

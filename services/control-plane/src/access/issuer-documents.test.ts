@@ -23,7 +23,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A server on loopback, with the paths that it was asked for. */
+/** A server on loopback that records the requested paths. */
 async function serve(listener: RequestListener): Promise<{ port: number; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -39,7 +39,7 @@ async function serve(listener: RequestListener): Promise<{ port: number; asked: 
   return { port: (server.address() as AddressInfo).port, asked };
 }
 
-/** An issuer that says where its keys are, by default at itself; every path but discovery is answered by `answerKeys`. */
+/** An issuer that publishes where its keys are, by default at itself; `answerKeys` answers every path but discovery. */
 async function startIssuer(
   answerKeys: RequestListener = (_request, response) => response.end(keys),
   jwksUri?: (port: number) => string,
@@ -74,7 +74,7 @@ async function signIn(issuer: string, allowedHosts: string) {
   return trusting.api.get(path).set(bearer(token));
 }
 
-test('an issuer at a private address is read where the operator allows its host, and only there', async () => {
+test('an issuer at a private address is read only if the operator allows its host', async () => {
   const issuer = await startIssuer();
   expect((await signIn(issuer.url, '')).status).toBe(503);
   expect(issuer.asked).toEqual([]);
@@ -82,7 +82,7 @@ test('an issuer at a private address is read where the operator allows its host,
   expect(issuer.asked).toEqual(['/.well-known/openid-configuration', '/keys']);
 });
 
-test('keys at a private address are not read because the issuer itself may be', async () => {
+test('keys at a private address are not read just because their issuer is allowed', async () => {
   const issuer = await startIssuer(undefined, (port) => `http://inside.example.com:${port}/keys`);
   expect((await signIn(issuer.url, 'idp.example.com')).status).toBe(503);
   expect(issuer.asked).toEqual(['/.well-known/openid-configuration']);
@@ -107,12 +107,12 @@ test('a redirect of the discovery document is not followed', async () => {
   expect(issuer.asked).toEqual([]);
 });
 
-test('keys beyond all measure are not read to their end', async () => {
+test('an excessively large key set is not read to its end', async () => {
   const issuer = await startIssuer((_request, response) => response.end(keys + ' '.repeat(300_000)));
   expect((await signIn(issuer.url, 'idp.example.com')).status).toBe(503);
 });
 
-test('an issuer that never answers is given up', async () => {
+test('an issuer that never answers times out', async () => {
   const issuer = await startIssuer(() => undefined);
   expect((await signIn(issuer.url, 'idp.example.com')).status).toBe(503);
 });

@@ -48,13 +48,13 @@ const createProject = (token: string) =>
     .set(bearer(token))
     .send({ name: 'Cinema' });
 
-test('a person signs in with a token of a configured issuer, as far as its role goes', async () => {
+test('a person signs in with a token of a configured issuer, with the permissions of its role', async () => {
   await createProject(await issuer.token(claims())).expect(200);
   await readProjects(await issuer.token(claims({ role: 'viewer' }))).expect(200);
   await createProject(await issuer.token(claims({ role: 'viewer' }))).expect(403);
 });
 
-describe('an issuer that names roles in its own way', () => {
+describe('an issuer that uses its own role names', () => {
   let mapped: TestControlPlane;
   beforeAll(async () => {
     const own = {
@@ -89,27 +89,27 @@ describe('an issuer that names roles in its own way', () => {
 
   test.each<[string, unknown, number]>([
     ['one mapped role among others', ['offline_access', 'drm-admin', 'uma_authorization'], 200],
-    ['a mapped role by itself', 'drm-admin', 200],
-    ['two values of one role', ['drm-admin', 'drm-head'], 200],
+    ['a single mapped role', 'drm-admin', 200],
+    ['two values that map to one role', ['drm-admin', 'drm-head'], 200],
     ['a role that may not write', ['drm-viewer'], 403],
     ['two mapped roles', ['drm-admin', 'drm-viewer'], 401],
-    ['a mapped role above the highest', ['drm-owner'], 401],
+    ['a mapped role above the highest allowed', ['drm-owner'], 401],
     ['no mapped role', ['offline_access'], 401],
     ["a role's own name, which is not mapped", ['admin'], 401],
-    ['a name of every object', ['constructor'], 401],
+    ['the name of a property of every object', ['constructor'], 401],
     ['an empty list', [], 401],
-    ['what is no text', [{ 'drm-admin': true }, 1, null], 401],
+    ['a value that is not a string', [{ 'drm-admin': true }, 1, null], 401],
   ])('%s', async (_what, roles, status) => {
     expect(await create(roles)).toBe(status);
   });
 
-  test('may assert one organization in a list, and no other beside it', async () => {
+  test('may assert a single organization in a list, but no second one', async () => {
     expect(await create(['drm-admin'], [tenant.organizationId])).toBe(200);
     expect(await create(['drm-admin'], [tenant.organizationId, randomUUID()])).toBe(401);
   });
 });
 
-test('keys that the issuer rotates are picked up, and the old ones are refused', async () => {
+test('new keys after a rotation are picked up, and the old ones are rejected', async () => {
   const old = await issuer.token(claims());
   await readProjects(old).expect(200);
   await issuer.stop();
@@ -129,14 +129,14 @@ test.each<[string, () => Promise<string>]>([
   ['no subject', () => issuer.token(without('sub'))],
   ['a subject of more than 255 characters', () => issuer.token(claims({ sub: 'a'.repeat(256) }))],
   ['an organization that the issuer may not assert', () => issuer.token(claims({ organization_id: randomUUID() }))],
-  ['a role above the highest that it may assert', () => issuer.token(claims({ role: 'owner' }))],
+  ['a role above the highest that the issuer may assert', () => issuer.token(claims({ role: 'owner' }))],
   ['the role of the operator', () => issuer.token(claims({ role: 'operator' }))],
-])('a token with %s is refused', async (_case, make) => {
+])('a token with %s is rejected', async (_case, make) => {
   const { body } = await readProjects(await make()).expect(401);
   expect(body.code).toBe('authentication_required');
 });
 
-test('the log says why a token is refused: by its form, or by its claims', async () => {
+test('the log says whether a token was rejected because of its form or its claims', async () => {
   const reasons = () =>
     controlPlane.log.filter(({ message }) => message === 'a token was rejected').map(({ fields }) => fields);
   controlPlane.log.length = 0;
@@ -151,7 +151,7 @@ test('the log says why a token is refused: by its form, or by its claims', async
   ]);
 });
 
-test('an issuer that cannot be reached is no reason to call the token invalid', async () => {
+test('an unreachable issuer does not make a token invalid', async () => {
   const fresh = await startControlPlane({
     environment: {
       OIDC_ISSUERS: JSON.stringify([

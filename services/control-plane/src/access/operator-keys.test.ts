@@ -14,7 +14,7 @@ test('operator keys are read as names with hashes, in either case of hex', () =>
   });
 });
 
-test('each faulty entry is told by its place, never by its value', () => {
+test('each invalid entry is reported by position, never by value', () => {
   const { faults } = parseOperatorKeys(`alice:op_plain-key,bob:${hash},bob:${other},${hash}`);
   expect(faults).toEqual([
     'entry 1 must be name:hash, the hash being the SHA-256 of the key in 64 hex digits',

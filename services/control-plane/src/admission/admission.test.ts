@@ -31,7 +31,7 @@ const projectsOf = ({ organizationId, key }: TestTenant, withKey = key) =>
   get(`/organizations/${organizationId}/projects`, withKey);
 const contentOf = ({ development, key }: TestTenant) => get(`/environments/${development}/content`, key);
 
-/** Runs a test while a table cannot even be read. */
+/** Runs a test while a table is locked even against reading. */
 async function whileLocked(table: string, run: () => Promise<void>): Promise<void> {
   await controlPlane.prisma.$transaction(async (transaction) => {
     await transaction.$executeRawUnsafe(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
@@ -39,8 +39,8 @@ async function whileLocked(table: string, run: () => Promise<void>): Promise<voi
   });
 }
 
-describe('calls of an organization', () => {
-  test('are counted together, whichever key they come with, and another organization calls on', async () => {
+describe('requests of an organization', () => {
+  test('are counted together for all of its keys, and not for another organization', async () => {
     const second = await createManagementKey(controlPlane, tenant.organizationId, { role: 'viewer' });
     for (let call = 0; call < 3; call += 1) {
       await projectsOf(tenant).expect(200);
@@ -53,18 +53,18 @@ describe('calls of an organization', () => {
     await projectsOf(other).expect(200);
   });
 
-  test('are counted before anything is looked up', async () => {
+  test('are counted before any database lookup', async () => {
     for (let call = 0; call < 6; call += 1) await projectsOf(tenant).expect(200);
     await whileLocked('management_key', async () => {
       await projectsOf(tenant).expect(429);
     });
   });
 
-  test('of the operator are not counted', async () => {
+  test('are not counted for the operator', async () => {
     for (let call = 0; call < 8; call += 1) await projectsOf(tenant, operatorKey).expect(200);
   });
 
-  test('are under way two at once; the others wait, and those of another organization do not', async () => {
+  test('run two at once; further ones wait, but not those of another organization', async () => {
     const waiting = async () => {
       const rows = await controlPlane.prisma.$queryRaw<unknown[]>`
         SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -84,16 +84,16 @@ describe('calls of an organization', () => {
       expect(await waiting()).toBe(2);
       expect(answered).toBe(0);
     });
-    // Those that waited for the lock may have been given up.
+    // Requests that waited for the lock may have timed out.
     expect((await Promise.all(calls)).map(({ status }) => status).filter((status) => status !== 503)).toContain(200);
   });
 });
 
-describe('a management key that nobody has', () => {
+describe('an unknown management key', () => {
   const from = (address: string, key = newManagementKey(randomBytes).key) =>
     projectsOf(tenant, key).set('X-Forwarded-For', address);
 
-  test('is looked up a few times a minute from an address, and leaves calls of the address to other keys', async () => {
+  test('is looked up only a few times a minute per address, without limiting other keys from that address', async () => {
     const { key } = newManagementKey(randomBytes);
     for (let call = 0; call < 3; call += 1) await from('203.0.113.7', key).expect(401);
     await whileLocked('management_key', async () => {
@@ -104,13 +104,13 @@ describe('a management key that nobody has', () => {
     await from('203.0.113.7').expect(401);
   });
 
-  test('brings no calls of its own: all from one address, of IPv6 one /64, are counted together', async () => {
+  test('brings no budget of its own: unknown keys from one address (IPv6: one /64) are counted together', async () => {
     for (let call = 0; call < 5; call += 1) await from(`2001:db8:1:2::${call}`).expect(401);
     await from('2001:db8:1:2:3:4:5:6').expect(429);
     await from('2001:db8:1:3::7').expect(401);
   });
 
-  test('does not stand in the way of a key that was seen before, behind the same address', async () => {
+  test('does not block a known key from the same address', async () => {
     await from('203.0.113.8', tenant.key).expect(200);
     for (let call = 0; call < 5; call += 1) await from('203.0.113.8').expect(401);
     await from('203.0.113.8').expect(429);

@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable } from './database-unavailable';
 
-// What can be provoked is tried on a real database in prisma-client.test.ts; this is the rest.
+// Errors that can be provoked are tested on a real database in prisma-client.test.ts; this covers the rest.
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code });
 
@@ -8,7 +8,7 @@ const withCode = (code: string) => Object.assign(new Error('failed'), { code });
 const ofAdapter = (cause: object) => ({ code: 'P2010', meta: { driverAdapterError: { cause } } });
 
 test.each(['EAI_AGAIN', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT'])(
-  'an error of the network (%s) is unavailability',
+  'a network error (%s) means that the database is unavailable',
   (code) => expect(isDatabaseUnavailable(withCode(code))).toBe(true),
 );
 
@@ -20,8 +20,8 @@ test.each([
   ['no such database', '3D000'],
   ['lock not available', '55P03'],
   ['idle in transaction', '25P03'],
-  ['a standby that takes no writes', '25006'],
-])('%s (SQLSTATE %s) is unavailability', (_name, code) => {
+  ['a standby that accepts no writes', '25006'],
+])('%s (SQLSTATE %s) means that the database is unavailable', (_name, code) => {
   expect(isDatabaseUnavailable(withCode(code))).toBe(true);
   expect(isDatabaseUnavailable(ofAdapter({ kind: 'postgres', originalCode: code }))).toBe(true);
   expect(isDatabaseUnavailable(new Error('wrapped', { cause: withCode(code) }))).toBe(true);
@@ -31,16 +31,16 @@ test.each([
   ['unique violation', '23505'],
   ['deadlock', '40P01'],
   ['syntax error', '42601'],
-])('%s (SQLSTATE %s) is not unavailability', (_name, code) => {
+])('%s (SQLSTATE %s) does not mean that the database is unavailable', (_name, code) => {
   expect(isDatabaseUnavailable(withCode(code))).toBe(false);
   expect(isDatabaseUnavailable(ofAdapter({ kind: 'postgres', originalCode: code }))).toBe(false);
 });
 
-test('a socket that timed out under the adapter is unavailability', () => {
+test('a socket timeout below the adapter means that the database is unavailable', () => {
   expect(isDatabaseUnavailable(ofAdapter({ kind: 'SocketTimeout' }))).toBe(true);
 });
 
-test('a pool that was closed while it was in use is unavailability', () => {
+test('a pool that was closed during use means that the database is unavailable', () => {
   expect(isDatabaseUnavailable(new Error('Client was closed and is not queryable'))).toBe(true);
 });
 
@@ -50,6 +50,6 @@ test.each([
   'Connection terminated',
   { message: 'Connection terminated' },
   new TypeError('Query read timeout'),
-])('what is no error of the database (%p) is not unavailability', (error) =>
+])('an error that is not from the database (%p) does not mean that the database is unavailable', (error) =>
   expect(isDatabaseUnavailable(error)).toBe(false),
 );

@@ -10,6 +10,6 @@ test('the errors of several addresses are described one by one', () => {
   );
 });
 
-test('what is thrown without being an error is described as it is', () => {
+test('a thrown value that is not an error is described as it is', () => {
   expect(describeError('refused')).toBe('refused');
 });

@@ -12,7 +12,7 @@ const ownMigrations = join(packageFolder, 'prisma', 'migrations');
 
 let server: Client;
 let database: string;
-/** Of an empty database. */
+/** The URL of an empty database. */
 let url: string;
 /** A copy of the migrations. */
 let directory: string;
@@ -71,18 +71,18 @@ afterEach(async () => {
 
 afterAll(() => server.end());
 
-test('an empty database gets every migration, in order, and a second run applies none', async () => {
+test('an empty database gets every migration in order, and a second run applies none', async () => {
   expect(await migrate(url)).toEqual(await namesOfOwnMigrations());
   expect(await migrate(url)).toEqual([]);
   expect(await query('SELECT FROM outbox_entry')).toEqual([]);
 });
 
-test('several runs at once apply each migration once', async () => {
+test('concurrent runs apply each migration once', async () => {
   const runs = await Promise.all([1, 2, 3, 4, 5].map(() => migrate(url)));
   expect(runs.flat()).toEqual(await namesOfOwnMigrations());
 });
 
-test('a migration that was edited after it was applied is refused, and nothing after it is applied', async () => {
+test('a migration that was edited after it was applied is rejected, and nothing after it is applied', async () => {
   const [first] = await migrate(url, { directory });
   await appendFile(join(directory, first ?? '', 'migration.sql'), '-- edited\n');
   await addMigration('99990101000000_next', 'CREATE TABLE next ()');
@@ -90,7 +90,7 @@ test('a migration that was edited after it was applied is refused, and nothing a
   expect(await query("SELECT FROM pg_tables WHERE tablename = 'next'")).toHaveLength(0);
 });
 
-test('a migration that fails leaves nothing behind, keeps those before it, and can be mended and run again', async () => {
+test('a failed migration leaves nothing behind, keeps earlier ones, and can be fixed and run again', async () => {
   const applied: string[] = [];
   await addMigration('99990101000000_good', 'CREATE TABLE good ()');
   await addMigration('99990102000000_bad', 'CREATE TABLE bad (); SELECT nothing;');
@@ -116,20 +116,20 @@ test('a migration that `prisma migrate deploy` left unfinished must be resolved 
   await expect(migrate(url)).rejects.toThrow('migration 99990101000000_half failed earlier; resolve it first');
 });
 
-test('migrations of a newer release are left in peace', async () => {
+test('migrations of a newer release are ignored', async () => {
   await addMigration('99990101000000_newer', 'CREATE TABLE newer ()');
   await migrate(url, { directory });
   expect(await migrate(url)).toEqual([]);
 });
 
-test('migrations run in UTC, whatever zone the database is set to', async () => {
+test('migrations run in UTC, whatever time zone the database is set to', async () => {
   await server.query(`ALTER DATABASE "${database}" SET timezone = 'America/New_York'`);
   await addMigration('99990101000000_zone', "CREATE TABLE zone AS SELECT current_setting('TimeZone') AS name");
   await migrate(url, { directory });
   expect(await query('SELECT name FROM zone')).toEqual([{ name: 'UTC' }]);
 });
 
-test('the wait for another process that migrates is bounded, and nothing is applied', async () => {
+test('waiting for another migrating process times out, and nothing is applied', async () => {
   const other = await connect(url);
   // The lock of `prisma migrate deploy`.
   await other.query('SELECT pg_advisory_lock(72707369)');
@@ -138,7 +138,7 @@ test('the wait for another process that migrates is bounded, and nothing is appl
   expect(await query("SELECT FROM pg_tables WHERE schemaname = 'public'")).toHaveLength(0);
 });
 
-test('the process names each migration that it applied', async () => {
+test('the process prints each migration that it applied', async () => {
   const [first] = await namesOfOwnMigrations();
   expect(await runProcess({ DATABASE_URL: url })).toMatchObject({
     exitCode: 0,
@@ -147,13 +147,13 @@ test('the process names each migration that it applied', async () => {
   expect(await runProcess({ DATABASE_URL: url })).toMatchObject({ exitCode: 0, stdout: 'nothing to apply\n' });
 }, 20_000);
 
-test('the process goes past a pooler where it is told the way', async () => {
+test('the process bypasses a pooler if it has a direct URL', async () => {
   const pooler = 'postgresql://user@localhost:1/none';
   expect(await runProcess({ DATABASE_URL: pooler, DATABASE_DIRECT_URL: url })).toMatchObject({ exitCode: 0 });
   expect(await query('SELECT FROM _prisma_migrations')).not.toHaveLength(0);
 }, 20_000);
 
-test('the process fails with one clear line where it cannot work', async () => {
+test('the process fails with one clear line if it cannot run', async () => {
   expect(await runProcess({})).toEqual({
     exitCode: 1,
     stdout: '',

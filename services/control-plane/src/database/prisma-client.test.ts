@@ -9,14 +9,14 @@ import { createPrismaClient, type PrismaClientOptions } from './prisma-client';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let link: NetworkLink;
-/** A client over a link of its own, with one connection. */
+/** A client with one connection, through a link of its own. */
 let prisma: PrismaClient;
-/** Another way to the same database. */
+/** A second client for the same database. */
 let observer: PrismaClient;
 
 const shortBounds: PrismaClientOptions = { poolSize: 1, connectMilliseconds: 500, statementMilliseconds: 500 };
 
-/** Each way in which a query goes through the client. */
+/** Each kind of call through the client. */
 const calls: [string, (client: PrismaClient) => Promise<unknown>][] = [
   ['a query of a model', (client) => client.organization.findFirst()],
   ['a raw query', (client) => client.$queryRaw`SELECT 1`],
@@ -50,7 +50,7 @@ const unavailable = async (call: Promise<unknown>): Promise<boolean> =>
     (error: unknown) => isDatabaseUnavailable(error),
   );
 
-/** Tried again, since the bounds are shorter than what a busy machine may take to connect. */
+/** Retried, because the limits are shorter than a busy machine may take to connect. */
 const works = (call: () => Promise<unknown>) => eventually(async () => expect(await unavailable(call())).toBe(false));
 
 const addMark = (client: Prisma.TransactionClient, documentId: string) =>
@@ -77,19 +77,19 @@ afterAll(async () => {
 });
 
 describe.each(calls)('%s', (_name, call) => {
-  test('fails as unavailable where nobody listens, and works once the database is back', async () => {
+  test('fails as unavailable if nothing listens, and works once the database is back', async () => {
     await link.cut();
     expect(await unavailable(call(prisma))).toBe(true);
     await link.restore();
     await works(() => call(prisma));
   });
 
-  test('fails as unavailable where the database takes the connection and never answers', async () => {
+  test('fails as unavailable if the database accepts the connection but never answers', async () => {
     link.silence();
     expect(await unavailable(call(prisma))).toBe(true);
   });
 
-  test('fails as unavailable where a connection in use falls silent, and works once the database is back', async () => {
+  test('fails as unavailable if a connection stops answering, and works once the database is back', async () => {
     await prisma.$queryRaw`SELECT 1`;
     link.silence();
     expect(await unavailable(call(prisma))).toBe(true);
@@ -97,13 +97,13 @@ describe.each(calls)('%s', (_name, call) => {
     await works(() => call(prisma));
   });
 
-  test('fails as unavailable where the connections of the pool stay taken', async () => {
+  test('fails as unavailable if all connections of the pool stay in use', async () => {
     await prisma.$transaction(async () => {
       expect(await unavailable(call(prisma))).toBe(true);
     });
   });
 
-  test('fails as unavailable where the user has no connections left', async () => {
+  test('fails as unavailable if the user has no connections left', async () => {
     const role = `limited_${randomUUID().slice(0, 8)}`;
     await observer.$executeRawUnsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'secret' CONNECTION LIMIT 0`);
     const url = new URL(database.url);
@@ -116,12 +116,12 @@ describe.each(calls)('%s', (_name, call) => {
   });
 });
 
-test('a statement that takes too long fails as unavailable, and the database works on it no more', async () => {
+test('a statement that takes too long fails as unavailable, and the database stops working on it', async () => {
   expect(await unavailable(prisma.$queryRaw`SELECT pg_sleep(10)::text`)).toBe(true);
   expect(await sleepingStatements()).toBe(0);
 });
 
-test('a transaction whose client falls silent is ended by the database, and its locks with it', async () => {
+test('a transaction whose client stops answering is ended by the database, which frees its locks', async () => {
   const client = createPrismaClient(link.url, { ...shortBounds, transactionMilliseconds: 200 });
   const call = client.$transaction(async (transaction) => {
     await addMark(transaction, randomUUID());
@@ -133,16 +133,16 @@ test('a transaction whose client falls silent is ended by the database, and its 
   await client.$disconnect();
 });
 
-test('what the database refuses costs nothing but the connection that met it', async () => {
+test('an error from the database costs only the connection it happened on', async () => {
   await expect(prisma.$queryRaw`SELECT nothing`).rejects.toThrow();
   expect(await prisma.$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
 });
 
-test.each(['America/New_York', 'Asia/Kolkata'])('times are UTC where the database is in %s', async (zone) => {
+test.each(['America/New_York', 'Asia/Kolkata'])('times are UTC if the database is in %s', async (zone) => {
   await observer.$executeRawUnsafe(
     `ALTER DATABASE "${new URL(database.url).pathname.slice(1)}" SET timezone = '${zone}'`,
   );
-  // Skipped by New York's clocks in that night.
+  // New York's clocks skip this time in that night.
   const createdAt = new Date('2027-03-14T02:30:00.000Z');
   const written = { documentKind: 'content' as const, documentId: randomUUID(), createdAt };
   await prisma.outboxEntry.create({ data: written });
@@ -154,7 +154,7 @@ test.each(['America/New_York', 'Asia/Kolkata'])('times are UTC where the databas
   await prisma.outboxEntry.deleteMany({ where: written });
 });
 
-test('a database that hangs up in the middle is unavailable', async () => {
+test('a database that closes the connection during a query is unavailable', async () => {
   const server = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -164,20 +164,20 @@ test('a database that hangs up in the middle is unavailable', async () => {
   server.close();
 });
 
-test('a database that speaks no TLS, where TLS is wanted, is unavailable', async () => {
+test('a database without TLS is unavailable if TLS is required', async () => {
   const client = createPrismaClient(`${database.url}?sslmode=verify-full`);
   expect(await unavailable(client.organization.findFirst())).toBe(true);
   await client.$disconnect();
 });
 
-test('a query of a model that waits too long for a lock fails as unavailable', async () => {
+test('a model query that waits too long for a lock fails as unavailable', async () => {
   await observer.$transaction(async (transaction) => {
     await transaction.$executeRaw`LOCK TABLE organization IN ACCESS EXCLUSIVE MODE`;
     expect(await unavailable(prisma.organization.findFirst())).toBe(true);
   });
 });
 
-test('a connection that breaks while nobody else listens is told of once, and its pool goes on', async () => {
+test('a connection that breaks while nobody else listens is reported once, and its pool continues', async () => {
   const broken: Error[] = [];
   const pool = createConnectionPool({
     connectionString: link.url,
@@ -186,7 +186,7 @@ test('a connection that breaks while nobody else listens is told of once, and it
     bounds: { statementMilliseconds: 500, idleInTransactionMilliseconds: 500 },
     onConnectionError: (error) => broken.push(error),
   });
-  // As between the pool, which hands it out, and the adapter, which then begins to listen.
+  // The moment between the pool, which hands it out, and the adapter, which then starts to listen.
   const borrowed = await pool.connect();
   await link.cut();
   await eventually(async () => expect(broken).toEqual([expect.any(Error)]));
@@ -223,7 +223,7 @@ test('a transaction whose connection is terminated before the commit fails as un
   expect(await observer.outboxEntry.count({ where: { documentId: id } })).toBe(0);
 });
 
-test('a query whose connection is terminated meanwhile fails as unavailable', async () => {
+test('a query whose connection is terminated while it runs fails as unavailable', async () => {
   const patient = createPrismaClient(database.url);
   const call = unavailable(patient.$queryRaw`SELECT pg_sleep(3)::text`);
   await eventually(async () => expect(await sleepingStatements()).toBe(1));
@@ -232,7 +232,7 @@ test('a query whose connection is terminated meanwhile fails as unavailable', as
   await patient.$disconnect();
 });
 
-test('a write that was acknowledged after a transaction had met silence is in the database', async () => {
+test('a write that was acknowledged after a transaction timed out is in the database', async () => {
   const [lost, kept] = [randomUUID(), randomUUID()];
   const call = prisma.$transaction(async (transaction) => {
     await addMark(transaction, lost);
@@ -245,7 +245,7 @@ test('a write that was acknowledged after a transaction had met silence is in th
   expect(await observer.outboxEntry.findMany({ select: { documentId: true } })).toEqual([{ documentId: kept }]);
 });
 
-test('what the database refuses is not unavailability', async () => {
+test('an error from the database does not mean that it is unavailable', async () => {
   const where = { documentKind: 'content' as const, documentId: randomUUID() };
   await prisma.publishedDocument.create({ data: where });
   expect(await unavailable(prisma.publishedDocument.create({ data: where }))).toBe(false);

@@ -14,7 +14,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What PostgreSQL bounds the statement by that asks, alone and in a transaction. */
+/** The PostgreSQL limit that applies to a statement, alone and in a transaction. */
 async function bounds(): Promise<string[]> {
   const alone = prisma.$queryRaw<{ bound: string }[]>`SELECT current_setting('statement_timeout') AS bound`;
   const inTransaction = prisma.$transaction(
@@ -23,20 +23,20 @@ async function bounds(): Promise<string[]> {
   return (await Promise.all([alone, inTransaction])).flat().map(({ bound }) => bound);
 }
 
-test('statements of limited work are bounded by its limit, all others at the same time by the one of all', async () => {
+test('statements of limited work have its limit, and concurrent ones the general limit', async () => {
   const [limited, others] = await Promise.all([limitStatements(700, bounds), bounds()]);
   expect(limited).toEqual(['700ms', '700ms']);
   expect(others).toEqual(['2s', '2s']);
 });
 
-test('a limit beyond the bound of all statements widens nothing', async () => {
+test('a limit above the general limit does not extend it', async () => {
   expect(await limitStatements(60_000, bounds)).toEqual(['2s', '2s']);
 });
 
 test.each([
   ['listContentAssets', ['1500ms', '1500ms']],
   ['createContentAsset', ['2s', '2s']],
-])('%s has statements bounded by %j', async (operationId, expected) => {
+])('statements of %s are limited to %j', async (operationId, expected) => {
   const endpoint = { operationId, access: 'public', handle: async () => ({ status: 200, body: await bounds() }) };
   expect(await limitListStatements(endpoint).handle({} as never)).toEqual({ status: 200, body: expected });
 });

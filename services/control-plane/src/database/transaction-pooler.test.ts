@@ -12,7 +12,7 @@ import { bearer, createTenant } from '../testing/records';
 import { isDatabaseUnavailable } from './database-unavailable';
 import { createPrismaClient } from './prisma-client';
 
-// PgBouncer in transaction mode with one connection to the server: what one client leaves on it, the next one finds.
+// PgBouncer in transaction mode with one server connection: a client finds what the previous one left on it.
 
 const pooled = findPgBouncer() === undefined ? describe.skip : describe;
 
@@ -36,7 +36,7 @@ pooled('behind a pooler in transaction mode', () => {
     await database.drop();
   });
 
-  /** What a client that set nothing finds on the one connection. */
+  /** What a client without settings of its own finds on the one connection. */
   async function foundByAnother(setting: string): Promise<unknown> {
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -45,7 +45,7 @@ pooled('behind a pooler in transaction mode', () => {
     return rows[0]?.value;
   }
 
-  test('the control plane is ready, and takes and shows records', async () => {
+  test('the control plane is ready, and creates and returns records', async () => {
     const controlPlane = await startControlPlane({ databaseUrl: url });
     await controlPlane.api.get('/api/v1/health/ready').expect(200);
     const { organizationId, key } = await createTenant(controlPlane);
@@ -58,7 +58,7 @@ pooled('behind a pooler in transaction mode', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['by itself', () => prisma.$queryRaw`SELECT pg_sleep(10)::text`],
     ['in a transaction', () => prisma.$transaction((transaction) => transaction.$queryRaw`SELECT pg_sleep(10)::text`)],
-  ])('a statement %s is ended by the server in time, and its bound goes to nobody else', async (_how, call) => {
+  ])('a statement %s is ended by the server in time, and its limit does not leak to others', async (_how, call) => {
     expect(isDatabaseUnavailable(await call().catch((error: unknown) => error))).toBe(true);
     expect(await foundByAnother('statement_timeout')).toBe('0');
     expect(await foundByAnother('idle_in_transaction_session_timeout')).toBe('0');

@@ -18,19 +18,19 @@ const client = (url: string) =>
   createRedisClient({ url, name: 'test', logger: recordingLogger([]), commandTimeout: 1_000 });
 const counter = () => new LiveSessionCounter(redis);
 
-/** Milliseconds since 1970, by the clock that decides. */
+/** Milliseconds since 1970, by the clock of Redis. */
 async function redisNow(): Promise<number> {
   const [seconds, microseconds] = await redis.time();
   return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
 }
 
-/** Adds a session as playback does, whose slot ends so many milliseconds from now. */
+/** Adds a session as playback does, with a slot that ends after this many milliseconds. */
 async function addSession(environmentId: string, subject: string, left: number): Promise<void> {
   const key = liveSessionsKey(subjectHashTag(environmentId, subject));
   await redis.zadd(key, (await redisNow()) + left, `${randomUUID()}:${subject}`);
 }
 
-test('counts the sessions of every bucket of every environment that is asked for, and of no other', async () => {
+test('counts the sessions in every bucket of the given environments only', async () => {
   const [first, second, other] = [randomUUID(), randomUUID(), randomUUID()];
   expect(await counter().count([first, second])).toBe(0);
   for (const bucket of [0, 1, 128, bucketsOfEnvironment - 1]) {
@@ -43,20 +43,20 @@ test('counts the sessions of every bucket of every environment that is asked for
   expect(await counter().count([])).toBe(0);
 });
 
-test('leaves out what has expired by the clock of Redis, though it still lies there', async () => {
+test('leaves out expired slots, by the clock of Redis, even if they are still listed', async () => {
   const environmentId = randomUUID();
   await addSession(environmentId, 'a', -1);
   await addSession(environmentId, 'a', 60_000);
   expect(await counter().count([environmentId])).toBe(1);
 });
 
-test('a key of another kind is an error, and no zero', async () => {
+test('a key of another type is an error, not zero', async () => {
   const environmentId = randomUUID();
   await redis.set(liveSessionsKey(bucketHashTag(environmentId, 7)), 'text');
   await expect(counter().count([environmentId])).rejects.toThrow('WRONGTYPE');
 });
 
-test.each(['cut', 'silent'])('while the way to Redis is %s, says in time that nothing can be counted', async (how) => {
+test.each(['cut', 'silent'])('while the connection to Redis is %s, a count fails in time', async (how) => {
   const link = await startNetworkLink(process.env.TEST_REDIS_URL ?? '');
   const redis = client(link.url);
   await new Promise((resolve) => redis.once('ready', resolve));

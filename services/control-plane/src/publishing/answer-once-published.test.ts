@@ -9,7 +9,7 @@ beforeAll(async () => {
   tenant = await createTenant(controlPlane);
 });
 
-/** The documents that the answer was held back for. */
+/** The documents that the response was delayed for. */
 async function waitedFor(method: 'post' | 'patch' | 'put' | 'delete', path: string, body: object) {
   controlPlane.waitedFor.length = 0;
   const response = await controlPlane.api[method](`/api/v1/management${path}`)
@@ -22,7 +22,7 @@ async function waitedFor(method: 'post' | 'patch' | 'put' | 'delete', path: stri
 const tracks = [{ trackTypes: ['SD'], widevine: { securityLevel: 1, hdcp: 'none' } }];
 const manifests = [{ type: 'dash', url: 'https://cdn.example.com/a.mpd', drmSystems: ['widevine'] }];
 
-test('a new API client, its rotation and its revocation are waited for', async () => {
+test('creating, rotating and revoking an API client wait for the publication', async () => {
   const client = { name: 'Backend', permissions: ['sessions:read'] };
   const { body, documents } = await waitedFor('post', `/projects/${tenant.projectId}/api-clients`, client);
   const document = { documentKind: 'apiClient', documentId: body.apiClientId };
@@ -31,7 +31,7 @@ test('a new API client, its rotation and its revocation are waited for', async (
   expect((await waitedFor('delete', `/api-clients/${body.apiClientId}`, {})).documents).toEqual([document]);
 });
 
-test('registered, published and withdrawn content is waited for', async () => {
+test('registering, publishing and unpublishing content wait for the publication', async () => {
   const content = { contentId: 'lesson', kind: 'vod', title: 'Lesson', manifests };
   const { body, documents } = await waitedFor('post', `/environments/${tenant.development}/content`, content);
   const document = { documentKind: 'content', documentId: body.contentAssetId };
@@ -40,7 +40,7 @@ test('registered, published and withdrawn content is waited for', async () => {
   expect((await waitedFor('post', `/content/${body.contentAssetId}/unpublish`, {})).documents).toEqual([document]);
 });
 
-test('settings and DRM systems of an environment are waited for, and both environments of a new project', async () => {
+test('changing settings and DRM systems of an environment and creating a project wait for the publication', async () => {
   const document = { documentKind: 'environment', documentId: tenant.development };
   const settings = { settings: { maximumConcurrentStreams: 7 } };
   expect((await waitedFor('patch', `/environments/${tenant.development}`, settings)).documents).toEqual([document]);
@@ -53,7 +53,7 @@ test('settings and DRM systems of an environment are waited for, and both enviro
   );
 });
 
-test('a license profile is waited for, also where its rights change', async () => {
+test('changing a license profile waits for the publication, also if its rights change', async () => {
   const path = `/projects/${tenant.projectId}`;
   const rights = await waitedFor('post', `${path}/rights`, { name: 'Rental' });
   const { rightsId } = rights.body;
@@ -65,7 +65,7 @@ test('a license profile is waited for, also where its rights change', async () =
   expect((await waitedFor('patch', `/rights/${rightsId}`, limit)).documents).toEqual([document]);
 });
 
-test('a changed viewer is waited for, a synchronized one is not', async () => {
+test('changing a viewer waits for the publication, synchronizing one does not', async () => {
   const viewer = { subject: 'viewer-1' };
   const { body, documents } = await waitedFor('post', `/projects/${tenant.projectId}/users`, viewer);
   expect(documents).toEqual([]);
@@ -75,7 +75,7 @@ test('a changed viewer is waited for, a synchronized one is not', async () => {
   ]);
 });
 
-test('reading waits for nothing, and neither does a change that changed nothing', async () => {
+test('reading does not wait, and neither does a change without effect', async () => {
   const { body } = await waitedFor('post', `/environments/${tenant.development}/content`, {
     contentId: 'draft',
     kind: 'vod',

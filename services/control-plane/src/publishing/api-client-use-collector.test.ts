@@ -45,7 +45,7 @@ async function lastUsedAt(apiClientId: string): Promise<string | null | undefine
   return clients.find((client) => client.apiClientId === apiClientId)?.lastUsedAt;
 }
 
-test('what playback tells is shown, and never goes backwards', async () => {
+test('a use recorded by playback is shown, and never goes backwards', async () => {
   const [client, other] = [await createClient(), await createClient()];
   await redis.zadd(apiClientUsesKey, used, client.clientId, used, randomUUID());
   await collector.collect();
@@ -56,7 +56,7 @@ test('what playback tells is shown, and never goes backwards', async () => {
   expect(await lastUsedAt(client.apiClientId)).toBe('2026-03-01T10:00:00.123Z');
 });
 
-test('more clients than a page are collected, by several collectors at once', async () => {
+test('more clients than fit on a page are collected, by several collectors at once', async () => {
   const client = await createClient();
   const others = Array.from({ length: 3_000 }, () => [used, randomUUID()]).flat();
   await redis.zadd(apiClientUsesKey, used, client.clientId, ...others);
@@ -64,7 +64,7 @@ test('more clients than a page are collected, by several collectors at once', as
   expect(await lastUsedAt(client.apiClientId)).toBe('2026-03-01T10:00:00.123Z');
 });
 
-test('what was collected leaves Redis an hour later', async () => {
+test('collected uses are removed from Redis an hour later', async () => {
   const [old, recent] = [randomUUID(), randomUUID()];
   const [seconds] = await redis.time();
   const now = Number(seconds) * 1_000;
@@ -74,7 +74,7 @@ test('what was collected leaves Redis an hour later', async () => {
   expect(await redis.zscore(apiClientUsesKey, recent)).not.toBeNull();
 });
 
-test('a collector collects once more as it ends', async () => {
+test('a collector collects once more when it stops', async () => {
   const client = await createClient();
   const ending = new ApiClientUseCollector({ prisma: controlPlane.prisma, redis, logger: recordingLogger(log) });
   ending.start();
@@ -83,7 +83,7 @@ test('a collector collects once more as it ends', async () => {
   expect(await lastUsedAt(client.apiClientId)).toBe('2026-03-01T10:00:00.123Z');
 });
 
-test('without Redis what was seen before is still shown, and nothing is logged as an error', async () => {
+test('without Redis, the last known use is still shown, and nothing is logged as an error', async () => {
   const client = await createClient();
   await redis.zadd(apiClientUsesKey, used, client.clientId);
   await collector.collect();

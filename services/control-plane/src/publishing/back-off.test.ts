@@ -11,6 +11,6 @@ test.each([
   expect(backOffMilliseconds(failures, () => 1)).toBe(most);
 });
 
-test('it is never longer than asked for', () => {
+test('it is never longer than the given maximum', () => {
   expect(backOffMilliseconds(10, () => 1, 500)).toBe(500);
 });

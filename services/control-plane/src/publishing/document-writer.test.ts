@@ -10,7 +10,7 @@ import { createDocumentWriter, RedisFull, RedisUnavailable } from './document-wr
 let server: Awaited<ReturnType<typeof startRedis>>;
 let redis: Redis;
 let write: ReturnType<typeof createDocumentWriter>;
-/** Of a document that is not there yet. */
+/** For a document that does not exist yet. */
 let key: string;
 
 beforeAll(async () => {
@@ -36,19 +36,19 @@ test('a newer revision replaces the document', async () => {
 test.each([
   ['an older', 9n],
   ['the same', 10n],
-])('%s revision changes nothing and is told which one is there', async (_name, revision) => {
+])('%s revision changes nothing and gets the current revision', async (_name, revision) => {
   await write({ key, revision: 10n, document: '{"a":1}' });
   expect(await write({ key, revision, document: '{"a":2}' })).toBe(10n);
   expect(await redis.hgetall(key)).toEqual({ revision: '10', document: '{"a":1}' });
 });
 
-test('a tombstone is a revision with an empty document, which an older document does not fill again', async () => {
+test('a tombstone is a revision with an empty document, and an older document does not replace it', async () => {
   await write({ key, revision: 2n, document: '' });
   await write({ key, revision: 1n, document: '{"a":1}' });
   expect(await redis.hgetall(key)).toEqual({ revision: '2', document: '' });
 });
 
-test('the key of what was written is announced, and of what was not written it is not', async () => {
+test('a written key is announced, and a key that was not written is not', async () => {
   const subscriber = new Redis(server.url);
   await subscriber.subscribe(publishedChangesChannel);
   const other = publishedKeys.environment(randomUUID());
@@ -67,13 +67,13 @@ test('the key of what was written is announced, and of what was not written it i
   subscriber.disconnect();
 });
 
-test('a field that is no revision does not keep the document from being published', async () => {
+test('an invalid revision does not prevent a document from being published', async () => {
   await once(redis, 'ready');
   await redis.hset(key, 'revision', 'none');
   expect(await write({ key, revision: 1n, document: '{}' })).toBeNull();
 });
 
-test('a Redis that has forgotten the script is given it again', async () => {
+test('the script is loaded again if Redis has forgotten it', async () => {
   await write({ key, revision: 1n, document: '{}' });
   await redis.script('FLUSH');
   expect(await write({ key, revision: 2n, document: '{}' })).toBeNull();
@@ -87,7 +87,7 @@ test('a key of another type is an error of this document, not an outage', async 
   await expect(call).rejects.not.toBeInstanceOf(RedisUnavailable);
 });
 
-test('a Redis that takes no writes for now is an outage', async () => {
+test('a Redis that temporarily accepts no writes is an outage', async () => {
   await write({ key, revision: 1n, document: '{}' });
   await redis.config('SET', 'min-replicas-to-write', '1');
   await expect(write({ key, revision: 2n, document: '{}' })).rejects.toBeInstanceOf(RedisUnavailable);
@@ -103,7 +103,7 @@ describe('a full Redis', () => {
   });
   afterEach(() => redis.config('SET', 'maxmemory', '0'));
 
-  test('takes a document in the place of another, and announces it', async () => {
+  test('accepts a document that replaces another, and announces it', async () => {
     const subscriber = new Redis(server.url);
     await subscriber.subscribe(publishedChangesChannel);
     const announced = once(subscriber, 'message');
@@ -114,7 +114,7 @@ describe('a full Redis', () => {
     expect(await write({ key, revision: 3n, document: '{}' })).toBe(3n);
   });
 
-  test('takes a tombstone, which lasts for seven days', async () => {
+  test('accepts a tombstone, which lasts for seven days', async () => {
     for (const taken of [key, other()]) {
       expect(await write({ key: taken, revision: 3n, document: '' })).toBeNull();
       expect(await redis.hgetall(taken)).toEqual({ revision: '3', document: '' });
@@ -122,7 +122,7 @@ describe('a full Redis', () => {
     }
   });
 
-  test('has no room for a new document, nor for one that is much larger than the one before', async () => {
+  test('has no room for a new document, nor for one that is much larger than the previous one', async () => {
     const added = other();
     await expect(write({ key: added, revision: 3n, document: '{}' })).rejects.toBeInstanceOf(RedisFull);
     expect(await redis.exists(added)).toBe(0);
@@ -134,7 +134,7 @@ describe('a full Redis', () => {
   });
 });
 
-test('a Redis that is away is an outage, and over once it is back', async () => {
+test('an unreachable Redis is an outage, which ends once it is back', async () => {
   await write({ key, revision: 1n, document: '{}' });
   await server.stop();
   await expect(write({ key, revision: 2n, document: '{}' })).rejects.toBeInstanceOf(RedisUnavailable);
@@ -142,7 +142,7 @@ test('a Redis that is away is an outage, and over once it is back', async () => 
   expect(await write({ key, revision: 3n, document: '{}' })).toBeNull();
 });
 
-test('a Redis that does not answer is an outage, and over once it answers', async () => {
+test('a Redis that does not answer is an outage, which ends once it answers', async () => {
   await write({ key, revision: 1n, document: '{}' });
   server.process.kill('SIGSTOP');
   await expect(write({ key, revision: 2n, document: '{}' })).rejects.toBeInstanceOf(RedisUnavailable);

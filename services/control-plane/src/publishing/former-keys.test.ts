@@ -42,7 +42,7 @@ const publish = (documentId: string) =>
   publishDocument(prisma, createDocumentWriter(redis), { documentKind: 'endUser', documentId }, () => new Date());
 const read = (subject: string) => redis.hget(publishedKeys.endUser(tenant.environmentId, subject), 'document');
 
-test('an erased user leaves a tombstone that goes away, and no subject in the database', async () => {
+test('an erased user leaves a tombstone that expires, and no subject in the database', async () => {
   const subject = randomUUID();
   const id = await addUser(subject);
   await publish(id);
@@ -54,7 +54,7 @@ test('an erased user leaves a tombstone that goes away, and no subject in the da
   expect(JSON.stringify(rows.map(({ key, keys }) => [key, keys]))).not.toContain(subject);
 });
 
-test('a new user of the same subject is published again where the tombstone of the erased one came last', async () => {
+test('a new user with the subject of an erased one is published again if the tombstone arrived last', async () => {
   const subject = randomUUID();
   const erased = await addUser(subject);
   await publish(erased);
@@ -67,7 +67,7 @@ test('a new user of the same subject is published again where the tombstone of t
   expect(await redis.ttl(publishedKeys.endUser(tenant.environmentId, subject))).toBe(-1);
 });
 
-test('a name that one license profile gave up and another one took stays with the other', async () => {
+test('a name that one license profile gave up and another one took stays with the new one', async () => {
   const profile = (name: string) => ({ projectId: tenant.projectId, name, maximumHeight: 1080, tracks: [] });
   const publishProfile = async (documentId: string) => {
     await markChanged(prisma, 'licenseProfile', documentId);
@@ -85,7 +85,7 @@ test('a name that one license profile gave up and another one took stays with th
   await prisma.licenseProfile.update({ where: { id: first }, data: { name: `${name} renamed` } });
   const { id: second } = await prisma.licenseProfile.create({ data: profile(name) });
   await publishProfile(second);
-  await publishProfile(first); // its tombstone comes last, and marks the other one
+  await publishProfile(first); // its tombstone comes last, and adds an outbox entry for the other one
   expect(await prisma.outboxEntry.count({ where: { documentId: second } })).toBe(1);
   await publishProfile(second);
   await publishProfile(first);

@@ -34,7 +34,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('while Redis is full a suspension is published, and what is new once there is room', async () => {
+test('while Redis is full, a suspension is published at once and new documents once there is room', async () => {
   const { organizationId, environmentId } = await insertTenant(prisma);
   const statusInRedis = async () =>
     JSON.parse((await redis.hget(publishedKeys.organization(organizationId), 'document')) ?? '{}').status;

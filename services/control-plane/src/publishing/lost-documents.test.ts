@@ -74,7 +74,7 @@ const publish = () =>
     random: Math.random,
   }).publish();
 
-/** Publishes everything and goes once over it, so that what is lost from now on is all there is to be found. */
+/** Publishes everything and completes one pass, so that only later losses are found. */
 async function settle(pageSize = 1_000): Promise<LostDocuments> {
   await publish();
   const lost = new LostDocuments({ prisma, redis, pageSize });
@@ -91,14 +91,14 @@ async function held(): Promise<Record<string, string | null>> {
   return Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await redis.hget(key, 'revision')])));
 }
 
-test('what Redis holds is not marked', async () => {
+test('documents that Redis holds get no outbox entries', async () => {
   const lost = await settle();
   expect(await lost.markNext()).toEqual({ marked: 0, unfinished: false });
 });
 
-test('a document that is missing or older is marked, once, by a round that reaches it', async () => {
+test('a missing or older document gets one outbox entry, in a round that reaches it', async () => {
   const lost = await settle(10);
-  // The organization was published first: it is none of the latest that each round looks at.
+  // The organization was published first, so it is not among the latest documents that each round checks.
   const key = publishedKeys.organization(tenant.organizationId);
   await redis.hset(key, 'revision', 0);
   const [first] = await prisma.endUser.findMany({ orderBy: { id: 'asc' }, take: 1 });
@@ -110,7 +110,7 @@ test('a document that is missing or older is marked, once, by a round that reach
   expect(Object.keys(await held())).toHaveLength(documents);
 });
 
-test('a key of several that is missing is enough', async () => {
+test('one missing key of several is enough', async () => {
   const { projectId } = tenant;
   const { id } = await prisma.environment.create({ data: { projectId, kind: 'staging', name: 'Staging' } });
   await markEverything(prisma);
@@ -121,7 +121,7 @@ test('a key of several that is missing is enough', async () => {
   expect(await marked()).toEqual([user?.id]);
 });
 
-test('a tombstone that is missing is written again', async () => {
+test('a missing tombstone is written again', async () => {
   const lost = await settle();
   const key = publishedKeys.environment(tenant.environmentId);
   await prisma.environment.updateMany({ data: { status: 'archived' } });
@@ -134,7 +134,7 @@ test('a tombstone that is missing is written again', async () => {
   expect(await redis.hget(key, 'document')).toBe('');
 });
 
-test('rounds are bounded, but an emptied Redis is gone over at once, environments last', async () => {
+test('rounds are bounded, but an emptied Redis is scanned at once, environments last', async () => {
   const lost = await settle(10);
   await redis.flushall();
   const first = await lost.markNext();
@@ -148,7 +148,7 @@ test('rounds are bounded, but an emptied Redis is gone over at once, environment
   expect(await marked()).toHaveLength(records);
 });
 
-test('an environment that Redis lost waits for the end users of its project', async () => {
+test('a lost environment waits for the end users of its project', async () => {
   await settle();
   await redis.flushall();
   await new LostDocuments({ prisma, redis }).markAll();
@@ -171,7 +171,7 @@ test('an environment that Redis lost waits for the end users of its project', as
   ]);
 });
 
-test('another role or another server has everything compared', async () => {
+test('after a change of role or server everything is compared', async () => {
   const lost = await settle(10);
   // With another run id, as after a restart.
   await server.stop();
@@ -180,7 +180,7 @@ test('another role or another server has everything compared', async () => {
   expect((await lost.markNext()).unfinished).toBe(true);
 });
 
-test('an emptied Redis becomes whole again without a hand', async () => {
+test('an emptied Redis is restored without manual action', async () => {
   await insertUsers(50);
   await markEverything(prisma);
   publisher = new Publisher({ prisma, redis, logger: recordingLogger(log) });
@@ -206,20 +206,20 @@ describe('the command', () => {
       },
     });
 
-  test('marks everything and says how much that is', async () => {
+  test('adds outbox entries for everything and prints their number', async () => {
     await settle();
     expect((await run()).stdout).toBe(`${records}\n`);
     expect(await marked()).toHaveLength(records);
   });
 
-  test('marks with --missing what Redis lacks', async () => {
+  test('with --missing, adds outbox entries only for what Redis lacks', async () => {
     await settle();
     await redis.del(publishedKeys.organization(tenant.organizationId));
     expect((await run('--missing')).stdout).toBe('1\n');
     expect(await marked()).toEqual([tenant.organizationId]);
   });
 
-  test('fails, and says why, for an option that it does not know', async () => {
+  test('fails with a reason for an unknown option', async () => {
     await expect(run('--all')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('usage:') });
   });
 });

@@ -6,7 +6,7 @@ import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { markChanged } from './mark-changed';
 import { addOutboxGauges } from './outbox-lag';
 
-test('the lag of publishing is told when asked for: number of marks and age of the oldest', async () => {
+test('the publishing lag is exported as the number of outbox entries and the age of the oldest', async () => {
   const database = await cloneDatabase();
   const prisma = createPrismaClient(database.url);
   const log: LogEntry[] = [];

@@ -9,7 +9,7 @@ async function waited(pause: Promise<void>): Promise<number> {
   return performance.now() - since;
 }
 
-test('a pause lasts as long as it is asked to', async () => {
+test('a pause lasts for the given time', async () => {
   expect(await waited(new Pause().wait(30))).toBeGreaterThan(28);
 });
 
@@ -20,14 +20,14 @@ test('a pause that is ended is over at once', async () => {
   await waiting;
 });
 
-test('a pause that is shortened, however often, still lasts for its least time', async () => {
+test('a pause that is shortened, even repeatedly, still lasts for its minimum time', async () => {
   const pause = new Pause();
   const waiting = waited(pause.wait(never, 60));
   for (let times = 0; times < 100; times++) pause.shorten();
   expect(await waiting).toBeGreaterThan(58);
 });
 
-test('to end or shorten where nobody waits does nothing', async () => {
+test('ending or shortening without a wait does nothing', async () => {
   const pause = new Pause();
   pause.end();
   pause.shorten();

@@ -62,7 +62,7 @@ async function insertContent(environmentId: string, count: number): Promise<stri
 /** An environment's own key, and that of the license backend of its one DRM system. */
 const environmentKeys = (id: string) => [publishedKeys.environment(id), publishedKeys.licenseBackend(id, 'widevine')];
 
-test('what belongs to another record is published after it, whatever the order of the changes', async () => {
+test('children are published after their parents, whatever the order of the changes', async () => {
   const { organizationId, projectId, environmentId } = await insertTenant(prisma);
   const clientId = randomUUID();
   const client = await prisma.apiClient.create({
@@ -81,7 +81,7 @@ test('what belongs to another record is published after it, whatever the order o
   ]);
 });
 
-test('what somebody waits for is published before all that is left, also while a backlog is being worked off', async () => {
+test('documents that a request waits for are published first, even during a backlog', async () => {
   const { environmentId } = await insertTenant(prisma);
   const keys = await insertContent(environmentId, 6);
   const urgent = await prisma.contentAsset.findMany({ where: { environmentId }, orderBy: { id: 'desc' }, take: 2 });
@@ -107,7 +107,7 @@ test('any number of changes is published, each record once', async () => {
   expect(await prisma.outboxEntry.count()).toBe(0);
 });
 
-test('a record that makes no valid document is logged once, keeps its marks, and holds up no other', async () => {
+test('a record without a valid document is logged once, keeps its outbox entries, and does not hold up others', async () => {
   const { environmentId } = await insertTenant(prisma);
   await insertContent(environmentId, 3);
   const [poisoned] = await prisma.contentAsset.findMany({ where: { environmentId }, orderBy: { id: 'asc' } });
@@ -128,7 +128,7 @@ test('a record that makes no valid document is logged once, keeps its marks, and
   ]);
 });
 
-test('a record that could not be published is tried again, but not at once', async () => {
+test('a record that could not be published is retried, but not at once', async () => {
   const { environmentId } = await insertTenant(prisma);
   const [key] = await insertContent(environmentId, 1);
   let refusals = 0;
@@ -145,7 +145,7 @@ test('a record that could not be published is tried again, but not at once', asy
   expect(written).toEqual([key]);
 });
 
-test('documents for which a full Redis has no room are logged once a minute, and hold up no others', async () => {
+test('documents without room in a full Redis are logged once a minute, and do not hold up others', async () => {
   const { environmentId } = await insertTenant(prisma);
   const keys = await insertContent(environmentId, 4);
   const added = keys.slice(0, 2);
@@ -164,7 +164,7 @@ test('documents for which a full Redis has no room are logged once a minute, and
   );
 });
 
-test('a document that could not be published is tried at once when somebody waits for it', async () => {
+test('a document that could not be published is retried at once when a request waits for it', async () => {
   const { environmentId } = await insertTenant(prisma);
   const [key] = await insertContent(environmentId, 1);
   let full = true;
@@ -198,7 +198,7 @@ test('several documents of a kind are published at once, and none of the next ki
   expect(written.slice(2).toSorted()).toEqual(keys.toSorted());
 });
 
-test('what changes by itself comes before the rest of what was marked among very many', async () => {
+test('individual changes come before the remaining bulk entries', async () => {
   const { organizationId, environmentId } = await insertTenant(prisma);
   await insertContent(environmentId, 120);
   await prisma.outboxEntry.updateMany({ data: { bulk: true } });
@@ -210,7 +210,7 @@ test('what changes by itself comes before the rest of what was marked among very
   expect(written.indexOf(publishedKeys.organization(organizationId))).toBeLessThanOrEqual(50);
 });
 
-test('a new environment is published once no end user of its project waits any more', async () => {
+test('a new environment is published once no end user of its project is pending', async () => {
   const { projectId, environmentId } = await insertTenant(prisma);
   const subjects = Array.from({ length: 60 }, () => randomUUID());
   await prisma.endUser.createMany({
@@ -225,7 +225,7 @@ test('a new environment is published once no end user of its project waits any m
   expect(written.slice(-2)).toEqual(environmentKeys(environmentId));
 });
 
-test('of a new environment no end users are published but those that playback has to know of', async () => {
+test('for a new environment, only the end users that playback must know are published', async () => {
   const { projectId, environmentId } = await insertTenant(prisma);
   const users = Array.from({ length: 20 }, () => ({ projectId, subject: randomUUID() }));
   await prisma.endUser.createMany({
@@ -262,7 +262,7 @@ test('a new environment waits for an end user that cannot be published, and an o
   expect(written).toEqual(environmentKeys(environmentId));
 });
 
-test('an end user that is made beside a new environment is published for it', async () => {
+test('an end user created concurrently with an environment is published for it', async () => {
   const { projectId } = await insertTenant(prisma);
   let made: Promise<unknown> = Promise.resolve();
   const environment = await prisma.$transaction(async (transaction) => {
@@ -273,7 +273,7 @@ test('an end user that is made beside a new environment is published for it', as
       const user = await other.endUser.create({ data: { projectId, subject: 'viewer', status: 'blocked' } });
       await markChanged(other, 'endUser', user.id);
     });
-    // It cannot be published before the environment is there to be seen: it waits for this commit.
+    // It cannot be published before the environment is visible: it waits for this commit.
     const first = await Promise.race([made.then(() => 'made'), delay(100, 'waits')]);
     expect(first).toBe('waits');
     await markChanged(transaction, 'environment', created.id);
@@ -284,7 +284,7 @@ test('an end user that is made beside a new environment is published for it', as
   expect(written).toContain(publishedKeys.endUser(environment.id, 'viewer'));
 });
 
-test('an outage ends the attempt at once and leaves every mark', async () => {
+test('an outage ends the attempt at once and leaves every outbox entry', async () => {
   const { environmentId } = await insertTenant(prisma);
   await insertContent(environmentId, 3);
   let attempts = 0;
@@ -298,7 +298,7 @@ test('an outage ends the attempt at once and leaves every mark', async () => {
   expect(log).toEqual([]);
 });
 
-test('once stopped it begins with no other document', async () => {
+test('once stopped it starts no further document', async () => {
   const { environmentId } = await insertTenant(prisma);
   await insertContent(environmentId, 3);
   await pendingDocuments().publish(() => written.length === 1);

@@ -54,7 +54,9 @@ async function change(sessionLifetimeSeconds: number): Promise<void> {
 const publish = (with_: DocumentWriter = write) =>
   publishDocument(prisma, with_, { documentKind, documentId: environmentId }, now);
 
-/** What Redis holds: the revision, and the setting that the tests change. Null without a document, or for a tombstone. */
+/**
+ * The state of Redis: the revision, and the setting that the tests change. Null without a document, or for a tombstone.
+ */
 async function published() {
   const { revision, document } = await redis.hgetall(publishedKeys.environment(environmentId));
   const settings = document ? JSON.parse(document).settings : null;
@@ -68,14 +70,14 @@ const recorded = () =>
     where: { documentKind_documentId: { documentKind, documentId: environmentId } },
   });
 
-/** Ends the transaction that is under way in PostgreSQL. */
+/** Terminates the current transaction in PostgreSQL. */
 async function terminateTransactions(): Promise<void> {
   await prisma.$queryRaw`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle in transaction'`;
 }
 
-test('a change that was committed is in Redis, its revision is recorded, and its marks are gone', async () => {
+test('a committed change is in Redis, its revision is recorded, and its outbox entries are deleted', async () => {
   await change(60);
   await change(61);
   await publish();
@@ -98,12 +100,12 @@ test('each publication has a greater revision', async () => {
   expect((await published()).revision).toBeGreaterThan(first.revision);
 });
 
-test('a record without a mark is not published', async () => {
+test('a record without an outbox entry is not published', async () => {
   await publish();
   expect((await published()).revision).toBe(0n);
 });
 
-test('a change that was rolled back leaves no mark', async () => {
+test('a change that was rolled back leaves no outbox entry', async () => {
   const refused = prisma.$transaction(async (transaction) => {
     await markChanged(transaction, documentKind, environmentId);
     throw new Error('refused');
@@ -112,14 +114,14 @@ test('a change that was rolled back leaves no mark', async () => {
   expect(await marks()).toBe(0);
 });
 
-test('where Redis fails the marks stay', async () => {
+test('if Redis fails, the outbox entries stay', async () => {
   await change(60);
   await expect(publish(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await marks()).toBe(1);
   expect((await recorded())?.revision).toBe(0n);
 });
 
-test('where the commit fails after the write to Redis the next attempt wins', async () => {
+test('if the commit fails after the write to Redis, the next attempt wins', async () => {
   await change(60);
   const withoutCommit: DocumentWriter = async (publication) => {
     const reply = await write(publication);
@@ -138,7 +140,7 @@ test('where the commit fails after the write to Redis the next attempt wins', as
   expect(await recorded()).toMatchObject({ revision: next.revision });
 });
 
-test('where the first commit fails after the write to Redis and the record goes, it is taken back', async () => {
+test('if the first commit fails after the write to Redis and the record is deleted, Redis gets a tombstone', async () => {
   const { projectId } = await insertTenant(prisma);
   const { id: documentId } = await prisma.endUser.create({ data: { projectId, subject: 'viewer', status: 'blocked' } });
   const changed = { documentKind: 'endUser', documentId } as const;
@@ -173,7 +175,7 @@ test('a write to Redis that arrives after a later one changes nothing', async ()
   expect((await published()).sessionLifetimeSeconds).toBe(61);
 });
 
-test('a change that is committed while the document is being published stays marked', async () => {
+test('a change that is committed while the document is being published keeps its outbox entry', async () => {
   await change(60);
   await publish(async (publication) => {
     if (publication.key === publishedKeys.environment(environmentId)) await change(61);
@@ -185,9 +187,9 @@ test('a change that is committed while the document is being published stays mar
   expect((await published()).sessionLifetimeSeconds).toBe(61);
 });
 
-test('a change that is committed just before the record is read stays marked', async () => {
+test('a change that is committed just before the record is read keeps its outbox entry', async () => {
   await change(60);
-  // The moment between the deletion of the marks and the reading of the record.
+  // The moment between deleting the outbox entries and reading the record.
   const slow = prisma.$extends({
     query: {
       environment: {
@@ -217,7 +219,7 @@ test('a document that another instance is publishing is left to it', async () =>
   expect((await published()).sessionLifetimeSeconds).toBe(60);
 });
 
-test('a record that is gone becomes a tombstone with a greater revision', async () => {
+test('a deleted record becomes a tombstone with a greater revision', async () => {
   await change(60);
   await publish();
   const before = await published();
@@ -232,7 +234,7 @@ test('a record that is gone becomes a tombstone with a greater revision', async 
   expect(await marks()).toBe(0);
 });
 
-test('a record under several keys is published under one revision, and keys that it lost become tombstones', async () => {
+test('a record with several keys is published with one revision, and keys that it lost become tombstones', async () => {
   const { projectId, environmentId: first } = await insertTenant(prisma);
   const { id: second } = await prisma.environment.create({ data: { projectId, kind: 'staging', name: 'Staging' } });
   const { id: documentId } = await prisma.endUser.create({ data: { projectId, subject: 'viewer', status: 'blocked' } });
@@ -257,7 +259,7 @@ test('a record under several keys is published under one revision, and keys that
   expect(row).toMatchObject({ key: keys[0], keys: [keys[0]], revision: BigInt(kept?.revision ?? 0) });
 });
 
-test('what an older version of the program published under its one key is taken back, too', async () => {
+test('the single key that an older version of the program published gets a tombstone as well', async () => {
   await change(60);
   await publish();
   await prisma.publishedDocument.updateMany({ where: { documentId: environmentId }, data: { keys: [] } });
@@ -267,7 +269,7 @@ test('what an older version of the program published under its one key is taken 
   expect(await redis.hget(publishedKeys.environment(environmentId), 'document')).toBe('');
 });
 
-test('a record that was gone before it was ever published leaves nothing but loses its marks', async () => {
+test('a record that was deleted before it was ever published only loses its outbox entries', async () => {
   environmentId = randomUUID();
   await markChanged(prisma, documentKind, environmentId);
   await publish();
@@ -275,7 +277,7 @@ test('a record that was gone before it was ever published leaves nothing but los
   expect(await marks()).toBe(0);
 });
 
-test('where the sequence of revisions has fallen behind Redis it is moved on', async () => {
+test('a revision sequence that has fallen behind Redis is advanced', async () => {
   const later =
     1_000_000_000n +
     (

@@ -11,22 +11,22 @@ import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { markChanged } from './mark-changed';
 import { Publisher } from './publisher';
 
-/** Longer than any test: whatever happens within a test was not found by polling. */
+/** Longer than any test, so that nothing in a test is found by polling. */
 const never = 3_600_000;
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let prisma: PrismaClient;
 let redisServer: Awaited<ReturnType<typeof startRedis>>;
-/** Reads what was published. */
+/** Reads the published documents. */
 let reader: Redis;
 let log: LogEntry[];
-/** What the test has started, to be undone in the opposite order. */
+/** What the test has started, undone in reverse order. */
 let closers: (() => Promise<unknown>)[];
 
 beforeAll(async () => {
   redisServer = await startRedis();
   database = await cloneDatabase();
-  // Patient, because one test makes 200 changes at once on few connections.
+  // Long, because one test makes 200 changes at once on few connections.
   prisma = createPrismaClient(database.url, { connectMilliseconds: 20_000, transactionMilliseconds: 20_000 });
 });
 
@@ -56,7 +56,7 @@ interface StartOptions {
   mostWaitMilliseconds?: number;
 }
 
-/** Starts an instance with connections of its own. */
+/** Starts an instance with its own connections. */
 async function startPublisher(options: StartOptions = {}) {
   const { pollMilliseconds = never, databaseUrl = database.url, random = Math.random, mostWaitMilliseconds } = options;
   const logger = recordingLogger(log);
@@ -80,7 +80,7 @@ async function startPublisher(options: StartOptions = {}) {
   return publisher;
 }
 
-/** Changes a setting as the API does, by one. */
+/** Increments a setting as the API does. */
 async function change(environmentId: string): Promise<void> {
   await prisma.$transaction(async (transaction) => {
     await transaction.environment.update({
@@ -102,7 +102,7 @@ async function publishedLifetime(environmentId: string): Promise<number | null> 
   return document ? JSON.parse(document).settings.sessionLifetimeSeconds : null;
 }
 
-/** Waits until nothing is marked any more and Redis holds what the database holds. */
+/** Waits until there are no outbox entries and Redis matches the database. */
 async function expectPublished(environmentId: string): Promise<void> {
   await eventually(async () => expect(await prisma.outboxEntry.count()).toBe(0));
   const environment = await prisma.environment.findUniqueOrThrow({ where: { id: environmentId } });
@@ -112,7 +112,7 @@ async function expectPublished(environmentId: string): Promise<void> {
 test('a change is published when the publisher is woken', async () => {
   const { environmentId } = await insertTenant(prisma);
   const publisher = await startPublisher();
-  // Twice: the first one may be found by what the start does.
+  // Twice, because the first change may be found by the start itself.
   for (let times = 0; times < 2; times++) {
     await change(environmentId);
     publisher.wake();
@@ -120,7 +120,7 @@ test('a change is published when the publisher is woken', async () => {
   }
 });
 
-test('a change that was left behind is published at the start', async () => {
+test('a leftover change is published at the start', async () => {
   const { environmentId } = await insertTenant(prisma);
   await change(environmentId);
   await startPublisher();
@@ -140,7 +140,7 @@ test('a change that is committed while another one is being published is publish
   const { organizationId, environmentId } = await insertTenant(prisma);
   const publisher = await startPublisher();
   await prisma.$transaction(async (transaction) => {
-    // Keeps the environment from being read, and with it the attempt, which is past all organizations, from its end.
+    // Keeps the environment from being read, and so the attempt, which is past all organizations, from finishing.
     await transaction.$executeRaw`LOCK TABLE project IN ACCESS EXCLUSIVE MODE`;
     await change(environmentId);
     publisher.wake();
@@ -151,7 +151,7 @@ test('a change that is committed while another one is being published is publish
   await expectPublished(environmentId);
 });
 
-test('after 200 concurrent changes of one record under two publishers Redis holds what the database holds', async () => {
+test('after 200 concurrent changes of one record under two publishers, Redis matches the database', async () => {
   const { environmentId } = await insertTenant(prisma);
   const publishers = [await startPublisher({ pollMilliseconds: 50 }), await startPublisher({ pollMilliseconds: 50 })];
   await Promise.all(
@@ -169,7 +169,7 @@ test.each([
   ['stopped', () => redisServer.stop(), () => redisServer.start()],
   ['silent', async () => redisServer.process.kill('SIGSTOP'), async () => redisServer.process.kill('SIGCONT')],
 ])(
-  'while Redis is %s nothing is lost, and the outage is logged once',
+  'while Redis is %s, nothing is lost, and the outage is logged once',
   async (_name, breakRedis, mendRedis) => {
     const tenants = [await insertTenant(prisma), await insertTenant(prisma)];
     const publisher = await startPublisher();
@@ -189,7 +189,7 @@ test.each([
   20_000,
 );
 
-test('once Redis is connected again no back-off is waited for', async () => {
+test('a reconnect to Redis ends the back-off', async () => {
   const { environmentId } = await insertTenant(prisma);
   const publisher = await startPublisher({ random: () => never });
   await redisServer.stop();
@@ -202,7 +202,7 @@ test('once Redis is connected again no back-off is waited for', async () => {
 
 test('a change after an outage that broke no connection is published without waiting for the back-off', async () => {
   const { environmentId } = await insertTenant(prisma);
-  // A back-off that ends after the test, if nothing ends it.
+  // A back-off longer than the test, unless something ends it.
   const publisher = await startPublisher({ pollMilliseconds: 20, random: () => never });
   await change(environmentId);
   await expectPublished(environmentId);
@@ -217,7 +217,7 @@ test('a change after an outage that broke no connection is published without wai
   await expectPublished(environmentId);
 });
 
-test('while PostgreSQL is out of reach nothing is lost, and the outage is logged once', async () => {
+test('while PostgreSQL is unreachable, nothing is lost, and the outage is logged once', async () => {
   const { environmentId } = await insertTenant(prisma);
   const link = await startNetworkLink(database.url);
   closers.push(() => link.close());
@@ -240,7 +240,7 @@ describe('waiting for the publication of a change', () => {
     return performance.now() - since;
   };
 
-  test('ends when the change is in Redis, without being woken', async () => {
+  test('ends when the change is in Redis, without waking the publisher', async () => {
     const { environmentId } = await insertTenant(prisma);
     const publisher = await startPublisher({ mostWaitMilliseconds: 10_000 });
     for (const lifetime of [14_401, 14_402, 14_403]) {
@@ -261,7 +261,7 @@ describe('waiting for the publication of a change', () => {
     expect(await publishedLifetime(environmentId)).toBe(14_401);
   });
 
-  test('ends after its longest time where Redis is silent, and at once where that is known', async () => {
+  test('ends after its maximum time if Redis does not answer, and at once if that is known', async () => {
     const { environmentId } = await insertTenant(prisma);
     const publisher = await startPublisher({ mostWaitMilliseconds: 1_000 });
     redisServer.process.kill('SIGSTOP');
@@ -273,7 +273,7 @@ describe('waiting for the publication of a change', () => {
     expect(await waited(publisher, environmentId)).toBeLessThan(first / 2);
   });
 
-  test('ends without an error where PostgreSQL is out of reach', async () => {
+  test('ends without an error if PostgreSQL is unreachable', async () => {
     const { environmentId } = await insertTenant(prisma);
     const link = await startNetworkLink(database.url);
     closers.push(() => link.close());
@@ -284,7 +284,7 @@ describe('waiting for the publication of a change', () => {
   });
 });
 
-/** Whether Redis says that everything of the project is published. */
+/** Whether Redis holds the completeness mark of the project. */
 async function isComplete(projectId: string): Promise<boolean> {
   const [deployment, project] = await Promise.all(
     [publishedKeys.deployment, publishedKeys.project(projectId)].map(async (key) =>
@@ -294,7 +294,7 @@ async function isComplete(projectId: string): Promise<boolean> {
   return deployment !== null && project?.generation === deployment.generation;
 }
 
-test('a new project is complete when the change that made its environment is answered', async () => {
+test('a new project is complete when the change that created its environment is answered', async () => {
   const publisher = await startPublisher({ mostWaitMilliseconds: 10_000 });
   // Everything of the projects before it is listed.
   const { projectId: earlier } = await insertTenant(prisma);
@@ -305,7 +305,7 @@ test('a new project is complete when the change that made its environment is ans
   expect(await isComplete(projectId)).toBe(true);
 });
 
-test('an emptied Redis is filled again, and its projects complete, without a hand', async () => {
+test('an emptied Redis is refilled, and its projects become complete, without manual action', async () => {
   const { projectId, environmentId } = await insertTenant(prisma);
   await startPublisher({ pollMilliseconds: 20 });
   await change(environmentId);
@@ -316,7 +316,7 @@ test('an emptied Redis is filled again, and its projects complete, without a han
   await expectPublished(environmentId);
 });
 
-test('once stopped it publishes no more', async () => {
+test('once stopped it publishes nothing more', async () => {
   const { environmentId } = await insertTenant(prisma);
   const publisher = await startPublisher({ pollMilliseconds: 1 });
   await publisher.stop();

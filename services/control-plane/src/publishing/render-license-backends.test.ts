@@ -24,7 +24,7 @@ const rendered = async () => (await renderRecord(prisma, 'environment', tenant.e
 const configure = (data: Prisma.EnvironmentDrmSystemUpdateManyMutationInput) =>
   prisma.environmentDrmSystem.updateMany({ where: { environmentId: tenant.environmentId }, data });
 
-test('a license backend is rendered beside its environment, its secrets as they are stored', async () => {
+test('a license backend is rendered with its environment, with its secrets as stored', async () => {
   const { environmentId } = tenant;
   const settings = { url: 'https://x.example', headers: { 'X-Tenant': 'acme' } };
   const encryptedSecrets = { secretHeaders: 'v1.first.iv.tag.text' };
@@ -45,12 +45,12 @@ test('a license backend is rendered beside its environment, its secrets as they 
   ]);
 });
 
-test('a license backend is null where none is configured, with a certificate nonetheless', async () => {
+test('a license backend is null if none is configured, even with a certificate', async () => {
   await configure({ enabled: false, backend: null, certificate: 'MIIB' });
   expect((await rendered())[0]?.document).toMatchObject({ enabled: false, backend: null, certificate: 'MIIB' });
 });
 
-test('an environment has no document where a secret of a backend is not encrypted', async () => {
+test('an environment has no document if a secret of a backend is not encrypted', async () => {
   await configure({ backend: 'axinom', backendSecrets: { communicationKey: 'hidden' } });
   const error = await rendered().catch((cause: unknown) => cause);
   expect(String(error)).toContain('must be encrypted');

@@ -68,7 +68,7 @@ test.each(['active', 'pending', 'suspended'] as const)(
   },
 );
 
-test('an organization whose plan has no limit of streams is rendered without one', async () => {
+test('an organization whose plan has no stream limit is rendered without one', async () => {
   const { organizationId } = tenant;
   await prisma.organization.update({ where: { id: organizationId }, data: { planId: 'enterprise' } });
   const [rendered] = await renderRecord(prisma, 'organization', organizationId);
@@ -102,7 +102,7 @@ test('an environment is rendered with all its settings and its DRM systems', asy
   });
 });
 
-test('content is rendered under the reference of the customer, draft or not, with its license profile', async () => {
+test("content is rendered under the customer's reference, draft or not, with its license profile", async () => {
   const { environmentId } = tenant;
   const manifests = [{ type: 'dash', url: 'https://media.example.com/42.mpd', drmSystems: ['widevine'] }];
   const keys = [{ keyId: randomUUID(), trackTypes: ['HD'] }];
@@ -135,7 +135,7 @@ test('a content key is rendered as it is stored, encrypted', async () => {
 });
 
 test('content whose content key is not encrypted has no document', async () => {
-  // Written past the API, so that no other test may have it for a content key.
+  // Written directly, because the API would not accept it.
   const key = '5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e';
   const id = await insertContent({ keys: [{ keyId: randomUUID(), trackTypes: ['HD'], key }] });
   const error = await renderRecord(prisma, 'content', id).catch((cause: unknown) => cause);
@@ -146,7 +146,7 @@ test('content whose content key is not encrypted has no document', async () => {
 test.each([
   ['all environments of its project', true, []],
   ['the environments that it is limited to', false, [randomUUID()]],
-  ['no environment, where the last one that it was limited to is gone', false, []],
+  ['no environment, if the last one that it was limited to is archived', false, []],
 ])('an API client is rendered for %s', async (_name, allEnvironments, environmentIds) => {
   const { projectId, organizationId } = tenant;
   const clientId = randomUUID();
@@ -171,7 +171,7 @@ test.each([
   ]);
 });
 
-test('an API client is rendered with the access key before, and until when it is valid', async () => {
+test('an API client is rendered with the previous access key and its expiry', async () => {
   const hash = 'b'.repeat(64);
   const until = new Date('2026-03-01T10:05:00.000Z');
   const id = await insertClient({ previousAccessKeyHash: hash, previousAccessKeyUntil: until });
@@ -221,7 +221,7 @@ test('a license profile without rights is rendered without any', async () => {
   expect(rendered?.document).toMatchObject({ rights: null });
 });
 
-test('an end user is rendered for each environment of the project that is not archived', async () => {
+test('an end user is rendered for each active environment of the project', async () => {
   const { projectId, environmentId } = tenant;
   const other = await prisma.environment.create({ data: { projectId, kind: 'staging', name: 'Staging' } });
   await prisma.environment.create({ data: { projectId, kind: 'production', name: 'Old', status: 'archived' } });
@@ -277,13 +277,13 @@ test.each<[string, keyof typeof batchRenderers, () => Promise<string>, (id: stri
     (id) => prisma.endUser.update({ where: { id }, data: { ...archive, subject: null } }),
   ],
   [
-    'an end user that is not blocked any more',
+    'an end user that is no longer blocked',
     'endUser',
     () => insertUser(),
     (id) => prisma.endUser.update({ where: { id }, data: { status: 'active' } }),
   ],
   [
-    'an active end user without a limit of its own any more',
+    'an active end user that no longer has its own limit',
     'endUser',
     () => insertUser({ status: 'active', maximumConcurrentStreams: 2 }),
     (id) => prisma.endUser.update({ where: { id }, data: { maximumConcurrentStreams: null } }),

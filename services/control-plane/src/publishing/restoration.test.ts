@@ -61,7 +61,7 @@ const record: DocumentWriter = async (publication) => {
   return present;
 };
 
-/** Publishes everything that the database holds. */
+/** Publishes everything in the database. */
 async function publishAll(): Promise<void> {
   await markEverything(prisma);
   const write = createDocumentWriter(redis);
@@ -96,7 +96,7 @@ async function held(): Promise<Record<string, string | null>> {
   return Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await redis.hget(key, 'document')])));
 }
 
-test('an emptied Redis holds what it held, under the same revisions, and says that every project is complete', async () => {
+test('an emptied Redis gets its documents back with the same revisions, and every project is marked as complete', async () => {
   const projects = [await addProject(3), await addProject(0)];
   await publishAll();
   const before = await held();
@@ -169,12 +169,12 @@ test('the smallest project comes first, and large ones take turns', async () => 
     .filter((key) => key.startsWith('published:end-user'))
     .map((key) => owners.get(/\{([^:]+):/.exec(key)?.[1] ?? ''));
   expect(order[0]).toBe(2);
-  // Both are under way before either is done.
+  // Both have started before either is done.
   const large = order.slice(1);
   expect(new Set(large.slice(0, 6))).toEqual(new Set([0, 1]));
 });
 
-test('what was said before Redis was emptied once more is void', async () => {
+test('completeness marks from before another emptying of Redis are void', async () => {
   const { projectId } = await addProject(2);
   await publishAll();
   const { generation } = await completeness().begin();
@@ -184,7 +184,7 @@ test('what was said before Redis was emptied once more is void', async () => {
   expect(await isComplete(projectId)).toBe(false);
 });
 
-test('where Redis is emptied in the middle, all begins anew', async () => {
+test('if Redis is emptied during the restoration, it starts over', async () => {
   const projects = [await addProject(1), await addProject(5)];
   await publishAll();
   const before = await held();
@@ -197,7 +197,7 @@ test('where Redis is emptied in the middle, all begins anew', async () => {
   for (const { projectId } of projects) expect(await isComplete(projectId)).toBe(true);
 });
 
-test('a single project that is not said to be complete is found within a second, and nothing else is written', async () => {
+test('a single project without a completeness mark is found within a second, and nothing else is written', async () => {
   const [one, other] = [await addProject(1), await addProject(1)];
   await publishAll();
   const parts = restoration();
@@ -210,7 +210,7 @@ test('a single project that is not said to be complete is found within a second,
   expect(written.filter((key) => key.includes(other.environmentId))).toEqual([]);
 });
 
-test('what the version before has published becomes complete without being published again', async () => {
+test('documents of the previous version become complete without being published again', async () => {
   const { projectId } = await addProject(2);
   await publishAll();
   const revisions = () => prisma.publishedDocument.findMany({ select: { documentId: true, revision: true } });
@@ -232,7 +232,7 @@ test('an older state is never written over a newer one', async () => {
   expect(await redis.hgetall(key)).toEqual(newer);
 });
 
-test('a project with a viewer that cannot be published stays incomplete, others do not, and it is tried again', async () => {
+test('a project with a viewer that cannot be published stays incomplete and is retried; others are not affected', async () => {
   const [ill, well] = [await addProject(1), await addProject(1)];
   await publishAll();
   await redis.flushall();

@@ -69,7 +69,7 @@ describe.each([
     ['environment', 'licenseBackend', 'endUser', 'apiClient'],
   ],
 ] as const)('the documents of a restored %s', (_kind, path, names) => {
-  test('come back as they were, under later revisions, and its environments after their viewers', async () => {
+  test('return as they were, with later revisions, and environments after their viewers', async () => {
     const readAll = () => Promise.all(names.map((name) => read(keysOfTenant()[name] ?? '')));
     const before = await readAll();
     expect(before.map(({ document }) => document)).not.toContain(null);
@@ -80,7 +80,7 @@ describe.each([
 
     expect((await call('post', `${path()}/restore`, undefined, operatorKey)).status).toBe(200);
     await publishEnvironment();
-    // A viewer that is blocked must not play before playback knows of it again.
+    // A blocked viewer must not play before playback knows of it again.
     expect((await read(publishedKeys.environment(tenant.production))).document).toBeNull();
     await publishAll();
     const after = await readAll();
@@ -89,10 +89,10 @@ describe.each([
   });
 });
 
-test('an environment that is archived again while it waits for its viewers leaves at once', async () => {
+test('an environment that is archived again while it waits for its viewers is removed at once', async () => {
   await call('delete', `environments/${tenant.production}`);
   await call('post', `environments/${tenant.production}/restore`);
-  // The first archiving was never published, so that the environment still serves.
+  // The first archiving was never published, so the environment is still served.
   await publishEnvironment();
   expect((await read(publishedKeys.environment(tenant.production))).document).not.toBeNull();
   await call('delete', `environments/${tenant.production}`);

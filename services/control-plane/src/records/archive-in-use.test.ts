@@ -26,7 +26,7 @@ const call = async (
   { api }: Pick<TestControlPlane, 'api'> = controlPlane,
 ): Promise<Response> => api[method](`/api/v1/management/${path}`).set(bearer(tenant.key));
 
-/** Adds a session as playback does, which ends so many milliseconds from now. */
+/** Adds a session as playback does, which ends after this many milliseconds. */
 async function addSession(environmentId: string, left = 60_000): Promise<void> {
   const [seconds] = await redis.time();
   const key = liveSessionsKey(subjectHashTag(environmentId, 'student'));
@@ -45,14 +45,14 @@ const advice = 'Send cascade=true to archive it anyway.';
 describe.each([
   ['environment', () => `environments/${tenant.development}`, () => tenant.development],
   ['project', () => `projects/${tenant.projectId}`, () => tenant.projectId],
-])('%s: an archiving', (kind, path, id) => {
+])('%s: archiving', (kind, path, id) => {
   const archive = (query = '', of?: TestControlPlane) => call('delete', `${path()}${query}`, of);
   const isRefused = async (detail: string) => {
     expect((await archive()).body).toMatchObject({ status: 409, code: 'record_in_use', detail: `${detail} ${advice}` });
     expect((await call('get', path())).body.status).toBe('active');
   };
 
-  test('is refused while content is published, which is named', async () => {
+  test('is rejected while content is published, which is named', async () => {
     const ids = [await publish('lesson-1'), await publish('lesson-2')];
     await createContent(controlPlane, tenant, { contentId: 'a draft' });
     await isRefused('Needed by the published content assets "lesson-1", "lesson-2".');
@@ -62,7 +62,7 @@ describe.each([
     expect((await archive()).status).toBe(204);
   });
 
-  test('is refused while sessions are active, which are counted', async () => {
+  test('is rejected while sessions are active, which are counted', async () => {
     await addSession(tenant.development);
     await addSession(tenant.development, -60_000);
     await isRefused('Needed by 1 active session.');
@@ -78,19 +78,19 @@ describe.each([
     await endSessions(tenant.development);
   });
 
-  test('that is sent again needs no cascade', async () => {
+  test('a second time needs no cascade', async () => {
     await publish('lesson-1');
     expect((await archive('?cascade=true')).status).toBe(204);
     expect((await archive()).status).toBe(204);
   });
 
-  test.each(['yes', '1', ''])('with cascade=%j is refused by name', async (value) => {
+  test.each(['yes', '1', ''])('with cascade=%j is rejected by name', async (value) => {
     const { body } = await archive(`?cascade=${value}`);
     expect(body).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(body.errors).toEqual({ cascade: ['must be true or false, given once'] });
   });
 
-  test('and a publication that come at once: one is refused', async () => {
+  test('and publishing concurrently: one is rejected', async () => {
     const content = await createContent(controlPlane, tenant);
     const answers = await Promise.all([archive(), call('post', `content/${content}/publish`)]);
     const eitherOf = [
@@ -106,13 +106,13 @@ test('a project is in use by the sessions of each of its environments', async ()
   await addSession(tenant.production);
   const { body } = await call('delete', `projects/${tenant.projectId}`);
   expect(body.detail).toBe(`Needed by 2 active sessions. ${advice}`);
-  // Of an environment that is archived already nobody is asked again.
+  // Sessions of an archived environment are not counted again.
   expect((await call('delete', `environments/${tenant.development}?cascade=true`)).status).toBe(204);
   await endSessions(tenant.production);
   expect((await call('delete', `projects/${tenant.projectId}`)).status).toBe(204);
 });
 
-describe('while Redis is out of reach', () => {
+describe('while Redis is unavailable', () => {
   let link: NetworkLink;
   let cutOff: TestControlPlane;
 
@@ -126,7 +126,7 @@ describe('while Redis is out of reach', () => {
   test.each([
     ['environment', () => `environments/${tenant.development}`],
     ['project', () => `projects/${tenant.projectId}`],
-  ])('an archiving of a %s says that sessions cannot be counted, unless it need not count', async (_kind, path) => {
+  ])('archiving a %s fails because sessions cannot be counted, unless counting is not needed', async (_kind, path) => {
     const refused = await call('delete', path(), cutOff);
     expect(refused.body).toMatchObject({ status: 503, code: 'service_unavailable', retryable: true });
     expect(refused.body.detail).toContain('Active sessions cannot currently be counted');

@@ -21,7 +21,7 @@ async function somebodyWaits(): Promise<void> {
   expect(row?.waiting).toBe(1n);
 }
 
-/** Sends a call while the archiving of what it belongs to is under way, and commits that once the call waits for it. */
+/** Sends a request while its parent is being archived, and commits the archiving once the request waits for it. */
 async function sendMeanwhile(
   table: 'project' | 'environment',
   method: 'post' | 'patch',
@@ -58,7 +58,7 @@ test.each<[string, 'project' | 'environment', () => string, () => object]>([
     () => ({ name: 'Backend', permissions: ['sessions:read'] }),
   ],
   ['content asset', 'environment', () => `environments/${tenant.development}/content`, () => newContent()],
-])('%s: no create is acknowledged after the archiving of its %s', async (_kind, table, path, body) => {
+])('%s: no create is acknowledged after its %s was archived', async (_kind, table, path, body) => {
   const { body: answer } = await sendMeanwhile(table, 'post', path(), body());
   expect(answer).toMatchObject({ status: 409, code: 'conflict' });
 });
@@ -72,7 +72,7 @@ test.each<[string, 'project' | 'environment', 'post' | 'patch', string, string, 
   ['change of content', 'environment', 'patch', 'content', 'contentAssetId', { title: 'Lesson 43' }],
   ['publication', 'environment', 'post', 'content', 'contentAssetId/publish', undefined],
   ['withdrawal', 'environment', 'post', 'content', 'contentAssetId/unpublish', undefined],
-])('no %s is acknowledged after the archiving of its %s', async (_kind, table, method, resource, path, body) => {
+])('no %s is acknowledged after its %s was archived', async (_kind, table, method, resource, path, body) => {
   const records = await recordsOf(controlPlane, tenant);
   const id = path.replace(/^\w+/, (parameter) => records[parameter] ?? parameter);
   if (path.endsWith('/unpublish')) {

@@ -22,12 +22,12 @@ const manifest = (bytes: number) => ({
   drmSystems: ['widevine' as const],
 });
 
-test('of a new record every value is told, but for its own times', () => {
+test('for a new record, every value is recorded except its own timestamps', () => {
   const { createdAt: _createdAt, updatedAt: _updatedAt, ...values } = content;
   expect(auditedValues(null, content)).toEqual({ before: null, after: values, omitted: [] });
 });
 
-test('of a change the values that differ are told, on both sides', () => {
+test('for a change, the values that differ are recorded on both sides', () => {
   const after = { ...content, title: 'Film 2', audioLanguages: ['de', 'en'], updatedAt: '2026-03-02T10:00:00.000Z' };
   expect(auditedValues(content, after)).toEqual({
     before: { title: 'Film', audioLanguages: ['de'] },
@@ -36,11 +36,11 @@ test('of a change the values that differ are told, on both sides', () => {
   });
 });
 
-test('of a change that changed nothing no value is told', () => {
+test('for a change without effect, no value is recorded', () => {
   expect(auditedValues(content, { ...content })).toEqual({ before: {}, after: {}, omitted: [] });
 });
 
-test('a member of an object is told by itself; where one side has no such member, it is null there', () => {
+test('a changed member of an object is recorded on its own; a side without that member has null', () => {
   const system = { drmSystem: 'widevine' as const, enabled: true, certificate: null, updatedAt: content.updatedAt };
   const backend = { type: 'http' as const, url: 'https://a.example/', responseFormat: 'raw' as const };
   const [before, after] = [
@@ -65,7 +65,7 @@ test('a value of more than 4 KiB on either side is left out and named', () => {
   expect(auditedValues(large, content)).toEqual({ ...expected, before: expected.after, after: expected.before });
 });
 
-test('values take no more than 16 KiB of one side together', () => {
+test('the values of one side take at most 16 KiB in total', () => {
   const long = Array.from({ length: 100 }, (_, index) => `x-${String(index).padStart(33, 'a')}`);
   const languages = { audioLanguages: long, subtitleLanguages: long };
   const { after, omitted } = auditedValues(null, {

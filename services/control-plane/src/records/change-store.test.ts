@@ -24,7 +24,7 @@ const keyUrl = async () => {
   return `${management}/management-keys/${id}`;
 };
 
-describe('what ends the rights of callers', () => {
+describe("a change that ends callers' rights", () => {
   test.each<[string, () => Promise<Response>]>([
     [
       'a suspension',
@@ -38,7 +38,7 @@ describe('what ends the rights of callers', () => {
     ['a revocation', async () => controlPlane.api.delete(await keyUrl()).set(bearer(tenant.key))],
     ["an operator's revocation", async () => controlPlane.api.delete(await keyUrl()).set(bearer(operatorKey))],
     ['a rotation', async () => controlPlane.api.post(`${await keyUrl()}/rotate`).set(bearer(tenant.key))],
-  ])('%s is not acknowledged before the changes that are under way', async (_kind, send) => {
+  ])('%s is not acknowledged before the changes in progress', async (_kind, send) => {
     const order: string[] = [];
     let ended: Promise<unknown> = Promise.resolve();
     await controlPlane.prisma.$transaction(async (transaction) => {
@@ -51,7 +51,7 @@ describe('what ends the rights of callers', () => {
     expect(order).toEqual(['changed', 'ended true']);
   });
 
-  test('comes through in an organization that is never without a change under way', async () => {
+  test('completes in an organization that always has a change in progress', async () => {
     let suspended = false;
     const changes = async (): Promise<void> => {
       while (!suspended) {
@@ -76,7 +76,7 @@ describe('what ends the rights of callers', () => {
 /** These transactions last as long as the requests within them. */
 const patient = { timeout: 30_000 };
 
-test('changes of an organization do not wait for each other, and nobody waits for those of another', async () => {
+test('changes of an organization do not wait for each other or for those of another organization', async () => {
   const other = await createTenant(controlPlane);
   await controlPlane.prisma.$transaction(async (transaction) => {
     await holdOrganization(transaction, tenant.organizationId, 'shared');
@@ -93,7 +93,7 @@ test('changes of an organization do not wait for each other, and nobody waits fo
   }, patient);
 });
 
-test('owner keys that revoke each other at once: one remains, and nobody waits for ever', async () => {
+test('of owner keys that revoke each other concurrently, one remains, and no request waits forever', async () => {
   const keys = await Promise.all(
     Array.from({ length: 6 }, () => createManagementKey(controlPlane, tenant.organizationId, { role: 'owner' })),
   );
@@ -112,7 +112,7 @@ test('owner keys that revoke each other at once: one remains, and nobody waits f
   expect(await controlPlane.prisma.managementKey.count({ where: lasting })).toBeGreaterThan(0);
 });
 
-test('changes that wait for each other in a circle all come through', async () => {
+test('changes that deadlock all succeed', async () => {
   const { prisma } = controlPlane;
   const actor: Actor = { kind: 'operator', id: null, name: null, requestId: 'circle-0001', address: null, reach: null };
   const ids = [tenant.organizationId, (await createTenant(controlPlane)).organizationId];
@@ -125,7 +125,7 @@ test('changes that wait for each other in a circle all come through', async () =
         if (index === 0 && attempts.length <= 2) await other();
       }
     });
-  // Both hold their first lock before either asks for its second.
+  // Both hold their first lock before either requests its second.
   let arrived = 0;
   let meet: () => void = () => undefined;
   const met = new Promise<void>((resolve) => {

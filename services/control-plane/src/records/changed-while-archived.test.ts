@@ -20,7 +20,7 @@ async function somebodyWaits(): Promise<void> {
   expect(row?.waiting).toBe(1n);
 }
 
-/** Makes a record below the project, and returns its id. */
+/** Creates a record in the project and returns its id. */
 async function create(path: string, body: object, idField: string): Promise<string> {
   const created = await controlPlane.api
     .post(`/api/v1/management/projects/${tenant.projectId}/${path}`)
@@ -32,7 +32,7 @@ async function create(path: string, body: object, idField: string): Promise<stri
 
 type Table = 'project' | 'environment' | 'rights' | 'license_profile' | 'content_asset' | 'end_user';
 
-/** Sends a change while the record is being archived, and commits that once the change waits for it. */
+/** Sends a change while the record is being archived, and commits the archiving once the change waits for it. */
 async function changeMeanwhile(table: Table, path: string, id: string, ifMatch: string): Promise<Response> {
   const field = { content_asset: 'title', end_user: 'displayName' }[table as string] ?? 'name';
   const send = async () =>
@@ -68,7 +68,7 @@ const records: [string, Table, string, () => Promise<string> | string][] = [
 ];
 
 describe.each(['*', '"1"'])('If-Match: %s', (ifMatch) => {
-  test.each(records)('%s: a change that comes after the archiving is a conflict', async (noun, table, path, id) => {
+  test.each(records)('%s: a change after the archiving is a conflict', async (noun, table, path, id) => {
     const { body } = await changeMeanwhile(table, path, await id(), ifMatch);
     const detail = `The ${noun} is archived: it can be read but not changed.`;
     expect(body).toMatchObject({ status: 409, code: 'conflict', detail });

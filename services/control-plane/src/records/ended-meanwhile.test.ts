@@ -9,7 +9,7 @@ import { bearer, createManagementKey, createTenant, newContent, type TestTenant 
 import { recordsOf } from '../testing/tenant-records';
 import { holdOrganization } from './change-store';
 
-/** What every change of an organization's records needs as its body. */
+/** A body for every change of an organization's records. */
 const bodies: { [Operation in keyof ControlPlaneOperations]?: object | undefined } = {
   updateOrganization: { website: null },
   createProject: { name: 'Cinema' },
@@ -64,7 +64,7 @@ async function aChangeWaits(): Promise<void> {
   expect(row?.waiting).toBe(1n);
 }
 
-/** Sends a change while `end` is under way, and commits that once the change waits for it. */
+/** Sends a change while `end` is in progress, and commits that once the change waits for it. */
 async function sendMeanwhile(
   { operationId, method, path }: (typeof operations)[number],
   key: string,
@@ -86,7 +86,7 @@ async function sendMeanwhile(
   return change;
 }
 
-/** A key of an owner that was used before: the first use is noted ahead of its request. */
+/** The key of an owner that was used before, because a first use is recorded ahead of its request. */
 async function usedOwnerKey(): Promise<string> {
   const key = await createManagementKey(controlPlane, tenant.organizationId, { role: 'owner' });
   await controlPlane.api.get('/api/v1/management/organizations').set(bearer(key)).expect(200);
@@ -96,8 +96,8 @@ async function usedOwnerKey(): Promise<string> {
 const setStatus = (prisma: Prisma.TransactionClient, status: 'active' | 'suspended' | 'archived') =>
   prisma.organization.update({ where: { id: tenant.organizationId }, data: { status } });
 
-test('every change of what belongs to an organization is looked at', () => {
-  // A test request changes nothing, and the operator alone archives and restores an organization.
+test('every operation that changes records of an organization is covered', () => {
+  // A test request changes nothing, and only the operator archives and restores an organization.
   const others = ['registerCompany', 'archiveOrganization', 'restoreOrganization', 'testDrmSystem'];
   const changes = operationsOf(controlPlaneDocument).flatMap(({ operationId, method }) =>
     method === 'get' || others.includes(operationId) ? [] : [operationId],
@@ -108,7 +108,7 @@ test('every change of what belongs to an organization is looked at', () => {
 describe.each(operations)('$operationId', (operation) => {
   const revokes = operation.operationId.startsWith('revoke');
 
-  test('is refused where its key was revoked meanwhile', async () => {
+  test('is rejected if its key was revoked meanwhile', async () => {
     const key = await usedOwnerKey();
     const { body } = await sendMeanwhile(operation, key, (transaction) =>
       transaction.managementKey.updateMany({
@@ -119,13 +119,13 @@ describe.each(operations)('$operationId', (operation) => {
     expect(body).toMatchObject({ status: 401, code: 'authentication_required' });
   });
 
-  test('is refused where its organization was archived meanwhile', async () => {
+  test('is rejected if its organization was archived meanwhile', async () => {
     const { body } = await sendMeanwhile(operation, tenant.key, (transaction) => setStatus(transaction, 'archived'));
     await setStatus(controlPlane.prisma, 'active');
     expect(body).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test(`is ${revokes ? 'done' : 'refused'} where its organization was suspended meanwhile`, async () => {
+  test(`is ${revokes ? 'accepted' : 'rejected'} if its organization was suspended meanwhile`, async () => {
     const { status } = await sendMeanwhile(operation, tenant.key, (transaction) => setStatus(transaction, 'suspended'));
     await setStatus(controlPlane.prisma, 'active');
     expect(status).toBe(revokes ? 204 : 403);
@@ -133,7 +133,7 @@ describe.each(operations)('$operationId', (operation) => {
 
   if (operation.method === 'delete') return;
 
-  test('is refused to the operator, too, where the organization was archived meanwhile', async () => {
+  test('is rejected for the operator, too, if the organization was archived meanwhile', async () => {
     const { body } = await sendMeanwhile(operation, operatorKey, (transaction) => setStatus(transaction, 'archived'));
     await setStatus(controlPlane.prisma, 'active');
     const detail = 'The organization is archived: it can be read but not changed.';
@@ -151,7 +151,7 @@ describe('a change', () => {
   test.each([
     ['ended with the rotation', 0, 401],
     ['is valid for an overlap', 60_000, 200],
-  ])('whose key was rotated meanwhile and %s', async (_case, overlap, status) => {
+  ])('with a key that was rotated meanwhile and %s', async (_case, overlap, status) => {
     const key = await usedOwnerKey();
     const { now } = controlPlane.clock;
     const answer = await sendMeanwhile(operation('createRights'), key, (transaction) =>
@@ -163,7 +163,7 @@ describe('a change', () => {
     expect(answer.status).toBe(status);
   });
 
-  test('of the operator is made where the organization was suspended meanwhile', async () => {
+  test('of the operator is accepted if the organization was suspended meanwhile', async () => {
     const suspend = (transaction: Prisma.TransactionClient) => setStatus(transaction, 'suspended');
     const { status } = await sendMeanwhile(operation('createRights'), operatorKey, suspend);
     await setStatus(controlPlane.prisma, 'active');

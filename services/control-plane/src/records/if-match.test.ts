@@ -9,7 +9,7 @@ const codeOf = (header: string | undefined) => {
   }
 };
 
-test('the entity tag of a version is read back as that version', () => {
+test('the ETag of a version is parsed back to that version', () => {
   expect(parseIfMatch(etagOf(7))).toEqual([7]);
 });
 
@@ -43,12 +43,12 @@ test('a star matches any version', () => {
   expect(parseIfMatch(' * ')).toBe('any');
 });
 
-test('an absent header is a missing precondition', () => {
+test('an absent header is precondition_required', () => {
   expect(codeOf(undefined)).toBe('precondition_required');
 });
 
 test.each(['1', '"1', '1"', '"1" "2"', '"1"x', 'w/"1"', 'W/1', '*, "1"', '"1", *', "'1'"])(
-  '%j, which is no list of entity tags, is a failed precondition',
+  '%j, which is not a list of entity tags, is precondition_failed',
   (header) => {
     expect(codeOf(header)).toBe('precondition_failed');
   },

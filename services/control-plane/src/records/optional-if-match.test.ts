@@ -18,16 +18,16 @@ beforeEach(async () => {
 
 type Method = 'delete' | 'post' | 'put';
 
-/** What an operation is tried with: the record's path, and how the operation is called there. */
+/** How to call an operation: the record's path, and the operation's method and suffix. */
 interface Case {
   path: () => Promise<string> | string;
   method: Method;
-  /** Behind the record's path. */
+  /** Appended to the record's path. */
   suffix?: string;
   body?: object;
 }
 
-/** Makes a record below the project; gives its path. */
+/** Creates a record in the project; returns its path. */
 async function create(kind: string, body: object, idField: string): Promise<string> {
   const created = await controlPlane.api
     .post(`/api/v1/management/projects/${tenant.projectId}/${kind}`)
@@ -61,16 +61,16 @@ const cases: Partial<Record<keyof ControlPlaneOperations, Case>> = {
   },
 };
 
-/** The operator may do all of it. */
+/** The operator may do all of these. */
 const call = async (method: Method | 'get', path: string, ifMatch?: string, body?: object): Promise<Response> =>
   controlPlane.api[method](`/api/v1/management/${path}`)
     .set({ ...bearer(operatorKey), ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) })
     .send(body);
 
-/** The document names its parameters by reference. */
+/** The document references its parameters. */
 const takesIfMatch = (operation: unknown) => JSON.stringify(operation ?? null).includes('/OptionalIfMatch"');
 
-/** As `cases`, of what brings back an archived record. */
+/** Like `cases`, for operations that restore an archived record. */
 const restores: typeof cases = {
   restoreOrganization: { ...cases.archiveOrganization, method: 'post', suffix: '/restore' } as Case,
   restoreProject: { ...cases.archiveProject, method: 'post', suffix: '/restore' } as Case,
@@ -80,7 +80,7 @@ const restores: typeof cases = {
   restoreContentAsset: { ...cases.archiveContentAsset, method: 'post', suffix: '/restore' } as Case,
 };
 
-test('of the operations without a PATCH, those tried here take If-Match', () => {
+test('operations without a PATCH that are tested here accept If-Match', () => {
   const taking = operationsOf(controlPlaneDocument)
     .filter(({ method, path }) => method !== 'patch' && takesIfMatch(controlPlaneDocument.paths[path]?.[method]))
     .map(({ operationId }) => operationId);
@@ -89,7 +89,7 @@ test('of the operations without a PATCH, those tried here take If-Match', () => 
 
 describe.each(Object.entries(cases))('%s', (_operationId, { path: pathOf, method, suffix = '', body }) => {
   test.each(['"2"', 'W/"2-gzip"', '1', ''])(
-    'with the tag %j, which is not the record’s, changes nothing',
+    'with the ETag %j, which does not match, changes nothing',
     async (ifMatch) => {
       const path = await pathOf();
       const before = await call('get', path);
@@ -103,7 +103,7 @@ describe.each(Object.entries(cases))('%s', (_operationId, { path: pathOf, method
     },
   );
 
-  test.each(['"1"', 'W/"7", "1-gzip"', '*', undefined])('with the tag %j is done', async (ifMatch) => {
+  test.each(['"1"', 'W/"7", "1-gzip"', '*', undefined])('with the ETag %j succeeds', async (ifMatch) => {
     const path = await pathOf();
     const { status } = await call(method, `${path}${suffix}`, ifMatch, body);
     expect(status).toBe(method === 'delete' ? 204 : 200);
@@ -111,7 +111,7 @@ describe.each(Object.entries(cases))('%s', (_operationId, { path: pathOf, method
 });
 
 describe.each(Object.entries(restores))('%s', (_operationId, { path: pathOf, suffix = '' }) => {
-  test('with a tag that is not the archived record’s changes nothing, with its own it is done', async () => {
+  test('with an ETag that does not match the archived record changes nothing, and succeeds with its own', async () => {
     const path = await pathOf();
     expect((await call('delete', path)).status).toBe(204);
     const before = await call('get', path);
@@ -125,13 +125,13 @@ describe.each(Object.entries(restores))('%s', (_operationId, { path: pathOf, suf
   });
 });
 
-test('an archiving that is sent again is done, though its tag is stale by then: nothing is left to change', async () => {
+test('archiving again succeeds, although its ETag is stale: nothing is left to change', async () => {
   const path = await content();
   expect((await call('delete', path, '"1"')).status).toBe(204);
   expect((await call('delete', path, '"1"')).status).toBe(204);
 });
 
-test('of simultaneous calls with the same tag one changes the record', async () => {
+test('of concurrent calls with the same ETag, one changes the record', async () => {
   const path = `${await content()}/publish`;
   const answers = await Promise.all([1, 2, 3, 4].map(() => call('post', path, '"1"')));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);

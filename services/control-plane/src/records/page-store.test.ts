@@ -16,7 +16,7 @@ test.each([
   expect(windowOf(page, total)).toEqual(window);
 });
 
-test('every page of a list, read either way, holds the same records', () => {
+test('every page of a list, read in either direction, contains the same records', () => {
   const list = Array.from({ length: 23 }, (_, index) => index);
   for (let offset = 0; offset <= 25; offset += 1) {
     const { take, skip, direction } = windowOf({ limit: 7, offset }, list.length);
@@ -45,10 +45,10 @@ afterAll(async () => {
 });
 
 test.each([...contentOrders, ...endUserOrders])(
-  'a page of %s by %s and %s passes over others in the index alone',
+  'a page of %s by %s and %s skips others in the index only',
   async (table, parent, column, narrowed) => {
     const text = await prisma.$transaction(async (transaction) => {
-      // PostgreSQL may find a table as small as this one cheaper to read as a whole.
+      // PostgreSQL may find a full read cheaper for such a small table.
       await transaction.$executeRaw`SET LOCAL enable_seqscan = off`;
       await transaction.$executeRaw`SET LOCAL enable_bitmapscan = off`;
       const rows = await transaction.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(

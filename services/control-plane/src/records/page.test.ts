@@ -11,6 +11,6 @@ test.each([
     { limit: 10, offset: 20 },
   ],
   [{ offset: '-0' }, { limit: 50, offset: 0 }],
-])('the query %j asks for the page %j', (query, page) => {
+])('the query %j requests the page %j', (query, page) => {
   expect(pageOf(query)).toEqual(page);
 });

@@ -24,14 +24,14 @@ const setOrganization = (change: object) =>
     .send(change)
     .expect(200);
 
-/** A kind of record that an archiving takes away. */
+/** A kind of record that can be archived. */
 interface Kind {
-  /** Makes one; its path. */
+  /** Creates one; returns its path. */
   create: () => Promise<string> | string;
-  /** The list that it stands in. */
+  /** The list that contains it. */
   list: () => string;
   parent?: { noun: string; path: () => string };
-  /** The audit trail's name for it. */
+  /** Its name in the audit trail. */
   recordType: string;
   restoredStatus: string;
 }
@@ -94,7 +94,7 @@ const kinds: [string, Kind][] = [
   ],
 ];
 
-/** Ids of a list's records, of which some lists are paged. */
+/** Ids of a list's records; some lists are paged. */
 async function idsOf(list: string, id: string): Promise<unknown[]> {
   const { body } = await call('get', list);
   const items: Record<string, unknown>[] = Array.isArray(body) ? body : body.items;
@@ -102,7 +102,7 @@ async function idsOf(list: string, id: string): Promise<unknown[]> {
 }
 
 describe.each(kinds)('an archived %s', (_noun, { create, list, parent, recordType, restoredStatus }) => {
-  test('is listed as such, and comes back as it was', async () => {
+  test('is listed as archived, and is restored as it was', async () => {
     const path = await create();
     const id = path.split('/')[1] ?? '';
     const { body: before } = await call('get', path);
@@ -126,7 +126,7 @@ describe.each(kinds)('an archived %s', (_noun, { create, list, parent, recordTyp
     });
   });
 
-  test('is restored once: what is not archived stays as it is', async () => {
+  test('is restored once: an active one stays as it is', async () => {
     const path = await create();
     await call('delete', path);
     const restored = await call('post', `${path}/restore`);
@@ -136,7 +136,7 @@ describe.each(kinds)('an archived %s', (_noun, { create, list, parent, recordTyp
     expect(trail.filter(({ action }) => action === `${recordType}.restore`)).toHaveLength(1);
   });
 
-  test('of a suspended organization is restored by the operator alone', async () => {
+  test('of a suspended organization is restored only by the operator', async () => {
     const path = await create();
     await call('delete', path);
     await setOrganization({ status: 'suspended' });
@@ -152,7 +152,7 @@ describe.each(kinds)('an archived %s', (_noun, { create, list, parent, recordTyp
     expect(body).toMatchObject({ status: 409, code: 'conflict' });
   });
 
-  test('is archived or restored by the last of calls that come at once', async () => {
+  test('ends up archived or restored by the last of concurrent calls', async () => {
     const path = await create();
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
@@ -165,7 +165,7 @@ describe.each(kinds)('an archived %s', (_noun, { create, list, parent, recordTyp
     const moves = trail
       .map(({ action }) => action.split('.')[1])
       .filter((verb) => verb !== 'create' && verb !== 'publish');
-    // In turn, and nothing twice.
+    // Alternating, and nothing twice.
     expect(moves).toEqual(moves.map((_, index) => (index % 2 === 0 ? 'archive' : 'restore')));
   });
 
@@ -181,17 +181,14 @@ describe.each(kinds)('an archived %s', (_noun, { create, list, parent, recordTyp
   });
 });
 
-test.each(['content', 'license-profiles', 'rights'])(
-  'another kind of status is refused by a list of %s',
-  async (kind) => {
-    const owner = kind === 'content' ? `environments/${tenant.development}` : `projects/${tenant.projectId}`;
-    const { body } = await call('get', `${owner}/${kind}?status=deleted`);
-    expect(Object.keys(body.errors)).toEqual(['status']);
-  },
-);
+test.each(['content', 'license-profiles', 'rights'])('another status is rejected by a list of %s', async (kind) => {
+  const owner = kind === 'content' ? `environments/${tenant.development}` : `projects/${tenant.projectId}`;
+  const { body } = await call('get', `${owner}/${kind}?status=deleted`);
+  expect(Object.keys(body.errors)).toEqual(['status']);
+});
 
 describe('what a restored record needs', () => {
-  test('of a license profile are rights: archived ones are named, to be restored first', async () => {
+  test('for a license profile are its rights: archived ones are named, to be restored first', async () => {
     const rightsId = await createRights(controlPlane, tenant);
     const id = await createLicenseProfile(controlPlane, tenant, 'Premium', { rightsId });
     await call('delete', `license-profiles/${id}`);
@@ -203,7 +200,7 @@ describe('what a restored record needs', () => {
     expect((await call('post', `license-profiles/${id}/restore`)).status).toBe(200);
   });
 
-  test('of content is its license profile: an archived one is named, to be restored first', async () => {
+  test('for content is its license profile: an archived one is named, to be restored first', async () => {
     const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
     const id = await createContent(controlPlane, tenant, { licenseProfileId });
     await call('delete', `content/${id}`);
@@ -237,7 +234,7 @@ test('content is restored within the plan’s limit', async () => {
   });
 });
 
-test('a license profile keeps its name while it is archived, and a create names it with the way back', async () => {
+test('a license profile keeps its name while it is archived, and a create names it and how to restore it', async () => {
   const id = await createLicenseProfile(controlPlane, tenant, 'Premium');
   const create = (name: string) =>
     controlPlane.api

@@ -14,7 +14,7 @@ type Query = Record<string, string>;
 type Item = Record<string, string | null>;
 const list = (path: string, query: Query, key = tenant.key) =>
   controlPlane.api.get(`/api/v1/management/${path}`).query(query).set(bearer(key));
-/** The values of a field on a page, or in a list that comes whole. */
+/** The values of a field on a page, or in an unpaged list. */
 async function valuesOf(path: string, field: string, query: Query, key?: string): Promise<(string | null)[]> {
   const { body } = await list(path, query, key).expect(200);
   return ((body.items ?? body) as Item[]).map((item) => item[field] ?? null);
@@ -58,12 +58,12 @@ describe('content', () => {
     ['U\u0308bung', ['Übung']],
     ['ａｐｐｌｅ ', ['Apple pie']],
     ["a' OR true --", []],
-  ])('that is searched for %j is found by the beginning of title or contentId', async (search, found) => {
+  ])('searched for %j is found by the start of title or contentId', async (search, found) => {
     expect(await titles({ search })).toEqual(found);
     expect((await list(path(), { search }).expect(200)).body.total).toBe(found.length);
   });
 
-  test('is narrowed by all that the query says', async () => {
+  test('is filtered by all parameters of the query', async () => {
     expect(await titles({ search: 'apple', contentId: 'film-2' })).toEqual(['Apple']);
     expect(await titles({ search: 'apple', status: 'published' })).toEqual([]);
     expect(await titles({ search: 'apple', sort: '-contentId', limit: '2', offset: '1' })).toEqual(['Apple', 'apple']);
@@ -78,22 +78,19 @@ describe('content', () => {
     expect(await titles({ sort })).toEqual(sorted);
   });
 
-  test.each(['title', '-title'])(
-    'sorted by %s comes page by page without gap and overlap, from either end',
-    async (sort) => {
-      const all = (await list(path(), { sort }).expect(200)).body.items as Item[];
-      const keys = all.map(({ title }) => title?.toLowerCase());
-      const ascending = ['100% pure', 'apple', 'apple', 'apple pie', 'zebra', 'übung'];
-      expect(keys).toEqual(sort === 'title' ? ascending : ascending.reverse());
-      const pages = [];
-      for (let offset = 0; offset < all.length; offset += 1) {
-        pages.push(...(await list(path(), { sort, limit: '1', offset: String(offset) }).expect(200)).body.items);
-      }
-      expect(pages).toEqual(all);
-    },
-  );
+  test.each(['title', '-title'])('sorted by %s is paged without gaps or overlaps, from either end', async (sort) => {
+    const all = (await list(path(), { sort }).expect(200)).body.items as Item[];
+    const keys = all.map(({ title }) => title?.toLowerCase());
+    const ascending = ['100% pure', 'apple', 'apple', 'apple pie', 'zebra', 'übung'];
+    expect(keys).toEqual(sort === 'title' ? ascending : ascending.reverse());
+    const pages = [];
+    for (let offset = 0; offset < all.length; offset += 1) {
+      pages.push(...(await list(path(), { sort, limit: '1', offset: String(offset) }).expect(200)).body.items);
+    }
+    expect(pages).toEqual(all);
+  });
 
-  test('that gets another title is found by that alone', async () => {
+  test('with a new title is found only by that', async () => {
     const { body } = await list(path(), { contentId: 'film-3' }).expect(200);
     await controlPlane.api
       .patch(`/api/v1/management/content/${body.items[0].contentAssetId}`)
@@ -131,7 +128,7 @@ describe('end users', () => {
     ['grace', ['student-2']],
     ['a_', ['a_b']],
     ['hopper', []],
-  ])('that are searched for %j are found by subject, display name or e-mail', async (search, found) => {
+  ])('searched for %j are found by subject, display name or e-mail address', async (search, found) => {
     expect(await subjects({ search })).toEqual(found);
   });
 
@@ -148,7 +145,7 @@ describe('end users', () => {
     expect(paged).toEqual(sorted);
   });
 
-  test('that are erased leave nothing to be searched for', async () => {
+  test('that are erased leave nothing to search for', async () => {
     const { body } = await post(path(), { subject: 'gone', displayName: 'Gone', email: 'gone@example.com' });
     await controlPlane.api.delete(`/api/v1/management/users/${body.userId}`).set(bearer(tenant.key)).expect(204);
     expect(await subjects({ search: 'gone' })).toEqual([]);
@@ -190,7 +187,7 @@ describe('organizations', () => {
     expect(await names(query)).toEqual(found);
   });
 
-  test('are no more than the own one for anybody but the operator', async () => {
+  test('are limited to their own for everybody but the operator', async () => {
     expect(await names({ search: 'zoo' }, tenant.key)).toEqual([]);
     expect(await names({ sort: '-name' }, tenant.key)).toHaveLength(1);
   });
@@ -264,7 +261,7 @@ test.each<[string, () => string, string[]]>([
   ['API clients', () => `projects/${tenant.projectId}/api-clients`, ['accessKeyHash']],
   ['content', () => `environments/${tenant.development}/content`, ['titleKey', 'name', '+title', 'Title']],
   ['end users', () => `projects/${tenant.projectId}/users`, ['status', 'attributes']],
-])('%s cannot be sorted by anything else, or searched for nothing', async (_kind, path, unsupported) => {
+])('%s cannot be sorted by other fields, or searched for nothing', async (_kind, path, unsupported) => {
   for (const sort of [...unsupported, '', '-']) {
     expect(Object.keys((await list(path(), { sort }, operatorKey).expect(400)).body.errors)).toEqual(['sort']);
   }
@@ -273,7 +270,7 @@ test.each<[string, () => string, string[]]>([
   }
 });
 
-/** How PostgreSQL runs a query over many rows, which are put into the table for that, and taken out again. */
+/** The query plan over many rows, which are inserted into the table for that and removed again. */
 async function planOverMany(insert: string, table: string, query: string, parentId: string): Promise<string> {
   const undone = new Error('undone');
   let plan = '';
@@ -290,7 +287,7 @@ async function planOverMany(insert: string, table: string, query: string, parent
   return plan;
 }
 
-test('what begins with a text is found by the indexes among much content', async () => {
+test('a prefix is found by the indexes among much content', async () => {
   const plan = await planOverMany(
     `INSERT INTO content_asset (id, environment_id, content_id, kind, title, audio_languages, subtitle_languages, updated_at)
      SELECT gen_random_uuid(), $1::uuid, 'N' || md5(n::text), 'vod', 'N' || md5((-n)::text), '{}', '{}', now()
@@ -305,7 +302,7 @@ test('what begins with a text is found by the indexes among much content', async
   }
 });
 
-test('what begins with a text is found by the indexes among many end users', async () => {
+test('a prefix is found by the indexes among many end users', async () => {
   const plan = await planOverMany(
     `INSERT INTO end_user (id, project_id, subject, display_name, email)
      SELECT gen_random_uuid(), $1::uuid, 'N' || md5(n::text), 'N' || md5((-n)::text), 'N' || md5((2 * n)::text)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const conflict = (noun: string) =>
   expect.objectContaining({ code: 'conflict', detail: `The ${noun} is archived: it can be read but not changed.` });
 
-test('an active record lets something be made below it', async () => {
+test('an active record allows creating a child', async () => {
   const { organizationId, projectId, environmentId } = await insertTenant(controlPlane.prisma);
   await controlPlane.prisma.$transaction(async (transaction) => {
     await requireUnarchived(transaction, 'organization', organizationId);
@@ -20,7 +20,7 @@ test('an active record lets something be made below it', async () => {
   });
 });
 
-test('a record whose archiving is not committed yet is waited for, and refuses then', async () => {
+test('a create waits for an uncommitted archiving of its parent, and is then rejected', async () => {
   const { projectId } = await insertTenant(controlPlane.prisma);
   let create: Promise<unknown> = Promise.resolve();
   await controlPlane.prisma.$transaction(async (transaction) => {
@@ -28,12 +28,12 @@ test('a record whose archiving is not committed yet is waited for, and refuses t
     create = controlPlane.prisma
       .$transaction((other) => requireUnarchived(other, 'project', projectId))
       .catch((e) => e);
-    await delay(50); // so that the other one meets the lock
+    await delay(50); // so that the other transaction waits for the lock
   });
   expect(await create).toEqual(conflict('project'));
 });
 
-test('a record is not archived before what is made below it is committed', async () => {
+test('a record is not archived before the creation of its child is committed', async () => {
   const { environmentId } = await insertTenant(controlPlane.prisma);
   const order: string[] = [];
   let archive: Promise<unknown> = Promise.resolve();

@@ -50,7 +50,7 @@ const published = async (drmSystem: DrmSystem, environmentId = tenant.production
   return document === null || document === '' ? null : licenseBackendDocument.parse(JSON.parse(document));
 };
 
-/** Everything that the database holds, and everything in Redis, as text. */
+/** Everything in the database and in Redis, as text. */
 async function dumps(): Promise<{ postgres: string; redis: string }> {
   const { prisma } = controlPlane;
   const tables = await prisma.$queryRaw<{ name: string }[]>`
@@ -63,7 +63,7 @@ async function dumps(): Promise<{ postgres: string; redis: string }> {
   return { postgres: JSON.stringify(rows), redis: JSON.stringify([keys, hashes]) };
 }
 
-/** A secret as it is, and as it would look in the encodings at hand. */
+/** A secret verbatim, and in several encodings. */
 const looksOf = (secret: string) => [
   secret,
   Buffer.from(secret).toString('base64').replace(/=+$/, ''),
@@ -71,7 +71,7 @@ const looksOf = (secret: string) => [
   Buffer.from(secret, 'hex').toString('base64').replace(/=+$/, ''),
 ];
 
-test('dumps of the database and of Redis hold no secret of any backend, and no content key, in the clear', async () => {
+test('dumps of the database and of Redis contain no secret of any backend and no content key in the clear', async () => {
   const systems: Record<BackendType, DrmSystem> = {
     'widevine-proxy': 'widevine',
     axinom: 'playready',
@@ -88,7 +88,7 @@ test('dumps of the database and of Redis hold no secret of any backend, and no c
     const { open, secret } = backends[type];
     await configure(systems[type], { enabled: true, backend: { type, ...open, ...secret } });
     await publish();
-    // What the dumps are searched for is really in them, encrypted.
+    // The encrypted values of these secrets really are in the dumps.
     const document = await published(systems[type]);
     expect(document && openLicenseBackend(secrets, document)).toEqual({ type, ...open, ...secret });
     const all = await dumps();
@@ -120,7 +120,7 @@ test('a configuration is published anew, and no other one changes its version of
   expect(await version('wiseplay')).toBe(before[1]);
 });
 
-test.each(['environment', 'project', 'organization'])('license backends leave with their %s', async (scope) => {
+test.each(['environment', 'project', 'organization'])('license backends are removed with their %s', async (scope) => {
   const other = await createTenant(controlPlane);
   await publish();
   expect(await published('fairplay', other.development)).toMatchObject({

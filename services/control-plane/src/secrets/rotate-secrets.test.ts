@@ -63,7 +63,7 @@ const createContents = async (count: number) => {
   for (let index = 0; index < count; index++) await createContent(controlPlane, tenant, { keys });
 };
 
-/** Records with a secret under a key of another id. */
+/** Records with a secret encrypted with a key of another id. */
 async function holdersOfOthersThan(id: string): Promise<number> {
   const { prisma } = controlPlane;
   const drmSystems = await prisma.environmentDrmSystem.findMany({ select: { backendSecrets: true } });
@@ -83,7 +83,7 @@ async function publish(): Promise<void> {
 
 const published = async (key: string) => JSON.parse((await redis.hget(key, 'document')) ?? '');
 
-/** Opens everything that is published with one key alone. */
+/** Decrypts everything that is published with one key only. */
 async function openPublished(key: SecretKey) {
   const secrets = new Secrets([key]);
   const backendOf = async (drmSystem: string) =>
@@ -99,7 +99,7 @@ async function openPublished(key: SecretKey) {
   };
 }
 
-test('after a rotation nothing that is stored or published needs the old key, and nothing else has changed', async () => {
+test('after a rotation, nothing that is stored or published needs the old key, and nothing else has changed', async () => {
   await configure('widevine', 'widevine-proxy');
   await configure('playready', 'http');
   await withContentKey();
@@ -128,7 +128,7 @@ test('after a rotation nothing that is stored or published needs the old key, an
   });
 });
 
-test('a second rotation finds nothing to do, and marks nothing', async () => {
+test('a second rotation finds nothing to do, and adds no outbox entries', async () => {
   await configure('widevine', 'axinom');
   await withContentKey();
   await rotateSecrets(store, [newKey, oldKey]);
@@ -137,7 +137,7 @@ test('a second rotation finds nothing to do, and marks nothing', async () => {
   expect(await controlPlane.prisma.outboxEntry.count()).toBe(0);
 });
 
-test('what cannot be decrypted stays, is named, and holds up nothing else; the next rotation goes on', async () => {
+test('a secret that cannot be decrypted stays, is named, and does not hold up others; the next rotation continues', async () => {
   await configure('widevine', 'axinom');
   await rotateSecrets(store, [newKey, oldKey]);
   const id = await withContentKey();
@@ -155,7 +155,7 @@ test('what cannot be decrypted stays, is named, and holds up nothing else; the n
   expect(await holdersOfOthersThan('last')).toBe(0);
 });
 
-test('a key under the id of another one is no rotation: what it cannot open is named', async () => {
+test('a key with the id of another one is detected: what it cannot decrypt is named', async () => {
   await configure('widevine', 'axinom');
   const id = await withContentKey();
   const sameId: SecretKey = { id: oldKey.id, key: randomBytes(32) };
@@ -164,11 +164,11 @@ test('a key under the id of another one is no rotation: what it cannot open is n
   expect(unreadable.map(({ name }) => name)).toEqual([`drmSystem ${tenant.production}/widevine`, `contentAsset ${id}`]);
 });
 
-test('secrets that are configured meanwhile, under whichever key, are neither lost nor left', async () => {
+test('secrets configured during a rotation, with either key, are neither lost nor left behind', async () => {
   await createContents(20);
   await configure('widevine', 'axinom');
   const rotations = [rotateSecrets(store, [newKey, oldKey], 3), rotateSecrets(store, [newKey, oldKey], 3)];
-  // By a control plane that has the old key alone.
+  // By a control plane that has only the old key.
   for (const type of ['axinom', 'doverunner', 'http'] as const) await configure('widevine', type);
   for (const { unreadable } of await Promise.all(rotations)) expect(unreadable).toEqual([]);
   await rotateSecrets(store, [newKey, oldKey]);
@@ -191,18 +191,18 @@ describe('the command', () => {
       },
     });
 
-  test('says how many records changed', async () => {
+  test('prints how many records changed', async () => {
     await withContentKey();
     expect((await start(setting(newKey, oldKey))).stdout).toBe('1\n');
     expect(await holdersOfOthersThan('new')).toBe(0);
   });
 
-  test('that is killed in the middle is run again to the end', async () => {
+  test('can be run again to the end after it was killed', async () => {
     await createContents(5);
     const [last] = await controlPlane.prisma.contentAsset.findMany({ orderBy: { id: 'desc' }, take: 1 });
     const locker = createPrismaClient(controlPlane.databaseUrl, { transactionMilliseconds: 60_000 });
     await locker.$transaction(async (transaction) => {
-      // The command waits for this record, and is ended there.
+      // The command waits for this record, and is killed there.
       await lockRow(transaction, 'content_asset', last?.id ?? '');
       const run = start(setting(newKey, oldKey));
       const killed = run.catch((error: unknown) => error);
@@ -216,7 +216,7 @@ describe('the command', () => {
     expect(await holdersOfOthersThan('new')).toBe(0);
   });
 
-  test('fails without keys, and where a secret cannot be decrypted, and shows neither key nor secret', async () => {
+  test('fails without keys, and if a secret cannot be decrypted, and prints neither key nor secret', async () => {
     await expect(start('')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('SECRET_KEYS is required'),

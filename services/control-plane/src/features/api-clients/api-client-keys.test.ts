@@ -32,7 +32,7 @@ const later = (milliseconds: number) => {
   return controlPlane.clock.now;
 };
 
-test('clients are listed oldest first, without their keys, each with what has become of it', async () => {
+test('clients are listed oldest first, without their keys, each with its status', async () => {
   const expiresAt = new Date(controlPlane.clock.now.getTime() + 10_000).toISOString();
   const { body: expired } = await create({ name: 'Expired', expiresAt, environmentIds: [tenant.production] });
   later(1);
@@ -52,14 +52,14 @@ test('clients are listed oldest first, without their keys, each with what has be
   ]);
 });
 
-test('a client is active until the instant of its expiry', async () => {
+test('a client is active until the exact moment of its expiry', async () => {
   const expiresAt = new Date(controlPlane.clock.now.getTime() + 1_000);
   await create({ expiresAt: expiresAt.toISOString() }).expect(200);
   controlPlane.clock.now = new Date(expiresAt.getTime() - 1);
   expect((await list()).body).toMatchObject([{ status: 'active' }]);
 });
 
-test('the same Idempotency-Key makes one client, and shows its access key once', async () => {
+test('the same Idempotency-Key creates one client and shows its access key once', async () => {
   const headers = { 'Idempotency-Key': randomUUID() };
   const answers = await Promise.all(Array.from({ length: 10 }, () => create({}, headers).expect(200)));
   const keys = answers.flatMap(({ body }) => body.accessKey ?? []);
@@ -69,7 +69,7 @@ test('the same Idempotency-Key makes one client, and shows its access key once',
   expect((await create({ name: 'Another' }, headers).expect(422)).body.code).toBe('idempotency_key_reused');
 });
 
-test('a repeat finds its client even when that has expired meanwhile', async () => {
+test('a repeated request finds its client even if it has expired since', async () => {
   const headers = { 'Idempotency-Key': randomUUID() };
   const expiresAt = new Date(controlPlane.clock.now.getTime() + 1_000).toISOString();
   const { body } = await create({ expiresAt }, headers).expect(200);
@@ -78,13 +78,13 @@ test('a repeat finds its client even when that has expired meanwhile', async () 
   expect(repeated.body).toMatchObject({ apiClientId: body.apiClientId, status: 'expired' });
 });
 
-test('a refused create leaves its Idempotency-Key unused', async () => {
+test('a rejected create leaves its Idempotency-Key unused', async () => {
   const headers = { 'Idempotency-Key': randomUUID() };
   await create({ environmentIds: [randomUUID()] }, headers).expect(400);
   await create({}, headers).expect(200);
 });
 
-test('what happens to a client is audited, and no key is', async () => {
+test('changes of a client are audited without its keys', async () => {
   const { body } = await create().expect(200);
   const rotated = await rotate(body.apiClientId).expect(200);
   await revoke(body.apiClientId).expect(204);
@@ -113,14 +113,14 @@ describe('a rotation', () => {
     });
   });
 
-  test('takes an empty body for none, and no body of another type', async () => {
+  test('accepts an empty body, but no body of another type', async () => {
     const { body } = await create().expect(200);
     await rotate(body.apiClientId).type('application/json').send('').expect(200);
     await rotate(body.apiClientId).type('application/json').send('null').expect(400);
     await rotate(body.apiClientId).type('text/plain').send('{}').expect(415);
   });
 
-  test('with an overlap keeps the old key for so long', async () => {
+  test('with an overlap keeps the old key valid that long', async () => {
     const { body } = await create().expect(200);
     const { body: second } = await rotate(body.apiClientId).send({ overlapSeconds: 60 }).expect(200);
     expect(await stored(body.apiClientId)).toMatchObject({
@@ -133,7 +133,7 @@ describe('a rotation', () => {
     expect((await stored(body.apiClientId)).previousAccessKeyHash).toBe(hashOf(second.accessKey));
   });
 
-  test('within an overlap is a conflict that says when it ends, and takes nothing from the key that has it', async () => {
+  test('within an overlap is a conflict that says when the overlap ends, and does not shorten it', async () => {
     const { body } = await create().expect(200);
     await rotate(body.apiClientId).send({ overlapSeconds: 60 }).expect(200);
     const before = await stored(body.apiClientId);
@@ -148,7 +148,7 @@ describe('a rotation', () => {
     await rotate(body.apiClientId).expect(200);
   });
 
-  test('within an overlap ends every earlier key where it says so with an overlap of zero seconds', async () => {
+  test('within an overlap ends all earlier keys if overlapSeconds is 0', async () => {
     const { body } = await create().expect(200);
     await rotate(body.apiClientId).send({ overlapSeconds: 60 }).expect(200);
     const { body: third } = await rotate(body.apiClientId).send({ overlapSeconds: 0 }).expect(200);
@@ -159,7 +159,7 @@ describe('a rotation', () => {
     });
   });
 
-  test('is marked for publication and wakes the publisher', async () => {
+  test('adds an outbox entry and wakes the publisher', async () => {
     const { body } = await create().expect(200);
     const wakes = controlPlane.wakes();
     await rotate(body.apiClientId).expect(200);
@@ -167,7 +167,7 @@ describe('a rotation', () => {
     expect(await controlPlane.prisma.outboxEntry.count({ where: { documentId: body.apiClientId } })).toBe(2);
   });
 
-  test('of a revoked or an expired client is a conflict', async () => {
+  test('of a revoked or expired client is a conflict', async () => {
     const { body: revoked } = await create().expect(200);
     await revoke(revoked.apiClientId).expect(204);
     const refused = await rotate(revoked.apiClientId).expect(409);
@@ -185,7 +185,7 @@ describe('a rotation', () => {
     ['overlapSeconds', { overlapSeconds: 2_592_001 }],
     ['overlapSeconds', { overlapSeconds: '60' }],
     ['overlap', { overlap: 60 }],
-  ])('with a faulty %s is refused by name', async (field, request) => {
+  ])('with an invalid %s is rejected by name', async (field, request) => {
     const { body } = await create().expect(200);
     const response = await rotate(body.apiClientId)
       .send(request as object)
@@ -194,7 +194,7 @@ describe('a rotation', () => {
   });
 });
 
-test('a revocation is for good, happens once, and is marked for publication', async () => {
+test('revoking is final, happens once and adds an outbox entry', async () => {
   const { body } = await create().expect(200);
   const wakes = controlPlane.wakes();
   await revoke(body.apiClientId).expect(204);
@@ -207,7 +207,7 @@ test('a revocation is for good, happens once, and is marked for publication', as
   expect(await controlPlane.prisma.outboxEntry.count({ where: { documentId: body.apiClientId } })).toBe(2);
 });
 
-test('a suspended organization revokes its clients, and neither makes nor rotates any', async () => {
+test('a suspended organization can revoke clients but neither create nor rotate them', async () => {
   const { body } = await create().expect(200);
   await controlPlane.prisma.organization.update({
     where: { id: tenant.organizationId },

@@ -17,12 +17,12 @@ const create = (changes: object = {}) =>
     .set(bearer(tenant.key))
     .send({ name: 'Backend', permissions: ['license-tokens:create', 'sessions:release'], ...changes });
 
-test('null for the environments means all of them, and for the end none, as absence does', async () => {
+test('null means all environments and no expiry, like absence', async () => {
   const { body } = await create({ environmentIds: null, expiresAt: null }).expect(200);
   expect(body).toMatchObject({ environmentIds: null, expiresAt: null });
 });
 
-test('a client is created with an access key that is shown this once', async () => {
+test('a client is created with an access key that is shown only this once', async () => {
   const { body } = await create().expect(200);
   expect(body).toEqual({
     apiClientId: expect.any(String),
@@ -42,13 +42,13 @@ test('a client is created with an access key that is shown this once', async () 
   expect(JSON.stringify(stored)).not.toContain(body.accessKey);
 });
 
-test('every client has an id and a key of its own', async () => {
+test('every client has its own id and key', async () => {
   const [first, second] = [(await create().expect(200)).body, (await create().expect(200)).body];
   expect(first.clientId).not.toBe(second.clientId);
   expect(first.accessKey).not.toBe(second.accessKey);
 });
 
-test('a new client is marked for publication and wakes the publisher', async () => {
+test('a new client adds an outbox entry and wakes the publisher', async () => {
   const wakes = controlPlane.wakes();
   const { body } = await create().expect(200);
   expect(await controlPlane.prisma.outboxEntry.findMany({ where: { documentId: body.apiClientId } })).toMatchObject([
@@ -64,7 +64,7 @@ test('a client can be limited to environments of its project', async () => {
   expect(body.environmentIds).toEqual([tenant.production, tenant.development]);
 });
 
-test('an environment that is unknown or of another project is refused by name, both in the same words', async () => {
+test('an unknown environment and one of another project are rejected with the same message', async () => {
   const other = await createTenant(controlPlane);
   const { body } = await create({
     environmentIds: [other.development, tenant.development, randomUUID()],
@@ -75,7 +75,7 @@ test('an environment that is unknown or of another project is refused by name, b
   });
 });
 
-test('an archived environment is refused by name', async () => {
+test('an archived environment is rejected by name', async () => {
   const other = await createTenant(controlPlane);
   await controlPlane.prisma.environment.update({ where: { id: other.production }, data: { status: 'archived' } });
   const { body } = await controlPlane.api
@@ -86,7 +86,7 @@ test('an archived environment is refused by name', async () => {
   expect(Object.keys(body.errors)).toEqual(['environmentIds[0]']);
 });
 
-test('an expiry in the future is kept in UTC', async () => {
+test('an expiry in the future is stored in UTC', async () => {
   const { body } = await create({ expiresAt: '2026-03-01T12:00:00.5+01:30' }).expect(200);
   expect(body.expiresAt).toBe('2026-03-01T10:30:00.500Z');
 });
@@ -99,12 +99,12 @@ test.each([
   '2027-02-30T00:00:00Z',
   '2027-01-01',
   'tomorrow',
-])('the expiry %s is refused by name', async (expiresAt) => {
+])('the expiry %s is rejected by name', async (expiresAt) => {
   const { body } = await create({ expiresAt }).expect(400);
   expect(Object.keys(body.errors)).toEqual(['expiresAt']);
 });
 
-test('every fault is told at once', async () => {
+test('all validation errors are reported at once', async () => {
   const { body } = await create({ expiresAt: '2020-01-01T00:00:00Z', environmentIds: [randomUUID()] }).expect(400);
   expect(Object.keys(body.errors).sort()).toEqual(['environmentIds[0]', 'expiresAt']);
 });
@@ -116,7 +116,7 @@ test.each([
   [{ environmentIds: [] }, 'environmentIds'],
   [{ environmentIds: ['urn:uuid:5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77'] }, 'environmentIds[0]'],
   [{ name: undefined }, 'name'],
-])('the request with %j is refused, naming %s', async (changes, field) => {
+])('the request with %j is rejected, naming %s', async (changes, field) => {
   const { body } = await create(changes).expect(400);
   expect(Object.keys(body.errors)).toEqual([field]);
 });

@@ -31,7 +31,7 @@ const rotate = (apiClientId: string, ifMatch: string) =>
     .set('If-Match', ifMatch);
 const revoke = (apiClientId: string, ifMatch: string) =>
   controlPlane.api.delete(clientUrl(apiClientId)).set(bearer(tenant.key)).set('If-Match', ifMatch);
-/** What playback is told of a client. */
+/** The client's published documents. */
 async function published(apiClientId: string) {
   const [rendered] = await controlPlane.prisma.$transaction((transaction) =>
     renderRecord(transaction, 'apiClient', apiClientId),
@@ -39,14 +39,14 @@ async function published(apiClientId: string) {
   return rendered?.document;
 }
 
-test('a client is read without its access key, with the tag of its version', async () => {
+test('a client is read without its access key, with its ETag', async () => {
   const { body, headers } = await read(await create()).expect(200);
   expect(headers.etag).toBe('"1"');
   expect(body).toMatchObject({ name: 'Backend', permissions: ['license-tokens:create'], environmentIds: null });
   expect(body).not.toHaveProperty('accessKey');
 });
 
-test('name, permissions and environments are changed, and what is left out stays', async () => {
+test('name, permissions and environments are changed, and absent fields stay', async () => {
   const id = await create();
   const permissions = ['sessions:read', 'sessions:release'];
   const changed = await update(id, { permissions, environmentIds: [tenant.production.toUpperCase()] }, '"1"').expect(
@@ -59,12 +59,12 @@ test('name, permissions and environments are changed, and what is left out stays
   expect((await read(id).expect(200)).body).toEqual(renamed.body);
 });
 
-test('null opens every environment of the project again', async () => {
+test('null allows every environment of the project again', async () => {
   const id = await create({ environmentIds: [tenant.production] });
   expect((await update(id, { environmentIds: null }).expect(200)).body.environmentIds).toBeNull();
 });
 
-test('playback is told of the change at once, and the access key stays', async () => {
+test('the change is published at once, and the access key stays', async () => {
   const id = await create();
   const before = await published(id);
   await controlPlane.prisma.outboxEntry.deleteMany({ where: { documentId: id } });
@@ -79,7 +79,7 @@ test('playback is told of the change at once, and the access key stays', async (
   });
 });
 
-test('an environment of another project is refused by name; one that was archived meanwhile may stay', async () => {
+test('an environment of another project is rejected by name; one that was archived since may stay', async () => {
   const other = await createTenant(controlPlane);
   const { body: staging } = await controlPlane.api
     .post(`/api/v1/management/projects/${tenant.projectId}/environments`)
@@ -105,12 +105,12 @@ test.each([
   [{ expiresAt: '2027-01-01T00:00:00Z' }, 'expiresAt'],
   [{ clientId: 'ci_another' }, 'clientId'],
   [{}, 'body'],
-])('the change %j is refused, naming %s', async (changes, field) => {
+])('the change %j is rejected, naming %s', async (changes, field) => {
   const { body } = await update(await create(), changes).expect(400);
   expect(Object.keys(body.errors)).toEqual([field]);
 });
 
-test('a change needs the version that it was made for', async () => {
+test('a change requires the ETag of the current version', async () => {
   const id = await create();
   const unconditional = controlPlane.api.patch(clientUrl(id)).set(bearer(tenant.key)).send({ name: 'x' });
   expect((await unconditional.expect(428)).body.code).toBe('precondition_required');
@@ -118,13 +118,13 @@ test('a change needs the version that it was made for', async () => {
   expect((await update(id, { name: 'Second' }, '"1"').expect(412)).body.code).toBe('precondition_failed');
 });
 
-test('of changes at once from one version, one is made', async () => {
+test('of concurrent changes from one version, one succeeds', async () => {
   const id = await create();
   const answers = await Promise.all(['A', 'B', 'C', 'D'].map((name) => update(id, { name }, '"1"')));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
 });
 
-test('rotating and revoking raise the version, and keep to a condition that is sent', async () => {
+test('rotating and revoking raise the version, and respect If-Match', async () => {
   const id = await create();
   await rotate(id, '"7"').expect(412);
   expect((await rotate(id, '"1"').expect(200)).headers.etag).toBe('"2"');
@@ -134,7 +134,7 @@ test('rotating and revoking raise the version, and keep to a condition that is s
   await revoke(id, '"1"').expect(204);
 });
 
-test.each(['revoked', 'expired'])('a client that is %s can be read, not changed', async (status) => {
+test.each(['revoked', 'expired'])('a client that is %s can be read but not changed', async (status) => {
   const expiresAt = new Date(controlPlane.clock.now.getTime() + 1_000);
   const id = await create({ expiresAt: expiresAt.toISOString() });
   if (status === 'revoked') await revoke(id, '*').expect(204);
@@ -143,7 +143,7 @@ test.each(['revoked', 'expired'])('a client that is %s can be read, not changed'
   expect((await update(id, { name: 'x' }).expect(409)).body.detail).toBe(`The API client is ${status}.`);
 });
 
-test('a client of an archived project is not changed', async () => {
+test('a client of an archived project cannot be changed', async () => {
   const id = await create();
   await controlPlane.prisma.project.update({ where: { id: tenant.projectId }, data: { status: 'archived' } });
   await update(id, { name: 'x' }).expect(409);
@@ -159,7 +159,7 @@ test('the change is audited with the names of the fields', async () => {
   });
 });
 
-test("an editor may not read or change a client, and another organization's key finds none", async () => {
+test("an editor may not read or change a client, and another organization's key gets not_found", async () => {
   const id = await create();
   const editor = await createManagementKey(controlPlane, tenant.organizationId, { role: 'editor' });
   const { key: foreign } = await createTenant(controlPlane);

@@ -6,7 +6,7 @@ import { formatCursor } from './cursor';
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
 let ownerKeyId: string;
-/** Ids of the events of the tests, newest first. */
+/** Ids of the test events, newest first. */
 let events: string[];
 
 interface Page {
@@ -20,7 +20,7 @@ const list = (query: object = {}, { organizationId, key } = tenant) =>
 const page = async (query: object): Promise<Page> => (await list(query).expect(200)).body;
 const idsOf = ({ items }: Page) => items.map(({ auditEventId }) => auditEventId);
 const second = (number: number) => new Date(Date.UTC(2026, 2, 5, 0, 0, number));
-/** Puts an event into the trail as it would be there after that second. */
+/** Inserts an event with a time this many seconds later. */
 async function addEvent(at: Date, { organizationId } = tenant): Promise<string> {
   const { id } = await controlPlane.prisma.auditEvent.create({
     data: {
@@ -44,20 +44,20 @@ beforeAll(async () => {
     where: { organizationId: tenant.organizationId },
   });
   ownerKeyId = owner.id;
-  // Several at one moment, so that a page can end between them.
+  // Several events at one moment, so that a page can end between them.
   const made = [];
   for (const number of [1, 2, 2, 2, 2, 3, 4, 4, 5]) made.push({ number, id: await addEvent(second(number)) });
   events = made.sort((a, b) => b.number - a.number || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
 });
 
-test('pages that follow the cursor hold every event once, newest first', async () => {
+test('following the cursor returns every event once, newest first', async () => {
   const all = idsOf(await page({ limit: 200 }));
   expect(all.slice(0, events.length)).toEqual(events);
   const followed: string[] = [];
   let cursor: string | null | undefined;
   do {
     const found = await page({ limit: 2, ...(cursor === undefined ? {} : { cursor }) });
-    // Only where nothing is followed is all counted.
+    // The total is counted only without a cursor.
     expect(found.total).toBe(cursor === undefined ? all.length : null);
     followed.push(...idsOf(found));
     cursor = found.nextCursor;
@@ -65,7 +65,7 @@ test('pages that follow the cursor hold every event once, newest first', async (
   expect(followed).toEqual(all);
 });
 
-test('events that are added meanwhile neither move a page that is followed nor come on it', async () => {
+test('events added meanwhile neither shift the followed pages nor appear on them', async () => {
   const other = await createTenant(controlPlane);
   const made: string[] = [];
   for (const number of [1, 2, 3, 4]) made.unshift(await addEvent(second(number), other));
@@ -74,11 +74,11 @@ test('events that are added meanwhile neither move a page that is followed nor c
   for (const number of [4, 5, 6]) await addEvent(second(number), other);
   const next = (await list({ limit: 2, cursor: first.nextCursor }, other).expect(200)).body;
   expect(idsOf(next)).toEqual(made.slice(2));
-  // An offset counts from the newest.
+  // An offset counts from the newest event.
   expect(idsOf((await list({ limit: 2, offset: 2 }, other).expect(200)).body)).not.toEqual(made.slice(2));
 });
 
-test('the last page has no cursor, also where it is full', async () => {
+test('the last page has no cursor, even if it is full', async () => {
   const query = { action: 'organization.update', limit: events.length };
   expect(await page(query)).toMatchObject({ total: events.length, nextCursor: null });
   const { nextCursor } = await page({ ...query, limit: events.length - 1 });
@@ -86,14 +86,14 @@ test('the last page has no cursor, also where it is full', async () => {
 });
 
 describe('the filter', () => {
-  test('action lists events of that action alone', async () => {
+  test('action lists events of that action only', async () => {
     const found = await page({ action: 'environment.create' });
     expect(found.items.map(({ action }) => action)).toEqual(['environment.create', 'environment.create']);
     expect(found.total).toBe(2);
     expect((await page({ action: 'nothing.ever' })).total).toBe(0);
   });
 
-  test('recordId lists what was done to that record, however the id is spelled', async () => {
+  test('recordId lists the events of that record, in either case of the id', async () => {
     const { items } = await page({ recordId: tenant.projectId.toUpperCase() });
     expect(items).toMatchObject([{ action: 'project.create', recordId: tenant.projectId }]);
     await controlPlane.api
@@ -105,19 +105,19 @@ describe('the filter', () => {
     expect(ofSystem.items).toMatchObject([{ action: 'drmSystem.configure' }]);
   });
 
-  test('actor lists what that one did', async () => {
+  test('actor lists the events of that actor', async () => {
     expect(idsOf(await page({ actor: 'night shift' }))).toEqual(events);
     const { items } = await page({ actor: ownerKeyId, action: 'project.create' });
     expect(items).toMatchObject([{ recordId: tenant.projectId }]);
   });
 
-  test('from holds its moment and to does not; times come in any zone', async () => {
+  test('from is inclusive and to is exclusive; times may have any time zone', async () => {
     const found = await page({ from: '2026-03-05T01:00:02+01:00', to: second(4).toISOString() });
     expect(idsOf(found)).toEqual(events.slice(3, 8));
     expect(found.total).toBe(5);
   });
 
-  test('stays with its cursor', async () => {
+  test('stays in effect with the cursor', async () => {
     const query = { actor: 'night shift', from: second(2).toISOString(), limit: 3 };
     const first = await page(query);
     const next = await page({ ...query, cursor: first.nextCursor, limit: 200 });
@@ -125,7 +125,7 @@ describe('the filter', () => {
   });
 });
 
-test("another organization's cursor opens nothing of it", async () => {
+test("another organization's cursor reveals none of its events", async () => {
   const other = await createTenant(controlPlane);
   const { nextCursor } = await page({ limit: 1 });
   const { items } = (await list({ cursor: nextCursor, limit: 200 }, other).expect(200)).body;
@@ -149,12 +149,12 @@ test.each<[Record<string, string>, string[]]>([
   [{ to: '2026-02-30T00:00:00Z' }, ['to']],
   [{ from: '2026-03-05T00:00:00Z', to: '2026-03-05T00:00:00Z' }, ['to']],
   [{ sort: 'occurredAt' }, ['sort']],
-])('%j is refused by name', async (query, fields) => {
+])('%j is rejected by name', async (query, fields) => {
   const { body } = await list(query).expect(400);
   expect(Object.keys(body.errors)).toEqual(fields);
 });
 
-test('a cursor together with the offset 0, which is the default, is taken', async () => {
+test('a cursor together with the default offset 0 is accepted', async () => {
   await list({ cursor: formatCursor(place), offset: '0' }).expect(200);
 });
 
@@ -162,7 +162,7 @@ test.each([
   ['action', 'organization.update'],
   ['record_id', 'night'],
   ['actor_id', 'night shift'],
-])('events are found by %s in an index that has their order', async (column, value) => {
+])('events filtered by %s are found in order by an index', async (column, value) => {
   const plan = await controlPlane.prisma.$transaction(async (transaction) => {
     await transaction.$executeRaw`SET LOCAL enable_seqscan = off`;
     await transaction.$executeRaw`SET LOCAL enable_bitmapscan = off`;
@@ -178,6 +178,6 @@ test.each([
   expect(text).not.toContain('Sort');
 });
 
-test('the operator reads the trail of any organization', async () => {
+test('the operator reads the audit trail of any organization', async () => {
   await list({}, { ...tenant, key: operatorKey }).expect(200);
 });

@@ -50,13 +50,13 @@ test('an event says who did what to which record, when, from where and in which 
   });
 });
 
-test('what the operator does carries the name of its key', async () => {
+test("the operator's events contain the name of the operator key", async () => {
   controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1);
   await createKey(bearer(operatorKey));
   expect((await newest()).actor).toEqual({ kind: 'operator', id: 'operations', name: 'operations' });
 });
 
-test('events are listed newest first, page by page, those of other organizations apart', async () => {
+test("events are listed newest first, page by page, without other organizations' events", async () => {
   for (const name of ['a', 'b', 'c']) {
     controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1);
     await createKey(bearer(tenant.key), name);
@@ -82,7 +82,7 @@ test.each([
   await list({}, key).expect(status);
 });
 
-test('a change that is refused leaves no event', async () => {
+test('a rejected change leaves no event', async () => {
   const { total } = (await list().expect(200)).body;
   await controlPlane.api
     .post(`/api/v1/management/organizations/${tenant.organizationId}/management-keys`)
@@ -92,7 +92,7 @@ test('a change that is refused leaves no event', async () => {
   expect((await list().expect(200)).body.total).toBe(total);
 });
 
-test('the database itself lets nobody change or remove an event', async () => {
+test('the database does not allow anybody to change or remove an event', async () => {
   const { prisma } = controlPlane;
   await createKey(bearer(tenant.key));
   const refusal = 'audit events are only ever added';

@@ -17,7 +17,7 @@ const send = (method: Method, path: string, body?: object) =>
     .set({ ...bearer(tenant.key), 'If-Match': '*' })
     .send(body);
 const create = async (path: string, body: object) => (await send('post', path, body).expect(200)).body;
-/** The newest event of a record, as the API shows it. */
+/** The newest event of a record, in its API form. */
 async function newestOf(recordId: string) {
   const { body } = await controlPlane.api
     .get(`/api/v1/management/organizations/${tenant.organizationId}/audit-events`)
@@ -28,14 +28,14 @@ async function newestOf(recordId: string) {
     event.occurredAt > newest.occurredAt ? event : newest,
   );
 }
-/** Makes a change after all others, and finds its event. */
+/** Makes a change after all others, and returns its event. */
 async function changed(recordId: string, change: () => PromiseLike<{ status: number }>) {
   controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1);
   expect([200, 204]).toContain((await change()).status);
   return newestOf(recordId);
 }
 
-/** Each kind of record with a change of it, and what the event tells of the values. */
+/** Each kind of record with a change of it, and the values in the event. */
 const changes: Record<string, () => Promise<{ id: string; change: [Method, string, object?]; values: object }>> = {
   organization: async () => ({
     id: tenant.organizationId,
@@ -101,14 +101,14 @@ const changes: Record<string, () => Promise<{ id: string; change: [Method, strin
   },
 };
 
-test.each(Object.entries(changes))('a change of %s tells what it replaced, and with what', async (_kind, prepare) => {
+test.each(Object.entries(changes))('a change of %s records the old and the new values', async (_kind, prepare) => {
   const { id, change, values } = await prepare();
   expect(await changed(id, () => send(...change))).toMatchObject({ recordId: id });
   const { before, after } = await newestOf(id);
   expect({ before, after }).toEqual(values);
 });
 
-test('settings of a DRM system are told without the secrets', async () => {
+test('settings of a DRM system are recorded without secrets', async () => {
   const path = `environments/${tenant.production}/drm-systems/widevine`;
   const secret = `secret-${randomUUID()}`;
   const backend = {
@@ -123,7 +123,7 @@ test('settings of a DRM system are told without the secrets', async () => {
     before: { enabled: false, backend: null },
     after: { enabled: true, backend },
   });
-  // Another secret shows in the names of the fields alone.
+  // A changed secret appears only in the names of the fields.
   const again = { ...body, backend: { ...backend, secretHeaders: { 'X-Key': `${secret}-2` } } };
   expect(await changed(recordId, () => send('put', path, again))).toMatchObject({
     details: { fields: ['enabled', 'backend'] },
@@ -133,7 +133,7 @@ test('settings of a DRM system are told without the secrets', async () => {
   expect(JSON.stringify(await controlPlane.prisma.auditEvent.findMany())).not.toContain(secret);
 });
 
-test('neither content keys nor hashes and keys of credentials are told', async () => {
+test('content keys, hashes and credentials are not recorded', async () => {
   const key = randomUUID().replaceAll('-', '');
   const keys = [{ keyId: randomUUID(), trackTypes: ['SD'], key }];
   const contentAssetId = await createContent(controlPlane, tenant, { keys: keys as never });
@@ -153,7 +153,7 @@ test('neither content keys nor hashes and keys of credentials are told', async (
   for (const secret of [key, client.accessKey, made.key, accessKeyHash, hash]) expect(rows).not.toContain(secret);
 });
 
-test('of end users nothing but the names of the fields is told', async () => {
+test('of end users, only the names of the fields are recorded', async () => {
   const body = { subject: 'viewer-of-the-trail', displayName: 'Grace Hopper', email: 'grace@example.com' };
   const { userId } = await create(`projects/${tenant.projectId}/users`, body);
   expect(await newestOf(userId)).toMatchObject({ action: 'endUser.create', before: null, after: null });
@@ -164,7 +164,7 @@ test('of end users nothing but the names of the fields is told', async () => {
   for (const personal of [...Object.values(body), 'Ada']) expect(rows).not.toContain(personal);
 });
 
-test('an archived project tells of itself and of each of its environments', async () => {
+test('archiving a project records an event for it and each of its environments', async () => {
   const { projectId, environments } = await create(`organizations/${tenant.organizationId}/projects`, { name: 'Gone' });
   const values = { before: { status: 'active' }, after: { status: 'archived' } };
   expect(await changed(projectId, () => send('delete', `projects/${projectId}`))).toMatchObject(values);
@@ -174,7 +174,7 @@ test('an archived project tells of itself and of each of its environments', asyn
   }
 });
 
-test('a change that is refused in its transaction leaves no values', async () => {
+test('a change that is rejected in its transaction leaves no values', async () => {
   const { total } = (await newestPage()).body;
   await send('patch', `environments/${tenant.development}`, {
     settings: { defaultLicensePolicyTemplate: 'no-such-template' },

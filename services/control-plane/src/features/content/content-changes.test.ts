@@ -31,7 +31,7 @@ const manifest = { type: 'dash', url: 'https://media.example.com/a.mpd', drmSyst
 const noProfile = { licenseProfileId: ['must be an active license profile of the project'] };
 
 describe('changing content', () => {
-  test.each(['draft', 'published'])('that is %s keeps what was not sent, and marks it', async (status) => {
+  test.each(['draft', 'published'])('that is %s keeps absent fields and adds an outbox entry', async (status) => {
     const id = await createContent(controlPlane, tenant, { audioLanguages: ['de'] });
     if (status === 'published') await publish(id).expect(200);
     const before = await read(id).expect(200);
@@ -59,7 +59,7 @@ describe('changing content', () => {
     });
   });
 
-  test('is held to the rules of its creation and changes nothing when it is refused', async () => {
+  test('follows the rules for creating it, and changes nothing if it is rejected', async () => {
     const created = await create(newContent(), tenant.production).expect(200);
     const id = created.body.contentAssetId;
     const { body } = await update(id, {
@@ -78,7 +78,7 @@ describe('changing content', () => {
     expect(await marksOf(id)).toBe(1);
   });
 
-  test('needs the present entity tag: of two at once one is made', async () => {
+  test('requires the current ETag: of two concurrent changes, one succeeds', async () => {
     const id = await createContent(controlPlane, tenant);
     const answers = await Promise.all([update(id, { title: 'A' }, '"1"'), update(id, { title: 'B' }, '"1"')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
@@ -86,7 +86,7 @@ describe('changing content', () => {
     expect(missing.body).toMatchObject({ status: 428, code: 'precondition_required' });
   });
 
-  test('cannot take the last manifest from published video, though it can from a draft and from audio', async () => {
+  test('cannot remove the last manifest of published video, but can for a draft and for audio', async () => {
     const video = await createContent(controlPlane, tenant);
     const audio = await createContent(controlPlane, tenant, { kind: 'audio' });
     await publish(video).expect(200);
@@ -101,7 +101,7 @@ describe('changing content', () => {
     await update(video, { manifests: [] }).expect(200);
   });
 
-  test('and publishing it at once never publishes video without a manifest', async () => {
+  test('concurrently with publishing never publishes video without a manifest', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await createContent(controlPlane, tenant);
       await Promise.all([publish(id), update(id, { manifests: [] })]);
@@ -112,7 +112,7 @@ describe('changing content', () => {
 });
 
 describe('the license profile of content', () => {
-  test('is set, changed and taken away', async () => {
+  test('can be set, changed and removed', async () => {
     const [first, second] = [
       await createLicenseProfile(controlPlane, tenant, randomUUID()),
       await createLicenseProfile(controlPlane, tenant, randomUUID()),
@@ -125,7 +125,7 @@ describe('the license profile of content', () => {
     expect((await update(id, { licenseProfileId: null }).expect(200)).body.licenseProfileId).toBeNull();
   });
 
-  test('must be an active one of the same project', async () => {
+  test('must be active and of the same project', async () => {
     const archived = await createLicenseProfile(controlPlane, tenant, randomUUID());
     await controlPlane.api.delete(`${management}/license-profiles/${archived}`).set(bearer(tenant.key)).expect(204);
     const foreign = await createLicenseProfile(controlPlane, await createTenant(controlPlane), 'Foreign');
@@ -138,7 +138,7 @@ describe('the license profile of content', () => {
 });
 
 describe('archiving content', () => {
-  test('takes it from lists, marks it, and leaves it to be read and its contentId taken', async () => {
+  test('removes it from lists and adds an outbox entry; it can still be read and keeps its contentId', async () => {
     const content = newContent();
     const id = (await create(content).expect(200)).body.contentAssetId;
     await publish(id).expect(200);
@@ -171,7 +171,7 @@ describe('archiving content', () => {
     ]);
   });
 
-  test('leaves nothing to be changed or published', async () => {
+  test('excludes further changes and publishing', async () => {
     const id = await createContent(controlPlane, tenant);
     await archive(id).expect(204);
     expect((await update(id, { title: 'Late' }).expect(409)).body.code).toBe('conflict');
@@ -184,7 +184,7 @@ describe('archiving content', () => {
   });
 });
 
-test('the plan limits the content of an organization, over all environments and without what is archived', async () => {
+test('the plan limits the content of an organization over all environments, without archived content', async () => {
   tenant = await createTenant(controlPlane);
   await controlPlane.prisma.contentAsset.createMany({
     data: [tenant.development, tenant.production].flatMap((environmentId) =>

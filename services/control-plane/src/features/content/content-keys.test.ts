@@ -56,7 +56,7 @@ test('a content key is stored encrypted for its own place, and never shown', asy
   expect(read.text.toLowerCase()).not.toContain(key.toLowerCase());
 });
 
-test('a change keeps the content key of an entry that comes without one, replaces one that comes, and drops the rest', async () => {
+test('a change keeps the content key of an entry sent without one, replaces a sent one, and drops the rest', async () => {
   const { body } = await create([
     { keyId: first, trackTypes: ['SD'], key },
     { keyId: second, trackTypes: ['HD'], key },
@@ -77,7 +77,7 @@ test('a change keeps the content key of an entry that comes without one, replace
   expect(await contentKeys(id)).toEqual([null]);
 });
 
-test('a content key is refused outside of development, in a create and in a change', async () => {
+test('a content key is rejected outside of development, in a create and in a change', async () => {
   const keys = [
     { keyId: first, trackTypes: ['SD'] },
     { keyId: second, trackTypes: ['HD'], key },
@@ -89,7 +89,7 @@ test('a content key is refused outside of development, in a create and in a chan
   expect(change.body.errors).toEqual({ 'keys[1].key': ['must be absent in a production environment'] });
 });
 
-test('content without content keys needs no key of the settings', async () => {
+test('content without content keys requires no secret key in the settings', async () => {
   const bare = await startControlPlane({ environment: { SECRET_KEYS: '' } });
   const other = await createTenant(bare);
   const send = (keys: object[]) =>

@@ -9,7 +9,7 @@ beforeAll(async () => {
   controlPlane = await startControlPlane();
   tenant = await createTenant(controlPlane);
   await createContent(controlPlane, await createTenant(controlPlane));
-  // Ids grow in the order in which records are made. That is not the order of the times; two have the same.
+  // Ids grow in order of creation, which differs from the order of the times; two times are equal.
   const made = [];
   for (const second of [3, 1, 5, 2, 2, 4, 0]) {
     controlPlane.clock.now = new Date(Date.UTC(2026, 2, 2, 0, 0, second));
@@ -22,13 +22,13 @@ const list = (query: string) =>
   controlPlane.api.get(`/api/v1/management/environments/${tenant.development}/content${query}`).set(bearer(tenant.key));
 const idsOf = (body: { items: { contentAssetId: string }[] }) => body.items.map(({ contentAssetId }) => contentAssetId);
 
-test('content is listed oldest first, then by id, with the number of all', async () => {
+test('content is listed oldest first, then by id, with the total', async () => {
   const { body } = await list('').expect(200);
   expect(idsOf(body)).toEqual(created);
   expect(body).toMatchObject({ total: 7, limit: 50, offset: 0 });
 });
 
-test('pages follow each other without gap and overlap', async () => {
+test('pages follow each other without gaps or overlaps', async () => {
   const pages = [];
   for (const offset of [0, 3, 6, 9]) {
     const { body } = await list(`?limit=3&offset=${offset}`).expect(200);
@@ -54,7 +54,7 @@ test.each([
   ['offset=-0', { offset: 0 }],
   ['offset=10', { offset: 10 }],
   ['offset=2147483647', { offset: 2_147_483_647 }],
-])('%s is taken', async (query, page) => {
+])('%s is accepted', async (query, page) => {
   const { body } = await list(`?${query}`).expect(200);
   expect(body).toMatchObject(page);
   expect(Object.is(body.offset, -0)).toBe(false);
@@ -67,13 +67,13 @@ test.each([
   ...malformed.map((value) => ['offset', `offset=${value}`]),
   ['limit', 'limit=10&limit=10'],
   ['offset', 'offset=0&offset=0'],
-])('a page with a wrong %s is refused by name: %s', async (field, query) => {
+])('a page with an invalid %s is rejected by name: %s', async (field, query) => {
   const { body } = await list(`?${query}`).expect(400);
   expect(body.code).toBe('invalid_request');
   expect(Object.keys(body.errors)).toEqual([field]);
 });
 
-describe('a list that is narrowed', () => {
+describe('a filtered list', () => {
   const titled = (body: { items: { title: string }[] }) => body.items.map(({ title }) => title);
   let other: TestTenant;
 
@@ -107,14 +107,14 @@ describe('a list that is narrowed', () => {
     [{ status: 'archived', contentId: 'film-d' }, ['D']],
     [{ kind: 'live', status: 'published' }, []],
     [{ kind: 'vod', status: 'draft', limit: '1' }, ['A']],
-  ])('by %j holds %j and the number of all such', async (query, titles) => {
+  ])('with %j contains %j and their total', async (query, titles) => {
     const { body } = await narrowed(query).expect(200);
     expect(titled(body)).toEqual(titles);
     expect(body.total).toBe(titles.length);
   });
 
   test.each([{ kind: 'film' }, { status: 'deleted' }, { status: '' }, { contentId: '' }])(
-    'by %j is refused by name',
+    'with %j is rejected by name',
     async (query) => {
       const { body } = await narrowed(query as Record<string, string>).expect(400);
       expect(Object.keys(body.errors)).toEqual(Object.keys(query));
@@ -122,12 +122,12 @@ describe('a list that is narrowed', () => {
   );
 });
 
-test('both faults of a page are told at once', async () => {
+test('both validation errors of a page are reported at once', async () => {
   const { body } = await list('?limit=0&offset=-1').expect(400);
   expect(Object.keys(body.errors).sort()).toEqual(['limit', 'offset']);
 });
 
-test('a query parameter that is not known is refused by name', async () => {
+test('an unknown query parameter is rejected by name', async () => {
   const { body } = await list('?page=2').expect(400);
   expect(Object.keys(body.errors)).toEqual(['page']);
 });

@@ -23,7 +23,7 @@ const manifest = { type: 'dash', url: 'https://media.example.com/a.mpd', drmSyst
 const keyId = '10000000-1000-1000-1000-10000000000a';
 
 describe('creating content', () => {
-  test('makes a draft with all that was sent', async () => {
+  test('creates a draft with all sent fields', async () => {
     const content = {
       ...newContent(),
       manifests: [manifest, { ...manifest, type: 'hls' }],
@@ -44,13 +44,13 @@ describe('creating content', () => {
     });
   });
 
-  test('makes lists empty that were not sent', async () => {
+  test('stores empty lists for absent ones', async () => {
     const { manifests: _manifests, ...content } = newContent();
     const { body } = await create(content).expect(200);
     expect(body).toMatchObject({ manifests: [], keys: [], audioLanguages: [], subtitleLanguages: [] });
   });
 
-  test('brings language tags and key ids into their canonical form', async () => {
+  test('normalizes language tags and key ids', async () => {
     const { body } = await create({
       ...newContent(),
       keys: [{ keyId: keyId.toUpperCase(), trackTypes: ['SD'] }],
@@ -64,7 +64,7 @@ describe('creating content', () => {
     });
   });
 
-  test('marks it for publication, wakes the publisher and is told in the audit trail', async () => {
+  test('adds an outbox entry, wakes the publisher and is audited', async () => {
     const wakes = controlPlane.wakes();
     const contentAssetId = await createContent(controlPlane, tenant);
     expect(await eventsOf(contentAssetId)).toMatchObject([
@@ -74,7 +74,7 @@ describe('creating content', () => {
     expect(controlPlane.wakes()).toBe(wakes + 1);
   });
 
-  test('conflicts where the environment has its contentId, and only there', async () => {
+  test('is a conflict only if the environment already has the contentId', async () => {
     const content = newContent();
     await create(content).expect(200);
     const { body } = await create({ ...content, title: 'Another' }).expect(409);
@@ -85,7 +85,7 @@ describe('creating content', () => {
     await create(content, tenant.production).expect(200);
   });
 
-  test('happens once for an Idempotency-Key, however often and at once it is sent', async () => {
+  test('happens once for an Idempotency-Key, even with concurrent requests', async () => {
     const content = { ...newContent(), keys: [{ keyId, trackTypes: ['SD'], key: '0f'.repeat(16) }] };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => create(content).set('Idempotency-Key', 'once').expect(200)),
@@ -96,7 +96,7 @@ describe('creating content', () => {
       .expect(422);
   });
 
-  test('takes a contentId of any characters up to 200 bytes', async () => {
+  test('accepts a contentId of any characters up to 200 bytes', async () => {
     await create({ ...newContent(), contentId: `{ü}/?#${'é'.repeat(96)}` }).expect(200);
     const { body } = await create({ ...newContent(), contentId: 'é'.repeat(101) }).expect(400);
     expect(body.errors).toEqual({ contentId: ['must be 1 to 200 bytes of UTF-8 without control characters'] });
@@ -106,20 +106,20 @@ describe('creating content', () => {
     'HTTPS://Media.Example.com/a.mpd',
     'https://media.example.com:443/a.mpd',
     'https://media.example.com/b/../a.mpd',
-  ])('refuses a manifest that is there twice, though its URL is spelled %s', async (url) => {
+  ])('rejects a repeated manifest even if its URL is written %s', async (url) => {
     const manifests = [manifest, { ...manifest, url }, { ...manifest, url: 'https://media.example.com/A.mpd' }];
     const { body } = await create({ ...newContent(), manifests }).expect(400);
     expect(body.errors).toEqual({ 'manifests[1]': ['repeats type and url of manifests[0]'] });
   });
 
-  test('takes http manifests in a development environment alone', async () => {
+  test('accepts http manifests only in a development environment', async () => {
     const manifests = [manifest, { ...manifest, url: 'HTTP://media.example.com/a.mpd' }];
     await create({ ...newContent(), manifests }).expect(200);
     const { body } = await create({ ...newContent(), manifests }, tenant.production).expect(400);
     expect(body.errors).toEqual({ 'manifests[1].url': ['must be https in a production environment'] });
   });
 
-  test('refuses a manifest and a key that are there twice, and tells every fault at once', async () => {
+  test('rejects repeated manifests and keys, and reports all validation errors at once', async () => {
     const { body } = await create(
       {
         ...newContent(),
@@ -158,14 +158,14 @@ describe('creating content', () => {
     ['status', { status: 'published' }],
     ['kind', { kind: 'film' }],
     ['contentId', { contentId: '' }],
-  ])('names the fault in %s', async (field, changes) => {
+  ])('names the validation error in %s', async (field, changes) => {
     const { body } = await create({ ...newContent(), ...changes }).expect(400);
     expect(Object.keys(body.errors)).toEqual([field]);
   });
 });
 
 describe('publishing content', () => {
-  test('makes a draft published, marks it and wakes the publisher', async () => {
+  test('publishes a draft, adds an outbox entry and wakes the publisher', async () => {
     const contentAssetId = await createContent(controlPlane, tenant);
     controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
     const wakes = controlPlane.wakes();
@@ -180,7 +180,7 @@ describe('publishing content', () => {
     expect(controlPlane.wakes()).toBe(wakes + 1);
   });
 
-  test('changes nothing where it is published already', async () => {
+  test('changes nothing if it is already published', async () => {
     const contentAssetId = await createContent(controlPlane, tenant);
     const first = await publish(contentAssetId).expect(200);
     controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
@@ -190,26 +190,29 @@ describe('publishing content', () => {
     expect(await marksOf(contentAssetId)).toHaveLength(2);
   });
 
-  test('many times at once publishes once', async () => {
+  test('many times at once publishes it once', async () => {
     const contentAssetId = await createContent(controlPlane, tenant);
     await Promise.all(Array.from({ length: 10 }, async () => publish(contentAssetId).expect(200)));
     expect(await marksOf(contentAssetId)).toHaveLength(2);
   });
 
-  test.each(['vod', 'live'] as const)('of kind %s without a manifest is refused with what is missing', async (kind) => {
-    const contentAssetId = await createContent(controlPlane, tenant, { kind, manifests: [] });
-    const { body } = await publish(contentAssetId).expect(409);
-    expect(body).toMatchObject({
-      code: 'conflict',
-      detail: `Published content of kind ${kind} needs a manifest.`,
-    });
-  });
+  test.each(['vod', 'live'] as const)(
+    'of kind %s without a manifest is rejected with what is missing',
+    async (kind) => {
+      const contentAssetId = await createContent(controlPlane, tenant, { kind, manifests: [] });
+      const { body } = await publish(contentAssetId).expect(409);
+      expect(body).toMatchObject({
+        code: 'conflict',
+        detail: `Published content of kind ${kind} needs a manifest.`,
+      });
+    },
+  );
 
-  test.each(['audio', 'document'] as const)('of kind %s needs no manifest', async (kind) => {
+  test.each(['audio', 'document'] as const)('of kind %s requires no manifest', async (kind) => {
     await publish(await createContent(controlPlane, tenant, { kind, manifests: [] })).expect(200);
   });
 
-  test('takes {} for none, and refuses any other body', async () => {
+  test('accepts {} as an empty body, and rejects any other body', async () => {
     const contentAssetId = await createContent(controlPlane, tenant);
     const { body } = await publish(contentAssetId).send({ anything: true }).expect(400);
     expect(body.errors).toEqual({ body: ['is not taken here: send none, or {}'] });
@@ -218,7 +221,7 @@ describe('publishing content', () => {
 });
 
 describe('unpublishing content', () => {
-  test('makes it a draft again, once', async () => {
+  test('turns it into a draft again, once', async () => {
     const contentAssetId = await createContent(controlPlane, tenant);
     await publish(contentAssetId).expect(200);
     const wakes = controlPlane.wakes();

@@ -36,7 +36,7 @@ const request = (type: Vendor, changes: object = {}) => ({
 test.each([
   ['development', { enabled: true, backend: { type: 'clearkey' } }],
   ['production', { enabled: false, backend: null }],
-] as const)('the DRM systems of a %s environment are read as they start', async (kind, settings) => {
+] as const)('the DRM systems of a %s environment have their initial settings', async (kind, settings) => {
   for (const drmSystem of every) {
     const { body, headers } = await read(drmSystem, tenant[kind]).expect(200);
     const certificate = kind === 'development' && drmSystem === 'fairplay' ? expect.any(String) : null;
@@ -71,7 +71,7 @@ describe.each(Object.keys(backends) as Vendor[])('the backend %s', (type) => {
     for (const text of secretTexts) expect(rows).not.toContain(text);
   });
 
-  test('stores each secret so that it is decrypted in its own place', async () => {
+  test('stores each secret so that it can be decrypted only in its own place', async () => {
     await configure('widevine', request(type)).expect(200);
     const stored = await controlPlane.prisma.environmentDrmSystem.findUniqueOrThrow({
       where: { environmentId_drmSystem: { environmentId: tenant.production, drmSystem: 'widevine' } },
@@ -91,19 +91,19 @@ describe.each(Object.keys(backends) as Vendor[])('the backend %s', (type) => {
     );
   });
 
-  test('must be given all that it needs', async () => {
+  test('requires all of its settings', async () => {
     const { body } = await configure('widevine', { enabled: true, backend: { type } }).expect(400);
     const optional = ['policyName', 'headers', 'secretHeaders', 'policyHeader'];
     const needed = [...Object.keys(open), ...Object.keys(secret)].filter((name) => !optional.includes(name));
     expect(Object.keys(body.errors).sort()).toEqual(needed.map((name) => `backend.${name}`).sort());
   });
 
-  test('takes no setting of another backend', async () => {
+  test('rejects the settings of other backends', async () => {
     const { body } = await configure('widevine', request(type, { nonsense: 'x' })).expect(400);
     expect(Object.keys(body.errors)).toEqual(['backend.nonsense']);
   });
 
-  test('has an https address, but in development', async () => {
+  test('requires an https address, except in development', async () => {
     const insecure = request(type, { url: 'http://license.example.com/' });
     const { body } = await configure('widevine', insecure).expect(400);
     expect(body.errors).toEqual({ 'backend.url': ['must be an https URL'] });
@@ -117,7 +117,7 @@ test.each([
   ['drmtoday', every],
   ['doverunner', every],
   ['http', every],
-] as [Vendor, DrmSystem[]][])('the backend %s serves %j and nothing else', async (type, served) => {
+] as [Vendor, DrmSystem[]][])('the backend %s serves only %j', async (type, served) => {
   for (const drmSystem of every) {
     const { status, body } = await configure(drmSystem, request(type));
     if (served.includes(drmSystem)) expect(status).toBe(200);
@@ -125,7 +125,7 @@ test.each([
   }
 });
 
-test('clearkey serves every DRM system, in development alone', async () => {
+test('clearkey serves every DRM system, but only in development', async () => {
   const clearkey = { enabled: true, backend: { type: 'clearkey' } };
   for (const drmSystem of every) {
     await configure(drmSystem, clearkey, tenant.development).expect(200);
@@ -134,7 +134,7 @@ test('clearkey serves every DRM system, in development alone', async () => {
   }
 });
 
-test('a DRM system is replaced wholly, secrets and certificate included', async () => {
+test('configuring a DRM system replaces all of it, including secrets and certificate', async () => {
   const certificate = selfSignedCertificate('Ours', controlPlane.clock.now);
   await configure('fairplay', { ...request('doverunner'), certificate }).expect(200);
   const { body, headers } = await configure('fairplay', { enabled: false }).expect(200);
@@ -146,7 +146,7 @@ test('a DRM system is replaced wholly, secrets and certificate included', async 
   expect(stored).toMatchObject({ backendSettings: null, backendSecrets: null });
 });
 
-test('a change shows in the environment, is marked for publication and audited by field names', async () => {
+test('a change appears in the environment, adds an outbox entry and is audited by field names', async () => {
   await controlPlane.prisma.outboxEntry.deleteMany();
   const wakes = controlPlane.wakes();
   controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
@@ -177,7 +177,7 @@ describe('a certificate', () => {
   const der = Buffer.from(valid, 'base64');
   const armoured = (certificate: string) => `-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----\n`;
   const pem = armoured(valid);
-  // As long as the first, or longer: in a bundle the certificates are told apart by their own lengths alone.
+  // As long as the first, or longer: in a bundle, only their own lengths separate the certificates.
   const second = selfSignedCertificate('Ours, for keys of 2048 bits', new Date('2026-03-01T10:00:00.000Z'));
   const bundle = Buffer.concat([der, Buffer.from(second, 'base64')]).toString('base64');
   const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
@@ -185,7 +185,7 @@ describe('a certificate', () => {
     type: 'pkcs8',
   });
 
-  test('of FairPlay is kept and shown', async () => {
+  test('of FairPlay is stored and shown', async () => {
     const { body } = await configure('fairplay', { enabled: false, certificate: valid }).expect(200);
     expect(body.certificate).toBe(valid);
   });
@@ -193,8 +193,8 @@ describe('a certificate', () => {
   test.each([
     ['of two', bundle],
     ['of three', Buffer.concat([Buffer.from(bundle, 'base64'), der]).toString('base64')],
-    ['of two that are the same', Buffer.concat([der, der]).toString('base64')],
-  ])('a bundle %s, one after the other, is kept and shown as it was given', async (_case, certificate) => {
+    ['of two identical ones', Buffer.concat([der, der]).toString('base64')],
+  ])('a bundle %s, concatenated, is stored and shown unchanged', async (_case, certificate) => {
     const { body } = await configure('fairplay', { enabled: false, certificate }).expect(200);
     expect(body.certificate).toBe(certificate);
   });
@@ -208,26 +208,26 @@ describe('a certificate', () => {
   test.each([
     ['', pem],
     [' of short lines, as Windows writes them', pem.replace(valid, valid.replaceAll(/.{64}/g, '$&\r\n'))],
-  ])('is taken in PEM%s, and shown in base64 of DER', async (_case, certificate) => {
+  ])('is accepted in PEM%s, and shown in base64 of DER', async (_case, certificate) => {
     const { body } = await configure('fairplay', { enabled: false, certificate }).expect(200);
     expect(body.certificate).toBe(valid);
   });
 
   test.each([
-    ['that is cut short', der.subarray(0, -1).toString('base64')],
-    ['with something behind it', Buffer.concat([der, Buffer.of(0)]).toString('base64')],
+    ['that is truncated', der.subarray(0, -1).toString('base64')],
+    ['with trailing bytes', Buffer.concat([der, Buffer.of(0)]).toString('base64')],
     ['in PEM and then in base64', Buffer.from(pem).toString('base64')],
-    ['that is none', Buffer.from('certificate').toString('base64')],
+    ['that is not one', Buffer.from('certificate').toString('base64')],
     ['without its padding', `${Buffer.from('abcd').toString('base64').replaceAll('=', '')}`],
     ['in base64url', 'ab-_'],
     ['in base64 with line breaks', `${valid.slice(0, 64)}\n${valid.slice(64)}`],
-    ['with a second one that is cut short', Buffer.from(bundle, 'base64').subarray(0, -1).toString('base64')],
-    ['with a private key behind it', Buffer.concat([der, privateKey]).toString('base64')],
-    ['with a private key before it', Buffer.concat([privateKey, der]).toString('base64')],
-    ['with one in PEM behind it', Buffer.concat([der, Buffer.from(pem)]).toString('base64')],
+    ['with a second one that is truncated', Buffer.from(bundle, 'base64').subarray(0, -1).toString('base64')],
+    ['followed by a private key', Buffer.concat([der, privateKey]).toString('base64')],
+    ['after a private key', Buffer.concat([privateKey, der]).toString('base64')],
+    ['followed by one in PEM', Buffer.concat([der, Buffer.from(pem)]).toString('base64')],
     ['in PEM with a private key', `${pem}-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n`],
-    ['of nothing but armour', '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----'],
-  ])('%s is refused by name, with the forms that are taken', async (_case, certificate) => {
+    ['of only PEM boundaries', '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----'],
+  ])('%s is rejected by name, with the accepted forms', async (_case, certificate) => {
     const { body } = await configure('fairplay', { enabled: false, certificate }).expect(400);
     expect(body.errors).toEqual({ certificate: [expect.stringMatching(/base64 of DER without line breaks, or PEM/)] });
   });
@@ -269,7 +269,7 @@ describe('the headers of a backend', () => {
     [{ secretHeaders: { 'X-Key': 'schlüssel' } }, 'backend.secretHeaders.X-Key'],
     [{ secretHeaders: { 'x-tenant': 'again' } }, 'backend.secretHeaders.x-tenant'],
     [{ policyHeader: 'X-TENANT' }, 'backend.policyHeader'],
-  ])('%j are refused, naming %s', async (changes, field) => {
+  ])('%j are rejected, naming %s', async (changes, field) => {
     const { body } = await configure('widevine', request('http', changes)).expect(400);
     expect(Object.keys(body.errors)).toEqual([field]);
   });
@@ -288,13 +288,13 @@ test.each([
     { ...request('widevine-proxy', { url: 'http://a.example/' }), certificate: 'AAAA' },
     ['backend.type', 'backend.url', 'certificate'],
   ],
-])('the settings %j of PlayReady are refused, naming %j, and change nothing', async (body, fields) => {
+])('the settings %j of PlayReady are rejected, naming %j, and change nothing', async (body, fields) => {
   const refused = await configure('playready', body).expect(400);
   expect(Object.keys(refused.body.errors).sort()).toEqual(fields);
   expect((await read('playready')).headers.etag).toBe('"1"');
 });
 
-test('a wrong setting of a backend is told in words, and nothing is told of other backends', async () => {
+test('an invalid setting of a backend is explained, without mentioning other backends', async () => {
   const told = async (backend: object) =>
     (await configure('widevine', { enabled: true, backend }).expect(400)).body.errors;
   expect(await told({ type: 'vendor' })).toEqual({
@@ -306,27 +306,27 @@ test('a wrong setting of a backend is told in words, and nothing is told of othe
   });
 });
 
-test('a DRM system that does not exist is no route', async () => {
+test('an unknown DRM system is not a route', async () => {
   expect((await read('primetime').expect(404)).body.code).toBe('route_not_found');
   expect((await configure('primetime', {}).expect(404)).body.code).toBe('route_not_found');
   const test = controlPlane.api.post(`${url('primetime', tenant.production)}/test`).set(bearer(tenant.key));
   expect((await test.expect(404)).body.code).toBe('route_not_found');
 });
 
-test('an editor reads the settings, and does not change them', async () => {
+test('an editor can read the settings but not change them', async () => {
   const editor = bearer(await createManagementKey(controlPlane, tenant.organizationId, { role: 'editor' }));
   await controlPlane.api.get(url('widevine', tenant.production)).set(editor).expect(200);
   await controlPlane.api.put(url('widevine', tenant.production)).set(editor).send({ enabled: false }).expect(403);
 });
 
-test('an archived environment keeps its DRM systems as they are', async () => {
+test('the DRM systems of an archived environment cannot be changed', async () => {
   const environment = `/api/v1/management/environments/${tenant.production}`;
   await controlPlane.api.delete(environment).set(bearer(tenant.key)).expect(204);
   await configure('widevine', { enabled: false }).expect(409);
   await read('widevine').expect(200);
 });
 
-test('without keys in the settings no secret is taken, and what holds none is', async () => {
+test('without secret keys in the settings, only configurations without secrets are accepted', async () => {
   const keyless = await startControlPlane({ environment: { SECRET_KEYS: '' } });
   const other = await createTenant(keyless);
   const put = (body: object) => keyless.api.put(url('widevine', other.production)).set(bearer(other.key)).send(body);

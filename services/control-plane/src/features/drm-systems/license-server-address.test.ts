@@ -22,7 +22,7 @@ const put = (kind: 'development' | 'production', url: string) => configure(contr
 test.each([
   ...['https://10.0.0.1/', 'https://[::1]/', 'https://[::ffff:169.254.169.254]/', 'https://2130706434/'],
   ...['https://0/', 'https://192.168.1.1:8443/license'],
-])('%s, which is not public, is refused at once everywhere', async (address) => {
+])('%s, which is not public, is rejected at once for every backend', async (address) => {
   for (const kind of ['development', 'production'] as const) {
     const { body } = await put(kind, address).expect(400);
     expect(body.errors).toEqual({ 'backend.url': [refusal] });
@@ -30,7 +30,7 @@ test.each([
 });
 
 test.each(everyFake.map(({ settings, drmSystem }) => ({ ...settings, drmSystem })))(
-  'the backend $type may not lie at an address that is not public, for $drmSystem',
+  'the backend $type may not use an address that is not public, for $drmSystem',
   async ({ drmSystem, ...settings }) => {
     const path = `/api/v1/management/environments/${tenant.development}/drm-systems/${drmSystem}`;
     for (const url of ['http://169.254.169.254/latest/', 'http://[fd00:ec2::254]/', 'http://0x7f000002/']) {
@@ -41,13 +41,13 @@ test.each(everyFake.map(({ settings, drmSystem }) => ({ ...settings, drmSystem }
   },
 );
 
-test('the address of a license server is told with all that is wrong with it', async () => {
+test('an invalid license server address is reported with all other validation errors', async () => {
   const { body } = await put('production', 'http://10.0.0.1/').expect(400);
   expect(body.errors).toEqual({ 'backend.url': ['must be an https URL', refusal] });
 });
 
 test.each(['https://127.0.0.1/', 'https://localhost/', 'https://8.8.8.8/', 'https://drm.internal/'])(
-  '%s, which is public, allowed or known to DNS alone, is taken',
+  '%s, which is public, allowed or resolvable only by DNS, is accepted',
   async (address) => {
     await put('production', address).expect(200);
     await put('development', address.replace('https:', 'http:')).expect(200);
@@ -58,7 +58,7 @@ test.each([
   ['', ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', '127.0.0.1'], ['https://localhost.example/']],
   ['LocalHost', ['127.0.0.1', 'a.localhost'], ['https://localhost/', 'https://localhost.:8443/']],
   ['10.1.0.0/16', ['10.2.0.1', 'localhost'], ['https://10.1.2.3/']],
-])('where the operator allows "%s", %j are refused and %j are taken', async (allowed, refused, taken) => {
+])('if the operator allows "%s", %j are rejected and %j are accepted', async (allowed, refused, taken) => {
   const other = await startControlPlane({ environment: { OUTBOUND_ALLOWED_HOSTS: allowed } });
   const company = await createTenant(other);
   const send = (url: string) => configure(other, company, company.development, url);

@@ -5,7 +5,7 @@ const hex = '00ff10abcdef';
 const base64 = Buffer.from([251, 255, 1, 2, 3, 250]).toString('base64');
 
 test.each([
-  ['as it is', text, text],
+  ['verbatim', text, text],
   ['in capitals', text, text.toUpperCase()],
   ['in base64', text, Buffer.from(text).toString('base64')],
   ['in base64 without padding', text, Buffer.from(text).toString('base64').replaceAll('=', '')],
@@ -19,13 +19,13 @@ test.each([
   ['of base64 in base64url', base64, Buffer.from(base64, 'base64').toString('base64url')],
   ['of base64 in a URL', base64, encodeURIComponent(base64)],
   [
-    'in a URL with small letters',
+    'in a URL with lower-case escapes',
     text,
     encodeURIComponent(text).replaceAll('%2F', '%2f').replaceAll('%2B', '%2b').replaceAll('%3F', '%3f'),
   ],
   ['in a form', text, 'a+secret%2F%2Bkey%3F'],
   ['in JSON with every slash escaped', text, 'a secret\\/+key?'],
-  ['in a URL with its slash', text, 'a%20secret/%2Bkey%3F'],
+  ['in a URL with its slash unescaped', text, 'a%20secret/%2Bkey%3F'],
   ['in JSON with Unicode escapes', 'p+q&r<s', 'p\\u002Bq\\u0026r\\u003Cs'],
   ['in HTML', 'p&q<r', 'p&amp;q&lt;r'],
   ['of credentials without their scheme', 'Bearer abc.def', 'abc.def'],
@@ -34,16 +34,16 @@ test.each([
   expect(maskSecrets(`<${sent}|${sent}>`, [secret], 1000)).toBe('<[secret]|[secret]>');
 });
 
-test('a secret that holds another one is masked whole', () => {
+test('a secret that contains another one is masked as a whole', () => {
   expect(maskSecrets('token=abcdef', ['abc', 'abcdef'], 100)).toBe('token=[secret]');
 });
 
-test('what is no secret stays', () => {
+test('text that is not secret stays', () => {
   expect(maskSecrets('the key is wrong', [text, hex, ''], 100)).toBe('the key is wrong');
 });
 
 test.each(['', 'x', 'xy'])(
-  'a secret behind "%s" in longer base64 is masked but for letters that it shares',
+  'a secret after "%s" in longer base64 is masked except for letters that it shares',
   (before) => {
     const sent = Buffer.from(`${before}${text} and more`).toString('base64');
     const masked = maskSecrets(sent, [text], 100);
@@ -52,17 +52,17 @@ test.each(['', 'x', 'xy'])(
   },
 );
 
-test('secrets that overlap are masked together', () => {
+test('overlapping secrets are masked together', () => {
   expect(maskSecrets('-abcdef-', ['abcd', 'cdef'], 100)).toBe('-[secret]-');
 });
 
-test('only the first characters are shown, and a secret across their end is masked whole', () => {
+test('only the first characters are shown, and a secret across the cut is masked as a whole', () => {
   expect(maskSecrets('0123456789', ['none'], 4)).toBe('0123');
   expect(maskSecrets('01-secret-89', ['-secret-'], 4)).toBe('01[secret]');
   expect(maskSecrets('01-secret-89', ['-secret-'], 2)).toBe('01');
 });
 
-test('masking grows with what is shown, whatever the secrets are and however long the text is', () => {
+test('the cost of masking depends on the shown part only, whatever the secrets and however long the text', () => {
   const secrets = ['s', 'e', 'c', 'r', 't', '[', ']'];
   expect(maskSecrets('s'.repeat(1_000_000), secrets, 2_000)).toBe('[secret]'.repeat(2_000));
   expect(maskSecrets(`[secret]${'x'.repeat(1_000_000)}`, secrets, 10)).toBe(`${'[secret]'.repeat(8)}xx`);

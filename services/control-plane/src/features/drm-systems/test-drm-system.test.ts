@@ -41,14 +41,14 @@ const sendTest = (drmSystem: string, body: object = {}, key = tenant.key) =>
 const challengeOf = (drmSystem: FakeBackend['drmSystem']) => challenges[drmSystem].toString('base64');
 const named = everyFake.map((fake) => ({ ...fake, type: fake.settings.type }));
 
-/** Every text in the settings of a backend that is a secret. */
+/** Every string in the settings of a backend that is a secret. */
 function secretTexts({ settings, secretNames }: FakeBackend): string[] {
   return Object.entries(settings)
     .filter(([name]) => secretNames.includes(name))
     .flatMap(([, value]) => (typeof value === 'string' ? [value] : Object.values(value as object)));
 }
 
-test.each(named)('$type gives a $drmSystem license, which is not shown', async ({ settings, drmSystem, serve }) => {
+test.each(named)('$type returns a $drmSystem license, which is not shown', async ({ settings, drmSystem, serve }) => {
   const keys = [{ keyId: randomUUID(), trackTypes: ['AUDIO' as const, 'SD' as const, 'HD' as const] }];
   await createContent(controlPlane, tenant, { contentId, keys });
   const server = await serveFake(
@@ -67,7 +67,7 @@ test.each(named)('$type gives a $drmSystem license, which is not shown', async (
   expect(server.requests()).toBe(1);
 });
 
-test.each(named)('$type refuses wrong credentials for $drmSystem, and it is told', async (fake) => {
+test.each(named)('wrong credentials that $type rejects for $drmSystem are reported', async (fake) => {
   const { settings, drmSystem, serve, secretNames } = fake;
   const server = await serveFake(
     serve(() => controlPlane.clock.now),
@@ -90,7 +90,7 @@ function reversed(secret: string): string {
   return [...text].reverse().join('') + padding;
 }
 
-test.each(named)('$type: what a server sends back of the secrets for $drmSystem is masked', async (fake) => {
+test.each(named)('$type: secrets that a server echoes for $drmSystem are masked', async (fake) => {
   const { settings, drmSystem } = fake;
   const texts = secretTexts(fake);
   const echoes = texts.flatMap((text) => [text, Buffer.from(text).toString('base64'), encodeURIComponent(text)]);
@@ -115,7 +115,7 @@ test.each([
   ['fairplay', expect.stringMatching(/^AAAAAQAA/), 'application/octet-stream'],
   ['playready', expect.any(String), 'text/xml; charset=utf-8'],
   ['wiseplay', Buffer.from('{"payload":""}').toString('base64'), 'application/json'],
-])('without a challenge %s is sent a sample, and the answer says so', async (drmSystem, sample, contentType) => {
+])('without a challenge, %s is sent a sample, and the result says so', async (drmSystem, sample, contentType) => {
   const received: { body: string; contentType: string | undefined; policy: unknown }[] = [];
   const { url } = await licenseServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -131,7 +131,7 @@ test.each([
   expect(body.detail).toMatch(/challenge.* a sample was sent/);
 });
 
-describe('a server that does not do what license servers do', () => {
+describe('a server that does not behave like a license server', () => {
   const cases: [string, Parameters<typeof licenseServer>[0], object][] = [
     ['hangs', () => undefined, { outcome: 'unavailable', answer: null }],
     ['resets', (request) => void request.socket.destroy(), { outcome: 'unavailable', answer: null }],
@@ -156,7 +156,7 @@ describe('a server that does not do what license servers do', () => {
       { outcome: 'refused', answer: { status: 302, text: '' } },
     ],
     [
-      'answers what is no text',
+      'answers with binary data',
       (_request, response) => void response.writeHead(409).end(Buffer.from([0, 255, 1])),
       { outcome: 'refused', answer: { status: 409, bytes: 3, text: null } },
     ],
@@ -168,25 +168,25 @@ describe('a server that does not do what license servers do', () => {
     expect(body).toMatchObject(expected);
   });
 
-  test('is asked each time, and few times at once', async () => {
+  test('is called for each test, but only a few times at once', async () => {
     let requests = 0;
     const { url } = await licenseServer(() => {
       requests += 1;
     });
     await configure('widevine', { type: 'http', url, responseFormat: 'raw' });
     const together = await Promise.all(Array.from({ length: 8 }, () => sendTest('widevine').expect(200)));
-    // Two that wait may follow within their time.
+    // Two that wait may follow within their time limit.
     expect(requests).toBeLessThanOrEqual(4);
     const before = requests;
     expect(together.filter(({ body }) => /Too many requests/.test(body.detail))).toHaveLength(4);
     for (let i = 0; i < 6; i += 1) await sendTest('widevine').expect(200);
-    // One of those sent together may arrive only now.
+    // One of those sent together may arrive late.
     expect(requests).toBeGreaterThanOrEqual(before + 6);
     expect(requests).toBeLessThanOrEqual(4 + 6);
   }, 30_000);
 });
 
-test('an address that the operator does not allow any more is refused, without saying which', async () => {
+test('an address that the operator no longer allows is refused without naming it', async () => {
   await configure('widevine', { type: 'http', url: 'http://127.0.0.1/license', responseFormat: 'raw' });
   await controlPlane.prisma.environmentDrmSystem.update({
     where: { environmentId_drmSystem: { environmentId: tenant.development, drmSystem: 'widevine' } },
@@ -197,7 +197,7 @@ test('an address that the operator does not allow any more is refused, without s
   expect(body.detail).toMatch(/The address of the license server is not allowed/);
 });
 
-test("players' own forms of a challenge are taken", async () => {
+test("the players' own challenge formats are accepted", async () => {
   const received: Buffer[] = [];
   const { url } = await licenseServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -211,19 +211,19 @@ test("players' own forms of a challenge are taken", async () => {
   expect(received).toEqual([challenges.playready]);
 });
 
-test('ClearKey asks no server', async () => {
+test('ClearKey calls no server', async () => {
   const { body } = await sendTest('widevine').expect(200);
   expect(body).toMatchObject({ outcome: 'not-asked', answer: null });
 });
 
-test('without a license backend there is nothing to test', async () => {
+test('a test without a configured license backend is a conflict', async () => {
   await controlPlane.api.put(path('widevine')).set(bearer(tenant.key)).send({ enabled: false }).expect(200);
   expect((await sendTest('widevine').expect(409)).body.code).toBe('conflict');
 });
 
 test.each([
   ['a challenge that is text', { challenge: challenges.playready.toString('base64') }, 'challenge'],
-  ['a challenge that is no base64', { challenge: '****' }, 'challenge'],
+  ['a challenge that is not base64', { challenge: '****' }, 'challenge'],
   ['content that the environment does not have', { contentId: 'other' }, 'contentId'],
   ['an unknown field', { url: 'https://example.com' }, 'url'],
 ])('%s is invalid', async (_what, request, field) => {

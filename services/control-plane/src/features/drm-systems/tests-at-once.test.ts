@@ -5,7 +5,7 @@ import { bearer, createTenant } from '../../testing/records';
 import { DrmSystemStore } from './drm-system-store';
 import { DrmSystemTester } from './drm-system-tester';
 
-test('sixteen tests are under way at once; one more is told to come back, and has its turn when they have ended', async () => {
+test('sixteen tests run at once; one more is refused with Retry-After, and runs once they have ended', async () => {
   const controlPlane = await startControlPlane();
   const { key, development } = await createTenant(controlPlane);
   const backend = { type: 'http', url: 'https://licenses.example.com/', responseFormat: 'raw' };

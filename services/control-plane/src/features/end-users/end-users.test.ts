@@ -26,7 +26,7 @@ const update = (userId: string, ifMatch: string | undefined, body: object) =>
     .set(ifMatch === undefined ? {} : { 'If-Match': ifMatch })
     .send(body);
 
-/** Synchronizes a user; a millisecond later than anything before. */
+/** Synchronizes a user, one millisecond later than the previous one. */
 async function synchronize(body: object): Promise<string> {
   controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1);
   const { body: user } = await controlPlane.api.post(users()).set(bearer(tenant.key)).send(body).expect(200);
@@ -46,7 +46,7 @@ test('users are listed oldest first, page by page', async () => {
   expect((await list({ offset: 3 }).expect(200)).body).toMatchObject({ items: [], total: 3 });
 });
 
-test('a list can be limited to a subject and to a status', async () => {
+test('a list can be filtered by subject and status', async () => {
   const active = await synchronize({ subject: 'student 1' });
   const blocked = await synchronize({ subject: 'Student 1', status: 'blocked' });
   expect(idsIn(await list({ subject: 'student 1' }).expect(200))).toEqual([active]);
@@ -64,19 +64,19 @@ test.each([
   ['limit', { limit: '01' }],
   ['offset', { offset: '-1' }],
   ['email', { email: 'ada@example.com' }],
-])('a list with a faulty %s is refused by name', async (field, query) => {
+])('a list with an invalid %s is rejected by name', async (field, query) => {
   const { body } = await list(query).expect(400);
   expect(Object.keys(body.errors)).toEqual([field]);
 });
 
-test('a user is read with the ETag of its version', async () => {
+test('a user is read with its ETag', async () => {
   const userId = await synchronize({ subject: 'a', attributes: { semester: 3, remote: true } });
   const response = await get(userId).expect(200);
   expect(response.body).toMatchObject({ userId, subject: 'a', attributes: { semester: 3, remote: true } });
   expect(response.headers.etag).toBe('"1"');
 });
 
-test('a change leaves what is absent, takes away what is null, and is marked, audited and published', async () => {
+test('a change keeps absent fields, clears null ones, adds an outbox entry, and is audited and published', async () => {
   const userId = await synchronize({ subject: 'a', displayName: 'Ada', email: 'ada@example.com' });
   const before = (await get(userId)).body;
   const wakes = controlPlane.wakes();
@@ -89,7 +89,7 @@ test('a change leaves what is absent, takes away what is null, and is marked, au
   expect(await auditedActions(controlPlane, userId)).toEqual(['endUser.create', 'endUser.update']);
 });
 
-test('a change needs the ETag of the present version', async () => {
+test('a change requires the ETag of the current version', async () => {
   const userId = await synchronize({ subject: 'a' });
   expect((await update(userId, undefined, { displayName: 'Ada' }).expect(428)).body.code).toBe('precondition_required');
   await synchronize({ subject: 'a', displayName: 'Ada' });
@@ -98,7 +98,7 @@ test('a change needs the ETag of the present version', async () => {
   await update(userId, '*', { displayName: 'Eve' }).expect(200);
 });
 
-test('of two changes at once with the same ETag one is made', async () => {
+test('of two concurrent changes with the same ETag, one succeeds', async () => {
   const userId = await synchronize({ subject: 'a' });
   const answers = await Promise.all(['Ada', 'Eve'].map((displayName) => update(userId, '"1"', { displayName })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
@@ -109,7 +109,7 @@ test.each<[string, object]>([
   ['subject', { subject: 'b' }],
   ['status', { status: 'archived' }],
   ['attributes', { attributes: { a: 'x'.repeat(1000), b: 'x'.repeat(1000), c: 'x'.repeat(1000), d: 'é'.repeat(600) } }],
-])('a change with a faulty %s is refused by name', async (field, body) => {
+])('a change with an invalid %s is rejected by name', async (field, body) => {
   const userId = await synchronize({ subject: 'a' });
   const response = await update(userId, '*', body).expect(400);
   expect(Object.keys(response.body.errors)).toEqual([field]);
@@ -119,7 +119,7 @@ test.each<[string, object]>([
 describe('an erased user', () => {
   const personal = { displayName: 'Ada', email: 'ada@example.com', attributes: { born: '1815' } };
 
-  test('keeps its id and nothing that is personal', async () => {
+  test('keeps its id and no personal data', async () => {
     const subject = randomUUID();
     const userId = await synchronize({ subject, ...personal });
     await erase(userId).expect(204);
@@ -137,7 +137,7 @@ describe('an erased user', () => {
     expect(JSON.stringify(stored)).not.toMatch(new RegExp(`${subject}|Ada|ada@|1815`));
   });
 
-  test('is gone from lists and marked, so that playback forgets it', async () => {
+  test('is removed from lists and adds an outbox entry, so that playback forgets it', async () => {
     const userId = await synchronize({ subject: 'a' });
     const wakes = controlPlane.wakes();
     await erase(userId).expect(204);
@@ -146,7 +146,7 @@ describe('an erased user', () => {
     expect(await controlPlane.prisma.outboxEntry.count({ where: { documentId: userId } })).toBe(2);
   });
 
-  test('is erased once, however often that is asked for', async () => {
+  test('is erased once, even if that is requested repeatedly', async () => {
     const userId = await synchronize({ subject: 'a' });
     await Promise.all([1, 2, 3].map(() => erase(userId).expect(204)));
     await erase(userId).expect(204);
@@ -160,7 +160,7 @@ describe('an erased user', () => {
   });
 });
 
-test('a change that waits for an erasure under way leaves nothing personal behind', async () => {
+test('a change that waits for a concurrent erasure leaves no personal data behind', async () => {
   const { prisma } = controlPlane;
   const userId = await synchronize({ subject: 'a' });
   const waiting = async (count: number) =>

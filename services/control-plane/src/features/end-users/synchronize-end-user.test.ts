@@ -20,7 +20,7 @@ const later = (milliseconds: number) => {
   controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + milliseconds);
 };
 
-test('a new subject makes an active user with nothing but the subject', async () => {
+test('a new subject creates an active user with only the subject', async () => {
   const subject = randomUUID();
   const now = controlPlane.clock.now.toISOString();
   const response = await synchronize({ subject }).expect(200);
@@ -39,7 +39,7 @@ test('a new subject makes an active user with nothing but the subject', async ()
   expect(response.headers.etag).toBe('"1"');
 });
 
-test('the same subject again changes what is sent and leaves the rest', async () => {
+test('the same subject again updates sent fields and keeps the rest', async () => {
   const subject = randomUUID();
   const sent = {
     displayName: 'Ada',
@@ -61,7 +61,7 @@ test('the same subject again changes what is sent and leaves the rest', async ()
   expect(third.body).toEqual({ ...second.body, maximumConcurrentStreams: null });
 });
 
-test('null takes name, e-mail and limit away, and keeps everything else', async () => {
+test('null clears name, e-mail and limit, and keeps everything else', async () => {
   const subject = randomUUID();
   const kept = { status: 'blocked', attributes: { a: 1 } };
   const sent = { displayName: 'Ada', email: 'ada@example.com', maximumConcurrentStreams: 2, ...kept };
@@ -75,14 +75,14 @@ test('null takes name, e-mail and limit away, and keeps everything else', async 
   ]);
 });
 
-test('null makes a new user as absence does', async () => {
+test('null in a new user is like absence', async () => {
   const subject = randomUUID();
   const fields = { displayName: null, email: null, status: null, maximumConcurrentStreams: null, attributes: null };
   const { body } = await synchronize({ subject, ...fields }).expect(200);
   expect(body).toMatchObject({ ...fields, status: 'active', attributes: {} });
 });
 
-test('each synchronization marks the user for publication, wakes the publisher and is audited without what is personal', async () => {
+test('each synchronization adds an outbox entry, wakes the publisher and is audited without personal data', async () => {
   const subject = randomUUID();
   const wakes = controlPlane.wakes();
   const { body } = await synchronize({ subject, email: 'ada@example.com' }).expect(200);
@@ -100,7 +100,7 @@ test('each synchronization marks the user for publication, wakes the publisher a
   expect(JSON.stringify(trail)).not.toMatch(new RegExp(`${subject}|ada@example.com`));
 });
 
-test('50 equal synchronizations at once make one user', async () => {
+test('50 equal concurrent synchronizations create one user', async () => {
   const subject = randomUUID();
   const answers = await Promise.all(Array.from({ length: 50 }, () => synchronize({ subject, displayName: 'Ada' })));
   expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
@@ -124,7 +124,7 @@ test('the same Idempotency-Key synchronizes once', async () => {
   expect(other.body.code).toBe('idempotency_key_reused');
 });
 
-test('the subject of an erased user makes a new user', async () => {
+test('the subject of an erased user creates a new user', async () => {
   const subject = randomUUID();
   const first = await synchronize({ subject, displayName: 'Ada' }).expect(200);
   await erase(first.body.userId);
@@ -133,7 +133,7 @@ test('the subject of an erased user makes a new user', async () => {
   expect(second.body).toMatchObject({ subject, displayName: null, status: 'active' });
 });
 
-test('projects have users of the same subject side by side', async () => {
+test('two projects can have users with the same subject', async () => {
   const other = await createTenant(controlPlane);
   const subject = randomUUID();
   const ours = await synchronize({ subject }).expect(200);
@@ -145,14 +145,14 @@ test('projects have users of the same subject side by side', async () => {
   expect(theirs.body.userId).not.toBe(ours.body.userId);
 });
 
-/** Attributes whose JSON has exactly so many bytes, most of them in characters of two. */
+/** Attributes whose JSON has exactly this many bytes, mostly in two-byte characters. */
 function attributesOf(bytes: number): object {
   const attributes: Record<string, string> = { a: 'é'.repeat(900), b: 'é'.repeat(900), c: '' };
   attributes.c = 'x'.repeat(bytes - Buffer.byteLength(JSON.stringify(attributes), 'utf8'));
   return attributes;
 }
 
-test('attributes of 4 KiB of JSON are taken, and one byte more is refused by name', async () => {
+test('attributes of 4 KiB of JSON are accepted, and one byte more is rejected by name', async () => {
   const subject = randomUUID();
   await synchronize({ subject, attributes: attributesOf(4 * 1024) }).expect(200);
   const { body } = await synchronize({ subject, displayName: 'Ada', attributes: attributesOf(4 * 1024 + 1) }).expect(
@@ -180,12 +180,12 @@ test.each<[string, object]>([
   ['attributes.a', { attributes: { a: { b: 1 } } }],
   ['attributes.a', { attributes: { a: '\ud800' } }],
   ['userId', { userId: randomUUID() }],
-])('a faulty %s is refused by name', async (field, changes) => {
+])('an invalid %s is rejected by name', async (field, changes) => {
   const { body } = await synchronize({ subject: randomUUID(), ...changes }).expect(400);
   expect(Object.keys(body.errors)).toEqual([field]);
 });
 
-test('a number beyond all numbers is refused by name', async () => {
+test('a number that overflows is rejected by name', async () => {
   const { body } = await controlPlane.api
     .post(users())
     .set(bearer(tenant.key))
@@ -195,7 +195,7 @@ test('a number beyond all numbers is refused by name', async () => {
   expect(Object.keys(body.errors)).toEqual(['attributes.a']);
 });
 
-test('all faults are told at once', async () => {
+test('all validation errors are reported at once', async () => {
   const { body } = await synchronize({ displayName: '', email: 'x', status: 'gone', plan: 1 }).expect(400);
   expect(Object.keys(body.errors).sort()).toEqual(['displayName', 'email', 'plan', 'status', 'subject']);
 });

@@ -15,7 +15,7 @@ const allow = (allowedOrigins: string[]) =>
     .set({ ...bearer(tenant.key), 'If-Match': '*' })
     .send({ settings: { allowedOrigins } });
 
-test('origins of web pages, of apps and of pages from files are accepted as browsers and web views send them', async () => {
+test('origins of web pages, apps and local files are accepted as browsers and web views send them', async () => {
   const origins = [
     'https://shop.example',
     'http://localhost:3000',
@@ -51,7 +51,7 @@ test.each([
   'NULL',
   '',
   'javascript:alert(1)',
-])('%j is sent by no browser, and refused by name', async (origin) => {
+])('%j, which no browser sends, is rejected by name', async (origin) => {
   const { body } = await allow(['*', origin]).expect(400);
   expect(Object.keys(body.errors)).toEqual(['settings.allowedOrigins[1]']);
 });

@@ -22,7 +22,7 @@ const change = (body: object) => controlPlane.api.patch(url()).set(bearer(tenant
 const archive = (id?: string) => controlPlane.api.delete(url(id)).set(bearer(tenant.key));
 
 describe('a staging environment', () => {
-  test('starts with no DRM system enabled, marked for publication and audited', async () => {
+  test('starts with no DRM system enabled, adds an outbox entry and is audited', async () => {
     const wakes = controlPlane.wakes();
     const { body, headers } = await create({ kind: 'staging' }).expect(200);
     expect(headers.etag).toBe('"1"');
@@ -42,22 +42,22 @@ describe('a staging environment', () => {
     expect(await auditedActions(controlPlane, body.environmentId)).toEqual(['environment.create']);
   });
 
-  test('takes a name', async () => {
+  test('accepts a name', async () => {
     expect((await create({ kind: 'staging', name: 'Trial' }).expect(200)).body.name).toBe('Trial');
   });
 
-  test('is one of the kinds that there are', async () => {
+  test('requires a known kind', async () => {
     expect(Object.keys((await create({ kind: 'test' }).expect(400)).body.errors)).toEqual(['kind']);
   });
 
-  test('is made once for an Idempotency-Key', async () => {
+  test('is created once for an Idempotency-Key', async () => {
     const first = await create({ kind: 'staging' }).set('Idempotency-Key', 'key').expect(200);
     const again = await create({ kind: 'staging' }).set('Idempotency-Key', 'key').expect(200);
     expect(again.body).toEqual(first.body);
     expect(again.headers.etag).toBe(first.headers.etag);
   });
 
-  test("counts against the plan's environments per project, until it is archived", async () => {
+  test("counts against the plan's environments per project until it is archived", async () => {
     const answers = await Promise.all([1, 2, 3].map(async () => create({ kind: 'staging' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
     const { body } = await create({ kind: 'staging' }).expect(403);
@@ -71,20 +71,20 @@ describe('a staging environment', () => {
 });
 
 describe.each(['development', 'production'] as const)('a %s environment', (kind) => {
-  test('is one of its kind in a project: a second one is refused, and names the first', async () => {
+  test('is limited to one per project: a second one is rejected with the name of the first', async () => {
     const { body } = await create({ kind }).expect(409);
     const [noun, id] = [kind === 'production' ? 'Production' : 'Development', tenant[kind]];
     const detail = `The project already has a ${kind} environment, "${noun}" (${id}), which is the maximum: archive it first.`;
     expect(body).toMatchObject({ code: 'conflict', detail });
   });
 
-  test('is refused for its kind, too, where the plan has no room: a larger plan would not help', async () => {
+  test('is rejected for its kind even if the plan has no room, because a larger plan would not help', async () => {
     await create({ kind: 'staging' }).expect(200);
     const { body } = await create({ kind }).expect(409);
     expect(body.code).toBe('conflict');
   });
 
-  test('is made where the project has none; of creates at once one makes it', async () => {
+  test('can be created if the project has none; of concurrent creates, one succeeds', async () => {
     await archive(tenant[kind]).expect(204);
     const answers = await Promise.all([1, 2, 3].map(async () => create({ kind, name: 'Next' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -95,7 +95,7 @@ describe.each(['development', 'production'] as const)('a %s environment', (kind)
   });
 });
 
-test('an environment that comes or goes marks the end users of its project that playback has to know of, and no others', async () => {
+test('adding or archiving an environment adds outbox entries for the restricted end users of its project only', async () => {
   const synchronize = async (body: object): Promise<string> => {
     const url = `${management}/projects/${tenant.projectId}/users`;
     return (await controlPlane.api.post(url).set(bearer(tenant.key)).send(body).expect(200)).body.userId;
@@ -117,7 +117,7 @@ test('an environment that comes or goes marks the end users of its project that 
   expect(await marks()).toEqual(known);
 });
 
-test('environments and their project can be archived at once', async () => {
+test('environments and their project can be archived concurrently', async () => {
   const project = controlPlane.api.delete(`${management}/projects/${tenant.projectId}`).set(bearer(tenant.key));
   const answers = await Promise.all([archive(tenant.production), project, archive(tenant.development)]);
   expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
@@ -125,7 +125,7 @@ test('environments and their project can be archived at once', async () => {
 });
 
 describe('an archived environment', () => {
-  test('leaves the list and playback, and can still be read', async () => {
+  test('is removed from the list and from playback, and can still be read', async () => {
     await controlPlane.prisma.outboxEntry.deleteMany();
     await archive().expect(204);
     await archive().expect(204);
@@ -150,7 +150,7 @@ describe('an archived environment', () => {
 });
 
 describe('the settings', () => {
-  test('are all changed together with the name, and audited by name', async () => {
+  test('can all be changed together with the name, and are audited by name', async () => {
     await createLicenseProfile(controlPlane, tenant, 'Premium');
     const settings = {
       defaultLicensePolicyTemplate: 'Premium',
@@ -173,7 +173,7 @@ describe('the settings', () => {
     expect(taken.body.settings).toEqual({ ...settings, heartbeatSeconds: null, licenseTokenLifetimeSeconds: null });
   });
 
-  test('stay as they are where only the name changes', async () => {
+  test('stay as they are if only the name changes', async () => {
     const before = (await read().expect(200)).body;
     const { body } = await change({ name: 'Renamed' }).expect(200);
     expect(body.settings).toEqual(before.settings);
@@ -204,14 +204,14 @@ describe('the settings', () => {
       { defaultLicensePolicyTemplate: 'Premium', maximumSessionSeconds: 60, trackTypeHeights: { ...heights, HD: 1 } },
       ['settings.defaultLicensePolicyTemplate', 'settings.maximumSessionSeconds', 'settings.trackTypeHeights.HD'],
     ],
-  ])('%j are refused, naming %j, and change nothing', async (settings, fields) => {
+  ])('%j are rejected, naming %j, and change nothing', async (settings, fields) => {
     const { body } = await change({ settings }).expect(400);
     expect(Object.keys(body.errors)).toEqual(fields);
     expect((await read()).headers.etag).toBe('"1"');
     expect(await auditedActions(controlPlane, tenant.development)).toEqual(['environment.create']);
   });
 
-  test('may hold a session, a heartbeat and a token as long as the longest session, which then cannot be shortened', async () => {
+  test('may set session, heartbeat and token up to the longest session, which then cannot be shortened', async () => {
     const fitting = { sessionLifetimeSeconds: 600, heartbeatSeconds: 600, licenseTokenLifetimeSeconds: 600 };
     await change({ settings: { ...fitting, maximumSessionSeconds: 600 } }).expect(200);
     const { body } = await change({ settings: { maximumSessionSeconds: 599 } }).expect(400);
@@ -231,7 +231,7 @@ describe('the default policy', () => {
     },
   );
 
-  test('cannot be a license profile that is archived, or of another project', async () => {
+  test('cannot be a license profile that is archived or of another project', async () => {
     const id = await createLicenseProfile(controlPlane, tenant, 'Old');
     await controlPlane.api.delete(`${management}/license-profiles/${id}`).set(bearer(tenant.key)).expect(204);
     await createLicenseProfile(controlPlane, await createTenant(controlPlane), 'Theirs');
@@ -244,7 +244,7 @@ describe('the default policy', () => {
     }
   });
 
-  test('and the archiving of the license profile that it is to be do not cross', async () => {
+  test('cannot be set to a license profile that is concurrently archived', async () => {
     for (let round = 0; round < 10; round += 1) {
       const name = `Profile ${round}`;
       const id = await createLicenseProfile(controlPlane, tenant, name);

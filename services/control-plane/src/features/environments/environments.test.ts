@@ -20,7 +20,7 @@ const change = (settings: object, ifMatch?: string) =>
     .set(ifMatch === undefined ? {} : { 'If-Match': ifMatch })
     .send({ settings });
 
-test('the environments of a project are listed, development first', async () => {
+test('the environments of a project are listed with development first', async () => {
   const { body } = await controlPlane.api
     .get(`/api/v1/management/projects/${tenant.projectId}/environments`)
     .set(bearer(tenant.key))
@@ -28,13 +28,13 @@ test('the environments of a project are listed, development first', async () => 
   expect(body.map(({ kind }: { kind: string }) => kind)).toEqual(['development', 'production']);
 });
 
-test('an environment is read with the entity tag of its version', async () => {
+test('an environment is read with its ETag', async () => {
   const response = await read().expect(200);
   expect(response.headers.etag).toBe('"1"');
   expect(response.body).toMatchObject({ environmentId: tenant.development, kind: 'development' });
 });
 
-test('a change with the present tag merges settings and answers with the next tag', async () => {
+test('a change with the current ETag merges settings and returns the next ETag', async () => {
   controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
   const changed = await change({ sessionLifetimeSeconds: 60, maximumConcurrentStreams: null }, '"1"').expect(200);
   expect(changed.headers.etag).toBe('"2"');
@@ -54,12 +54,12 @@ test('a change with the present tag merges settings and answers with the next ta
   expect(headers.etag).toBe('"2"');
 });
 
-test('a default policy can be taken away', async () => {
+test('a default policy can be removed', async () => {
   const { body } = await change({ defaultLicensePolicyTemplate: null }, '"1"').expect(200);
   expect(body.settings.defaultLicensePolicyTemplate).toBeNull();
 });
 
-test('a change marks the environment for publication and wakes the publisher', async () => {
+test('a change adds an outbox entry for the environment and wakes the publisher', async () => {
   await controlPlane.prisma.outboxEntry.deleteMany();
   const wakes = controlPlane.wakes();
   await change({ sessionLifetimeSeconds: 60 }, '"1"').expect(200);
@@ -69,13 +69,13 @@ test('a change marks the environment for publication and wakes the publisher', a
   expect(controlPlane.wakes()).toBe(wakes + 1);
 });
 
-test('a change without a tag is refused as lacking its precondition', async () => {
+test('a change without an ETag is rejected with precondition_required', async () => {
   const { body } = await change({ sessionLifetimeSeconds: 60 }).expect(428);
   expect(body.code).toBe('precondition_required');
 });
 
 test.each(['"2"', 'W/"2"', '"2-gzip"', '1', '"1" "1"', ''])(
-  'a change with the tag %j changes nothing',
+  'a change with the ETag %j changes nothing',
   async (ifMatch) => {
     await controlPlane.prisma.outboxEntry.deleteMany();
     const { body } = await change({ sessionLifetimeSeconds: 60 }, ifMatch).expect(412);
@@ -86,11 +86,14 @@ test.each(['"2"', 'W/"2"', '"2-gzip"', '1', '"1" "1"', ''])(
   },
 );
 
-test.each(['*', '"7", "1"', 'W/"1", "1"'])('a change with the tags %j meets the present version', async (ifMatch) => {
-  await change({ sessionLifetimeSeconds: 60 }, ifMatch).expect(200);
-});
+test.each(['*', '"7", "1"', 'W/"1", "1"'])(
+  'a change with the ETags %j matches the current version',
+  async (ifMatch) => {
+    await change({ sessionLifetimeSeconds: 60 }, ifMatch).expect(200);
+  },
+);
 
-test('of two changes at once with the same tag one is made and the other is refused', async () => {
+test('of two concurrent changes with the same ETag, one succeeds and the other is rejected', async () => {
   for (let version = 1; version <= 10; version += 1) {
     const answers = await Promise.all(
       [60, 90].map(async (seconds) => change({ sessionLifetimeSeconds: seconds }, `"${version}"`)),
@@ -101,7 +104,7 @@ test('of two changes at once with the same tag one is made and the other is refu
   }
 });
 
-test('ten changes at once whatever the version are all made, one after the other', async () => {
+test('ten concurrent changes for any version all succeed, one after the other', async () => {
   const tags = await Promise.all(
     Array.from(
       { length: 10 },
@@ -117,13 +120,13 @@ test.each([
   [{ sessionLifetimeSeconds: 86_401 }, 'settings.sessionLifetimeSeconds'],
   [{ sessionLifetimeSeconds: 60.5 }, 'settings.sessionLifetimeSeconds'],
   [{ sessionLifetimeSeconds: '60' }, 'settings.sessionLifetimeSeconds'],
-  [{ sessionLifetimeSeconds: null }, 'settings'], // null is no value of it, and so nothing is left to change
+  [{ sessionLifetimeSeconds: null }, 'settings'], // null is not a value of it, so nothing is left to change
   [{ maximumConcurrentStreams: 0 }, 'settings.maximumConcurrentStreams'],
   [{ maximumConcurrentStreams: 1_001 }, 'settings.maximumConcurrentStreams'],
   [{ defaultLicensePolicyTemplate: 'none' }, 'settings.defaultLicensePolicyTemplate'],
   [{ sessionLifetime: 60 }, 'settings.sessionLifetime'],
   [{}, 'settings'],
-])('the settings %j are refused, naming %s', async (settings, field) => {
+])('the settings %j are rejected, naming %s', async (settings, field) => {
   const { body } = await change(settings, '"1"').expect(400);
   expect(Object.keys(body.errors)).toEqual([field]);
 });

@@ -28,7 +28,7 @@ const addContent = async (changes: object = {}): Promise<string> =>
   (await call('post', `environments/${tenant.production}/content`, { ...newContent(), ...changes })).body
     .contentAssetId;
 
-test('the production environment comes back with its settings, DRM systems, secrets and content', async () => {
+test('the production environment is restored with its settings, DRM systems, secrets and content', async () => {
   const backend = {
     type: 'http',
     url: 'https://license.example.com/',
@@ -63,7 +63,7 @@ test('the production environment comes back with its settings, DRM systems, secr
   expect(await secretsOf()).toEqual(secrets);
 });
 
-test('an environment whose kind is taken by now is not restored before the other is archived', async () => {
+test('an environment whose kind is taken meanwhile can be restored only after the other is archived', async () => {
   await archive(tenant.production);
   const next = await create('production');
   const { body } = await restore(tenant.production);
@@ -73,7 +73,7 @@ test('an environment whose kind is taken by now is not restored before the other
   expect((await restore(tenant.production)).status).toBe(200);
 });
 
-test('of two environments of a kind that are restored at once one comes back', async () => {
+test('of two environments of a kind that are restored concurrently, one succeeds', async () => {
   for (let round = 0; round < 5; round += 1) {
     await archive(tenant.production);
     const next = await create('production');
@@ -85,7 +85,7 @@ test('of two environments of a kind that are restored at once one comes back', a
 });
 
 describe('the plan', () => {
-  test('limits the environments of a project: none is restored beyond', async () => {
+  test('limits the environments of a project: none is restored beyond the limit', async () => {
     const staging = await create('staging');
     await archive(staging);
     await create('staging');
@@ -94,7 +94,7 @@ describe('the plan', () => {
     expect(body).toMatchObject({ status: 403, code: 'plan_limit_reached', limit });
   });
 
-  test('limits content: an environment is not restored whose content has no room', async () => {
+  test('limits content: an environment is not restored if its content exceeds the limit', async () => {
     await addContent();
     await addContent();
     await archive(tenant.production);
@@ -118,7 +118,7 @@ describe('the plan', () => {
   });
 });
 
-describe('a license profile that is archived meanwhile is named, to be restored first', () => {
+describe('a license profile that was archived meanwhile is named, to be restored first', () => {
   const isNamed = async (licenseProfileId: string) => {
     const { body } = await restore(tenant.production);
     const detail = `The license profile "Premium" (${licenseProfileId}) is archived: restore it first.`;
@@ -127,7 +127,7 @@ describe('a license profile that is archived meanwhile is named, to be restored 
     expect((await restore(tenant.production)).status).toBe(200);
   };
 
-  test('where it is the default of the environment', async () => {
+  test('if it is the default of the environment', async () => {
     const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
     const settings = { defaultLicensePolicyTemplate: 'Premium' };
     expect((await call('patch', `environments/${tenant.production}`, { settings })).status).toBe(200);
@@ -136,7 +136,7 @@ describe('a license profile that is archived meanwhile is named, to be restored 
     await isNamed(licenseProfileId);
   });
 
-  test('where content of the environment needs it', async () => {
+  test('if content of the environment needs it', async () => {
     const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
     await addContent({ licenseProfileId });
     await archive(tenant.production);
@@ -145,7 +145,7 @@ describe('a license profile that is archived meanwhile is named, to be restored 
   });
 });
 
-test('a default that has another name by now is told', async () => {
+test('a default that was renamed meanwhile is reported', async () => {
   const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
   await call('patch', `environments/${tenant.production}`, { settings: { defaultLicensePolicyTemplate: 'Premium' } });
   await archive(tenant.production);
@@ -157,7 +157,7 @@ test('a default that has another name by now is told', async () => {
   expect((await restore(tenant.production)).status).toBe(200);
 });
 
-test('of restoring an environment and archiving the profile that it needs at once, one is refused', async () => {
+test('of concurrently restoring an environment and archiving a profile that it needs, one is rejected', async () => {
   for (let round = 0; round < 5; round += 1) {
     const id = await createLicenseProfile(controlPlane, tenant, `P${round}`);
     const settings = { defaultLicensePolicyTemplate: `P${round}` };

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('liveness names the service and its version', async () => {
+test('liveness returns the name and version of the service', async () => {
   const { body } = await controlPlane.api.get('/api/v1/health/live').expect(200);
   expect(body).toEqual({
     status: 'live',
@@ -20,7 +20,7 @@ test('liveness names the service and its version', async () => {
   });
 });
 
-test('readiness depends on PostgreSQL alone', async () => {
+test('readiness depends only on PostgreSQL', async () => {
   const { body } = await controlPlane.api.get('/api/v1/health/ready').expect(200);
   expect(body).toEqual({
     status: 'ready',
@@ -28,8 +28,8 @@ test('readiness depends on PostgreSQL alone', async () => {
   });
 });
 
-test('a database that takes no writes makes the service not ready', async () => {
-  // Set before the first connection: a pooler would hand out connections from before.
+test('a database that accepts no writes makes the service not ready', async () => {
+  // Set before the first connection: a pooler would hand out older connections.
   const name = new URL(database.url).pathname.slice(1);
   await controlPlane.prisma.$executeRawUnsafe(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`);
   const { api } = await startControlPlane({ databaseUrl: database.url });

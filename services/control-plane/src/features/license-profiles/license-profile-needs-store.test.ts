@@ -25,13 +25,13 @@ const makeDefault = (name: string | null) =>
   patch(`environments/${tenant.production}`, { settings: { defaultLicensePolicyTemplate: name } });
 const marksOf = (documentId: string) => controlPlane.prisma.outboxEntry.count({ where: { documentId } });
 
-/** Statuses of two calls at once, one of which spoils the other. */
+/** Statuses of two concurrent calls that exclude each other. */
 const eitherOf = [
   [204, 400],
   [409, 200],
 ];
 
-test('a profile keeps its name while an environment has it as its default, and can change in all else', async () => {
+test('a profile cannot be renamed while it is the default of an environment, but all else can change', async () => {
   const id = await createLicenseProfile(controlPlane, tenant, 'Premium');
   await makeDefault('Premium').expect(200);
   const { body } = await update(id, { name: 'Premium 2' }).expect(409);
@@ -41,7 +41,7 @@ test('a profile keeps its name while an environment has it as its default, and c
   await update(id, { name: 'Premium 2' }).expect(200);
 });
 
-test('a new name marks the content that has the profile, and no other change does', async () => {
+test('a rename adds outbox entries for the content that has the profile, and no other change does', async () => {
   const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
   const contentAssetId = await createContent(controlPlane, tenant, { licenseProfileId });
   const other = await createContent(controlPlane, tenant);
@@ -52,7 +52,7 @@ test('a new name marks the content that has the profile, and no other change doe
   expect(await marksOf(other)).toBe(1);
 });
 
-test('a profile is not archived, and all that needs it is named, until nothing does', async () => {
+test('a profile cannot be archived while it is needed, and the error names what needs it', async () => {
   const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
   await makeDefault('Premium').expect(200);
   const contentAssetId = await createContent(controlPlane, tenant, { contentId: 'film-1', licenseProfileId });
@@ -66,7 +66,7 @@ test('a profile is not archived, and all that needs it is named, until nothing d
   await archive(licenseProfileId).expect(204);
 });
 
-test('of many that need a profile the first five are named', async () => {
+test('if many records need a profile, the first five are named', async () => {
   const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
   for (const number of [1, 2, 3, 4, 5, 6]) {
     await createContent(controlPlane, tenant, { contentId: `film-${number}`, licenseProfileId });
@@ -75,7 +75,7 @@ test('of many that need a profile the first five are named', async () => {
   expect(body.detail).toBe('Needed by the content assets "film-1", "film-2", "film-3", "film-4", "film-5" and others.');
 });
 
-test('what needs a profile in an archived environment does not count', async () => {
+test('content in an archived environment does not count', async () => {
   const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
   await makeDefault('Premium').expect(200);
   await createContent(controlPlane, { ...tenant, development: tenant.production }, { licenseProfileId });
@@ -83,7 +83,7 @@ test('what needs a profile in an archived environment does not count', async () 
   await archive(licenseProfileId).expect(204);
 });
 
-test('of archiving a profile and content that begins to need it at once, one is refused', async () => {
+test('of concurrently archiving a profile and using it for content, one is rejected', async () => {
   for (let round = 0; round < 10; round += 1) {
     const licenseProfileId = await createLicenseProfile(controlPlane, tenant, `P${round}`);
     const [archived, created] = await Promise.all([
@@ -97,7 +97,7 @@ test('of archiving a profile and content that begins to need it at once, one is 
   }
 });
 
-test('of archiving a profile and an environment that makes it its default at once, one is refused', async () => {
+test('of concurrently archiving a profile and making it the default of an environment, one is rejected', async () => {
   for (let round = 0; round < 10; round += 1) {
     const id = await createLicenseProfile(controlPlane, tenant, `P${round}`);
     const [archived, changed] = await Promise.all([archive(id), makeDefault(`P${round}`)]);

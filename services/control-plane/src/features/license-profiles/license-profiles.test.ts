@@ -48,7 +48,7 @@ const complete = {
 };
 
 describe('creating a license profile', () => {
-  test('keeps all that was sent', async () => {
+  test('stores all sent fields', async () => {
     const rightsId = await createRights(controlPlane, tenant);
     const response = await create({ ...complete, rightsId: rightsId.toUpperCase() }).expect(200);
     expect(response.headers.etag).toBe('"1"');
@@ -64,7 +64,7 @@ describe('creating a license profile', () => {
     expect((await read(response.body.licenseProfileId).expect(200)).body).toEqual(response.body);
   });
 
-  test('is told in the audit trail, marked for publication, and wakes the publisher', async () => {
+  test('is audited, adds an outbox entry, and wakes the publisher', async () => {
     const wakes = controlPlane.wakes();
     const { body } = await create(newLicenseProfile('Basic')).expect(200);
     expect(body).toMatchObject({ description: null, rightsId: null });
@@ -77,7 +77,7 @@ describe('creating a license profile', () => {
     expect(controlPlane.wakes()).toBe(wakes + 1);
   });
 
-  test('finds the same record for the same Idempotency-Key, though its rights were archived since', async () => {
+  test('returns the same record for the same Idempotency-Key, even if its rights were archived since', async () => {
     const rightsId = await createRights(controlPlane, tenant);
     const body = { ...newLicenseProfile('Once'), rightsId };
     const first = await create(body, { 'Idempotency-Key': 'k-1' }).expect(200);
@@ -90,7 +90,7 @@ describe('creating a license profile', () => {
     expect(other.body.code).toBe('idempotency_key_reused');
   });
 
-  test('conflicts where the project has, or had, the name; twenty at once make one', async () => {
+  test('is a conflict if the project has the name, even archived; of twenty concurrent requests, one succeeds', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(newLicenseProfile('Basic'))));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ body }) => body.code === 'conflict')).toHaveLength(19);
@@ -106,26 +106,26 @@ describe('creating a license profile', () => {
   });
 
   test.each(['single-software', 'single-hdcp', 'single-hardware', 'multi-tier-standard'])(
-    'cannot take the name of the built-in template %s',
+    'rejects the name of the built-in template %s',
     async (name) => {
       const { body } = await create(newLicenseProfile(name)).expect(400);
       expect(body.errors).toEqual({ name: ['is the name of a built-in template'] });
     },
   );
 
-  test('takes a name of 200 characters, whatever their bytes, and refuses one more', async () => {
+  test('accepts a name of 200 characters, whatever their bytes, and rejects one more', async () => {
     await create(newLicenseProfile('\u{1f600}'.repeat(200))).expect(200);
     const { body } = await create(newLicenseProfile('a'.repeat(201))).expect(400);
     expect(Object.keys(body.errors)).toEqual(['name']);
   });
 
-  test('does not ask whether its height is enough: that is for the environment to say', async () => {
+  test('does not check whether its height is enough, which depends on the environment', async () => {
     const profile = { name: 'Small', maximumHeight: 240, tracks: [{ trackTypes: ['UHD2'] }] };
     const { body } = await create(profile).expect(200);
     await update(body.licenseProfileId, { maximumHeight: 1 }).expect(200);
   });
 
-  test('tells every fault at once', async () => {
+  test('reports all validation errors at once', async () => {
     const { body } = await create({
       name: 'single-hdcp',
       maximumHeight: 576,
@@ -140,7 +140,7 @@ describe('creating a license profile', () => {
     expect((await list().expect(200)).body).toEqual([]);
   });
 
-  test('refuses rights of another project and archived ones like unknown ones', async () => {
+  test('rejects rights of another project and archived ones like unknown ones', async () => {
     const archived = await createRights(controlPlane, tenant);
     await controlPlane.api.delete(`${management}/rights/${archived}`).set(bearer(tenant.key)).expect(204);
     const foreign = await createRights(controlPlane, await createTenant(controlPlane));
@@ -161,14 +161,14 @@ describe('creating a license profile', () => {
     ['tracks[0].fairplay.hdcp', { tracks: [{ trackTypes: ['SD'], fairplay: { hdcp: '2.2' } }] }],
     ['rightsId', { rightsId: 'none' }],
     ['status', { status: 'active' }],
-  ])('names the fault in %s', async (field, changes) => {
+  ])('names the validation error in %s', async (field, changes) => {
     const { body } = await create({ ...newLicenseProfile('P'), ...changes }).expect(400);
     expect(Object.keys(body.errors)).toEqual([field]);
   });
 });
 
 describe('changing a license profile', () => {
-  test('keeps what was not sent, takes away what is null, and marks the profile', async () => {
+  test('keeps absent fields, clears null ones, and adds an outbox entry', async () => {
     const rightsId = await createRights(controlPlane, tenant);
     const { body: created } = await create({ ...complete, rightsId }).expect(200);
     controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
@@ -183,7 +183,7 @@ describe('changing a license profile', () => {
     expect(await marksOf(created.licenseProfileId)).toBe(2);
   });
 
-  test('is held to the same rules as its creation', async () => {
+  test('follows the same rules as creating it', async () => {
     const { body: created } = await create(complete).expect(200);
     const id = created.licenseProfileId;
     const tracks = [{ trackTypes: ['SD'] }, { trackTypes: ['SD'] }];
@@ -195,7 +195,7 @@ describe('changing a license profile', () => {
     expect((await read(id).expect(200)).body).toEqual(created);
   });
 
-  test('of two at once with the same tag makes one', async () => {
+  test('succeeds once for two concurrent requests with the same ETag', async () => {
     const id = await createLicenseProfile(controlPlane, tenant, 'Basic');
     const answers = await Promise.all([update(id, { name: 'A' }, '"1"'), update(id, { name: 'B' }, '"1"')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
@@ -206,7 +206,7 @@ describe('archiving a license profile', () => {
   const archive = (id: string) =>
     controlPlane.api.delete(`${management}/license-profiles/${id}`).set(bearer(tenant.key));
 
-  test('takes it from the list, marks it, and leaves it to be read', async () => {
+  test('removes it from the list and adds an outbox entry; it can still be read', async () => {
     const id = await createLicenseProfile(controlPlane, tenant, 'Basic');
     const wakes = controlPlane.wakes();
     await archive(id).expect(204);

@@ -43,7 +43,7 @@ async function setDefault(defaultLicensePolicyTemplate: string | null) {
     .expect(200);
 }
 
-test('WisePlay on DRMtoday: the configuration names templates and profiles above level 1, and a switched off system none', async () => {
+test('WisePlay on DRMtoday: the configuration names templates and profiles above level 1; a disabled system has no warnings', async () => {
   const wiseplay = { securityLevel: 2, outputControl: 0 };
   await createLicenseProfile(controlPlane, tenant, 'house', { tracks: [{ trackTypes: ['SD'], wiseplay }] });
   const detail = (names: string) =>
@@ -69,7 +69,7 @@ test('WisePlay on DRMtoday: the configuration names templates and profiles above
   expect(await published(await createContent(controlPlane, tenant, content))).toEqual([]);
 });
 
-test('content without keys on ClearKey, and without key ids on Axinom: said when published, and when configured', async () => {
+test('content without keys on ClearKey, and without key ids on Axinom: reported on publishing and on configuration', async () => {
   const ids = { contentId: 'ids', keys: [{ keyId, trackTypes: whole.trackTypes }] };
   const [none, idsAlone, kept] = [
     await createContent(controlPlane, tenant, { contentId: 'none' }),
@@ -100,7 +100,7 @@ test('content without keys on ClearKey, and without key ids on Axinom: said when
   expect(await configured('widevine', 'http')).toEqual([]);
 });
 
-test('a thousand contents of full size are looked through, and keep nobody waiting meanwhile', async () => {
+test('a thousand content assets of full size are checked without blocking other requests', async () => {
   const id = await createContent(controlPlane, tenant, {
     contentId: 'c0',
     manifests: Array.from({ length: 20 }, (_, index) => ({
@@ -131,11 +131,11 @@ test('a thousand contents of full size are looked through, and keep nobody waiti
     delay.disable();
     worst.push(delay.max / 1e6);
   }
-  // The best of three: what else runs on the machine takes its time, too.
+  // Best of three, because other load on the machine takes time as well.
   expect(Math.min(...worst)).toBeLessThan(150);
 });
 
-test('the content’s own license profile counts, and a document is told to have no session', async () => {
+test('the content’s own license profile counts, and a document is reported as having no sessions', async () => {
   await configured('wiseplay', 'drmtoday');
   const wiseplay = { securityLevel: 3, outputControl: 0 };
   const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'studio', {

@@ -40,7 +40,7 @@ describe('of a configuration', () => {
   const configured = (system: LicensedSystem, policies: NamedPolicy[], published: JudgedContent[] = []) =>
     configurationWarnings(system, { policies, usual: weak, heights }, pagesOf(published));
 
-  test('policies with the same fault are named together', async () => {
+  test('policies with the same problem are named together', async () => {
     const [level3, again] = [strong, { ...strong, name: 'strong-too' }];
     expect(await configured(drmToday, [weak, level3, again])).toEqual([
       {
@@ -53,14 +53,14 @@ describe('of a configuration', () => {
     ]);
   });
 
-  test('ten are named, and the others counted', async () => {
+  test('ten are named and the others counted', async () => {
     const many = Array.from({ length: 12 }, (_, index) => ({ ...strong, name: `p${index}` }));
     expect(await configured(drmToday, many)).toMatchObject([
       { detail: expect.stringMatching(/^Under p0, .*, p9 and 2 more, no/) },
     ]);
   });
 
-  test('tracks above the height of a policy do not count, nor do policies without rules for the DRM system', async () => {
+  test('tracks above the height of a policy and policies without rules for the DRM system do not count', async () => {
     const high = { trackTypes: ['UHD1' as const], ...rules(3) };
     const low = policy('low', { tracks: [...weak.tracks, high] });
     const other = policy('other', { tracks: [{ trackTypes: ['SD'], fairplay: { hdcp: 'none' } }] });
@@ -68,7 +68,7 @@ describe('of a configuration', () => {
     expect(await configured(drmToday, [{ ...low, maximumHeight: 2160 }])).toHaveLength(1);
   });
 
-  test('published content that lacks what the backend asks for is named', async () => {
+  test('published content without what the backend requires is named', async () => {
     const published = [content('kept'), content('none', { keys: [] }), content('ids', withoutKey)];
     const namedBy = async (system: LicensedSystem) =>
       (await configured(system, [weak], published)).map(({ code, detail }) => [code, detail.split(', no session')[0]]);
@@ -77,7 +77,7 @@ describe('of a configuration', () => {
     expect(await namedBy({ drmSystem: 'widevine', backend: 'http' })).toEqual([]);
   });
 
-  test('what the usual policy makes impossible is said once, and not again for all content', async () => {
+  test('a problem of the usual policy is reported once, and not again for all content', async () => {
     const warnings = await configurationWarnings(
       drmToday,
       { policies: [strong], usual: strong, heights },
@@ -95,7 +95,7 @@ describe('of a publication', () => {
     ceiling: NamedPolicy | null = null,
   ) => publicationWarnings(of, systems, { policies, ceiling, heights });
 
-  test('each DRM system of its manifests is judged by itself', () => {
+  test('each DRM system of its manifests is checked separately', () => {
     expect(published(content('a', { keys: [] }), [axinom, drmToday])).toEqual([
       {
         code: 'drm_system_not_supported',
@@ -108,7 +108,7 @@ describe('of a publication', () => {
     expect(published(content('a', { keys: [], manifests: [{ drmSystems: ['fairplay'] }] }), [axinom])).toEqual([]);
   });
 
-  test('one of several usual policies without a fault is enough; the content’s own must have none', () => {
+  test('one usual policy without a problem is enough; the content’s own policy must have none', () => {
     expect(published(content('a'), [drmToday], [strong, weak])).toEqual([]);
     expect(published(content('a'), [drmToday], [strong])).toMatchObject([{ code: 'license_policy_invalid' }]);
     expect(published(content('a'), [drmToday], [weak], strong)).toMatchObject([
@@ -116,7 +116,7 @@ describe('of a publication', () => {
     ]);
   });
 
-  test('audio is judged by the AUDIO rules alone', () => {
+  test('audio is checked by the AUDIO rules only', () => {
     const audio = content('a', { kind: 'audio' });
     const split = policy('split', {
       tracks: [
@@ -133,7 +133,7 @@ describe('of a publication', () => {
     ]);
   });
 
-  test('a document plays never, and content without a manifest not yet', () => {
+  test('a document never plays, and content without a manifest does not play yet', () => {
     expect(published(content('a', { kind: 'document', manifests: [] }), [axinom])).toEqual([
       {
         code: 'content_type_mismatch',

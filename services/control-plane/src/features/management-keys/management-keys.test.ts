@@ -30,7 +30,7 @@ const idOf = async (key: string) =>
   (await controlPlane.prisma.managementKey.findUniqueOrThrow({ where: { hash: hashOf(key) } })).id;
 const after = (milliseconds: number) => new Date(controlPlane.clock.now.getTime() + milliseconds);
 
-test('a key is made with a name, a role and an expiry, and is shown this once', async () => {
+test('a key is created with a name, a role and an expiry, and is shown only this once', async () => {
   const expiresAt = after(1_000).toISOString();
   const { body } = await create({ name: 'Reports', role: 'viewer', expiresAt }).expect(200);
   expect(body).toEqual({
@@ -52,11 +52,11 @@ test('a key is made with a name, a role and an expiry, and is shown this once', 
     .expect(200);
 });
 
-test.each(['viewer', 'editor', 'admin', 'owner'])('an owner makes a key with the role %s', async (role) => {
+test.each(['viewer', 'editor', 'admin', 'owner'])('an owner creates a key with the role %s', async (role) => {
   expect((await create({ name: 'x', role }).expect(200)).body).toMatchObject({ role, expiresAt: null });
 });
 
-test('only owners and the operator make, rotate and revoke keys, and admins see them', async () => {
+test('only owners and the operator create, rotate and revoke keys, and admins can list them', async () => {
   const { body: admin } = await create({ name: 'Admin', role: 'admin' }).expect(200);
   const { body: editor } = await create({ name: 'Editor', role: 'editor' }).expect(200);
   await list(admin.key).expect(200);
@@ -67,7 +67,7 @@ test('only owners and the operator make, rotate and revoke keys, and admins see 
   await rotate(editor.keyId, {}, operatorKey).expect(200);
 });
 
-test('keys are listed oldest first, without the keys, each with what has become of it', async () => {
+test('keys are listed oldest first, without the secret, each with its status', async () => {
   const expiresAt = after(10_000).toISOString();
   controlPlane.clock.now = after(1);
   const { body: expired } = await create({ name: 'Expired', role: 'owner', expiresAt });
@@ -85,7 +85,7 @@ test('keys are listed oldest first, without the keys, each with what has become 
   for (const { key } of [expired, revoked]) expect(text).not.toContain(key);
 });
 
-test('the same Idempotency-Key makes one key, and shows it once', async () => {
+test('the same Idempotency-Key creates one key and shows it once', async () => {
   const headers = { 'Idempotency-Key': randomUUID() };
   const request = { name: 'Reports', role: 'viewer' };
   const answers = await Promise.all(Array.from({ length: 10 }, () => create(request, headers).expect(200)));
@@ -102,16 +102,16 @@ test.each<[string, object]>([
   ['name', { name: ' ' }],
   ['name', { name: 'x'.repeat(201) }],
   ['key', { key: 'mk_x' }],
-])('a faulty %s is refused by name', async (field, changes) => {
+])('an invalid %s is rejected by name', async (field, changes) => {
   const { body } = await create({ name: 'x', role: 'viewer', ...changes }).expect(400);
   expect(Object.keys(body.errors)).toEqual([field]);
 });
 
-test('an expiry of this very instant is refused', async () => {
+test('an expiry at the current moment is rejected', async () => {
   await create({ name: 'x', role: 'viewer', expiresAt: after(0).toISOString() }).expect(400);
 });
 
-test('what happens to a key is audited, and no key is', async () => {
+test('changes of a key are audited without the key itself', async () => {
   const { body } = await create({ name: 'Reports', role: 'editor' }).expect(200);
   const { body: rotated } = await rotate(body.keyId, { overlapSeconds: 60 }).expect(200);
   await revoke(body.keyId).expect(204);
@@ -127,7 +127,7 @@ test('what happens to a key is audited, and no key is', async () => {
 });
 
 describe('a rotation', () => {
-  test('makes a key of the same name, role and expiry, and the old one ends after the overlap', async () => {
+  test('creates a key with the same name, role and expiry, and the old one ends after the overlap', async () => {
     const expiresAt = after(3_600_000).toISOString();
     const { body } = await create({ name: 'Reports', role: 'viewer', expiresAt }).expect(200);
     const { body: rotated } = await rotate(body.keyId, { overlapSeconds: 60 }).expect(200);
@@ -137,7 +137,7 @@ describe('a rotation', () => {
     expect((await stored(body.keyId)).expiresAt).toEqual(after(60_000));
   });
 
-  test('without a body ends the old key at once, be it the one that asks', async () => {
+  test('without a body ends the old key at once, even the one that sent the request', async () => {
     const { body: rotated } = await rotate(await idOf(tenant.key)).expect(200);
     await list().expect(401);
     expect((await list(rotated.key).expect(200)).body).toMatchObject([
@@ -146,14 +146,14 @@ describe('a rotation', () => {
     ]);
   });
 
-  test('never lengthens the life of the old key', async () => {
+  test('never extends the life of the old key', async () => {
     const expiresAt = after(1_000).toISOString();
     const { body } = await create({ name: 'x', role: 'viewer', expiresAt }).expect(200);
     await rotate(body.keyId, { overlapSeconds: 60 }).expect(200);
     expect((await stored(body.keyId)).expiresAt).toEqual(new Date(expiresAt));
   });
 
-  test('of a key that opens nothing any more is a conflict', async () => {
+  test('of a key that is no longer valid is a conflict', async () => {
     const { body } = await create({ name: 'x', role: 'viewer' }).expect(200);
     await rotate(body.keyId).expect(200);
     expect((await rotate(body.keyId).expect(409)).body).toMatchObject({
@@ -164,7 +164,7 @@ describe('a rotation', () => {
     expect((await rotate(body.keyId).expect(409)).body.detail).toBe('The management key is revoked.');
   });
 
-  test('of a key that was rotated already is a conflict, also during the overlap', async () => {
+  test('of a key that was already rotated is a conflict, even during the overlap', async () => {
     const { body } = await create({ name: 'x', role: 'viewer' }).expect(200);
     await rotate(body.keyId, { overlapSeconds: 60 }).expect(200);
     expect((await rotate(body.keyId, { overlapSeconds: 60 }).expect(409)).body).toMatchObject({
@@ -174,20 +174,20 @@ describe('a rotation', () => {
     expect((await list()).body).toHaveLength(3);
   });
 
-  test('of the key that took the place keeps the expiry that the first one had', async () => {
+  test('of the replacement keeps the expiry that the first key had', async () => {
     const expiresAt = after(3_600_000).toISOString();
     const { body: first } = await create({ name: 'x', role: 'viewer', expiresAt }).expect(200);
     const { body: second } = await rotate(first.keyId, { overlapSeconds: 60 }).expect(200);
     expect((await rotate(second.keyId, { overlapSeconds: 60 }).expect(200)).body).toMatchObject({ expiresAt });
   });
 
-  test('at once with another of the same key replaces it once', async () => {
+  test('replaces a key once, even with concurrent requests', async () => {
     const { body } = await create({ name: 'x', role: 'viewer' }).expect(200);
     const answers = await Promise.all([1, 2, 3].map(() => rotate(body.keyId)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   });
 
-  test('with a faulty overlap is refused by name', async () => {
+  test('with an invalid overlap is rejected by name', async () => {
     const keyId = await idOf(tenant.key);
     const { body } = await rotate(keyId, { overlapSeconds: 1.5 }).expect(400);
     expect(Object.keys(body.errors)).toEqual(['overlapSeconds']);
@@ -210,7 +210,7 @@ describe('the last valid owner key', () => {
     await list().expect(200);
   });
 
-  test('is the one beside revoked and expired ones', async () => {
+  test('is the one that remains beside revoked and expired ones', async () => {
     const { body: revoked } = await create({ name: 'Revoked', role: 'owner' }).expect(200);
     await revoke(revoked.keyId).expect(204);
     const expiresAt = after(1_000);
@@ -231,7 +231,7 @@ describe('the last valid owner key', () => {
     await refused(other.keyId, other.key);
   });
 
-  test('is not one that ends by a rotation', async () => {
+  test('is not one that ends because it was rotated', async () => {
     const keyId = await idOf(tenant.key);
     const { body: rotated } = await rotate(keyId, { overlapSeconds: 60 }).expect(200);
     await refused(rotated.keyId);
@@ -249,7 +249,7 @@ describe('the last valid owner key', () => {
     expect((await stored(keyId)).revokedAt).toEqual(controlPlane.clock.now);
   });
 
-  test('remains when all owner keys are revoked at once', async () => {
+  test('remains if all owner keys are revoked concurrently', async () => {
     const others = await Promise.all(
       Array.from({ length: 9 }, () => create({ name: 'Owner', role: 'owner' }).expect(200)),
     );
@@ -258,7 +258,7 @@ describe('the last valid owner key', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(204), 409]);
   });
 
-  test('is issued by the operator where it is lost', async () => {
+  test('can be issued by the operator if it was lost', async () => {
     await controlPlane.prisma.managementKey.deleteMany({ where: { organizationId: tenant.organizationId } });
     const { body } = await controlPlane.api
       .post(keys())
@@ -277,7 +277,7 @@ describe('a suspended organization', () => {
       data: { status: 'suspended' },
     });
 
-  test('revokes its keys, and neither makes nor rotates any', async () => {
+  test('can revoke its keys, but neither create nor rotate them', async () => {
     const { body: leaked } = await create({ name: 'Leaked', role: 'owner' }).expect(200);
     await suspend();
     await revoke(leaked.keyId).expect(204);

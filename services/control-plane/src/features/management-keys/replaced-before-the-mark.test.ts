@@ -10,7 +10,7 @@ beforeAll(async () => {
   controlPlane = await startControlPlane();
 });
 
-test('the migration marks keys that were rotated before there was the mark, and no others', async () => {
+test('the migration sets replaced_at for keys that were rotated before the column existed, and for no others', async () => {
   const { prisma, api, clock } = controlPlane;
   const { organizationId, key } = await createTenant(controlPlane);
   const [owner] = await prisma.managementKey.findMany({ where: { organizationId } });

@@ -21,7 +21,7 @@ const change = (body: object, { key = tenant.key, ifMatch = '*' } = {}) =>
 const archive = (key = operatorKey) => controlPlane.api.delete(url()).set(bearer(key));
 
 describe('the list', () => {
-  test('shows its own organization alone to everybody but the operator', async () => {
+  test('shows callers only their own organization, except the operator', async () => {
     const { body } = await controlPlane.api.get(list).set(bearer(tenant.key)).expect(200);
     expect(body).toMatchObject({ total: 1, limit: 50, offset: 0 });
     expect(body.items).toEqual([
@@ -37,7 +37,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('shows all organizations to the operator, oldest first and by the page', async () => {
+  test('shows all organizations to the operator, oldest first and paged', async () => {
     const { body } = await controlPlane.api.get(`${list}?limit=200`).set(bearer(operatorKey)).expect(200);
     const ids = body.items.map(({ organizationId }: { organizationId: string }) => organizationId);
     expect(ids).toContain(tenant.organizationId);
@@ -47,7 +47,7 @@ describe('the list', () => {
     expect(page.body).toMatchObject({ total: ids.length, limit: 1, offset: 1, items: [{ organizationId: ids[1] }] });
   });
 
-  test('counts projects without those that are archived', async () => {
+  test('counts projects without archived ones', async () => {
     await controlPlane.api
       .delete(`/api/v1/management/projects/${tenant.projectId}`)
       .set(bearer(tenant.key))
@@ -57,7 +57,7 @@ describe('the list', () => {
   });
 });
 
-test('an organization is read with the entity tag of its version', async () => {
+test('an organization is read with its ETag', async () => {
   const { body, headers } = await read().expect(200);
   expect(headers.etag).toBe('"1"');
   expect(body).toMatchObject({
@@ -69,7 +69,7 @@ test('an organization is read with the entity tag of its version', async () => {
   });
 });
 
-test('the owner changes what describes the company', async () => {
+test('the owner can change the description of the company', async () => {
   const changes = {
     name: `Renamed ${randomUUID()}`,
     website: 'https://example.com/',
@@ -98,20 +98,20 @@ test.each([
   [{ planId: 'enterprise' }, 'Only the operator may change planId.'],
   [{ status: 'suspended' }, 'Only the operator may change status.'],
   [{ name: 'x', status: 'active', planId: 'business' }, 'Only the operator may change planId and status.'],
-])('the owner is refused the change %j', async (body, detail) => {
+])('the change %j is forbidden to the owner', async (body, detail) => {
   const refused = await change(body).expect(403);
   expect(refused.body).toMatchObject({ code: 'permission_denied', detail });
   expect((await read()).headers.etag).toBe('"1"');
 });
 
-test('the operator changes the plan, and a plan that does not exist is a validation problem', async () => {
+test('the operator changes the plan, and an unknown plan is a validation error', async () => {
   const { body } = await change({ planId: 'enterprise' }, { key: operatorKey }).expect(200);
   expect(body.planId).toBe('enterprise');
   const refused = await change({ planId: 'free' }, { key: operatorKey }).expect(400);
   expect(Object.keys(refused.body.errors)).toEqual(['planId']);
 });
 
-test('the operator suspends an organization, and lets one in that is pending', async () => {
+test('the operator suspends an organization and activates a pending one', async () => {
   expect((await change({ status: 'suspended' }, { key: operatorKey }).expect(200)).body.status).toBe('suspended');
   await controlPlane.prisma.organization.update({
     where: { id: tenant.organizationId },
@@ -133,7 +133,7 @@ test('nobody can set an organization to pending or archived', async () => {
   }
 });
 
-describe('a change that meets another company', () => {
+describe('a change that collides with another company', () => {
   const other = newRegistration();
   beforeAll(async () => {
     await controlPlane.api.post('/api/v1/organizations/registrations').send(other).expect(201);
@@ -142,7 +142,7 @@ describe('a change that meets another company', () => {
   test.each([
     ['name', { name: ` ${other.companyName.toUpperCase()} ` }],
     ['administrator', { administrator: { name: 'Eve', email: other.administrator.email.toUpperCase() } }],
-  ])('in its %s is a conflict, and changes nothing', async (_case, body) => {
+  ])('in its %s is a conflict and changes nothing', async (_case, body) => {
     const { body: problem } = await change(body).expect(409);
     expect(problem).toMatchObject({
       code: 'conflict',
@@ -152,7 +152,7 @@ describe('a change that meets another company', () => {
   });
 });
 
-test('a change needs the present tag', async () => {
+test('a change requires the current ETag', async () => {
   await controlPlane.api.patch(url()).set(bearer(tenant.key)).send({ website: null }).expect(428);
   await change({ website: null }, { ifMatch: '"2"' }).expect(412);
   const answers = await Promise.all(
@@ -161,7 +161,7 @@ test('a change needs the present tag', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
 });
 
-test('the operator alone archives an organization, which then is gone for everybody else', async () => {
+test('only the operator archives an organization, which then does not exist for others', async () => {
   await archive(tenant.key).expect(403);
   await controlPlane.prisma.outboxEntry.deleteMany();
   await archive().expect(204);
@@ -188,7 +188,7 @@ describe('an archived organization', () => {
     return body.items.map(({ organizationId }: { organizationId: string }) => organizationId);
   };
 
-  test('is listed by its status alone, for the operator alone', async () => {
+  test('is listed only by its status and only for the operator', async () => {
     await archive().expect(204);
     expect(await idsOf('&status=archived')).toContain(tenant.organizationId);
     expect(await idsOf('&status=active')).not.toContain(tenant.organizationId);
@@ -199,7 +199,7 @@ describe('an archived organization', () => {
     }
   });
 
-  test('comes back suspended by the operator alone, with its keys, and plays once it is set to active', async () => {
+  test('is restored as suspended by the operator, with its keys, and plays once it is set to active', async () => {
     const before = (await read().expect(200)).body;
     await archive().expect(204);
     await restore(tenant.key).expect(403);

@@ -8,7 +8,7 @@ beforeAll(async () => {
   });
 });
 
-test('the plan catalog names the limits of each plan, and which ones a company may choose', async () => {
+test('the plan catalog lists the limits of each plan, and which ones a company may choose', async () => {
   const { body } = await controlPlane.api.get('/api/v1/plans').expect(200);
   const { plans } = body as ControlPlaneSchemas['PlanCatalogResponse'];
   expect(plans.filter(({ selfService }) => selfService).map(({ planId }) => planId)).toEqual(['developer', 'business']);
@@ -20,7 +20,7 @@ test('the plan catalog names the limits of each plan, and which ones a company m
   });
 });
 
-test('the capabilities name each DRM system with its system id, key systems and schemes', async () => {
+test('the capabilities list each DRM system with its system id, key systems and schemes', async () => {
   const { body } = await controlPlane.api.get('/api/v1/platform/capabilities').expect(200);
   const { drmSystems, serviceAgreement } = body as ControlPlaneSchemas['PlatformCapabilitiesResponse'];
   expect(drmSystems.find(({ drmSystem }) => drmSystem === 'fairplay')).toMatchObject({

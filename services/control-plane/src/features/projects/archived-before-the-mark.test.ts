@@ -11,7 +11,7 @@ beforeAll(async () => {
   controlPlane = await startControlPlane();
 });
 
-test('projects that were archived before there was the mark come back with the environments that went with them', async () => {
+test('projects archived before the column existed are restored with the environments that were archived with them', async () => {
   const { prisma, api, clock } = controlPlane;
   const tenant = await createTenant(controlPlane);
   const call = (method: 'post' | 'delete', path: string) =>
@@ -20,7 +20,7 @@ test('projects that were archived before there was the mark come back with the e
   await call('delete', `environments/${tenant.development}`).expect(204);
   clock.now = new Date(clock.now.getTime() + 1_000);
   await call('delete', `projects/${tenant.projectId}`).expect(204);
-  // Once a profile could be archived that an environment of an archived project has as its default.
+  // Formerly, the default profile of an environment could be archived if the project was archived.
   const data = { defaultLicensePolicyTemplate: 'Premium' };
   await prisma.environment.update({ where: { id: tenant.production }, data: { ...data, updatedAt: clock.now } });
   await prisma.licenseProfile.update({ where: { id: licenseProfileId }, data: { status: 'archived' } });

@@ -19,7 +19,7 @@ const listProjects = () => controlPlane.api.get(url()).set(bearer(tenant.key));
 const drmSystems = (rest: { enabled: boolean; backend: string | null }) =>
   ['widevine', 'playready', 'fairplay', 'wiseplay'].map((drmSystem) => ({ drmSystem, ...rest }));
 
-test('a project starts with a development environment that plays at once and a production environment that is set up on purpose', async () => {
+test('a project starts with a development environment that plays at once and a production environment that must be configured', async () => {
   const { body } = await createProject({ name: 'Cinema', description: 'Films' }).expect(200);
   const times = { createdAt: '2026-03-01T10:00:00.000Z', updatedAt: '2026-03-01T10:00:00.000Z' };
   const environment = {
@@ -62,7 +62,7 @@ test('a project starts with a development environment that plays at once and a p
   });
 });
 
-test('a new project marks its environments for publication and wakes the publisher', async () => {
+test('a new project adds outbox entries for its environments and wakes the publisher', async () => {
   const wakes = controlPlane.wakes();
   const { body } = await createProject({ name: 'Cinema' }).expect(200);
   for (const { environmentId } of body.environments) {
@@ -90,7 +90,7 @@ test('projects are listed oldest first, without their environments, and without 
   expect(body[1].description).toBeNull();
 });
 
-test('projects of the same instant are listed in the order of their ids', async () => {
+test('projects with the same creation time are listed in the order of their ids', async () => {
   for (let made = 0; made < 5; made += 1) await createProject({ name: 'Twin' }).expect(200);
   const ids = (await listProjects().expect(200)).body.map(({ projectId }: { projectId: string }) => projectId);
   expect(ids).toHaveLength(6);
@@ -98,7 +98,7 @@ test('projects of the same instant are listed in the order of their ids', async 
 });
 
 describe('a create', () => {
-  test('answers with the entity tag, and is audited with its environments', async () => {
+  test('returns the ETag, and is audited with its environments', async () => {
     const { body, headers } = await createProject({ name: 'Cinema' }).expect(200);
     expect(headers.etag).toBe('"1"');
     expect(await auditedActions(controlPlane, body.projectId)).toEqual(['project.create']);
@@ -107,7 +107,7 @@ describe('a create', () => {
     }
   });
 
-  test('with the same Idempotency-Key, fifty times at once, makes one project', async () => {
+  test('with the same Idempotency-Key, fifty times concurrently, creates one project', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, async () => createProject({ name: 'Once' }).set('Idempotency-Key', 'cinema')),
     );
@@ -116,13 +116,13 @@ describe('a create', () => {
     expect((await listProjects().expect(200)).body).toHaveLength(2);
   });
 
-  test('with the Idempotency-Key of another body is refused', async () => {
+  test('with the Idempotency-Key of another body is rejected', async () => {
     await createProject({ name: 'One' }).set('Idempotency-Key', 'key').expect(200);
     const { body } = await createProject({ name: 'Two' }).set('Idempotency-Key', 'key').expect(422);
     expect(body.code).toBe('idempotency_key_reused');
   });
 
-  test("stops at the plan's limit, however many come at once", async () => {
+  test("stops at the plan's limit, even with concurrent requests", async () => {
     const inUse = 17;
     await controlPlane.prisma.project.createMany({
       data: Array.from({ length: inUse - 1 }, () => ({ organizationId: tenant.organizationId, name: 'Filler' })),
@@ -146,7 +146,7 @@ const updateProject = (body: object, ifMatch = '"1"') =>
   controlPlane.api.patch(projectUrl(tenant.projectId)).set(bearer(tenant.key)).set('If-Match', ifMatch).send(body);
 const archiveProject = (key = tenant.key) => controlPlane.api.delete(projectUrl(tenant.projectId)).set(bearer(key));
 
-test('a project is read and changed by its entity tag', async () => {
+test('a project is read and changed with its ETag', async () => {
   const read = await readProject().expect(200);
   expect(read.headers.etag).toBe('"1"');
   expect(read.body).toMatchObject({ projectId: tenant.projectId, name: 'Academy', status: 'active' });
@@ -166,14 +166,14 @@ test('a project is read and changed by its entity tag', async () => {
   ]);
 });
 
-test('a change of a project without its tag, or with an old one, changes nothing', async () => {
+test('a change of a project without its ETag, or with an old one, changes nothing', async () => {
   await controlPlane.api.patch(projectUrl(tenant.projectId)).set(bearer(tenant.key)).send({ name: 'x' }).expect(428);
   await updateProject({ name: 'x' }, '"7"').expect(412);
   const answers = await Promise.all(['A', 'B'].map(async (name) => updateProject({ name })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
 });
 
-test('null for what cannot be empty leaves it as it is, and a weak tag is as good as the strong one', async () => {
+test('null for a required field leaves it as it is, and a weak ETag matches like a strong one', async () => {
   const { body } = await updateProject({ name: null, description: 'New' }, 'W/"1"').expect(200);
   expect(body).toMatchObject({ name: expect.any(String), description: 'New' });
   expect((await updateProject({ description: null }, '"2-gzip"').expect(200)).body.description).toBeNull();
@@ -183,15 +183,15 @@ test('null for what cannot be empty leaves it as it is, and a weak tag is as goo
 test.each([
   [{ name: '' }, 'name'],
   [{ name: 'x'.repeat(201) }, 'name'],
-  [{ name: null }, 'body'], // null is no value of it, and so the change is empty
+  [{ name: null }, 'body'], // null is not a value of it, so the change is empty
   [{ status: 'archived' }, 'status'],
   [{}, 'body'],
-])('the change %j of a project is refused, naming %s', async (body, field) => {
+])('the change %j of a project is rejected, naming %s', async (body, field) => {
   expect(Object.keys((await updateProject(body).expect(400)).body.errors)).toEqual([field]);
 });
 
 describe('an archived project', () => {
-  test('takes its environments along, and leaves lists and playback', async () => {
+  test('is archived with its environments, and is removed from lists and playback', async () => {
     const apiClient = await controlPlane.api
       .post(`${projectUrl(tenant.projectId)}/api-clients`)
       .set(bearer(tenant.key))
@@ -232,14 +232,14 @@ describe('an archived project', () => {
     ]);
   });
 
-  test('cannot be changed, and nothing can be made in it', async () => {
+  test('cannot be changed, and nothing can be created in it', async () => {
     await archiveProject().expect(204);
     expect((await updateProject({ name: 'x' }, '*').expect(409)).body.code).toBe('conflict');
     const create = controlPlane.api.post(`${projectUrl(tenant.projectId)}/environments`).set(bearer(tenant.key));
     expect((await create.send({ kind: 'staging' }).expect(409)).body.code).toBe('conflict');
   });
 
-  test('has no active environment, even one that is made at the same time', async () => {
+  test('has no active environment, not even one created concurrently', async () => {
     const create = controlPlane.api.post(`${projectUrl(tenant.projectId)}/environments`).set(bearer(tenant.key));
     const [created] = await Promise.all([create.send({ kind: 'staging' }), archiveProject().expect(204)]);
     expect([200, 409]).toContain(created.status);

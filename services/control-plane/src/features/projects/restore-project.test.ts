@@ -26,7 +26,7 @@ const archive = () => call('delete', `${project()}?cascade=true`);
 const restore = () => call('post', `${project()}/restore`);
 const statusOf = async (path: string) => (await call('get', path)).body.status;
 
-test('a project comes back with the environments that were archived with it, and no other', async () => {
+test('a project is restored with the environments that were archived with it, and no other', async () => {
   const staging = (await call('post', `${project()}/environments`, { kind: 'staging' })).body.environmentId;
   await call('delete', `environments/${staging}`);
   const before = (await call('get', project())).body;
@@ -48,20 +48,20 @@ test('a project comes back with the environments that were archived with it, and
   expect((await call('post', `environments/${staging}/restore`)).status).toBe(200);
 });
 
-test('an environment that was archived, restored and archived with its project comes back with it', async () => {
+test('an environment that was archived, restored and archived with its project is restored with it', async () => {
   await call('delete', `environments/${tenant.production}`);
   await call('post', `environments/${tenant.production}/restore`);
   await archive();
   await restore();
   expect(await statusOf(`environments/${tenant.production}`)).toBe('active');
-  // The mark of the archiving is gone with it: archived by itself, it stays so.
+  // Archiving it on its own clears the link to the project's archiving, so it stays archived.
   await call('delete', `environments/${tenant.production}`);
   await archive();
   await restore();
   expect(await statusOf(`environments/${tenant.production}`)).toBe('archived');
 });
 
-test('what hangs on a project comes back to playback: API clients, end users and content as they were', async () => {
+test('API clients, end users and content of a restored project return to playback as they were', async () => {
   const client = { name: 'Backend', permissions: ['sessions:read'] };
   const used = (await call('post', `${project()}/api-clients`, client)).body.apiClientId;
   const revoked = (await call('post', `${project()}/api-clients`, client)).body.apiClientId;
@@ -96,7 +96,7 @@ test('what hangs on a project comes back to playback: API clients, end users and
   expect(await statusOf(`content/${content}`)).toBe('published');
 });
 
-test('a license profile that comes back into use with its project cannot be archived meanwhile', async () => {
+test('a license profile needed by a project being restored cannot be archived concurrently', async () => {
   const [asDefault, asCeiling] = [
     await createLicenseProfile(controlPlane, tenant, 'Default'),
     await createLicenseProfile(controlPlane, tenant, 'Ceiling'),
@@ -112,7 +112,7 @@ test('a license profile that comes back into use with its project cannot be arch
 });
 
 describe('the plan', () => {
-  test('limits projects: none is restored beyond', async () => {
+  test('limits projects: none is restored beyond the limit', async () => {
     await archive();
     await controlPlane.prisma.project.createMany({
       data: Array.from({ length: 20 }, () => ({ organizationId: tenant.organizationId, name: 'Filler' })),
@@ -122,7 +122,7 @@ describe('the plan', () => {
     expect(body).toMatchObject({ status: 403, code: 'plan_limit_reached', limit });
   });
 
-  test('limits environments: a project is not restored with more than it allows by now', async () => {
+  test('limits environments: a project with more than the plan now allows is not restored', async () => {
     const setPlan = (planId: string) =>
       call('patch', `organizations/${tenant.organizationId}`, { planId }, operatorKey);
     await setPlan('business');
@@ -138,7 +138,7 @@ describe('the plan', () => {
     expect((await restore()).status).toBe(200);
   });
 
-  test('limits content: a project is not restored whose content has no room', async () => {
+  test('limits content: a project is not restored if its content exceeds the limit', async () => {
     const { prisma } = controlPlane;
     const rows = (environmentId: string, count: number) => ({
       data: Array.from({ length: count }, () => ({
@@ -160,7 +160,7 @@ describe('the plan', () => {
   });
 });
 
-test('an environment of a project that is archived and restored at once is never left without it', async () => {
+test('of concurrently archiving and restoring a project, its environments always follow the project', async () => {
   for (let round = 0; round < 4; round += 1) {
     await Promise.all([
       archive(),

@@ -6,6 +6,6 @@ test.each([
   ['Acme\tGmbH\n', 'acme gmbh'],
   ['Ａｃｍｅ GmbH', 'acme gmbh'],
   ['Cafe\u0301', 'caf\u00e9'],
-])('%j compares as %j', (text, compared) => {
+])('%j is normalized to %j', (text, compared) => {
   expect(comparable(text)).toBe(compared);
 });

@@ -10,13 +10,13 @@ import { createRegistrationLimiter } from './registration-limiter';
 const path = '/api/v1/organizations/registrations';
 
 let proxied: Promise<TestControlPlane> | undefined;
-/** A control plane that believes the proxies on loopback. */
+/** A control plane that trusts proxies on loopback. */
 const behindProxy = () => {
   proxied ??= startControlPlane({ environment: { TRUSTED_PROXIES: 'loopback' } });
   return proxied;
 };
 
-test('where the operator approves, a registered organization is pending and can be set up meanwhile', async () => {
+test('with approval by the operator, a registered organization is pending and can already be configured', async () => {
   const controlPlane = await startControlPlane({ environment: { REGISTRATION: 'approval' } });
   const { body } = await controlPlane.api.post(path).send(newRegistration()).expect(201);
   const { status } = await controlPlane.prisma.organization.findUniqueOrThrow({ where: { id: body.organizationId } });
@@ -28,7 +28,7 @@ test('where the operator approves, a registered organization is pending and can 
     .expect(200);
 });
 
-test('a company may choose the plans that are marked as self-service, and no other', async () => {
+test('a company may choose only self-service plans', async () => {
   const controlPlane = await startControlPlane();
   for (const { planId, selfService } of plans) {
     const { status } = await controlPlane.api.post(path).send({ ...newRegistration(), planId });
@@ -40,7 +40,7 @@ test.each([
   ['198.51.100.7', '198.51.100.7'],
   ['198.51.100.7:50001', '198.51.100.7'],
   ['[2001:db8:1:2::7]:50001', '2001:db8:1:2::7'],
-])('a registration that a proxy forwards for %s is audited with the address %s', async (forwardedFor, address) => {
+])('a registration forwarded by a proxy for %s is audited with the address %s', async (forwardedFor, address) => {
   const { api, prisma } = await behindProxy();
   const { body } = await api.post(path).set('X-Forwarded-For', forwardedFor).send(newRegistration()).expect(201);
   const events = await prisma.auditEvent.findMany({ where: { organizationId: body.organizationId } });
@@ -62,7 +62,7 @@ describe('an address that registers too often', () => {
   });
   afterAll(() => redis.disconnect());
 
-  test('is refused over all processes, and told when to come back', async () => {
+  test('is limited across all processes, with Retry-After', async () => {
     const address = randomUUID();
     const [one, another] = [createRegistrationLimiter(redis, 2), createRegistrationLimiter(redis, 2)];
     await one.admit(address);
@@ -76,17 +76,13 @@ describe('an address that registers too often', () => {
 
   test.each([
     [
-      'with another port for each',
+      'with a different port each time',
       ['203.0.113.7:50001', '203.0.113.7:50002', '[::ffff:203.0.113.7]:3'],
       '203.0.113.8:1',
     ],
-    [
-      'from one network of 64 bits',
-      ['[2001:db8:1:2::7]:50001', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
-      '2001:db8:1:3::7',
-    ],
+    ['from one /64 network', ['[2001:db8:1:2::7]:50001', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'], '2001:db8:1:3::7'],
   ])('is counted once %s', async (_how, [one = '', two = '', three = ''], another) => {
-    // Memory counts as Redis does, and for this test alone.
+    // Memory counts like Redis does, and only for this test.
     const away = createRedisClient({ url: 'redis://127.0.0.1:1', name: 'away', logger: recordingLogger([]) });
     const { api } = await startControlPlane({
       databaseUrl: (await behindProxy()).databaseUrl,
@@ -101,7 +97,7 @@ describe('an address that registers too often', () => {
     away.disconnect();
   });
 
-  test('is answered 429', async () => {
+  test('is answered with 429', async () => {
     const limiter = createRegistrationLimiter(redis, 1);
     const address = randomUUID();
     const controlPlane = await startControlPlane({ registrationLimiter: { admit: () => limiter.admit(address) } });
@@ -110,7 +106,7 @@ describe('an address that registers too often', () => {
     expect(body).toMatchObject({ code: 'rate_limited', retryable: true });
   });
 
-  test('is still counted while Redis is away', async () => {
+  test('is still limited while Redis is unavailable', async () => {
     const away = createRedisClient({ url: 'redis://127.0.0.1:1', name: 'away', logger: recordingLogger([]) });
     const limiter = createRegistrationLimiter(away, 1);
     await limiter.admit('address');

@@ -25,7 +25,7 @@ const projects = (organizationId: string, key: string) =>
 const later = (milliseconds: number) => {
   controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + milliseconds);
 };
-/** A registration whose answer got lost. */
+/** A registration whose response got lost. */
 async function lost() {
   const [registration, idempotencyKey] = [newRegistration(), newKey()];
   const { body } = await register(registration, idempotencyKey).expect(201);
@@ -33,7 +33,7 @@ async function lost() {
 }
 const operatorsWayOut = expect.stringContaining('the operator of this service can create another one');
 
-test('the same registration again revokes the key that nobody used, and shows another one', async () => {
+test('repeating a registration revokes the unused key and shows another one', async () => {
   const { registration, idempotencyKey, first } = await lost();
   later(60 * 60 * 1000 - 1);
   const { body: again } = await register(registration, idempotencyKey).expect(201);
@@ -44,7 +44,7 @@ test('the same registration again revokes the key that nobody used, and shows an
   expect(await controlPlane.prisma.organization.count({ where: { companyName: first.companyName } })).toBe(1);
 });
 
-test('a registration may be repeated several times, as long as the last key was not used', async () => {
+test('a registration may be repeated several times, as long as the latest key is unused', async () => {
   const { registration, idempotencyKey, first } = await lost();
   await register(registration, idempotencyKey).expect(201);
   const { body: last } = await register(registration, idempotencyKey).expect(201);
@@ -54,12 +54,12 @@ test('a registration may be repeated several times, as long as the last key was 
   ]);
 });
 
-test('members of the body in another order are the same body', async () => {
+test('the same members of the body in another order are the same body', async () => {
   const { registration, idempotencyKey } = await lost();
   await register(Object.fromEntries(Object.entries(registration).reverse()), idempotencyKey).expect(201);
 });
 
-test('once the owner key was used, once only, nothing is shown again', async () => {
+test('once the owner key was used, nothing is shown again', async () => {
   const { registration, idempotencyKey, first } = await lost();
   await projects(first.organizationId, first.managementKey.key).expect(200);
   const { body } = await register(registration, idempotencyKey).expect(409);
@@ -67,7 +67,7 @@ test('once the owner key was used, once only, nothing is shown again', async () 
   await projects(first.organizationId, first.managementKey.key).expect(200);
 });
 
-test('after an hour nothing is shown again', async () => {
+test('after an hour, nothing is shown again', async () => {
   const { registration, idempotencyKey, first } = await lost();
   later(60 * 60 * 1000);
   const { body } = await register(registration, idempotencyKey).expect(409);
@@ -78,7 +78,7 @@ test('after an hour nothing is shown again', async () => {
 test.each([
   ['another body', (body: object) => ({ ...body, website: 'https://example.com/' })],
   ['the body of another company', () => newRegistration()],
-])('the key with %s is a conflict, which says so', async (_case, change) => {
+])('the key with %s is a conflict with a clear message', async (_case, change) => {
   const { registration, idempotencyKey, first } = await lost();
   const { body } = await register(change(registration), idempotencyKey).expect(409);
   expect(body.detail).toContain('This Idempotency-Key was already used');
@@ -86,7 +86,7 @@ test.each([
   await projects(first.organizationId, first.managementKey.key).expect(200);
 });
 
-test('the same body with another key, or without one, is a conflict as ever', async () => {
+test('the same body with another key, or without one, is a conflict as usual', async () => {
   const { registration } = await lost();
   const { body } = await register(registration, newKey()).expect(409);
   const without = await controlPlane.api.post('/api/v1/organizations/registrations').send(registration).expect(409);
@@ -101,7 +101,7 @@ test('a registration without a key cannot be repeated with one', async () => {
 });
 
 test.each(['suspended', 'archived'] as const)(
-  'of an organization that is %s nothing is shown again',
+  'for an organization that is %s, nothing is shown again',
   async (status) => {
     const { registration, idempotencyKey, first } = await lost();
     await controlPlane.prisma.organization.update({ where: { id: first.organizationId }, data: { status } });
@@ -109,7 +109,7 @@ test.each(['suspended', 'archived'] as const)(
   },
 );
 
-test('a key that the operator revoked or rotated is not made anew', async () => {
+test('a key that was revoked by the operator or rotated is not replaced', async () => {
   for (const end of ['revoke', 'rotate']) {
     const { registration, idempotencyKey, first } = await lost();
     const { keyId } = first.managementKey;
@@ -120,7 +120,7 @@ test('a key that the operator revoked or rotated is not made anew', async () => 
   }
 });
 
-test('of equal registrations at once every one is answered, and one key opens', async () => {
+test('all equal concurrent registrations are answered, and one key is valid', async () => {
   const [registration, idempotencyKey] = [newRegistration(), newKey()];
   const answers = await Promise.all([1, 2, 3, 4, 5].map(() => register(registration, idempotencyKey)));
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
@@ -134,7 +134,7 @@ test('of equal registrations at once every one is answered, and one key opens', 
   expect(await controlPlane.prisma.managementKey.count({ where: { organizationId, revokedAt: null } })).toBe(1);
 });
 
-test('of a repeat and a first use at once, one comes too late', async () => {
+test('of a concurrent repeat and first use, one comes too late', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { registration, idempotencyKey, first } = await lost();
     const [repeat, use] = await Promise.all([
@@ -155,7 +155,7 @@ test('repeats count for the limit of an address', async () => {
   expect(admitted.length).toBe(before + 2);
 });
 
-test('a repeat is audited, and changes nothing that the organization shows', async () => {
+test("a repeat is audited, and does not change the organization's representation", async () => {
   const { registration, idempotencyKey, first } = await lost();
   const read = () =>
     controlPlane.api.get(`/api/v1/management/organizations/${first.organizationId}`).set(bearer(operatorKey));
@@ -168,7 +168,7 @@ test('a repeat is audited, and changes nothing that the organization shows', asy
   expect(await auditedActions(controlPlane, again.managementKey.keyId)).toEqual(['managementKey.create']);
 });
 
-test('the Idempotency-Key is stored as a hash alone, and never logged', async () => {
+test('the Idempotency-Key is stored only as a hash, and never logged', async () => {
   const { idempotencyKey, first } = await lost();
   const row = await controlPlane.prisma.organization.findUniqueOrThrow({ where: { id: first.organizationId } });
   expect(row.registrationKeyHash).toBe(hashOf(idempotencyKey));
@@ -188,7 +188,7 @@ test.each([
   ['hexadecimal digits with hyphens', 'abc-'.repeat(10)],
   ['other characters', `${randomBytes(16).toString('base64url')}+/==`],
   ['more than 200 characters', 'g'.repeat(201)],
-])('a key that is %s is refused by name', async (_case, idempotencyKey) => {
+])('a key that is %s is rejected by name', async (_case, idempotencyKey) => {
   const { body } = await register(newRegistration(), idempotencyKey).expect(400);
   expect(Object.keys(body.errors)).toEqual(['Idempotency-Key']);
 });
@@ -198,6 +198,6 @@ test.each([
   ['64 hexadecimal digits in upper case', randomBytes(32).toString('hex').toUpperCase()],
   ['22 characters of base64url', `${randomBytes(16).toString('base64url').slice(0, -1)}z`],
   ['43 characters of base64url', randomBytes(32).toString('base64url')],
-])('a key of %s is taken', async (_form, idempotencyKey) => {
+])('a key of %s is accepted', async (_form, idempotencyKey) => {
   await register(newRegistration(), idempotencyKey).expect(201);
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 const register = (body: object, { api } = controlPlane) => api.post('/api/v1/organizations/registrations').send(body);
 
-test('a registration answers with the organization, the accepted agreement and a key that works at once', async () => {
+test('a registration returns the organization, the accepted agreement and a key that works at once', async () => {
   const registration = newRegistration();
   const { body } = await register(registration).expect(201);
   expect(body).toEqual({
@@ -26,7 +26,7 @@ test('a registration answers with the organization, the accepted agreement and a
     .expect(200, []);
 });
 
-test('a registration keeps what the company told', async () => {
+test('a registration stores what the company sent', async () => {
   const registration = {
     ...newRegistration(),
     planId: 'business',
@@ -47,7 +47,7 @@ test('a registration keeps what the company told', async () => {
   });
 });
 
-test('a registration marks its organization for publication and wakes the publisher', async () => {
+test('a registration adds an outbox entry for its organization and wakes the publisher', async () => {
   const wakes = controlPlane.wakes();
   const { body } = await register(newRegistration()).expect(201);
   expect(await controlPlane.prisma.outboxEntry.findMany({ where: { documentId: body.organizationId } })).toMatchObject([
@@ -56,7 +56,7 @@ test('a registration marks its organization for publication and wakes the publis
   expect(controlPlane.wakes()).toBe(wakes + 1);
 });
 
-test('an agreement version other than the current one is refused by name, with where to read it', async () => {
+test('an outdated agreement version is rejected by name, with the URL of the current one', async () => {
   const another = await startControlPlane({
     environment: {
       SERVICE_AGREEMENT_VERSION: '2027-01',
@@ -72,7 +72,7 @@ test('an agreement version other than the current one is refused by name, with w
   });
 });
 
-test('an agreement that is not accepted is refused by name', async () => {
+test('an agreement that is not accepted is rejected by name', async () => {
   const { body } = await register({
     ...newRegistration(),
     agreement: { version: '2026-01', accepted: false },
@@ -80,7 +80,7 @@ test('an agreement that is not accepted is refused by name', async () => {
   expect(Object.keys(body.errors)).toEqual(['agreement.accepted']);
 });
 
-describe('a company that is registered already', () => {
+describe('a company that is already registered', () => {
   const conflictOf = async (changes: (registered: ReturnType<typeof newRegistration>) => object) => {
     const registered = newRegistration();
     await register(registered).expect(201);
@@ -88,18 +88,18 @@ describe('a company that is registered already', () => {
     return { code: body.code, detail: body.detail, errors: body.errors };
   };
 
-  test('is refused by its name in its country, and by its administrator, in the same words', async () => {
+  test('is rejected for its name and country, or its administrator, with the same message', async () => {
     const byName = await conflictOf(({ companyName }) => ({ companyName }));
     const byAdministrator = await conflictOf(({ administrator }) => ({ administrator }));
     expect(byName).toMatchObject({ code: 'conflict', errors: undefined });
     expect(byAdministrator).toEqual(byName);
   });
 
-  test('is known whatever the case and the spaces of its name', async () => {
+  test('is recognised whatever the case and spaces of its name', async () => {
     await conflictOf(({ companyName }) => ({ companyName: `  ${companyName.toUpperCase().replace(' ', '   ')} ` }));
   });
 
-  test('is known whatever the case of the e-mail address', async () => {
+  test('is recognised whatever the case of the e-mail address', async () => {
     await conflictOf(({ administrator }) => ({
       administrator: { ...administrator, email: administrator.email.toUpperCase() },
     }));
@@ -111,7 +111,7 @@ describe('a company that is registered already', () => {
     await register({ ...newRegistration(), companyName: registered.companyName, country: 'AT' }).expect(201);
   });
 
-  test('leaves nothing behind where it is refused', async () => {
+  test('leaves nothing behind when it is rejected', async () => {
     const registered = newRegistration();
     await register(registered).expect(201);
     const counts = () =>
@@ -127,14 +127,14 @@ describe('a company that is registered already', () => {
   });
 });
 
-test('of fifty equal registrations at once exactly one succeeds', async () => {
+test('of fifty equal concurrent registrations, exactly one succeeds', async () => {
   const registration = newRegistration();
   const answers = await Promise.all(Array.from({ length: 50 }, async () => (await register(registration)).status));
   expect(answers.filter((status) => status === 201)).toHaveLength(1);
   expect(answers.filter((status) => status === 409)).toHaveLength(49);
 });
 
-test('a paused registration is refused for now, and not before its faults are told', async () => {
+test('while registration is paused, requests are refused, but validation errors come first', async () => {
   const paused = await startControlPlane({ environment: { REGISTRATION: 'paused' } });
   const refused = await register(newRegistration(), paused).expect(503);
   const invalid = await register({}, paused).expect(400);

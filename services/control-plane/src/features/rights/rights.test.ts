@@ -44,7 +44,7 @@ const complete = {
 };
 
 describe('creating rights', () => {
-  test('keeps all that was sent', async () => {
+  test('stores all sent fields', async () => {
     const response = await create(complete).expect(200);
     expect(response.headers.etag).toBe('"1"');
     expect(response.body).toEqual({
@@ -58,7 +58,7 @@ describe('creating rights', () => {
     expect((await read(response.body.rightsId).expect(200)).body).toEqual(response.body);
   });
 
-  test('restricts nothing that was not sent', async () => {
+  test('sets no restriction for absent fields', async () => {
     const { body } = await create({ name: 'Open' }).expect(200);
     expect(body).toMatchObject({
       description: null,
@@ -72,14 +72,14 @@ describe('creating rights', () => {
     });
   });
 
-  test('is told in the audit trail', async () => {
+  test('is audited', async () => {
     const { body } = await create(complete).expect(200);
     expect(await eventsOf(body.rightsId)).toMatchObject([
       { action: 'rights.create', recordType: 'rights', organizationId: tenant.organizationId },
     ]);
   });
 
-  test('happens once for an Idempotency-Key, however often and at once it is sent', async () => {
+  test('happens once for an Idempotency-Key, even with concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => create({ name: 'Once' }, { 'Idempotency-Key': 'k-1' }).expect(200)),
     );
@@ -99,7 +99,7 @@ describe('creating rights', () => {
     ['allowedClientPlatforms', { allowedClientPlatforms: [] }],
     ['allowedClientPlatforms', { allowedClientPlatforms: ['web', 'web'] }],
     ['status', { status: 'active' }],
-  ])('names the fault in %s', async (field, changes) => {
+  ])('names the validation error in %s', async (field, changes) => {
     const { body } = await create({ ...complete, ...changes }).expect(400);
     expect(Object.keys(body.errors)).toEqual([field]);
     expect((await list().expect(200)).body).toEqual([]);
@@ -107,7 +107,7 @@ describe('creating rights', () => {
 });
 
 describe('changing rights', () => {
-  test('keeps what was not sent and takes away what is null', async () => {
+  test('keeps absent fields and clears null ones', async () => {
     const { body: created } = await create(complete).expect(200);
     controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
     const change = { maximumConcurrentStreams: null, availableUntil: null, allowedClientPlatforms: null };
@@ -121,7 +121,7 @@ describe('changing rights', () => {
     ]);
   });
 
-  test('marks every license profile of the rights and wakes the publisher', async () => {
+  test('adds outbox entries for every license profile of the rights and wakes the publisher', async () => {
     const rightsId = await createRights(controlPlane, tenant);
     const ids = [
       await createLicenseProfile(controlPlane, tenant, 'A', { rightsId }),
@@ -136,7 +136,7 @@ describe('changing rights', () => {
     expect(controlPlane.wakes()).toBe(wakes + 1);
   });
 
-  test('holds a new end of the time against the other that is stored', async () => {
+  test('compares a new end of the availability window with the stored other end', async () => {
     const { body: created } = await create(complete).expect(200);
     const late = await update(created.rightsId, { availableFrom: complete.availableUntil }).expect(400);
     expect(late.body.errors).toEqual({ availableFrom: ['must be before availableUntil'] });
@@ -145,7 +145,7 @@ describe('changing rights', () => {
     expect((await read(created.rightsId).expect(200)).body).toEqual(created);
   });
 
-  test('needs the present entity tag: of two at once one is made', async () => {
+  test('requires the current ETag: of two concurrent changes, one succeeds', async () => {
     const rightsId = await createRights(controlPlane, tenant);
     const answers = await Promise.all([update(rightsId, { name: 'A' }, '"1"'), update(rightsId, { name: 'B' }, '"1"')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
@@ -158,7 +158,7 @@ describe('changing rights', () => {
 });
 
 describe('archiving rights', () => {
-  test('takes them from the list and leaves them to be read', async () => {
+  test('removes them from the list; they can still be read', async () => {
     const [first, second] = [await createRights(controlPlane, tenant), await createRights(controlPlane, tenant)];
     await archive(first).expect(204);
     await archive(first).expect(204);
@@ -170,7 +170,7 @@ describe('archiving rights', () => {
     expect((await update(first, { name: 'Late' }).expect(409)).body.code).toBe('conflict');
   });
 
-  test('is refused, naming what needs them, as long as a license profile does', async () => {
+  test('is rejected while a license profile needs them, naming the profile', async () => {
     const rightsId = await createRights(controlPlane, tenant);
     const profileId = await createLicenseProfile(controlPlane, tenant, 'Premium', { rightsId });
     const { body } = await archive(rightsId).expect(409);
@@ -179,7 +179,7 @@ describe('archiving rights', () => {
     await archive(rightsId).expect(204);
   });
 
-  test('at once with a profile that begins to need them, one of the two is refused', async () => {
+  test('concurrently with using them in a profile, one of the two is rejected', async () => {
     for (let round = 0; round < 10; round += 1) {
       const rightsId = await createRights(controlPlane, tenant);
       const [archived, created] = await Promise.all([
