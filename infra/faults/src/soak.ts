@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTestServers } from '@multi-drm/local/stand-alone-servers';
 import { Redis } from 'ioredis';
 import { warmUp } from './outage';
 import { countFailed, unexplained } from './outcome';
+import { residentMebibytes } from './resident-memory';
 import { Stage } from './stage';
 
 /** From this minute on memory is to stay as it is. */
@@ -111,11 +111,6 @@ async function forgetEndedSessions(redis: Redis, before: Set<string>): Promise<{
     else if (!before.has(key) && !key.startsWith('published:')) left.push(key);
   }
   return { left, forgotten };
-}
-
-function residentMebibytes(pid: number | undefined): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024);
 }
 
 main(Number(process.argv[2])).then(

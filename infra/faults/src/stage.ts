@@ -15,6 +15,7 @@ export interface StageOptions {
   databaseUrl?: string;
   /** Settings of the environment, over the stage's. */
   settings?: Record<string, unknown>;
+  controlPlane?: ServiceOptions;
   /** Of the playback process with this index. */
   playback?: (index: number) => ServiceOptions;
 }
@@ -41,7 +42,7 @@ export class Stage {
     const redis = await startRedis({ appendOnly: true });
     const link = await startNetworkLink(redis.url);
     const databaseUrl = options.databaseUrl ?? (await cloneDatabase()).url;
-    const controlPlane = await ServiceProcess.controlPlane(databaseUrl, link.url);
+    const controlPlane = await ServiceProcess.controlPlane(databaseUrl, link.url, options.controlPlane);
     const { playbacks: count = 1 } = options;
     const shared = {
       LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(),

@@ -3,17 +3,23 @@ import { databaseScenarios } from './databases';
 import { deadPlayer } from './dead-player';
 import { emptiedScenarios } from './emptied';
 import { hostileScenarios } from './hostile-tenants';
+import { pipelining } from './pipelining';
 import { processScenarios } from './processes';
 import { redisOutages } from './redis-outages';
+import { revocationAfterOutage } from './revocation-after-outage';
 import { subscriberSilent } from './subscriber';
+import { worstBodies } from './worst-bodies';
 
 /** Every scenario by its name, in the order in which they run. */
 export const scenarios: Record<string, Scenario> = {
   ...Object.fromEntries(Object.entries(redisOutages).map(([name, outage]) => [name, outageScenario(outage)])),
   'subscriber-silent': subscriberSilent,
+  'revocation-after-outage': revocationAfterOutage,
   'dead-player': deadPlayer,
   ...emptiedScenarios,
   ...databaseScenarios,
   ...processScenarios,
   ...hostileScenarios,
+  'worst-bodies': worstBodies,
+  pipelining,
 };

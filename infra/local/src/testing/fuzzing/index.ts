@@ -6,6 +6,7 @@ import { hostileHeaders, hostileSegments, mutated } from './mutations';
 import { type Document, type Operation, operationOf, type Parameter } from './operation';
 import { type FuzzAnswer, type FuzzRequest, send } from './send';
 
+export { type FuzzRequest, send } from './send';
 export { families, stallsOf, worstRequests, worstRequestsOfAny, worstTarget } from './worst-requests';
 
 interface FuzzOptions {

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceProcess } from '../../../e2e/service-process';
+import { LivenessProbe } from '../probe';
+import { residentMebibytes } from '../resident-memory';
+import { onStage } from '../scenario';
+
+const connections = 60;
+const mostMebibytes = 150;
+/** Milliseconds, of liveness. */
+const mostDelay = 250;
+/** Milliseconds: thirty seconds after a connection took the last, and until all that lies between the processes is full. */
+const patience = 35_000;
+
+/** What connections ask for without reading an answer. */
+interface Flood {
+  name: string;
+  path: string;
+  /** Requests of each connection, all sent at once. */
+  ahead: number;
+  /** Milliseconds until they read, and are to find that their connection has ended. */
+  lasts: number;
+}
+
+const floods: Flood[] = [
+  { name: 'far more than a connection may send ahead', path: '/openapi.json', ahead: 2_000, lasts: 5_000 },
+  // Seventeen are as many as are waited for; they are more bytes than what lies between the processes.
+  { name: 'as many as are taken', path: '/docs/swagger-ui-bundle.js', ahead: 17, lasts: patience },
+];
+
+/** Connections that send request after request and read nothing. */
+export const pipelining = onStage({}, async (stage) => {
+  const [playback] = stage.playbacks;
+  if (playback === undefined) throw new Error('the stage has a playback process');
+  const probe = await LivenessProbe.start(stage.services.map(({ url }) => url));
+  const broken: string[] = [];
+  const notes: string[] = [];
+  for (const flood of floods) {
+    const attacked: [ServiceProcess, ServiceProcess][] = [
+      [stage.controlPlane, playback],
+      [playback, stage.controlPlane],
+    ];
+    for (const [service, idle] of attacked) {
+      const found = await floodOf(service, flood);
+      const delay = probe.longest(service.url, found.from, found.to);
+      const machine = probe.longest(idle.url, found.from, found.to);
+      const title = `${new URL(service.url).port === new URL(playback.url).port ? 'playback' : 'control plane'}, ${flood.name}`;
+      notes.push(
+        `${title}: ${found.added} MiB more, liveness ${Math.round(delay)} ms at most (of the idle process ${Math.round(machine)} ms), ${found.ended} of ${connections} connections ended within ${flood.lasts / 1_000} s`,
+      );
+      if (found.added > mostMebibytes) broken.push(`${title}: ${found.added} MiB more`);
+      if (delay > mostDelay + machine) broken.push(`${title}: liveness took ${Math.round(delay)} ms`);
+      if (found.ended < connections)
+        broken.push(`${title}: ${connections - found.ended} connections were still served`);
+    }
+  }
+  const unanswered = await probe.stop();
+  if (unanswered > 0) broken.push(`liveness was not answered ${unanswered} times`);
+  const requests = 2 * connections * floods.reduce((sum, { ahead }) => sum + ahead, 0);
+  return { requests, failed: 0, overAdmitted: 0, lostSlots: 0, broken, notes };
+});
+
+async function floodOf({ url, pid }: ServiceProcess, { path, ahead, lasts }: Flood) {
+  let length = 0;
+  // What a first answer takes once, is no part of what the flood takes.
+  for (let call = 0; call < 50; call += 1) length = (await (await fetch(`${url}${path}`)).arrayBuffer()).byteLength;
+  const before = residentMebibytes(pid);
+  const from = Date.now();
+  const sockets = await Promise.all(Array.from({ length: connections }, () => connection(url)));
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`;
+  for (const socket of sockets) socket.write(request.repeat(ahead));
+  let most = before;
+  while (Date.now() < from + lasts) {
+    most = Math.max(most, residentMebibytes(pid));
+    await sleep(50);
+  }
+  const to = Date.now();
+  // What is still on its way comes, and no more: of a connection that goes on, all would.
+  const received = await Promise.all(sockets.map(bytesUntilEnd));
+  return { from, to, added: most - before, ended: received.filter((bytes) => bytes < ahead * length).length };
+}
+
+async function connection(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined); // a reset is one of the ways in which it may end
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Reads until the connection ends, or for as long as it takes to read everything. */
+async function bytesUntilEnd(socket: Socket): Promise<number> {
+  let bytes = 0;
+  socket.on('data', (part: Buffer) => {
+    bytes += part.length;
+  });
+  const isOver = socket.closed || once(socket, 'close');
+  const ended = await Promise.race([Promise.resolve(isOver).then(() => true), sleep(5_000, false, { ref: false })]);
+  socket.destroy();
+  return ended ? bytes : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cloneDatabase, startNetworkLink } from '@multi-drm/local/testing';
+import { MachineDelay } from '../machine-delay';
+import { auditOf, warmUp } from '../outage';
+import { type Outcome, unexplained } from '../outcome';
+import { LivenessProbe } from '../probe';
+import type { Scenario } from '../scenario';
+import { Stage } from '../stage';
+
+const bound = 1_000;
+const outageMilliseconds = 10_000;
+
+/** Something that the control plane cannot reach for a while. */
+interface Unreachable {
+  name: string;
+  begin(): unknown;
+  end(): Promise<void>;
+}
+
+/** The control plane alone is without a store for a while; as soon as it has it again an API client is revoked. */
+export const revocationAfterOutage: Scenario = async () => {
+  const database = await cloneDatabase();
+  const toDatabase = await startNetworkLink(database.url);
+  const stage = await Stage.start({ playbacks: 2, databaseUrl: toDatabase.url });
+  try {
+    await warmUp(stage);
+    const stores: Unreachable[] = [
+      { name: 'PostgreSQL', begin: () => toDatabase.cut(), end: () => toDatabase.restore() },
+      {
+        name: 'Redis',
+        begin: () => stage.link.silence('control-plane'),
+        end: () => stage.link.restore(),
+      },
+    ];
+    const outcomes: Outcome[] = [];
+    for (const store of stores) outcomes.push(await revokeAfter(store, stage));
+    return {
+      requests: sum(outcomes.map(({ requests }) => requests)),
+      failed: sum(outcomes.map(({ failed }) => failed)),
+      overAdmitted: sum(outcomes.map(({ overAdmitted }) => overAdmitted)),
+      lostSlots: sum(outcomes.map(({ lostSlots }) => lostSlots)),
+      recoveryMilliseconds: Math.max(...outcomes.map(({ recoveryMilliseconds = 0 }) => recoveryMilliseconds)),
+      broken: outcomes.flatMap(({ broken }) => broken),
+      notes: outcomes.flatMap(({ notes = [] }) => notes),
+    };
+  } finally {
+    await stage.close();
+    await toDatabase.close();
+    await database.drop();
+  }
+};
+
+async function revokeAfter(store: Unreachable, stage: Stage): Promise<Outcome> {
+  const revoked = await stage.addCustomer();
+  const machine = new MachineDelay(stage.playbackUrls);
+  const urls = stage.services.map(({ url }) => url);
+  const probe = await LivenessProbe.start(urls);
+  const others = stage.load({ prefix: `beside-${store.name}` });
+  const load = stage.load({ prefix: `revoked-${store.name}`, callsPerSecond: 40 }, revoked);
+  others.start();
+  load.start();
+  await sleep(500);
+  await store.begin();
+  await sleep(outageMilliseconds);
+  await store.end();
+  const since = await untilRevoked(() => revoked.revokeApiClient());
+  await sleep(bound + 2_000);
+  await Promise.all([others.stop(), load.stop()]);
+  const { slack, broken } = await machine.stop();
+  // Of the very second that is measured: what the machine does before excuses nothing.
+  const delay = Math.max(...urls.map((url) => probe.longest(url, since, since + bound)));
+  await probe.stop();
+
+  const letIn = load.answers.filter(({ operation, status }) => operation === 'create' && status === 200);
+  const last = Math.max(0, ...letIn.map(({ sentAt, milliseconds }) => sentAt + milliseconds - since));
+  if (!load.answers.some(({ code }) => code === 'client_authentication_failed')) {
+    broken.push(`${store.name}: the revoked client was never refused`);
+  }
+  if (last > bound + delay) broken.push(`${store.name}: the revoked client was let in for ${Math.round(last)} ms`);
+  broken.push(...unexplained(others.answers, machine.excuses(slack)));
+  const outcome = await auditOf(stage, others, broken);
+  return {
+    ...outcome,
+    requests: outcome.requests + load.sent,
+    recoveryMilliseconds: last,
+    notes: [
+      `after ${outageMilliseconds / 1_000} s without ${store.name} a revoked client was let in for ${Math.round(last)} ms; the machine's own delay then up to ${Math.round(delay)} ms`,
+    ],
+  };
+}
+
+/** Tries until the control plane takes it; resolves to when the call that it took was sent. */
+async function untilRevoked(revoke: () => Promise<unknown>): Promise<number> {
+  for (const deadline = Date.now() + 30_000; ; await sleep(50)) {
+    const sentAt = Date.now();
+    try {
+      await revoke();
+      return sentAt;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { controlPlaneDocument, type OpenApiDocument, playbackDocument } from '@multi-drm/contracts';
+import { type FuzzRequest, send, worstRequests, worstRequestsOfAny, worstTarget } from '@multi-drm/local/fuzzing';
+import { credentialsOf } from '../../../e2e/customer';
+import { operatorKey } from '../../../e2e/service-process';
+import { LivenessProbe } from '../probe';
+import { onStage } from '../scenario';
+import type { Stage } from '../stage';
+
+/** Milliseconds for which one request may keep all others of its process waiting. */
+const bound = 50;
+
+/** What stalls does so each time. Once in a while the machine does, or garbage is collected. */
+const attempts = 5;
+
+const operationMethods = new Set(['get', 'post', 'put', 'patch', 'delete']);
+
+/** Of what the others need none may be gone: these are asked for ids that do not exist. */
+const ending = /^(?:archive|restore|revoke|rotate|erase|release)/;
+
+/** What the operator alone may do. */
+const operatorsOwn = new Set(['listOrganizations', 'archiveOrganization', 'restoreOrganization']);
+
+/** No call is to be refused for being one too many. */
+const unlimited = Object.fromEntries(
+  [
+    'ORGANIZATION_REQUESTS',
+    'UNAUTHENTICATED_REQUESTS',
+    'REFUSED_REQUESTS_PER_CREDENTIAL',
+    'CERTIFICATE_REQUESTS',
+    'SESSION_REQUESTS',
+  ].map((name) => [`${name}_PER_MINUTE`, '1000000']),
+);
+
+interface Attack {
+  document: OpenApiDocument;
+  url: string;
+  /** Of the service that nobody attacks: what it takes is the machine's own delay. */
+  idleUrl: string;
+  /** Of a caller that may call the operation. */
+  credentials: (operationId: string, path: string) => Record<string, string>;
+  ids: Record<string, string>;
+  /** The headers that are tried, with one operation: they are read in the same way whatever the operation. */
+  headers: { operationId: string; names: string[] };
+}
+
+/** The worst that is known to ask, of every operation of both services, while others ask for liveness. */
+export const worstBodies = onStage(
+  { controlPlane: { environment: unlimited }, playback: () => ({ environment: unlimited }) },
+  async (stage) => {
+    const probe = await LivenessProbe.start(stage.services.map(({ url }) => url));
+    const notes: string[] = [];
+    const broken: string[] = [];
+    let [requests, failed] = [0, 0];
+    for (const attack of await attacksOn(stage)) {
+      const from = Date.now();
+      await sleep(3_000);
+      const without = probe.longest(attack.url, from, Date.now());
+      const found = await stallsBy(attack, probe);
+      requests += found.requests;
+      failed += found.failed.length;
+      broken.push(...found.failed, ...found.stalls);
+      notes.push(
+        `${attack.document.info.title}: ${found.requests} requests to ${found.operations} operations; liveness took ${Math.round(without)} ms at most
+      without them, ${Math.round(found.longest)} ms beside the worst (${found.worst}), where the idle process took ${Math.round(found.idle)} ms`,
+      );
+    }
+    const unanswered = await probe.stop();
+    if (unanswered > 0) broken.push(`liveness was not answered ${unanswered} times`);
+    return { requests, failed, overAdmitted: 0, lostSlots: 0, broken, notes };
+  },
+);
+
+async function attacksOn({ customer, controlPlane, playbacks }: Stage): Promise<Attack[]> {
+  const [playback] = playbacks;
+  if (playback === undefined) throw new Error('the stage has a playback process');
+  const { items } = await customer.manage<{ items: { contentAssetId: string }[] }>(
+    'GET',
+    `/environments/${customer.siteId}/content`,
+  );
+  const session = await customer.play('lesson', randomUUID());
+  const ids = {
+    organizationId: customer.organizationId,
+    projectId: customer.projectId,
+    environmentId: customer.siteId,
+    siteId: customer.siteId,
+    contentAssetId: items[0]?.contentAssetId ?? '',
+    apiClientId: customer.apiClient.apiClientId,
+    sessionId: session.sessionId,
+    drmSystem: 'widevine',
+  };
+  return [
+    {
+      document: controlPlaneDocument,
+      url: controlPlane.url,
+      idleUrl: playback.url,
+      ids,
+      headers: {
+        operationId: 'createProject',
+        names: ['Authorization', 'If-Match', 'Idempotency-Key', 'Content-Type', 'X-Forwarded-For', 'Accept', 'Cookie'],
+      },
+      credentials: (operationId) => ({
+        ...(operatorsOwn.has(operationId) ? { Authorization: `Bearer ${operatorKey}` } : customer.authorization),
+        'If-Match': '*',
+      }),
+    },
+    {
+      document: playbackDocument,
+      url: playback.url,
+      idleUrl: controlPlane.url,
+      ids,
+      headers: {
+        operationId: 'createPlaybackSession',
+        names: [
+          'Authorization',
+          'X-SERVICE-Client-Id',
+          'X-SERVICE-Client-Secret',
+          'Idempotency-Key',
+          'Origin',
+          'Cookie',
+        ],
+      },
+      credentials: (_operationId, path) =>
+        /\{sessionId\}|\/licenses\//.test(path)
+          ? { Authorization: `Bearer ${session.drm.drmLicenseToken}` }
+          : credentialsOf(customer.apiClient),
+    },
+  ];
+}
+
+async function stallsBy(attack: Attack, probe: LivenessProbe) {
+  const { url, idleUrl } = attack;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const found = {
+    requests: 0,
+    operations: 0,
+    failed: [] as string[],
+    stalls: [] as string[],
+    longest: 0,
+    idle: 0,
+    worst: '',
+  };
+  for (const [name, request] of requestsOf(attack)) {
+    if (name.isFirst) found.operations += 1;
+    let least = { stall: Number.POSITIVE_INFINITY, idle: 0 };
+    for (let attempt = 0; attempt < attempts && least.stall > bound + least.idle; attempt += 1) {
+      const from = Date.now();
+      const { status } = await send(url, agent, request);
+      const to = Date.now();
+      await probe.upTo(to);
+      found.requests += 1;
+      const seen = { stall: probe.longest(url, from, to), idle: probe.longest(idleUrl, from, to) };
+      if (seen.stall < least.stall) least = seen;
+      if (status >= 500) found.failed.push(`${name.text} was answered ${status}`);
+    }
+    if (least.stall > bound + least.idle)
+      found.stalls.push(`${name.text} kept liveness for ${Math.round(least.stall)} ms`);
+    if (least.stall > found.longest) Object.assign(found, { longest: least.stall, idle: least.idle, worst: name.text });
+  }
+  agent.destroy();
+  return found;
+}
+
+type NamedRequest = [name: { text: string; isFirst: boolean }, request: FuzzRequest];
+
+function* requestsOf({ document, credentials, ids, headers }: Attack): Generator<NamedRequest> {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      if (!operationMethods.has(method)) continue;
+      const { operationId } = operation as { operationId: string };
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+      const isGone = ending.test(operationId);
+      const target = worstTarget(document, operationId, {
+        headers: credentials(operationId, path),
+        parameters: Object.fromEntries(names.map((name) => [name, [(isGone ? undefined : ids[name]) ?? randomUUID()]])),
+      });
+      const own = worstRequests(target);
+      const ofAny =
+        method === 'get' ? {} : worstRequestsOfAny(target, operationId === headers.operationId ? headers.names : []);
+      let isFirst = true;
+      for (const [name, request] of Object.entries({ ...own, ...ofAny })) {
+        yield [{ text: `${operationId}: ${name}`, isFirst }, request];
+        isFirst = false;
+      }
+    }
+  }
+}
