@@ -7,12 +7,11 @@ import { newLicenseProfile } from '../testing/license-records';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
 
 let controlPlane: TestControlPlane;
+/** Holds the records that are no organization, project or environment. */
 let tenant: TestTenant;
 
 beforeAll(async () => {
   controlPlane = await startControlPlane();
-});
-beforeEach(async () => {
   tenant = await createTenant(controlPlane);
 });
 
@@ -20,7 +19,7 @@ type Method = 'delete' | 'post' | 'put';
 
 /** How to call an operation: the record's path, and the operation's method and suffix. */
 interface Case {
-  path: () => Promise<string> | string;
+  path: () => Promise<string>;
   method: Method;
   /** Appended to the record's path. */
   suffix?: string;
@@ -36,13 +35,15 @@ async function create(kind: string, body: object, idField: string): Promise<stri
     .expect(200);
   return `${kind}/${created.body[idField]}`;
 }
+const another = () => createTenant(controlPlane);
+const environment = async () => `environments/${(await another()).development}`;
 const content = async () => `content/${await createContent(controlPlane, tenant)}`;
 const apiClient = () => create('api-clients', { name: 'Backend', permissions: ['sessions:read'] }, 'apiClientId');
 
 const cases: Partial<Record<keyof ControlPlaneOperations, Case>> = {
-  archiveOrganization: { method: 'delete', path: () => `organizations/${tenant.organizationId}` },
-  archiveProject: { method: 'delete', path: () => `projects/${tenant.projectId}` },
-  archiveEnvironment: { method: 'delete', path: () => `environments/${tenant.development}` },
+  archiveOrganization: { method: 'delete', path: async () => `organizations/${(await another()).organizationId}` },
+  archiveProject: { method: 'delete', path: async () => `projects/${(await another()).projectId}` },
+  archiveEnvironment: { method: 'delete', path: environment },
   archiveRights: { method: 'delete', path: () => create('rights', { name: 'Rental' }, 'rightsId') },
   archiveLicenseProfile: {
     method: 'delete',
@@ -56,7 +57,7 @@ const cases: Partial<Record<keyof ControlPlaneOperations, Case>> = {
   revokeApiClient: { method: 'delete', path: apiClient },
   configureDrmSystem: {
     method: 'put',
-    path: () => `environments/${tenant.development}/drm-systems/widevine`,
+    path: async () => `${await environment()}/drm-systems/widevine`,
     body: { enabled: false },
   },
 };
@@ -88,10 +89,13 @@ test('operations without a PATCH that are tested here accept If-Match', () => {
 });
 
 describe.each(Object.entries(cases))('%s', (_operationId, { path: pathOf, method, suffix = '', body }) => {
+  let unchanged: Promise<string> | undefined;
+
   test.each(['"2"', 'W/"2-gzip"', '1', ''])(
     'with the ETag %j, which does not match, changes nothing',
     async (ifMatch) => {
-      const path = await pathOf();
+      unchanged ??= pathOf();
+      const path = await unchanged;
       const before = await call('get', path);
       expect(before.headers.etag).toBe('"1"');
       expect(await call(method, `${path}${suffix}`, ifMatch, body)).toMatchObject({
