@@ -24,7 +24,7 @@ const guide = readFileSync(join(__dirname, '../../../../docs/playback-integratio
 const callers = 4;
 const renewals = 3;
 /** How many whole sessions are awaited before and after each restart. */
-const sessionsBetweenRestarts = 8;
+const sessionsBetweenRestarts = 4;
 
 /** Makes a key by the command of the guide. */
 function makeKey(): Key {
