@@ -1,6 +1,6 @@
-// Rules of the OpenAPI lint that redocly does not have: what a reader must be told.
+// Lint rules for OpenAPI that redocly does not have: what readers must be told.
 
-/** Every property of a schema has a description, of its own or of the schema that it refers to. */
+/** Requires a description of every property, its own or that of the schema it refers to. */
 function PropertyDescription() {
   const inConditions = /\/(if|not)$/;
   return {
