@@ -1,7 +1,7 @@
 import controlPlane from './generated/control-plane.json';
 import playback from './generated/playback.json';
 
-/** What this product reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that this product reads. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string };
@@ -13,8 +13,8 @@ export interface OpenApiDocument {
   };
 }
 
-/** The control plane's OpenAPI 3.1.1 document, bundled. */
+/** The bundled OpenAPI 3.1.1 document of the control plane. */
 export const controlPlaneDocument: OpenApiDocument = controlPlane;
 
-/** The playback service's OpenAPI 3.1.1 document, bundled. */
+/** The bundled OpenAPI 3.1.1 document of the playback service. */
 export const playbackDocument: OpenApiDocument = playback;

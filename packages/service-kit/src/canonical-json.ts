@@ -1,4 +1,4 @@
-/** JSON that is equal for values that differ only in the order of their members. */
+/** JSON with sorted member names: equal for values that differ only in the order of their members. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

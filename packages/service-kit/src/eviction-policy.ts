@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 import type { Logger } from './logger';
 
 /**
- * Warns, once Redis is in reach for the first time, unless it keeps everything when its memory is full. Any other policy
- * would silently drop published documents and reservations.
+ * Logs a warning when Redis first becomes ready and its `maxmemory-policy` is not `noeviction`: any other policy
+ * silently drops published documents and reservations once memory is full.
  */
 export function warnUnlessNoEviction(client: Redis, logger: Logger): void {
   client.once('ready', async () => {
@@ -12,7 +12,7 @@ export function warnUnlessNoEviction(client: Redis, logger: Logger): void {
       const policy: unknown = Array.isArray(reply) ? reply[1] : undefined;
       if (policy !== 'noeviction') logger.warn('Redis may drop data: set maxmemory-policy to noeviction', { policy });
     } catch (error) {
-      logger.debug('the maxmemory-policy of Redis cannot be read', { error }); // hosted ones refuse CONFIG
+      logger.debug('could not read the maxmemory-policy of Redis', { error }); // some hosted Redis services refuse CONFIG
     }
   });
 }

@@ -8,7 +8,7 @@ const jwt =
   'eyJhbGciOiJFUzI1NiIsInR5cCI6ImRybS1saWNlbnNlK2p3dCJ9.eyJzdWIiOiJ2aWV3ZXItODFjMiJ9.MEUCIQDx-_9aJ1w3bXk0Zq2nYv5r';
 const secrets = [managementKey, accessKey, operatorKey, jwt, 'hunter2', 'viewer-81c2'];
 
-/** What a logger writes for one entry, as text and as JSON. */
+/** Returns what a logger writes for one entry, as text and as JSON. */
 function written(message: string, fields?: Record<string, unknown>, level: 'error' | 'info' | 'debug' = 'error') {
   const stream = new PassThrough();
   createLogger({ service: 'tests', level: 'info', stream })[level](message, fields);
@@ -69,7 +69,7 @@ describe('secrets', () => {
     for (const secret of texts) expectNoSecret(written(...entryOf(secret)).text);
   });
 
-  test('with the beginning of a JWT alone are not written', () => {
+  test('with only the beginning of a JWT are not written', () => {
     expect(redact(jwt.slice(0, 60))).toBe('[redacted]');
     expect(redact(`${jwt}.`)).toBe('[redacted]');
   });
@@ -96,13 +96,13 @@ describe('secrets', () => {
       'cookie',
     ],
     ...['Set-Cookie', 'password', 'subject', 'sub', 'body', 'LICENSE_TOKEN_KEYS'],
-  ])('in a field called %s are not written, whatever their form', (name) => {
+  ])('in a field named %s are not written, whatever their form', (name) => {
     const { text, entry } = written('entry', { [name]: 'viewer-81c2', nested: { [name]: ['viewer-81c2'] } });
     expectNoSecret(text);
     expect(entry).toMatchObject({ [name]: '[redacted]', nested: { [name]: '[redacted]' } });
   });
 
-  test('leave in place what is none', () => {
+  test('do not include harmless values', () => {
     const fields = {
       keyId: 'a1',
       managementKeyId: 'a2',
@@ -116,7 +116,7 @@ describe('secrets', () => {
 });
 
 describe('errors', () => {
-  test('are written with name, code, stack and causes, and nothing else of theirs', () => {
+  test('are written with name, code, stack and causes, and nothing else', () => {
     const cause = Object.assign(new TypeError('inner'), { code: 'E_INNER' });
     const error = Object.assign(new Error('outer', { cause }), { code: 'P2002', meta: { subject: 'viewer-81c2' } });
     const { entry } = written('failed', { error });
@@ -129,7 +129,7 @@ describe('errors', () => {
     });
   });
 
-  test('of another realm, such as those of Node itself under jest, are known for errors', () => {
+  test("from another realm, such as Node's own under jest, are recognized as errors", () => {
     const { error } = (() => {
       try {
         return { error: process.chdir('/no/such/folder') };
@@ -140,7 +140,7 @@ describe('errors', () => {
     expect(written('failed', { error }).entry?.error).toMatchObject({ code: 'ENOENT', message: expect.any(String) });
   });
 
-  test('that are their own cause do not end it', () => {
+  test('that are their own cause do not loop forever', () => {
     const error = new Error('round');
     error.cause = error;
     expect(written('failed', { error }).entry?.error).toMatchObject({ message: 'round', cause: '[circular]' });
@@ -153,8 +153,8 @@ describe('errors', () => {
   });
 });
 
-describe('long texts', () => {
-  test('are cut between words, and say how much is missing', () => {
+describe('long strings', () => {
+  test('are cut between words and report how much is missing', () => {
     const text = 'abcd '.repeat(2_000);
     expect(redact(text)).toBe(`${'abcd '.repeat(800)}[6000 more characters]`);
     expect(redact('a'.repeat(4_000))).toBe('a'.repeat(4_000));
@@ -166,7 +166,7 @@ describe('long texts', () => {
   });
 
   test.each([managementKey, jwt, 'redis://default:hunter2@redis:6379'])(
-    'show nothing of a secret at the cut: %s',
+    'reveal nothing of a secret at the cut: %s',
     (secret) => {
       for (let place = 4_000 - secret.length - 2; place <= 4_002; place += 1) {
         const text = `${'x'.repeat(place - 1)} ${secret} ${'y'.repeat(5_000)}`;
@@ -175,7 +175,7 @@ describe('long texts', () => {
     },
   );
 
-  test.each(['a', '://a:', '\n    at '])('made of %j over and over are cut before they are searched', (part) => {
+  test.each(['a', '://a:', '\n    at '])('that repeat %j are cut before they are searched', (part) => {
     expect(String(redact(part.repeat(1_000_000))).length).toBeLessThan(5_000);
   });
 });

@@ -1,7 +1,7 @@
 import { isDate, isNativeError } from 'node:util/types';
 import winston from 'winston';
 
-/** What the services need of a logger. `error` means that a person must act. */
+/** What the services need from a logger. Use `error` only if a person must act. */
 export interface Logger {
   error(message: string, fields?: Record<string, unknown>): void;
   warn(message: string, fields?: Record<string, unknown>): void;
@@ -9,17 +9,17 @@ export interface Logger {
   debug(message: string, fields?: Record<string, unknown>): void;
 }
 
-/** Longest text that is logged, in UTF-16 code units. */
+/** Maximum length of a logged string, in UTF-16 code units. */
 const maximumText = 4_000;
 const maximumDepth = 6;
 
 const secretField =
   /secret|token|authorization|cookie|password|passphrase|(?:access|private|management|operator|api|signing)[-_]?key(?!-?_?id)|^key$|^sub(?:ject)?$|^body$/i;
 
-// Management, access and operator keys; whatever begins like a JWT; user and password of a URL.
+// Management, access and operator keys; anything that starts like a JWT; user and password in a URL.
 const secretText = /(?<![A-Za-z0-9])(?:mk|ak|op)_[\w-]{16,}|eyJ[\w-]{8,}(?:\.[\w-]*)*|(?<=:\/\/)[^\s/?#]+(?=@)/g;
 
-/** Cut between words, so that no half of a secret is left that would not be known for one. */
+/** Cuts between words, so that no partial secret remains that would go unrecognized. */
 function cut(text: string): string {
   if (text.length <= maximumText) return text;
   const words = text.slice(0, text.slice(0, maximumText).search(/\s\S*$/) + 1);
@@ -27,8 +27,8 @@ function cut(text: string): string {
 }
 
 /**
- * A copy of a log field without secrets: neither fields with a telling name nor credentials inside texts. Long texts are
- * cut; what cannot be JSON is named in brackets.
+ * Copies a log field without secrets: redacts fields by name, and credentials inside strings. Long strings are cut;
+ * values that JSON cannot represent are replaced by a description in brackets.
  */
 export function redact(value: unknown, within: readonly unknown[] = []): unknown {
   if (typeof value === 'string') return cut(value).replace(secretText, '[redacted]');
@@ -48,7 +48,7 @@ export function redact(value: unknown, within: readonly unknown[] = []): unknown
 
 function errorFields(error: Error & { code?: unknown; errors?: unknown }): Record<string, unknown> {
   const { name, message, code, cause, errors } = error;
-  // The stack begins with the message, which is there already and may be so long that no place would be left.
+  // The stack starts with the message, which is logged already and may be so long that the stack would be cut.
   const stack = String(error.stack);
   return { name, message, code, stack: stack.slice(Math.max(0, stack.search(/\n {4}at /))).trim(), cause, errors };
 }
@@ -65,7 +65,7 @@ const redactAll = winston.format((info) => {
   return info;
 });
 
-/** A logger that writes one JSON line per entry to standard output, or to the stream given. */
+/** Creates a logger that writes one JSON line per entry to standard output, or to the given stream. */
 export function createLogger(options: { service: string; level: string; stream?: NodeJS.WritableStream }): Logger {
   const { service, level, stream } = options;
   return winston.createLogger({

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { Metrics } from './metrics';
 
-/** Answers GET and HEAD of `/metrics`, and nothing else. */
+/** Answers GET and HEAD of `/metrics` only. */
 export function metricsServer(metrics: Metrics): Server {
   return createServer(async (request, response) => {
-    // Whoever scrapes may add parameters.
+    // Scrapers may add parameters.
     const path = request.url?.split('?', 1)[0];
     if (!['GET', 'HEAD'].includes(request.method ?? '') || path !== '/metrics') {
       response.writeHead(404).end();

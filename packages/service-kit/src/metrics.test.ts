@@ -8,7 +8,7 @@ import { metricsServer } from './metrics-server';
 const warnings: string[] = [];
 const logger: Logger = { error() {}, warn: (message) => void warnings.push(message), info() {}, debug() {} };
 
-test('the process and its requests are told, by method, route template and status', async () => {
+test('metrics cover the process and its requests, by method, route template and status', async () => {
   const metrics = new Metrics(logger);
   const ticks = [0, 30, 0, 300];
   const app = express();
@@ -30,14 +30,14 @@ test('the process and its requests are told, by method, route template and statu
   expect(text).not.toContain('secret-id');
 });
 
-test('a scrape may add parameters, and ask for the headers alone', async () => {
+test('a scrape may add parameters or use HEAD', async () => {
   const server = metricsServer(new Metrics(logger));
   await supertest(server).get('/metrics?job=playback').expect(200);
   const { text, headers } = await supertest(server).head('/metrics').expect(200);
   expect([text, headers['content-type']]).toEqual([undefined, expect.stringMatching(/^text\/plain/)]);
 });
 
-test('gauges are read when they are asked for', async () => {
+test('gauges are read at each scrape', async () => {
   const metrics = new Metrics(logger);
   let waiting = 1;
   metrics.addGauges({ waiting: 'How many wait.' }, async () => ({ waiting }));
@@ -53,14 +53,14 @@ test('a gauge that cannot be read does not hide the others, and is logged', asyn
   const text = await metrics.text();
   expect(text).toMatch(/^broken Nan$/im);
   expect(text).toMatch(/^waiting 1$/m);
-  expect(warnings).toEqual(['gauges cannot be read']);
+  expect(warnings).toEqual(['could not read gauges']);
 });
 
 test.each([
   ['get', '/'],
   ['get', '/metrics/more'],
   ['post', '/metrics'],
-] as const)('%s %s is not answered', async (method, path) => {
+] as const)('%s %s is not found', async (method, path) => {
   await supertest(metricsServer(new Metrics(logger)))
     [method](path)
     .expect(404);

@@ -1,20 +1,20 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from './logger';
 
-/** A request that was answered, or given up. */
+/** A request that was answered or aborted. */
 export interface AnsweredRequest {
   method: string;
-  /** Path template of the operation, such as `/api/v1/plans`; `none` where there is none. */
+  /** Path template of the operation, such as `/api/v1/plans`, or `none`. */
   route: string;
   /** HTTP status, or `aborted`. */
   status: number | 'aborted';
   durationMilliseconds: number;
 }
 
-/** Seconds. */
+/** In seconds. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What a process tells Prometheus: itself (memory, CPU, event loop), its requests, and the gauges that it adds. */
+/** The metrics of a process for Prometheus: memory, CPU and event loop, its requests, and the gauges added to it. */
 export class Metrics {
   readonly contentType: string;
   private readonly registry = new Registry();
@@ -37,7 +37,7 @@ export class Metrics {
     });
   }
 
-  /** Counts a request. For `requestContext`. */
+  /** Counts a request. Pass it to `requestContext` as `onAnswered`. */
   readonly countRequest = ({ method, route, status, durationMilliseconds }: AnsweredRequest): void => {
     const labels = { method, route, status: String(status) };
     this.requests.inc(labels);
@@ -45,8 +45,8 @@ export class Metrics {
   };
 
   /**
-   * Adds gauges, by name and help text, that are read together whenever Prometheus asks. Where that fails they are not
-   * numbers, and a line is logged.
+   * Adds gauges, by name and help text, whose values are read together at each scrape. If reading fails, the values are
+   * NaN and a warning is logged.
    */
   addGauges<Name extends string>(help: Record<Name, string>, read: () => Promise<Record<Name, number>>): void {
     const names = Object.keys(help) as Name[];
@@ -55,14 +55,14 @@ export class Metrics {
     );
     this.readers.push(async () => {
       const values = await read().catch((error: unknown) => {
-        this.logger.warn('gauges cannot be read', { gauges: names.join(' '), error });
+        this.logger.warn('could not read gauges', { gauges: names.join(' '), error });
         return undefined;
       });
       for (const [name, gauge] of gauges) gauge.set(values?.[name] ?? Number.NaN);
     });
   }
 
-  /** All metrics, in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   async text(): Promise<string> {
     await Promise.all(this.readers.map((reader) => reader()));
     return this.registry.metrics();

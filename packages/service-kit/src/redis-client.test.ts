@@ -7,9 +7,9 @@ import { createRedisClient, createRedisSubscriber, isRedisUnavailable, wasNeverS
 
 let server: TestRedis;
 let client: Redis;
-const said: string[] = [];
-const say = (message: string) => void said.push(message);
-const logger: Logger = { error: say, warn: say, info: say, debug: () => undefined };
+const logged: string[] = [];
+const log = (message: string) => void logged.push(message);
+const logger: Logger = { error: log, warn: log, info: log, debug: () => undefined };
 
 beforeAll(async () => {
   server = await startRedis();
@@ -31,7 +31,7 @@ const failureOf = (command: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('a command of which no answer comes fails in time, and Redis counts as unavailable', async () => {
+test('a command without a reply times out, and counts as Redis being unavailable', async () => {
   server.process.kill('SIGSTOP');
   const error = await failureOf(client.get('key'));
   server.process.kill('SIGCONT');
@@ -40,7 +40,7 @@ test('a command of which no answer comes fails in time, and Redis counts as unav
   await client.ping();
 });
 
-test('commands that a breaking connection cuts off were perhaps carried out', async () => {
+test('commands interrupted by a broken connection may have been executed', async () => {
   const blocked = failureOf(client.blpop('nothing', 5));
   const admin = client.duplicate();
   await new Promise((resolve) => admin.once('ready', resolve));
@@ -52,40 +52,37 @@ test('commands that a breaking connection cuts off were perhaps carried out', as
   await ready();
 });
 
-test('without a connection a command fails at once, unsent; an outage is said once when it begins and ends', async () => {
-  said.length = 0;
+test('without a connection a command fails at once, unsent; an outage is logged once when it begins and ends', async () => {
+  logged.length = 0;
   await server.stop();
   const error = await failureOf(client.get('key'));
   expect(isRedisUnavailable(error)).toBe(true);
   expect(wasNeverSent(await failureOf(client.get('key')))).toBe(true);
   await server.start();
   await ready();
-  expect(said).toEqual(['Redis is out of reach', 'Redis is in reach']);
+  expect(logged).toEqual(['Redis is unreachable', 'Redis is connected']);
 });
 
 test.each([
-  ['of requests', createRedisClient],
-  ['that listens', createRedisSubscriber],
-])(
-  'a connection %s on which nothing comes any more gives way to another, also where nobody uses it',
-  async (_case, create) => {
-    const link = await startNetworkLink(server.url);
-    const onLink = create({ url: link.url, name: 'on-link', logger });
-    await new Promise((resolve) => onLink.once('ready', resolve));
-    await onLink.subscribe('news');
-    link.abandon();
-    await new Promise((resolve) => onLink.once('ready', resolve));
-    expect(await onLink.ping()).toBe('PONG');
-    onLink.disconnect();
-    await link.close();
-  },
-);
+  ['for requests', createRedisClient],
+  ['for subscriptions', createRedisSubscriber],
+])('a silent connection %s is replaced, even if nobody uses it', async (_case, create) => {
+  const link = await startNetworkLink(server.url);
+  const onLink = create({ url: link.url, name: 'on-link', logger });
+  await new Promise((resolve) => onLink.once('ready', resolve));
+  await onLink.subscribe('news');
+  link.abandon();
+  await new Promise((resolve) => onLink.once('ready', resolve));
+  expect(await onLink.ping()).toBe('PONG');
+  onLink.disconnect();
+  await link.close();
+});
 
-test('a process that was itself kept waiting keeps its connections', async () => {
+test('a delayed process keeps its connections', async () => {
   const closed = jest.fn();
   client.on('close', closed);
   const late = failureOf(client.ping());
-  // It is sent before the wait and answered meanwhile.
+  // Sent before the delay, answered during it.
   await new Promise(setImmediate);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
   await late;
@@ -94,7 +91,7 @@ test('a process that was itself kept waiting keeps its connections', async () =>
   expect(closed).not.toHaveBeenCalled();
 });
 
-test('a Redis that has read its data is found at once, however long it said that it would take', async () => {
+test('a Redis that has loaded its data is found at once, whatever remaining time it announced', async () => {
   let loading = 1;
   const answers: Record<string, () => string> = {
     HELLO: () => '%1\r\n$5\r\nproto\r\n:3\r\n',
@@ -102,7 +99,7 @@ test('a Redis that has read its data is found at once, however long it said that
   };
   const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`;
   const asked = new EventEmitter();
-  const reading = createServer((socket) =>
+  const loadingServer = createServer((socket) =>
     socket.on('data', (commands) => {
       for (const [, name = ''] of commands.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g)) {
         const command = name.toUpperCase();
@@ -111,26 +108,26 @@ test('a Redis that has read its data is found at once, however long it said that
       }
     }),
   ).listen(0, '127.0.0.1');
-  await once(reading, 'listening');
-  const { port } = reading.address() as AddressInfo;
+  await once(loadingServer, 'listening');
+  const { port } = loadingServer.address() as AddressInfo;
   const waiting = createRedisClient({ url: `redis://127.0.0.1:${port}`, name: 'waiting', logger });
   await once(asked, 'INFO');
   loading = 0;
   const since = performance.now();
   await new Promise((resolve) => waiting.once('ready', resolve));
-  // Left to itself, the client asks again after ten seconds.
+  // By default the client would retry after ten seconds.
   expect(performance.now() - since).toBeLessThan(5_000);
   waiting.disconnect();
-  reading.close();
+  loadingServer.close();
 });
 
-test('a command that Redis refuses as wrong is no outage', async () => {
+test('a command that Redis rejects as invalid is not an outage', async () => {
   await client.set('text', 'x');
   expect(isRedisUnavailable(await failureOf(client.lpush('text', 'y')))).toBe(false);
 });
 
 test.each(['READONLY You cannot write against a read only replica.', 'LOADING Redis is loading the dataset in memory'])(
-  'the reply "%s" is an outage',
+  'the reply "%s" counts as an outage',
   async (reply) => {
     const reconnected = new Promise((resolve) => client.once('ready', resolve));
     const error = await failureOf(client.eval('return redis.error_reply(ARGV[1])', 0, reply));

@@ -5,8 +5,8 @@ import type { Logger } from './logger';
 import { createRedisClient } from './redis-client';
 import { requireUsableRedis } from './redis-requirements';
 
-const say = () => undefined;
-const logger: Logger = { error: say, warn: say, info: say, debug: say };
+const ignore = () => undefined;
+const logger: Logger = { error: ignore, warn: ignore, info: ignore, debug: ignore };
 
 const clients: Redis[] = [];
 let old: Server | undefined;
@@ -20,7 +20,10 @@ afterAll(() => {
   old?.close();
 });
 
-/** Resolves to the URL of a server that knows no flags of scripts: to the one behind it their first line is no comment. */
+/**
+ * Starts a proxy that behaves like a Redis without script flags: the first line of scripts is no longer a flag line.
+ * Resolves to its URL.
+ */
 async function startOldRedis(): Promise<string> {
   const { hostname, port } = new URL(process.env.TEST_REDIS_URL ?? '');
   const server = createServer((socket) => {
@@ -46,22 +49,22 @@ test('a node of a Redis Cluster is refused', async () => {
 
 test('a Redis older than 7 is refused', async () => {
   await expect(requireUsableRedis(connect(await startOldRedis()), logger)).rejects.toThrow(
-    'REDIS_URL: is a Redis that is too old: Redis 7 or newer, or Valkey, is needed',
+    'REDIS_URL: is too old; Redis 7 or later, or Valkey, is required',
   );
 });
 
-test('a Redis by itself is taken, and so is one that is away for now', async () => {
+test('a standalone Redis is accepted, and so is an unreachable one', async () => {
   await requireUsableRedis(connect(process.env.TEST_REDIS_URL), logger);
   await requireUsableRedis(connect('redis://127.0.0.1:1'), logger);
 });
 
-test('a Redis that does not tell what it is, is taken', async () => {
+test('a Redis that refuses INFO is accepted', async () => {
   const admin = new Redis(process.env.TEST_REDIS_URL ?? '');
   await admin.call('ACL', 'SETUSER', 'uninformed', 'on', 'nopass', '~*', '&*', '+@all', '-info');
   const url = new URL(process.env.TEST_REDIS_URL ?? '');
   url.username = 'uninformed';
   url.password = 'any';
-  const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined); // the client's own, about INFO
+  const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined); // the client's own warning about INFO
   await requireUsableRedis(connect(url.href), logger);
   warn.mockRestore();
   await admin.call('ACL', 'DELUSER', 'uninformed');

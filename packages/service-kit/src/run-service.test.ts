@@ -32,7 +32,7 @@ async function call(url: string, agent?: Agent): Promise<Answer> {
   return { status: response.statusCode, connection: response.headers.connection, text };
 }
 
-/** Calls until the answer is the last on its connection, as a client does that goes elsewhere then. */
+/** Calls until a response is the last on its connection, like a client that then goes elsewhere. */
 async function callUntilTurnedAway(url: string): Promise<Answer[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const answers: Answer[] = [];
@@ -42,7 +42,7 @@ async function callUntilTurnedAway(url: string): Promise<Answer[]> {
   return answers;
 }
 
-/** Resolves when the server takes no connections any more. */
+/** Resolves when the server no longer accepts connections. */
 async function refused(url: string): Promise<void> {
   for (;;) {
     try {
@@ -84,7 +84,7 @@ test('SIGTERM under load fails no request, and the process exits with 0', async 
   expect(service.stderr).toBe('');
 });
 
-test('a process whose log readers go away, one after the other, goes on answering, and stops in order', async () => {
+test('a process whose log readers disappear one after the other keeps answering, and stops cleanly', async () => {
   const service = start();
   const url = await service.url();
   const callsAreAnswered = async () => {
@@ -92,11 +92,11 @@ test('a process whose log readers go away, one after the other, goes on answerin
   };
   service.closeReader('stdout');
   await callsAreAnswered();
-  // Said once, on the stream that is left.
-  while (!service.stderr.includes('takes no log')) await callsAreAnswered();
-  const said = service.stderr.split('\n').filter((line) => line.startsWith('{'));
-  expect(said.map((line) => JSON.parse(line))).toEqual([
-    { level: 'warn', message: 'standard output takes no log any more', code: 'EPIPE' },
+  // Reported once, on the remaining stream.
+  while (!service.stderr.includes('is no longer read')) await callsAreAnswered();
+  const reported = service.stderr.split('\n').filter((line) => line.startsWith('{'));
+  expect(reported.map((line) => JSON.parse(line))).toEqual([
+    { level: 'warn', message: 'standard output is no longer read', code: 'EPIPE' },
   ]);
   service.closeReader('stderr');
   await callsAreAnswered();
@@ -106,7 +106,7 @@ test('a process whose log readers go away, one after the other, goes on answerin
 
 test.each([
   ['/slow', 'close'],
-  ['/slow?begun', 'keep-alive'], // its headers were gone before the signal came
+  ['/slow?begun', 'keep-alive'], // its headers had been sent before the signal
 ])('%s is answered after the server has closed, and its connection ends', async (path, connection) => {
   const service = start();
   const url = await service.url();
@@ -119,7 +119,7 @@ test.each([
   expect(await service.exitCode()).toBe(0);
 });
 
-test('a request that outlasts the grace period is cut off, and the process exits with 1', async () => {
+test('a request that outlasts the grace period is aborted, and the process exits with 1', async () => {
   const service = start({ SHUTDOWN_GRACE: '1' });
   const slow = call(`${await service.url()}/slow`);
   slow.catch(() => undefined);
@@ -152,17 +152,17 @@ test('a second signal changes nothing', async () => {
 
 test.each([
   ['fails', 'failing', 'closing failed'],
-  ['hangs', 'hanging', 'not everything was closed in order'],
+  ['hangs', 'hanging', 'some resources were not closed cleanly'],
 ])('a closer that %s is logged, and the process exits with 1', async (_how, CLOSER, message) => {
   const service = start({ CLOSER, SHUTDOWN_GRACE: '200' });
   await service.url();
   service.signal('SIGTERM');
   expect(await service.exitCode()).toBe(1);
   await service.entry(message);
-  if (CLOSER === 'failing') await service.entry('closed'); // the next one runs all the same
+  if (CLOSER === 'failing') await service.entry('closed'); // the next closer still runs
 });
 
-test('a busy port is said in one log line, and the process exits with 1', async () => {
+test('a busy port is logged in one line, and the process exits with 1', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -179,7 +179,7 @@ test('a busy port is said in one log line, and the process exits with 1', async 
   other.close();
 });
 
-test('a connection that the system refuses is warned of; an error that nobody catches ends the process with 1', async () => {
+test('a refused connection is logged; an uncaught error ends the process with 1', async () => {
   const service = start();
   const url = await service.url();
   expect((await call(`${url}/refused-connection`)).status).toBe(200);
@@ -189,13 +189,13 @@ test('a connection that the system refuses is warned of; an error that nobody ca
   expect(service.entries.at(-1)).toMatchObject({
     level: 'error',
     message: 'uncaught exception',
-    error: { message: 'nobody catches this' },
+    error: { message: 'uncaught' },
   });
   expect(service.stderr).toBe('');
 });
 
-describe('a caller of bad manners', () => {
-  /** What a server says to these bytes before it closes the connection. */
+describe('a misbehaving caller', () => {
+  /** Returns what a server answers to these bytes before it closes the connection. */
   async function say(url: string, text: string): Promise<string> {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => undefined); // a server that closes before it has read everything resets the connection
@@ -208,14 +208,14 @@ describe('a caller of bad manners', () => {
     return answer;
   }
 
-  test('is bounded in time at each part of a request', async () => {
+  test('is limited in time for each part of a request', async () => {
     const service = start({ KEEP_ALIVE_SECONDS: '125' });
     const { text } = await call(`${await service.url()}/timeouts`);
     expect(JSON.parse(text)).toEqual({ headers: 10_000, request: 30_000, keepAlive: 125_000 });
   });
 
-  // What the bounds above rest on: Node counts them from the first byte of each request.
-  test('is bounded in its requests, not in the time between them', async () => {
+  // The basis of the limits above: Node counts them from the first byte of each request.
+  test('is limited within requests, not between them', async () => {
     const bounds = {
       headersTimeout: 50,
       requestTimeout: 50,
@@ -239,7 +239,7 @@ describe('a caller of bad manners', () => {
     server.close();
   });
 
-  test('cannot crash the process with what is no HTTP, or too much of it', async () => {
+  test('cannot crash the process with something other than HTTP, or too much of it', async () => {
     const service = start();
     const url = await service.url();
     const flood = `GET /ready HTTP/1.1\r\nHost: a\r\n${'X-Flood: 0123456789\r\n'.repeat(2_000)}\r\n`;

@@ -15,25 +15,25 @@ interface ServiceOptions {
   host: string;
   port: number;
   metrics: Metrics;
-  /** Where the metrics can be read, on the same host; undefined: nowhere. They are there until the process ends. */
+  /** Port of the metrics, on the same host; undefined: not served. Metrics are served until the process ends. */
   metricsPort: number | undefined;
   health: Health;
   logger: Logger;
-  /** For which a connection is kept open between two requests. */
+  /** How long an idle connection is kept open. */
   keepAliveSeconds: number;
-  /** For which nothing of an answer may be taken, until its connection ends after at most twice as long. */
+  /** How long a response may go unread; its connection is closed after at most twice as long. */
   unreadMilliseconds?: number | undefined;
-  /** Milliseconds for which readiness says no before the server stops taking connections. */
+  /** Milliseconds for which readiness fails before the server stops accepting connections. */
   shutdownDelay: number;
-  /** Milliseconds for the requests in flight, and as many again for the closers. */
+  /** Milliseconds for requests in flight to finish, and as many again for the closers. */
   shutdownGrace: number;
-  /** Run one after the other after the last request; a failing one does not keep the others from running. */
+  /** Run one after the other after the last request. If one fails, the others still run. */
   closers: (() => Promise<unknown>)[];
 }
 
 /**
- * Milliseconds. A caller that sends slowly is cut off, so that it cannot hold connections. They count from the first byte of
- * a request, so that they may be shorter than a connection is kept open without one.
+ * Milliseconds. They close connections of slow senders. They count from the first byte of a request, so they may be
+ * shorter than the keep-alive time.
  */
 const timeouts = {
   headersTimeout: 10_000,
@@ -52,14 +52,17 @@ async function listen(server: Server, { host, port, logger }: ListenOptions): Pr
     server.once('error', fail);
     server.listen(port, host, () => {
       server.off('error', fail);
-      // Such as where the process has no file descriptor left; without a listener this would end it.
+      // Without a listener, an error such as running out of file descriptors would end the process.
       server.on('error', (error) => logger.warn('a connection could not be accepted', { port, error }));
       resolve();
     });
   });
 }
 
-/** Has keep-alive connections end with the answers in flight and with those that come, from the returned call on. */
+/**
+ * Once `endWithAnswers` is called, keep-alive connections close after their current response, and new ones after their
+ * first.
+ */
 function connectionsOf(server: Server): { endWithAnswers(): void } {
   const inFlight = new Set<ServerResponse>();
   let ending = false;
@@ -71,7 +74,7 @@ function connectionsOf(server: Server): { endWithAnswers(): void } {
     if (ending) end(response);
     response.once('close', () => {
       inFlight.delete(response);
-      // Of an answer that had begun before: its connection would hold the closing server open.
+      // The header of this response was already sent, so its connection would keep the closing server open.
       if (!server.listening) server.closeIdleConnections();
     });
   });
@@ -83,7 +86,7 @@ function connectionsOf(server: Server): { endWithAnswers(): void } {
   };
 }
 
-/** Resolves with whether all requests in flight ended within the grace period. */
+/** Resolves to whether all requests in flight finished within the grace period. */
 async function closeServer(server: Server, graceMilliseconds: number): Promise<boolean> {
   const closed = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
   const graceful = await within(graceMilliseconds, closed);
@@ -91,18 +94,18 @@ async function closeServer(server: Server, graceMilliseconds: number): Promise<b
   return graceful;
 }
 
-/** The outcome of a step of the shutdown, or false where it takes too long. */
-async function within(milliseconds: number, step: Promise<boolean>): Promise<boolean> {
+/** Returns the outcome of a shutdown task, or false on timeout. */
+async function within(milliseconds: number, task: Promise<boolean>): Promise<boolean> {
   const cancel = new AbortController();
   const timeout = delay(milliseconds, false, { signal: cancel.signal }).catch(() => false);
-  const outcome = await Promise.race([step, timeout]);
+  const outcome = await Promise.race([task, timeout]);
   cancel.abort();
   return outcome;
 }
 
 /**
- * Serves until SIGTERM or SIGINT, then: readiness says no, a wait, the server closes, requests in flight finish, the
- * closers run, the process exits (0 where all was in order). Rejects where the port cannot be had.
+ * Serves until SIGTERM or SIGINT. Then readiness fails, the server closes after a delay, requests in flight finish, the
+ * closers run, and the process exits (with 0 if all went well). Rejects if the port is not available.
  */
 export async function runService(options: ServiceOptions): Promise<void> {
   const { app, health, logger, host, port, shutdownDelay, shutdownGrace } = options;
@@ -138,10 +141,10 @@ export async function runService(options: ServiceOptions): Promise<void> {
     const closed = await within(shutdownGrace, close());
     forMetrics.close();
     forMetrics.closeAllConnections();
-    if (!closed) logger.warn('not everything was closed in order');
+    if (!closed) logger.warn('some resources were not closed cleanly');
     logger.info('stopped');
     process.exitCode = answered && closed ? 0 : 1;
-    // Whatever still holds the event loop open has had its chance.
+    // Force the exit in case something still keeps the event loop open.
     setTimeout(() => process.exit(), 1_000).unref();
   };
 
@@ -152,7 +155,7 @@ export async function runService(options: ServiceOptions): Promise<void> {
   logger.info('listening', { host, port: (server.address() as AddressInfo).port });
 }
 
-/** Runs `main`; a failure to start is said in one log line, and the process exits with 1. It goes on without readers of its log. */
+/** Runs `main`. If it fails, logs one line and exits with 1. Keeps running if nobody reads its log. */
 export function startProcess(logger: Logger, main: () => Promise<void>): void {
   outliveLogReaders();
   const fail = (message: string) => (error: unknown) => {

@@ -9,17 +9,17 @@ const schema = serviceSettings.extend({
 });
 const valid = { WORKERS: '2', DATABASE_URL: 'postgres://app:hunter2@db/app', NAME: 'a' };
 
-function faultsOf(environment: Record<string, string | undefined>): string[] {
+function errorsOf(environment: Record<string, string | undefined>): string[] {
   try {
     parseSettings(schema, { ...valid, ...environment });
     return [];
   } catch (error) {
-    if (error instanceof SettingsError) return error.faults;
+    if (error instanceof SettingsError) return error.issues;
     throw error;
   }
 }
 
-test('absent and empty variables take their defaults, and strange ones are passed over', () => {
+test('absent and empty variables get their defaults, and unknown ones are ignored', () => {
   expect(parseSettings(schema, { ...valid, PORT: '', LOG_LEVEL: undefined, PATH: '/bin' })).toEqual({
     HOST: '0.0.0.0',
     LOG_LEVEL: 'info',
@@ -33,7 +33,7 @@ test('absent and empty variables take their defaults, and strange ones are passe
   });
 });
 
-test('every fault is listed at once, by the name of its variable', () => {
+test('every error is reported at once, by the name of its variable', () => {
   const parse = () =>
     parseSettings(schema, {
       PORT: '0',
@@ -45,7 +45,7 @@ test('every fault is listed at once, by the name of its variable', () => {
   expect(parse).toThrow(SettingsError);
   expect(parse).toThrow(
     [
-      'Settings are not valid:',
+      'Invalid settings:',
       '  LOG_LEVEL: must be error, warn, info or debug',
       '  SHUTDOWN_DELAY_MILLISECONDS: must be a whole number',
       '  PORT: must be at least 1',
@@ -60,9 +60,9 @@ test('values are never shown', () => {
   const secret = 'hunter2-hunter2';
   const environment = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, secret]));
   const { HOST, ...others } = environment;
-  const faults = faultsOf(others);
-  expect(faults).toHaveLength(Object.keys(others).length);
-  expect(faults.join()).not.toContain('hunter2');
+  const errors = errorsOf(others);
+  expect(errors).toHaveLength(Object.keys(others).length);
+  expect(errors.join()).not.toContain('hunter2');
 });
 
 test.each([
@@ -74,12 +74,12 @@ test.each([
     text,
     ['PORT: must be a whole number'],
   ]),
-])('the port %p has the faults %p', (text, faults) => {
-  expect(faultsOf({ PORT: text })).toEqual(faults);
+])('the port %p has the errors %p', (text, errors) => {
+  expect(errorsOf({ PORT: text })).toEqual(errors);
 });
 
-test.each(['postgres', 'postgres:', '/var/run', 'http://db', 'postgres//db'])('the URL %s is a fault', (url) => {
-  expect(faultsOf({ DATABASE_URL: url })).toEqual([
+test.each(['postgres', 'postgres:', '/var/run', 'http://db', 'postgres//db'])('the URL %s is invalid', (url) => {
+  expect(errorsOf({ DATABASE_URL: url })).toEqual([
     'DATABASE_URL: must be an absolute URL with postgresql: or postgres:',
   ]);
 });
@@ -89,13 +89,13 @@ test.each<[string, boolean]>([
   ['proxy.example.com', false],
   ['10.0.0.0/33', false],
   ['loopback,', false],
-])('the trusted proxies %p are taken: %p', (text, taken) => {
+])('the trusted proxies %p are accepted: %p', (text, accepted) => {
   const parse = () => parseSettings(z.object({ TRUSTED_PROXIES: setting.trustedProxies }), { TRUSTED_PROXIES: text });
-  if (taken) expect(parse().TRUSTED_PROXIES).toHaveLength(4);
+  if (accepted) expect(parse().TRUSTED_PROXIES).toHaveLength(4);
   else expect(parse).toThrow('TRUSTED_PROXIES: must be addresses, networks such as 10.0.0.0/8, or `loopback`');
 });
 
-test('a rule over several variables is told without a name', () => {
+test('a rule for several variables is reported without a name', () => {
   const pair = z.object({ A: z.string(), B: z.string() }).refine(({ A, B }) => A !== B, 'A and B must differ');
-  expect(() => parseSettings(pair, { A: '1', B: '1' })).toThrow('Settings are not valid:\n  A and B must differ');
+  expect(() => parseSettings(pair, { A: '1', B: '1' })).toThrow('Invalid settings:\n  A and B must differ');
 });

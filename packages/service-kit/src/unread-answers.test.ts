@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { answerInTurn } from './http/answers-in-turn';
 import { ServiceProcess } from './testing/service-process';
 
-/** Milliseconds after which an answer of which nothing is taken is given up at the earliest. */
+/** The shortest time in milliseconds after which an unread response is given up. */
 const unread = 1_000;
 const service = new ServiceProcess({ UNREAD: String(unread), KEEP_ALIVE_SECONDS: '60' });
 const sockets: Socket[] = [];
@@ -20,11 +20,11 @@ afterAll(async () => {
   await service.exitCode();
 });
 
-/** A connection that reads nothing until it is told to. */
+/** Opens a connection that is not read yet. */
 async function connection(): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   sockets.push(socket);
-  socket.on('error', () => undefined); // a reset is one of the ways in which it may end
+  socket.on('error', () => undefined); // it may end with a reset
   await once(socket, 'connect');
   return socket;
 }
@@ -38,7 +38,7 @@ async function json(path: string): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** The bodies of so many answers on one connection, each of which ends with the text. */
+/** Reads responses from one connection until this many have arrived, each ending with the given text. */
 async function answersOn(socket: Socket, count: number, end: string): Promise<string> {
   let text = '';
   for await (const part of socket) {
@@ -50,7 +50,7 @@ async function answersOn(socket: Socket, count: number, end: string): Promise<st
 
 const isOver = (socket: Socket) => socket.closed || once(socket, 'close');
 
-test('requests that are sent ahead are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   const socket = await connection();
   socket.write(`${requestOf('/timeouts?1')}${requestOf('/missing')}${requestOf('/timeouts?2')}`);
   const text = await answersOn(socket, 2, '"keepAlive":');
@@ -58,7 +58,7 @@ test('requests that are sent ahead are answered in their order', async () => {
   socket.destroy();
 });
 
-test('sixty connections that ask again and again and read nothing take little memory, and others are answered', async () => {
+test('sixty connections that send requests and read nothing use little memory, and others are still served', async () => {
   const before = Number(await json('/memory'));
   const ahead = requestOf('/openapi.json').repeat(2_000);
   const floods = await Promise.all(Array.from({ length: 60 }, connection));
@@ -71,7 +71,7 @@ test('sixty connections that ask again and again and read nothing take little me
   await Promise.all(floods.map(isOver));
 }, 60_000);
 
-test('of what a connection sent ahead no more is looked at than it may send', async () => {
+test('a connection that pipelines too many requests is closed without parsing them all', async () => {
   const server = createServer();
   answerInTurn(server, () => undefined);
   let requests = 0;
@@ -87,12 +87,13 @@ test('of what a connection sent ahead no more is looked at than it may send', as
   server.close();
 });
 
-test('a connection ends that takes nothing of an answer', async () => {
+test('a connection that reads nothing of a response is closed', async () => {
   const socket = await connection();
   const since = performance.now();
   socket.write(requestOf('/large'));
   await delay(unread / 2);
-  // Reading starts only when the service must have given up: what lies between the processes is less than the answer.
+  // Start reading only when the service must have given up: the buffers between the processes hold less than the
+  // response.
   await delay(4 * unread);
   let length = 0;
   socket.on('data', (part: Buffer) => {
@@ -103,7 +104,7 @@ test('a connection ends that takes nothing of an answer', async () => {
   expect(performance.now() - since).toBeGreaterThan(unread);
 });
 
-test('a reader that is slow and goes on is waited for', async () => {
+test('a slow reader that keeps reading is served to the end', async () => {
   const socket = await connection();
   socket.write(requestOf('/large'));
   const since = performance.now();
@@ -121,7 +122,7 @@ test('a reader that is slow and goes on is waited for', async () => {
   expect(length).toBeGreaterThan(32 * 1024 * 1024);
 });
 
-test('neither an answer that takes long to be made nor a pause between two requests ends a connection', async () => {
+test('neither a slow handler nor a pause between two requests closes a connection', async () => {
   const [slow, pausing] = await Promise.all([connection(), connection()]);
   slow.write(requestOf('/slow'));
   pausing.write(requestOf('/timeouts'));

@@ -95,7 +95,7 @@ describe('a free-form map', () => {
   });
 
   test.each([
-    ['{"__proto__": "x"}', { 'attributes.__proto__': ['is no allowed name'] }],
+    ['{"__proto__": "x"}', { 'attributes.__proto__': ['is not an allowed name'] }],
     ['{"level": 1, "l\\u0065vel": 2}', { 'attributes.level': ['is given twice'] }],
     ['{"account": 9007199254740993}', { 'attributes.account': ['is no number that can be kept exactly'] }],
   ])('with a member that cannot be stored exactly is rejected by name: %s', async (attributes, errors) => {
@@ -114,7 +114,7 @@ describe('a free-form map', () => {
       )
       .expect(400);
     expect(Object.entries(body.errors)).toEqual([
-      ['backend.headers.__proto__', ['is no allowed name']],
+      ['backend.headers.__proto__', ['is not an allowed name']],
       ['backend.secretHeaders.X-Key', ['is given twice']],
     ]);
   });
@@ -123,7 +123,7 @@ describe('a free-form map', () => {
 test('a body of 64 KiB is accepted, and one byte more is too large', async () => {
   await post(registrationOf(64 * 1024)).expect(201);
   const { body } = await post(registrationOf(64 * 1024 + 1)).expect(413);
-  expect(body).toMatchObject({ code: 'request_too_large', detail: 'A body has at most 65536 bytes.' });
+  expect(body).toMatchObject({ code: 'request_too_large', detail: 'The body must not exceed 65536 bytes.' });
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'multipart/form-data; boundary=x'])(

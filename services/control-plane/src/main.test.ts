@@ -144,7 +144,7 @@ test('the process does not start with invalid settings, and reports all errors',
   expect(service.log).toHaveLength(1);
   expect(service.log[0]).toMatchObject({ level: 'error', message: 'start failed' });
   expect(service.log[0]?.error?.message.split('\n')).toEqual([
-    'Settings are not valid:',
+    'Invalid settings:',
     expect.stringMatching(/^ {2}LOG_LEVEL: /),
     '  REGISTRATION: must be open, approval or paused',
   ]);

@@ -57,13 +57,13 @@ test('all errors are reported at once, without values', () => {
   expect(read).toThrow(SettingsError);
   expect(read).toThrow(
     [
-      'Settings are not valid:',
+      'Invalid settings:',
       '  PORT: must be at least 1',
       '  DATABASE_URL: must be an absolute URL with postgresql: or postgres:',
       '  REDIS_URL: is required',
       '  OPERATOR_KEYS: entry 1 must be name:hash, the hash being the SHA-256 of the key in 64 hex digits',
       '  OPERATOR_KEYS: entry 2 must be name:hash, the hash being the SHA-256 of the key in 64 hex digits',
-      '  SECRET_KEYS: entry 1 must be keyId:key, the key being 32 bytes in base64',
+      '  SECRET_KEYS: entry 1 must be keyId:key, where key is 32 bytes in base64',
       '  REGISTRATION: must be open, approval or paused',
       '  SERVICE_AGREEMENT_URL: must be an absolute http or https URL (RFC 3986) without credentials',
     ].join('\n'),

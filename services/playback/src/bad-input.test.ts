@@ -27,7 +27,7 @@ const textWith = (members: string, overrides: object = {}) =>
   `{${members},${JSON.stringify(sessionRequest(overrides)).slice(1)}`;
 
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-const tooMuch = 'holds more than 2000 values, or nests deeper than 32 levels';
+const tooMuch = 'contains more than 2000 values, or nests more than 32 levels deep';
 
 test.each([
   ['a byte of UTF-8 without the next', Buffer.from([...Buffer.from('{"subject":"'), 0xc3, ...Buffer.from('"}')])],

@@ -27,7 +27,7 @@ const hardwareHdcp = {
   wiseplay: { securityLevel: 2, outputControl: 1 },
 } as const satisfies DrmRules;
 
-/** Hardware security throughout, HDCP 2.2. */
+/** Hardware security for all systems, HDCP 2.2. */
 const hardwareHdcp22 = {
   widevine: { securityLevel: 5, hdcp: '2.2' },
   playready: { securityLevel: 3000, outputProtection: 'hdcp-type1' },
@@ -43,7 +43,7 @@ const builtInTemplates = new Map<string, LicensePolicy>([
     'single-hardware',
     { maximumHeight: 2160, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD', 'UHD1'], ...hardwareHdcp22 }] },
   ],
-  // A key for each quality.
+  // One key per quality.
   [
     'multi-tier-standard',
     {
@@ -57,10 +57,10 @@ const builtInTemplates = new Map<string, LicensePolicy>([
   ],
 ]);
 
-/** The policy of a built-in template; undefined for any other name. */
+/** Returns the policy of a built-in template; undefined for any other name. */
 export function findBuiltInTemplate(name: string): LicensePolicy | undefined {
   return builtInTemplates.get(name);
 }
 
-/** In the order of the capabilities that the control plane lists. */
+/** In the order in which the control plane's capabilities list them. */
 export const builtInTemplateNames: readonly string[] = [...builtInTemplates.keys()];

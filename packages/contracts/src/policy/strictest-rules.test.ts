@@ -1,6 +1,6 @@
 import { type DrmRules, strictestRules } from './strictest-rules';
 
-// Each row is in ascending strictness.
+// Each row is ordered from weakest to strictest.
 const orders: [string, DrmRules[]][] = [
   ['Widevine level', [1, 2, 3, 4, 5].map((securityLevel) => ({ widevine: { securityLevel, hdcp: 'none' as const } }))],
   [
@@ -24,7 +24,7 @@ const orders: [string, DrmRules[]][] = [
   ['WisePlay output control', [0, 1, 2].map((outputControl) => ({ wiseplay: { securityLevel: 1, outputControl } }))],
 ];
 
-test.each(orders)('the stricter %s wins, from either side', (_rule, order) => {
+test.each(orders)('the stricter %s wins, whichever comes first', (_rule, order) => {
   for (const [index, rules] of order.entries()) {
     for (const [otherIndex, other] of order.entries()) {
       expect(strictestRules(rules, other)).toEqual(order[Math.max(index, otherIndex)]);
@@ -32,13 +32,13 @@ test.each(orders)('the stricter %s wins, from either side', (_rule, order) => {
   }
 });
 
-test('each rule wins by itself', () => {
+test('each rule is compared on its own', () => {
   const one: DrmRules = { widevine: { securityLevel: 5, hdcp: 'none' } };
   const other: DrmRules = { widevine: { securityLevel: 1, hdcp: '2.2' } };
   expect(strictestRules(one, other)).toEqual({ widevine: { securityLevel: 5, hdcp: '2.2' } });
 });
 
-test('a DRM system that one of the two has no rules for has none', () => {
+test('a DRM system without rules in either policy has none in the result', () => {
   const both: DrmRules = { fairplay: { hdcp: 'none' }, wiseplay: { securityLevel: 1, outputControl: 0 } };
   expect(strictestRules(both, { fairplay: { hdcp: 'type0' } })).toEqual({ fairplay: { hdcp: 'type0' } });
   expect(strictestRules({ fairplay: { hdcp: 'type0' } }, both)).toEqual({ fairplay: { hdcp: 'type0' } });

@@ -3,15 +3,15 @@ import type { PlaybackSchemas } from '../types';
 /** Security level and output protection for each DRM system that a policy has rules for. */
 export type DrmRules = Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>;
 
-// From the weakest to the strictest.
+// Ordered from weakest to strictest.
 const widevineHdcp = ['none', '1.0', '1.1', '1.2', '1.3', '1.4', '2.0', '2.1', '2.2', '2.3'] as const;
 const playreadyLevels = [150, 2000, 3000] as const;
 const playreadyOutput = ['none', 'hdcp', 'hdcp-type1'] as const;
 const fairplayHdcp = ['none', 'type0', 'type1'] as const;
 
 /**
- * The stricter value of each rule. A DRM system that one of the two has no rules for has none in the result: silence
- * is no permission.
+ * Returns the stricter value of each rule. A DRM system that either side has no rules for has none in the result:
+ * missing rules do not grant permission.
  */
 export function strictestRules(one: DrmRules, other: DrmRules): DrmRules {
   const rules: DrmRules = {};

@@ -19,7 +19,7 @@ test.each<[TrackType, number]>([
   ['HD', 481],
   ['UHD1', 721],
   ['UHD2', 1441],
-])('heights are a setting: %s may begin at %i lines', (trackType, lowest) => {
+])('heights are configurable: %s may begin at %i lines', (trackType, lowest) => {
   const heights = { SD: 480, HD: 720, UHD1: 1440, UHD2: 4320 };
   expect(beginsWithin(trackType, lowest - 1, heights)).toBe(false);
   expect(beginsWithin(trackType, lowest, heights)).toBe(true);

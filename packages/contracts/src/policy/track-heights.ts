@@ -3,22 +3,22 @@ import type { PlaybackSchemas } from '../types';
 
 export type TrackType = PlaybackSchemas['TrackType'];
 
-/** The tallest picture of each video track type in lines, a setting of the environment. */
+/** The tallest picture of each video track type in lines; a setting of the environment. */
 export type TrackTypeHeights = EnvironmentDocument['settings']['trackTypeHeights'];
 
-/** Every track type, in the order in which a policy names them. */
+/** All track types, in the order in which policies list them. */
 export const trackTypes = ['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2'] as const satisfies TrackType[];
 
 /**
- * True where a track type covers any picture up to `maximumHeight`. Keys are given by track type, so 720 lines must
- * allow HD (577 to 1080): without its key, no picture between 577 and 720 would play. Within the type, the player
- * keeps to `maximumHeight`.
+ * Whether a track type contains pictures of up to `maximumHeight`. Keys are issued by track type, so a limit of 720
+ * lines must allow HD (577 to 1080): without its key, no picture between 577 and 720 lines would play. Within the type,
+ * the player enforces `maximumHeight`.
  */
 export function beginsWithin(trackType: TrackType, maximumHeight: number, heights: TrackTypeHeights): boolean {
   return lowestHeight(trackType, heights) <= maximumHeight;
 }
 
-/** The lowest picture of a track type, in lines: one above the tallest of the type before it. Audio has no height. */
+/** The lowest picture of a track type in lines: one above the tallest of the type before it. Audio has no height. */
 function lowestHeight(trackType: TrackType, heights: TrackTypeHeights): number {
   switch (trackType) {
     case 'AUDIO':

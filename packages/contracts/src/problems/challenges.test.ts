@@ -5,7 +5,7 @@ interface Response {
   headers?: Record<string, { required?: boolean }>;
 }
 
-/** Every 401 of a document, by operation id. */
+/** All 401 responses of a document, by operation id. */
 function unauthorized({ paths, components }: OpenApiDocument): [string, Response][] {
   const named = (components as { responses?: Record<string, Response> }).responses ?? {};
   const operations = Object.values(paths).flatMap((item) => Object.values(item)) as {
@@ -20,7 +20,7 @@ function unauthorized({ paths, components }: OpenApiDocument): [string, Response
 }
 
 test.each([...unauthorized(controlPlaneDocument), ...unauthorized(playbackDocument)])(
-  'the 401 of %s says that it has WWW-Authenticate',
+  'the 401 of %s declares WWW-Authenticate',
   (_operationId, { headers }) => {
     expect(headers?.['WWW-Authenticate']).toMatchObject({ required: true });
   },

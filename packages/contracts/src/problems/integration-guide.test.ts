@@ -4,28 +4,28 @@ import { playbackProblems } from './registry';
 
 const guide = readFileSync(join(__dirname, '../../../../docs/playback-integration.md'), 'utf8');
 
-test('the integration guide tells every problem of playback as the registry has it, each once, with what to do', () => {
+test('the integration guide lists every problem of playback once, as in the registry, with what to do', () => {
   const table = guide.split(/^## /m).find((section) => section.startsWith('Problems\n')) ?? '';
   const rows = [...table.matchAll(/^\| `(\w+)` +\| (\d+) +\| (yes|no) +\| (\S.*?) +\|$/gm)];
-  const told = rows.map(([, code = '', status, retryable]) => [
+  const documented = rows.map(([, code = '', status, retryable]) => [
     code,
     { status: Number(status), retryable: retryable === 'yes' },
   ]);
-  expect(told).toHaveLength(Object.keys(playbackProblems).length);
-  expect(Object.fromEntries(told)).toEqual(
+  expect(documented).toHaveLength(Object.keys(playbackProblems).length);
+  expect(Object.fromEntries(documented)).toEqual(
     Object.fromEntries(
       Object.entries(playbackProblems).map(([code, { status, retryable }]) => [code, { status, retryable }]),
     ),
   );
 });
 
-test('the integration guide names no other problem code of playback', () => {
+test('the integration guide names no unknown problem code', () => {
   const named = [...guide.matchAll(/\b4\d\d `(\w+)`/g)].map(([, code = '']) => code);
   expect(named.filter((code) => !(code in playbackProblems))).toEqual([]);
   expect(named.length).toBeGreaterThan(10);
 });
 
-test('the integration guide says for every problem who must act and what a viewer can be told', () => {
+test('the integration guide says for every problem who must act and what to tell a viewer', () => {
   const table = guide.split(/^### /m).find((section) => section.startsWith('Words for viewers\n')) ?? '';
   const rows = [...table.matchAll(/^\| `(\w+)` +\| (\S.*?) +\| (\S.*?) +\|$/gm)];
   expect(rows.map(([, code = '']) => code).sort()).toEqual(Object.keys(playbackProblems).sort());

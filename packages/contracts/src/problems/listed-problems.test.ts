@@ -16,7 +16,7 @@ interface ErrorResponse {
   response: Response;
 }
 
-/** Every response of a document that is a problem, with the operation and status that it belongs to. */
+/** All problem responses of a document, with their operation and status. */
 function errorResponses({ paths, components }: OpenApiDocument): ErrorResponse[] {
   const named = (components as { responses?: Record<string, Response> }).responses ?? {};
   const operations = Object.values(paths).flatMap((item) => Object.values(item)) as {
@@ -50,13 +50,13 @@ describe.each([
     (response['x-problem-codes'] ?? []).map((code) => ({ operationId, status, code, response })),
   );
 
-  test('list the codes that they may carry, each of one status', () => {
+  test('list their codes, and each has one status', () => {
     const silent = errorResponses(document).filter(({ response }) => !response['x-problem-codes']?.length);
     expect(silent.map(({ operationId, status }) => `${operationId} ${status}`)).toEqual([]);
     expect(errorResponses(document).filter(({ status }) => !/^[45]\d\d$/.test(status))).toEqual([]);
   });
 
-  test('list codes of the registry alone, each with its status', () => {
+  test('list only codes of the registry, each with its status', () => {
     const wrong = listed.filter(({ code, status }) => !(code in problems && answersWith(code, Number(status))));
     expect(wrong.map(({ operationId, status, code }) => `${operationId} ${status} ${code}`)).toEqual([]);
   });
@@ -65,8 +65,8 @@ describe.each([
     expect([...new Set(listed.map(({ code }) => code))].sort()).toEqual(Object.keys(problems).sort());
   });
 
-  test('tell of Retry-After where one of their codes is retryable, and promise it where all are', () => {
-    const told = errorResponses(document).map(({ operationId, status, response }) => {
+  test('declare Retry-After if one of their codes is retryable, and require it if all are', () => {
+    const declared = errorResponses(document).map(({ operationId, status, response }) => {
       const { 'Retry-After': header } = response.headers ?? {};
       return [`${operationId} ${status}`, header === undefined ? 'absent' : header.required ? 'always' : 'sometimes'];
     });
@@ -78,10 +78,10 @@ describe.each([
         retryable === 0 ? 'absent' : retryable === codes.length ? 'always' : 'sometimes',
       ];
     });
-    expect(told).toEqual(expected);
+    expect(declared).toEqual(expected);
   });
 
-  test('name in words the codes that they list, and no other', () => {
+  test('name the listed codes, and no others, in their descriptions', () => {
     const named = errorResponses(document).map(({ operationId, status, response }) => {
       const words = [...response.description.matchAll(/`(\w+)`/g)].map(([, word = '']) => word);
       return [`${operationId} ${status}`, words.filter((word) => word in problems).sort()];

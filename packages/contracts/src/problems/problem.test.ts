@@ -21,7 +21,7 @@ test('a problem document has the members of RFC 9457, those of this product, and
   });
 });
 
-test.each(Object.keys(problemRegistry) as ProblemCode[])('the document of %s says what the registry says', (code) => {
+test.each(Object.keys(problemRegistry) as ProblemCode[])('the document of %s matches the registry', (code) => {
   const { status, title, retryable } = problemRegistry[code];
   const problem = new Problem(code, 'Why.');
   expect(problem.status).toBe(status);
@@ -29,7 +29,7 @@ test.each(Object.keys(problemRegistry) as ProblemCode[])('the document of %s say
 });
 
 test.each(Object.keys(problemRegistry) as ProblemCode[])(
-  '%s tells when to try again exactly if it is retryable',
+  '%s has Retry-After if and only if it is retryable',
   (code) => {
     const { retryable } = problemRegistry[code];
     const headers = retryable ? { 'Retry-After': expect.stringMatching(/^[1-9]\d*$/) } : {};
@@ -38,7 +38,7 @@ test.each(Object.keys(problemRegistry) as ProblemCode[])(
   },
 );
 
-test('neither the cause nor the headers nor a stack are in the document', () => {
+test('the document contains neither the cause nor the headers nor a stack', () => {
   const problem = new Problem('internal_error', 'Sorry.', {
     cause: new Error('relation "api_client" does not exist'),
     headers: { 'Retry-After': '1' },
@@ -50,7 +50,7 @@ test('neither the cause nor the headers nor a stack are in the document', () => 
   expect(problem.cause).toEqual(new Error('relation "api_client" does not exist'));
 });
 
-test('members of its own cannot replace those of every problem', () => {
+test("a problem's own members cannot replace the standard ones", () => {
   const problem = new Problem('invalid_request', 'No.', { members: { status: 200, code: 'fine', requestId: 'other' } });
   expect(problemDocument(problem, request)).toMatchObject({
     status: 400,
@@ -59,7 +59,7 @@ test('members of its own cannot replace those of every problem', () => {
   });
 });
 
-test('a license backend that did not answer in time is a 504; no other status can be asked for', () => {
+test('a license backend timeout is a 504, and no other status is accepted', () => {
   const problem = new Problem('license_backend_unavailable', 'Too slow.', { status: 504 });
   expect(problemDocument(problem, request)).toMatchObject({ status: 504, retryable: true });
   expect(problem.headers).toHaveProperty('Retry-After');
@@ -68,7 +68,7 @@ test('a license backend that did not answer in time is a 504; no other status ca
 });
 
 describe('an invalid request', () => {
-  test('names its fields', () => {
+  test('lists its fields', () => {
     const problem = invalidRequest({ limit: ['must be a whole number'], 'manifests[0].url': ['is required'] });
     expect(problem).toMatchObject({
       code: 'invalid_request',
@@ -81,7 +81,7 @@ describe('an invalid request', () => {
     });
   });
 
-  test('lists ten of them in its sentence, and all of them beside it', () => {
+  test('names ten of them in its detail, and all of them in its errors', () => {
     const errors = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`f${i}`, ['is odd']]));
     const problem = invalidRequest(errors);
     expect(problem.detail).toBe('Invalid: f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 2 more.');

@@ -3,23 +3,23 @@ import { type ProblemCode, problemRegistry } from './registry';
 /** Field path (`administrator.email`, `manifests[0].url`, `limit`, `If-Match`, or `body` as a whole) → messages. */
 export type FieldErrors = Record<string, string[]>;
 
-/** Codes that have another status in some of their cases. */
+/** Codes that have a second status for some cases. */
 const otherStatuses: Partial<Record<ProblemCode, number>> = {
   license_backend_unavailable: 504,
 };
 
 interface ProblemOptions {
-  /** The code's other status; any but its own two is a TypeError. */
+  /** The code's second status; any other value is a TypeError. */
   status?: number;
-  /** Response headers. A retryable problem has the `Retry-After` of its code, where this says no other. */
+  /** Response headers. The default `Retry-After` of a retryable code is added unless given here. */
   headers?: Record<string, string>;
-  /** Members beyond those of every problem (RFC 9457, section 3.2). */
+  /** Members in addition to the standard ones (RFC 9457, section 3.2). */
   members?: Record<string, unknown>;
-  /** What led here; logged with internal errors, never sent. */
+  /** The underlying error: logged with internal errors, never sent. */
   cause?: unknown;
 }
 
-/** An answer that is a problem. `detail` is public: it names what the caller can change, never anything internal. */
+/** An error response. `detail` is public: it names what the caller can change, never anything internal. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
@@ -43,10 +43,10 @@ export class Problem extends Error {
   }
 }
 
-/** How many fields the one sentence of `detail` lists. */
+/** How many fields `detail` lists. */
 const fieldsInDetail = 10;
 
-/** An `invalid_request` that names each field. */
+/** Creates an `invalid_request` that lists each field. */
 export function invalidRequest(errors: FieldErrors): Problem {
   const fields = Object.keys(errors);
   const listed = fields.slice(0, fieldsInDetail).join(', ');
@@ -67,7 +67,7 @@ export interface ProblemDocument {
   [member: string]: unknown;
 }
 
-/** Renders a problem for the wire. `instance` is the path that was called. */
+/** Serializes a problem for a response. `instance` is the requested path. */
 export function problemDocument(problem: Problem, request: { requestId: string; instance: string }): ProblemDocument {
   const { title, retryable } = problemRegistry[problem.code];
   const standard = {
@@ -80,6 +80,6 @@ export function problemDocument(problem: Problem, request: { requestId: string; 
     requestId: request.requestId,
     retryable,
   };
-  // In front for the reader, at the end because no other member may replace one of them.
+  // First for readability, and again last, so that no other member can replace them.
   return { ...standard, ...problem.members, ...standard };
 }

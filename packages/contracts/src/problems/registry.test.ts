@@ -7,14 +7,16 @@ const services: [string, OpenApiDocument, Record<string, ProblemDefinition>][] =
 ];
 
 describe.each(services)('the problem registry of the %s', (_service, document, problems) => {
-  test('holds the codes of its OpenAPI document, no more and no fewer', () => {
+  test('has exactly the codes of its OpenAPI document', () => {
     const { ProblemCode } = document.components.schemas as { ProblemCode: { enum: string[] } };
     expect(Object.keys(problems).sort()).toEqual([...ProblemCode.enum].sort());
   });
 
-  test('calls retryable only what the caller can repeat unchanged', () => {
+  test('marks only problems as retryable that an unchanged request can overcome', () => {
     for (const { status, title, retryable } of Object.values(problems)) {
-      expect(retryable).toBe(status === 503 || / for now$/.test(title) || title === 'Too many requests');
+      expect(retryable).toBe(
+        status === 503 || / temporarily unavailable$/.test(title) || title === 'Too many requests',
+      );
     }
   });
 });

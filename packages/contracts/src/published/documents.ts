@@ -1,34 +1,34 @@
 import { z } from 'zod';
 
 /**
- * The documents that the control plane publishes to Redis and playback reads. Unknown members are dropped when one is
- * read, so that a newer control plane can add members under an older playback.
+ * Documents that the control plane publishes to Redis for playback. Unknown members are dropped when a document is
+ * read, so that a newer control plane can add members before playback is updated.
  */
 
 const drmSystem = z.enum(['widevine', 'playready', 'fairplay', 'wiseplay']);
 const trackType = z.enum(['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2']);
-/** Text of `Secrets` in the service kit. What is not encrypted is no such text, and is never published. */
+/** Ciphertext of `Secrets` in the service kit. Plaintext does not match, so it is never published. */
 const encryptedSecret = z.string().regex(/^v\d+\.[\w-]{1,64}\./, 'must be encrypted');
 const backendSettings = z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]));
 
-/** How far everything is published. Redis that was emptied has none. */
+/** How much has been published. Missing if Redis was emptied. */
 export const deploymentDocument = z.object({
-  /** Another text each time that Redis has to be filled anew: what was said of another one does not count. */
+  /** Changes each time Redis has to be refilled; completeness marks of another generation are void. */
   generation: z.string(),
   /**
-   * `nothing`: no project is complete. `some`: some are. `all`: every environment and API client is there, so that an id
-   * that is not there does not exist; of each project its own document says whether it is complete.
+   * `nothing`: no project is complete. `some`: some are. `all`: every environment and API client is published, so an
+   * unknown id does not exist; whether a project is complete is in its own document.
    */
   published: z.enum(['nothing', 'some', 'all']),
 });
 
-/** Everything of the project is published; of its generation alone. */
+/** Says that the whole project has been published, for this generation only. */
 export const projectDocument = z.object({ projectId: z.uuid(), generation: z.string() });
 
 export const organizationDocument = z.object({
   organizationId: z.uuid(),
   status: z.enum(['pending', 'active', 'suspended']),
-  /** The plan's limit of concurrent streams; null: none. */
+  /** The plan's limit of concurrent streams; null for no limit. */
   maximumConcurrentStreams: z.int().nonnegative().nullable().default(null),
 });
 
@@ -52,7 +52,7 @@ export const environmentDocument = z.object({
   drmSystems: z.array(z.object({ drmSystem, enabled: z.boolean(), backend: z.string().nullable() })),
 });
 
-/** How a DRM system works in an environment, and where its licenses come from. */
+/** The settings of a DRM system in an environment, and its license backend. */
 export const licenseBackendDocument = z.object({
   environmentId: z.uuid(),
   drmSystem,
@@ -60,15 +60,15 @@ export const licenseBackendDocument = z.object({
   backend: z
     .object({
       type: z.string(),
-      /** The settings that are no secrets, as the API takes them: texts, and maps of headers. */
+      /** The settings that are not secret, as in the API: strings and header maps. */
       settings: backendSettings,
-      /** The others by name, each encrypted for `secretPlaces.licenseBackend`; a map of headers as JSON. */
+      /** The secret settings by name, each encrypted for `secretPlaces.licenseBackend`; header maps as JSON. */
       encryptedSecrets: z.record(z.string(), encryptedSecret),
     })
     .nullable(),
-  /** FairPlay's application certificate, base64 of DER. */
+  /** FairPlay's application certificate, DER in base64. */
   certificate: z.string().nullable(),
-  /** Another text whenever anything of this was configured anew; the same where secrets went under another key. */
+  /** Changes with every change of the configuration, but not when secrets are re-encrypted under another key. */
   settingsVersion: z.string(),
 });
 
@@ -79,18 +79,18 @@ export const contentDocument = z.object({
   kind: z.enum(['vod', 'live', 'audio', 'document']),
   status: z.enum(['draft', 'published']),
   manifests: z.array(z.object({ type: z.string(), url: z.string(), drmSystems: z.array(drmSystem) })),
-  // A key id is any 128 bits in the form of a UUID (ISO/IEC 23001-7), whatever version they seem to have.
+  // A key id is any 128 bits in the form of a UUID (ISO/IEC 23001-7), so its version does not matter.
   keys: z.array(
     z.object({
       keyId: z.guid(),
       trackTypes: z.array(trackType),
-      /** The content key where one is kept for `clearkey`: 32 hex digits, encrypted for `secretPlaces.contentKey`. */
+      /** The content key, if stored for `clearkey`: 32 hexadecimal digits, encrypted for `secretPlaces.contentKey`. */
       encryptedKey: encryptedSecret.nullable().default(null),
     }),
   ),
   audioLanguages: z.array(z.string()),
   subtitleLanguages: z.array(z.string()),
-  /** Name of the license profile that is a ceiling for every session; null: none. */
+  /** Name of the license profile that limits every session (the ceiling); null for none. */
   licenseProfileName: z.string().nullable().default(null),
 });
 
@@ -99,20 +99,20 @@ export const apiClientDocument = z.object({
   clientId: z.string(),
   projectId: z.uuid(),
   organizationId: z.uuid(),
-  /** SHA-256 of each valid access key, in hex. */
+  /** SHA-256 of each valid access key, in hexadecimal. */
   accessKeyHashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
-  /** The access key before the present one, for the overlap of a rotation. */
+  /** The previous access key, while it is still valid after a rotation. */
   previousAccessKey: z
     .object({ hash: z.string().regex(/^[0-9a-f]{64}$/), validUntil: z.iso.datetime() })
     .nullable()
     .default(null),
   permissions: z.array(z.string()),
-  /** The environments that it is limited to; null: every environment of its project. */
+  /** The environments it may use; null for all environments of its project. */
   environmentIds: z.array(z.uuid()).nullable(),
   expiresAt: z.iso.datetime().nullable(),
 });
 
-/** Security level and output protection of some track types (`TrackPolicy` of the OpenAPI documents). */
+/** Security level and output protection for some track types (`TrackPolicy` of the OpenAPI documents). */
 export const trackPolicy = z.object({
   trackTypes: z.array(trackType).min(1),
   widevine: z
@@ -131,7 +131,7 @@ export const trackPolicy = z.object({
   wiseplay: z.object({ securityLevel: z.int(), outputControl: z.int() }).exactOptional(),
 });
 
-/** A license profile with its rights; null: no such restriction. */
+/** A license profile with its rights; null means no restriction. */
 export const licenseProfileDocument = z.object({
   licenseProfileId: z.uuid(),
   projectId: z.uuid(),
@@ -152,15 +152,15 @@ export const licenseProfileDocument = z.object({
 });
 
 /**
- * A synchronized viewer that is blocked or has a limit of its own, published for each environment of its project. Any other
- * one plays as if nobody had synchronized it.
+ * A synchronized viewer that is blocked or has its own stream limit, published for each environment of its project.
+ * Other viewers play as if they had not been synchronized.
  */
 export const endUserDocument = z.object({
   userId: z.uuid(),
   environmentId: z.uuid(),
   subject: z.string(),
   status: z.enum(['active', 'blocked']),
-  /** Streams at once; null: the policy's or the environment's. */
+  /** Maximum concurrent streams; null for the limit of the policy or environment. */
   maximumConcurrentStreams: z.int().positive().nullable(),
 });
 

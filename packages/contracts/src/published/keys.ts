@@ -5,9 +5,9 @@ import { subjectHashTag } from './subject-hash-tag';
  * grows) and `document` (JSON, or empty for a tombstone). The braces are the Redis Cluster hash tag.
  */
 export const publishedKeys = {
-  /** Says how far everything is published: without it nothing is. */
+  /** How much has been published; without it, nothing has. */
   deployment: 'published:deployment',
-  /** Says that everything of the project is published. */
+  /** Says that the whole project has been published. */
   project: (projectId: string): string => `published:project:{${projectId}}`,
   organization: (organizationId: string): string => `published:organization:{${organizationId}}`,
   environment: (environmentId: string): string => `published:environment:{${environmentId}}`,
@@ -15,25 +15,26 @@ export const publishedKeys = {
     `published:license-backend:{${environmentId}}:${drmSystem}`,
   content: (environmentId: string, contentId: string): string => `published:content:{${environmentId}}:${contentId}`,
   licenseProfile: (projectId: string, name: string): string => `published:license-profile:{${projectId}}:${name}`,
-  /** Lies with the viewer's slots. There for those alone that are blocked or have a limit of their own. */
+  /** Has the hash tag of the viewer's slots. Exists only if the viewer is blocked or has its own stream limit. */
   endUser: (environmentId: string, subject: string): string =>
     `published:end-user:${subjectHashTag(environmentId, subject)}:${subject}`,
   apiClient: (clientId: string): string => `published:api-client:{${clientId}}`,
 } as const;
 
-/** Redis channel on which the key of every document that changed is published. */
+/** Redis channel that receives the key of every changed document. */
 export const publishedChangesChannel = 'published:changes';
 
 /**
- * Redis key under which playback tells the control plane when API clients were last let in: a sorted set of client ids,
- * each with milliseconds since 1970 by the clock of Redis. What was copied to the database leaves it.
+ * Redis key with which playback reports to the control plane when API clients were last used: a sorted set of client
+ * ids, scored by milliseconds since 1970 on the clock of Redis. Entries are removed once they are copied to the
+ * database.
  */
 export const apiClientUsesKey = 'api-client-uses';
 
 /**
- * Redis key of the live sessions of one bucket of an environment, by the bucket's hash tag: a sorted set of sessions, each
- * with the end of its slot in milliseconds since 1970 by the clock of Redis. Playback keeps it; what has ended by time
- * may still lie there. The control plane counts it.
+ * Redis key of the active sessions in one bucket of an environment, by the bucket's hash tag: a sorted set of sessions,
+ * scored by the end of their slots in milliseconds since 1970 on the clock of Redis. Maintained by playback, counted by
+ * the control plane. Expired sessions may still be in it.
  */
 export function liveSessionsKey(hashTag: string): string {
   return `session:${hashTag}:live`;

@@ -8,11 +8,11 @@ test('the bucket of a subject is the CRC-32 of its UTF-8 modulo 256', () => {
   expect(subjectHashTag(environmentId, '123456789')).toBe(`{${environmentId}:${0x26}}`);
 });
 
-test('a subject beyond ASCII is counted by its bytes of UTF-8', () => {
-  // By Python: zlib.crc32('é'.encode('utf-8')) % 256. In Latin-1 it would be 81.
+test('a non-ASCII subject is hashed by its UTF-8 bytes', () => {
+  // Computed in Python: zlib.crc32('é'.encode('utf-8')) % 256. In Latin-1 it would be 81.
   expect(subjectHashTag(environmentId, 'é')).toBe(`{${environmentId}:62}`);
 });
 
-test('a content id with braces does not move its document to another hash tag', () => {
+test('braces in a content id do not change the hash tag', () => {
   expect(publishedKeys.content(environmentId, '{other}')).toBe(`published:content:{${environmentId}}:{other}`);
 });

@@ -1,17 +1,17 @@
-/** Where an encrypted secret belongs: it is decrypted there and nowhere else. */
+/** Where an encrypted secret belongs. It can only be decrypted there. */
 export interface SecretPlace {
-  /** The record that the secret is of, as ids are stored: lower case. */
+  /** The record that the secret belongs to, by its stored id in lower case. */
   recordId: string;
-  /** The secret among the record's members. */
+  /** The field of the secret within the record. */
   field: string;
 }
 
 /**
- * The places of all secrets that are stored and published. Both services derive a place from the document that holds the
- * secret, so a secret that was copied into another environment, content or member is of no use there.
+ * The places of all stored and published secrets. Both services derive a place from the document that contains the
+ * secret, so a secret that is copied to another environment, content or field cannot be decrypted.
  */
 export const secretPlaces = {
-  /** A license backend's secret setting, by its name. */
+  /** A secret setting of a license backend, by name. */
   licenseBackend: (environmentId: string, drmSystem: string, name: string): SecretPlace => ({
     recordId: `${environmentId}/${drmSystem}`,
     field: name,

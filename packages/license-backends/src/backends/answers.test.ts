@@ -11,7 +11,7 @@ import { answerOf } from './testing/exchange';
 import { licenses, soapFault } from './testing/messages';
 import { problemOf } from './testing/refusal-cases';
 
-test('every status of success but that without content may come with a license', async () => {
+test('every 2xx status except 204 may come with a license', async () => {
   for (const status of [200, 201, 202, 203, 299]) {
     expect(() => requireSuccess(answerOf(status, licenses.widevine), 'widevine')).not.toThrow();
   }
@@ -27,7 +27,7 @@ test.each([
   ['<??>'.repeat(260_000)],
   ['<!---->'.repeat(150_000)],
   ['<ckc '.repeat(200_000)],
-])('PlayReady: a hostile answer of 1 MiB is judged in time', (text) => {
+])('PlayReady: a hostile response of 1 MiB is checked quickly', (text) => {
   const start = process.hrtime.bigint();
   const answer = answerOf(200, text);
   requireSuccess(answer, 'playready');
@@ -42,24 +42,24 @@ test.each([
 
 test.each([
   ['nested deep', `{"error":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
-  ['an object that no text can be made of', '{"error":{"toString":1,"valueOf":1}}'],
-  ['a list that names one', '{"errors":[0]}'],
-])('an error that is %s is an error', async (_case, text) => {
+  ['an object that cannot be converted to a string', '{"error":{"toString":1,"valueOf":1}}'],
+  ['a non-empty list', '{"errors":[0]}'],
+])('an error member that is %s is an error', async (_case, text) => {
   const problem = await problemOf(() => requireLicense(Buffer.from(text), 'wiseplay'));
   expect(problem.code).toBe('license_backend_unavailable');
 });
 
-test.each(['null', 'false', '""', '"0000"', '0', '[]'])('an error that is %s is none', (value) => {
+test.each(['null', 'false', '""', '"0000"', '0', '[]'])('an error member that is %s is not an error', (value) => {
   const license = Buffer.from(`{"errorCode":${value},"license":"AAEC"}`);
   expect(requireLicense(license, 'wiseplay')).toEqual(license);
 });
 
 test.each([
   ['90,000 members', `{${Array.from({ length: 90_000 }, (_, index) => `"error${index}":0`)}}`],
-  ['half a million lists in each other', `{"error":${'['.repeat(500_000)}${']'.repeat(500_000)}}`],
-])('JSON of 1 MiB with %s is not parsed, and keeps nobody waiting', async (_case, text) => {
+  ['half a million nested lists', `{"error":${'['.repeat(500_000)}${']'.repeat(500_000)}}`],
+])('JSON of 1 MiB with %s is not parsed, and delays no other request', async (_case, text) => {
   const answer = Buffer.from(text);
-  // The quickest of several counts, in time of the processor: what else runs on the machine takes no part.
+  // The fastest of several runs in CPU time, so that other load on the machine does not count.
   const milliseconds: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const start = process.cpuUsage();
@@ -70,7 +70,7 @@ test.each([
   expect(Math.min(...milliseconds)).toBeLessThan(50);
 });
 
-test('PlayReady: a SOAP fault is a refusal, whatever the status; a failure without one is none', async () => {
+test('PlayReady: a SOAP fault is a refusal with any status; a failure without one is not', async () => {
   for (const status of [200, 500]) {
     const problem = await problemOf(() => requireSuccess(answerOf(status, soapFault), 'playready'));
     expect(problem.code).toBe('license_backend_refused');
@@ -87,7 +87,7 @@ test('PlayReady: a SOAP fault is a refusal, whatever the status; a failure witho
 });
 
 test.each(['widevine', 'playready', 'fairplay', 'wiseplay'] as const)(
-  '%s: passes a license on as it is',
+  '%s: returns a license unchanged',
   (drmSystem) => {
     expect(requireLicense(licenses[drmSystem], drmSystem)).toBe(licenses[drmSystem]);
   },
@@ -101,22 +101,22 @@ const ckcOf = (version: number) => {
 const body = (content: string) => `<s:Envelope xmlns:s="urn:a"><s:Body>${content}</s:Body></s:Envelope>`;
 
 test.each([
-  ['widevine', 'with bytes behind it', Buffer.concat([licenses.widevine, Buffer.from([0])])],
-  ['widevine', 'that is shorter than it says', licenses.widevine.subarray(0, 100)],
-  ['widevine', 'with a field that nobody knows', Buffer.concat([licenses.widevine, Buffer.from([0xf8, 0x7f, 1])])],
+  ['widevine', 'with trailing bytes', Buffer.concat([licenses.widevine, Buffer.from([0])])],
+  ['widevine', 'that is shorter than declared', licenses.widevine.subarray(0, 100)],
+  ['widevine', 'with an unknown field', Buffer.concat([licenses.widevine, Buffer.from([0xf8, 0x7f, 1])])],
   ['fairplay', 'of version 2', ckcOf(2)],
   ['fairplay', 'of a version above 255', ckcOf(256)],
   ['fairplay', 'of a version above 65,535', ckcOf(0x01020304)],
   ['fairplay', 'of a few bytes', Buffer.from([0, 0, 0, 3, 1])],
   ['playready', 'with a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), licenses.playready])],
   ['playready', 'that is a receipt', body('<AcknowledgeLicenseResponse/>')],
-  ['playready', 'with an element that nobody knows', body('<p:AcquireLicenseV9Response xmlns:p="urn:b"/>')],
-  ['playready', 'that is no SOAP', '<?xml version="1.0"?><!-- a --><LicenseResponse/>'],
+  ['playready', 'with an unknown element', body('<p:AcquireLicenseV9Response xmlns:p="urn:b"/>')],
+  ['playready', 'that is not SOAP', '<?xml version="1.0"?><!-- a --><LicenseResponse/>'],
   ['playready', 'in UTF-16', Buffer.from(body('<AcquireLicenseResponse/>'), 'utf16le')],
   ['playready', 'that is binary', Buffer.from([0x58, 0x4d, 0x52, 0, 0, 0, 0, 3])],
   ['wiseplay', 'in JSON', '{"payload":"AAAA"}'],
-  ['wiseplay', 'in JSON that says that there was no error', '{"errorCode":"0000","error":null,"payload":"AAAA"}'],
-] as const)('%s: a license %s passes as it is', (drmSystem, _name, license) => {
+  ['wiseplay', 'in JSON that reports no error', '{"errorCode":"0000","error":null,"payload":"AAAA"}'],
+] as const)('%s: a license %s passes unchanged', (drmSystem, _name, license) => {
   expect(requireLicense(Buffer.from(license), drmSystem)).toEqual(Buffer.from(license));
 });
 
@@ -137,12 +137,12 @@ test.each([
   ['wiseplay', '{"errorCode":"7002","message":"no"}'],
   ['wiseplay', '\ufeff{"error":{"code":1}}'],
   ['wiseplay', '{"error":"bad token"}'],
-] as const)('%s: %j is no license', async (drmSystem, text) => {
+] as const)('%s: %j is not a license', async (drmSystem, text) => {
   const problem = await problemOf(() => requireLicense(Buffer.from(text), drmSystem));
   expect(problem.code).toBe('license_backend_unavailable');
 });
 
-test('reads base64 and base64url, with and without padding, and no words', async () => {
+test('decodes base64 and base64url, with and without padding, but not words', async () => {
   const { fairplay } = licenses;
   const encoded = fairplay.toString('base64');
   const url = encoded.replaceAll('+', '-').replaceAll('/', '_');
@@ -157,12 +157,12 @@ test('reads base64 and base64url, with and without padding, and no words', async
   }
 });
 
-test('tells text from bytes', () => {
+test('distinguishes text from binary data', () => {
   expect([Buffer.from('tab\tü\r\n'), Buffer.alloc(0)].map(isText)).toEqual([true, true]);
   expect([Buffer.from([0]), Buffer.from([0xff, 0x41]), Buffer.from([0x1b])].map(isText)).toEqual([false, false, false]);
 });
 
-test('reads JSON objects and <ckc> alone', () => {
+test('parses only JSON objects and <ckc>', () => {
   expect(['{"a":1}', '[1]', '"a"', '{', 'null'].map((text) => jsonObjectOf(Buffer.from(text)))).toEqual([
     { a: 1 },
     undefined,

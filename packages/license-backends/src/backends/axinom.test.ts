@@ -39,7 +39,7 @@ const licenseMembers = {
   fairplay: { real_time_expiration: true },
 };
 
-test.each(systems)('%s: gets a license with the rules of each key', async (drmSystem) => {
+test.each(systems)('%s: requests a license with the rules of each key', async (drmSystem) => {
   expect(await messageOf(callOf(drmSystem))).toEqual({
     type: 'entitlement_message',
     version: 2,
@@ -67,7 +67,7 @@ test('keys with equal rules share a usage policy', async () => {
   });
 });
 
-test.each(systems)('%s: passes the durations of the policy on', async (drmSystem) => {
+test.each(systems)('%s: sends the durations of the policy', async (drmSystem) => {
   const { policy } = callOf(drmSystem);
   const durations = { ...policy, licenseDurationSeconds: 60, playbackDurationSeconds: 30 };
   expect(await messageOf(callOf(drmSystem, { policy: durations }))).toMatchObject({
@@ -75,7 +75,7 @@ test.each(systems)('%s: passes the durations of the policy on', async (drmSystem
   });
 });
 
-test.each(systems)('%s: wrong credentials and a wrong challenge are refusals', async (drmSystem) => {
+test.each(systems)('%s: wrong credentials and an invalid challenge are refused', async (drmSystem) => {
   const call = callOf(drmSystem);
   const wrongKey = axinom({ ...axinomSettings, communicationKey: `${'A'.repeat(43)}=` });
   const wrongId = axinom({ ...axinomSettings, communicationKeyId: '00000000-0000-4000-8000-000000000000' });
@@ -105,7 +105,7 @@ test.each([
   expect(`${problem.detail} ${problem.cause}`).not.toContain(explanation.slice(0, 20));
 });
 
-test('Widevine: an invalid challenge and a wrong token have one status, and are told apart by the explanation', async () => {
+test('Widevine: the explanation distinguishes an invalid challenge from a wrong token, which have the same status', async () => {
   const codeOf = async (explanation: string) => {
     const answer = answerOf(400, 'denied', { 'x-axdrm-errormessage': explanation });
     return (await problemOf(() => backend.unwrap(answer, callOf('widevine')))).code;
@@ -116,10 +116,10 @@ test('Widevine: an invalid challenge and a wrong token have one status, and are 
   expect(await codeOf('The License Service Message has expired')).toBe('license_backend_refused');
 });
 
-test('asks for nothing without key ids, for WisePlay, or at a level that there is no name for', async () => {
+test('throws without key ids, for WisePlay, or for an unknown security level', async () => {
   expect(await problemOf(() => backend.prepare(callOf('widevine', { keys: [] })))).toMatchObject({
     code: 'license_backend_refused',
-    detail: expect.stringMatching(/no key id/),
+    detail: expect.stringMatching(/requires key ids/),
   });
   expect(await problemOf(() => backend.prepare(callOf('wiseplay')))).toMatchObject({
     code: 'license_backend_not_configured',

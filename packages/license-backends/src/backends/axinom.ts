@@ -16,7 +16,7 @@ import { challengeRefused, contentNotExpressible, policyNotExpressible, settings
 import { requireServed } from './served-systems';
 import { vendorTokenTimes, withoutFraction } from './vendor-token-times';
 
-/** Axinom DRM: raw challenges with a license service message as a JWT beside (https://docs.axinom.com/services/drm/). */
+/** Axinom DRM: raw challenges plus a license service message as a JWT (https://docs.axinom.com/services/drm/). */
 export function axinom(settings: AxinomSettings): LicenseBackend {
   const communicationKey = Buffer.from(settings.communicationKey, 'base64');
   return {
@@ -40,9 +40,9 @@ export function axinom(settings: AxinomSettings): LicenseBackend {
 }
 
 /**
- * Throws where the header `X-AxDRM-ErrorMessage`, which explains every error in English, tells whose fault it is more
- * exactly than the status does. PlayReady's protocol answers every error with 500, and 400 stands for whatever is invalid
- * about a request, its token included. The header itself is told to nobody.
+ * The header `X-AxDRM-ErrorMessage` explains every error in English, more precisely than the status: PlayReady's
+ * protocol answers every error with 500, and 400 stands for any invalid part of a request, including its token. Throws
+ * if the header shows what is wrong. The header itself is never passed on.
  *
  * Source: Axinom, "License Acquisition API / Status Codes" (400 "Invalid license request", 403 "License denied"), and
  * "DRM troubleshooting" ("The request data does not represent a valid Widevine request").
@@ -76,7 +76,7 @@ function licenseServiceMessage(communicationKeyId: string, message: EntitlementM
   };
 }
 
-/** `real_time_…`: playback stops when the license ends, where it would otherwise be asked for at the start alone. */
+/** With `real_time_…`, playback stops when the license ends; otherwise the end is only checked at the start. */
 function licenseOf(call: LicenseCall) {
   const { endsAt, seconds, playbackSeconds } = licenseDuration(call);
   const playback = playbackSeconds === undefined ? {} : { playback_duration: playbackSeconds };
@@ -93,8 +93,8 @@ function licenseOf(call: LicenseCall) {
 }
 
 /**
- * Each registered key with the usage policy of its rules; keys with equal rules share one. Throws `NotExpressible` where
- * none is left: without key ids Axinom has nothing to give.
+ * Lists each registered key with its usage policy; keys with equal rules share one. Throws `NotExpressible` if no key
+ * is left: Axinom issues licenses by key id only.
  */
 export function axinomKeys(terms: LicenseTerms) {
   const names = new Map<string, string>();
@@ -111,8 +111,8 @@ export function axinomKeys(terms: LicenseTerms) {
     }
     inline.push({ id: key.keyId, usage_policy: name });
   }
-  if (terms.keys.length === 0) throw contentNotExpressible('no key id is registered with it, which Axinom asks for');
-  if (inline.length === 0) throw policyNotExpressible('no registered key opens an allowed track');
+  if (terms.keys.length === 0) throw contentNotExpressible('Axinom requires key ids, and none is registered');
+  if (inline.length === 0) throw policyNotExpressible('no registered key decrypts an allowed track');
   return { content_keys_source: { inline }, content_key_usage_policies: policies };
 }
 
@@ -128,7 +128,7 @@ function mapped<Value, Result>(value: Value | undefined, map: (value: Value) => 
   return value === undefined ? undefined : map(value);
 }
 
-/** Widevine's levels 1 to 5 by their names. */
+/** Axinom's names of Widevine's security levels 1 to 5. */
 const deviceSecurityLevels = [
   'SW_SECURE_CRYPTO',
   'SW_SECURE_DECODE',
@@ -143,10 +143,10 @@ function widevineUsage({ securityLevel, hdcp }: Rules<'widevine'>) {
   return { device_security_level: level, ...(hdcp === 'none' ? {} : { hdcp }) };
 }
 
-/** PlayReady Compliance Rules, 3.6.5.7.2: HDCP Type Restriction; the data is a big-endian 1. */
+/** PlayReady Compliance Rules, 3.6.5.7.2: HDCP Type Restriction; the data is 1 in big-endian order. */
 const hdcpType1 = { id: 'ABB2C6F1-E663-4625-A945-972D17B231E7', config_data: 'AAAAAQ==' };
 
-/** Output protection levels of uncompressed digital video: 100 plays anywhere, 300 where HDCP is engaged alone. */
+/** Output protection levels for uncompressed digital video: 100 allows any output, 300 requires HDCP. */
 function playReadyUsage({ securityLevel, outputProtection }: Rules<'playready'>) {
   return {
     min_device_security_level: securityLevel,

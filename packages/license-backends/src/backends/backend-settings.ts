@@ -2,8 +2,8 @@ import { connectionHeaders } from '@multi-drm/service-kit';
 import { z } from 'zod';
 
 /**
- * The settings of each license backend, decrypted: those of the control plane's OpenAPI document (`drm-systems.yaml`),
- * secrets included.
+ * Decrypted settings of each license backend, including secrets, as the control plane's OpenAPI document defines them
+ * (`drm-systems.yaml`).
  */
 
 const url = z.url({ protocol: /^https?$/ }).max(2048);
@@ -15,7 +15,7 @@ export const widevineProxySettings = z.object({
   type: z.literal('widevine-proxy'),
   url,
   provider: text,
-  /** 256 bits in hex. */
+  /** 256 bits in hexadecimal. */
   signingKey: z.string().regex(/^[0-9a-fA-F]{64}$/),
   /** 128 bits in hex. */
   signingIv: z.string().regex(/^[0-9a-fA-F]{32}$/),
@@ -35,7 +35,7 @@ export const drmTodaySettings = z.object({
   url,
   merchant: text,
   sharedSecretId: text,
-  /** Hex. */
+  /** In hexadecimal. */
   sharedSecret: z.string().regex(/^(?:[0-9a-fA-F]{2}){16,256}$/),
 });
 
@@ -43,7 +43,7 @@ export const doveRunnerSettings = z.object({
   type: z.literal('doverunner'),
   url,
   siteId: text,
-  /** 32 characters, of which each is one byte of the key. */
+  /** 32 ASCII characters, each one byte of the key. */
   siteKey: z.string().regex(/^[\x21-\x7e]{32}$/),
   accessKey: z.string().min(1).max(4096),
 });

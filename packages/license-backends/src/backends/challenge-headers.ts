@@ -1,24 +1,27 @@
 import { isText } from './answers';
 import type { LicenseCall } from './license-backend';
 
-/** What a PlayReady client sends when it asks for a license (the SOAP action of Microsoft's license acquisition protocol). */
+/**
+ * The header that PlayReady clients send with a license request (SOAP action of Microsoft's license acquisition
+ * protocol).
+ */
 const acquireLicenseAction = '"http://schemas.microsoft.com/DRM/2007/03/protocols/AcquireLicense"';
 
-/** The headers that go with a raw challenge. */
+/** The headers to send with a raw challenge. */
 export function challengeHeaders({ drmSystem, challenge, challengeHeaders }: LicenseCall): Record<string, string> {
   if (drmSystem === 'playready') {
     return {
-      // XML in another encoding says in which; a name here would count before that (RFC 7303, section 3).
+      // XML in another encoding declares it; a charset here would override that (RFC 7303, section 3).
       'content-type': isText(challenge) ? 'text/xml; charset=utf-8' : 'text/xml',
       soapaction: challengeHeaders.SOAPAction ?? acquireLicenseAction,
     };
   }
-  // WisePlay's message is JSON on some devices.
+  // On some devices, WisePlay's message is JSON.
   const isJson = drmSystem === 'wiseplay' && challenge[0] === 0x7b;
   return { 'content-type': isJson ? 'application/json' : 'application/octet-stream' };
 }
 
-/** A FairPlay request as a form, `spc` first. */
+/** Encodes a FairPlay request as a form, `spc` first. */
 export function spcForm(spc: Buffer, others: Record<string, string> = {}): Buffer {
   return Buffer.from(new URLSearchParams({ spc: spc.toString('base64'), ...others }).toString());
 }

@@ -23,7 +23,7 @@ function callWith(request: unknown, changes: Partial<LicenseCall> = {}): License
   return callOf('widevine', { keys, policy: templatePolicy('single-software', 'widevine'), challenge, ...changes });
 }
 
-test('answers requested keys that are allowed and kept here, as Clear Key has it', () => {
+test('returns requested keys that are allowed and stored, in the format of Clear Key', () => {
   const prepared = backend.prepare(callWith({ kids: ['a', 'c', 'd', 'e', 'a'].map(kid), type: 'temporary' }));
   expect('license' in prepared && JSON.parse(prepared.license.toString())).toEqual({
     keys: [{ kty: 'oct', k: '-_v7-_v7-_v7-_v7-_v7-w', kid: 'qqqqqqqqqqqqqqqqqqqqqg' }],
@@ -32,7 +32,7 @@ test('answers requested keys that are allowed and kept here, as Clear Key has it
   expect(answerTypeOf('widevine', backend)).toBe('application/json');
 });
 
-test('answers several keys, and requests without a type', () => {
+test('returns several keys, and accepts requests without a type', () => {
   const prepared = backend.prepare(callWith({ kids: ['b', 'a'].map(kid) }));
   expect('license' in prepared && JSON.parse(prepared.license.toString())).toMatchObject({
     keys: [{ kid: kid('a') }, { kid: kid('b') }],
@@ -40,23 +40,23 @@ test('answers several keys, and requests without a type', () => {
   });
 });
 
-test.each([['c'], ['d'], ['e']])('refuses a request for %s alone', async (digit) => {
+test.each([['c'], ['d'], ['e']])('refuses a request for only %s', async (digit) => {
   const problem = await problemOf(() => backend.prepare(callWith({ kids: [kid(digit)], type: 'temporary' })));
   expect(problem.code).toBe('license_challenge_invalid');
   expect(problem.detail).toBe(
-    'None of the requested key ids belongs to the content, is allowed by the policy and is kept with its key.',
+    'None of the requested key ids belongs to the content, is allowed by the policy and has a stored key.',
   );
 });
 
 test.each(['', '{', '[]', '{}', { kids: [] }, { kids: 'a' }, { kids: ['short'], type: 'temporary' }])(
-  '%j is no Clear Key request',
+  '%j is not a Clear Key request',
   async (request) => {
     const problem = await problemOf(() => backend.prepare(callWith(request)));
     expect(problem.code).toBe('license_challenge_invalid');
   },
 );
 
-test('gives no persistent license, and none after the end of the session', async () => {
+test('issues no persistent license, and none after the end of the session', async () => {
   const persistent = callWith({ kids: [kid('a')], type: 'persistent-license' });
   expect(await problemOf(() => backend.prepare(persistent))).toMatchObject({ code: 'license_challenge_invalid' });
   const late = callWith({ kids: [kid('a')] }, { licenseEndsAt: new Date('2026-03-01T12:00:01Z') });

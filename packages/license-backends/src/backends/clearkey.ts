@@ -5,14 +5,14 @@ import { rulesByTrackType } from './policy-rules';
 import { contentNotExpressible, noLicense, noRequestedKey, policyNotExpressible } from './refusals';
 
 /**
- * Clear Key (W3C Encrypted Media Extensions, section 9.1) from the content keys kept here: no server, no vendor, no
- * protection. For development environments alone; who makes a backend of settings sees to that.
+ * Clear Key (W3C Encrypted Media Extensions, section 9.1), answered from stored content keys: no server, no vendor, no
+ * protection. For development environments only, which callers must ensure.
  */
 export function clearKey(): LicenseBackend {
   return {
     answerType: 'application/json',
     prepare(call) {
-      // Clear Key has no end of a license; one that is over is not given.
+      // Clear Key licenses do not expire, so none is issued after the end.
       licenseDuration(call);
       const { keyIds, type } = readClearKeyRequest(call.challenge);
       const keys = allowedKeys(call).flatMap(({ keyId, key }) => {
@@ -28,15 +28,15 @@ export function clearKey(): LicenseBackend {
   };
 }
 
-/** Throws `NotExpressible` where there is no key that any request could be answered with. */
+/** Throws `NotExpressible` if no key could ever be returned. */
 export function requireClearKeys(terms: LicenseTerms): void {
   if (terms.keys.every(({ key }) => key === null)) {
-    throw contentNotExpressible('no key is kept with it, which ClearKey would answer with');
+    throw contentNotExpressible('ClearKey requires stored content keys, and there are none');
   }
-  if (allowedKeys(terms).length === 0) throw policyNotExpressible('no key that is kept opens an allowed track');
+  if (allowedKeys(terms).length === 0) throw policyNotExpressible('no stored key decrypts an allowed track');
 }
 
-/** The keys that are kept here, of tracks that the policy allows. */
+/** The stored keys of tracks that the policy allows. */
 function allowedKeys(terms: LicenseTerms): { keyId: string; key: Buffer }[] {
   const allowed = rulesByTrackType(terms, terms.drmSystem);
   return terms.keys.flatMap(({ keyId, trackTypes, key }) =>

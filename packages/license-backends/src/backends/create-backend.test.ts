@@ -10,12 +10,12 @@ import { widevineSettings } from './testing/fake-widevine-service';
 const http = { type: 'http', url: 'https://keys.example/', responseFormat: 'raw' } as const;
 const withServers = [widevineSettings, axinomSettings, drmTodaySettings, doveRunnerSettings, http];
 
-test.each(withServers)('reads the settings of $type and makes its backend', (settings) => {
+test.each(withServers)('parses the settings of $type and creates its backend', (settings) => {
   const backend = createBackend(backendSettings.parse(settings), () => 'token');
   expect(requestOf(backend, callOf('widevine')).url).toBe(settings.url);
 });
 
-test('reads the settings of clearkey and makes its backend', () => {
+test('parses the settings of clearkey and creates its backend', () => {
   const backend = createBackend(backendSettings.parse({ type: 'clearkey' }), () => 'token');
   expect(backend.answerType).toBe('application/json');
 });
@@ -33,11 +33,11 @@ test.each([
   { ...axinomSettings, communicationKey: 'AAAA' },
   { ...drmTodaySettings, sharedSecret: 'abc' },
   { ...doveRunnerSettings, siteKey: 'ü'.repeat(32) },
-])('refuses %j', (settings) => {
+])('rejects %j', (settings) => {
   expect(backendSettings.safeParse(settings).success).toBe(false);
 });
 
-test('mints tokens anew: other ids and times make other tokens', () => {
+test('creates new tokens: other ids and times result in other tokens', () => {
   const backend = createBackend(drmTodaySettings, () => 'token');
   const [one, other] = ['7b0ad1f0-55a5-4b43-8d3c-4b1a0f5d2c33', '8d3c7b0a-55a5-4b43-8d3c-4b1a0f5d2c33'].map(
     (id) => requestOf(backend, callOf('widevine', { randomUuid: () => id })).headers['x-dt-auth-token'],

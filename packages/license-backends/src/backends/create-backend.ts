@@ -8,7 +8,7 @@ import type { LicenseBackend } from './license-backend';
 import type { SignPolicy } from './policy-token';
 import { widevineProxy } from './widevine-proxy';
 
-/** The backend of an environment's settings for one DRM system. Its tokens are minted by each call anew. */
+/** Creates the backend for an environment's settings of one DRM system. Each call creates new vendor tokens. */
 export function createBackend(settings: BackendSettings, signPolicy: SignPolicy): LicenseBackend {
   switch (settings.type) {
     case 'clearkey':

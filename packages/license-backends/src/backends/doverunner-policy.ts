@@ -4,7 +4,7 @@ import { type Rules, rulesByTrackType, videoTrackTypes } from './policy-rules';
 import { contentNotExpressible, policyNotExpressible } from './refusals';
 import { widevineHdcp } from './widevine-hdcp';
 
-/** The policy of a DoveRunner license token, version 2. `license_duration` excludes `expire_date`, and 0 has no end. */
+/** The policy of a DoveRunner license token, version 2. `license_duration` excludes `expire_date`; 0 means no end. */
 export function doveRunnerPolicy(call: LicenseCall) {
   const { seconds, playbackSeconds = seconds } = licenseDuration(call);
   const { allowedTrackTypes, securityPolicy } = doveRunnerTracks(call);
@@ -12,7 +12,7 @@ export function doveRunnerPolicy(call: LicenseCall) {
     policy_version: 2,
     playback_policy: {
       persistent: false,
-      // Without a duration from the first frame for licenses that are not kept, the license itself ends as early.
+      // Non-persistent licenses have no playback duration, so the license itself ends as early.
       license_duration: Math.min(seconds, playbackSeconds),
       allowed_track_types: allowedTrackTypes,
     },
@@ -20,18 +20,18 @@ export function doveRunnerPolicy(call: LicenseCall) {
   };
 }
 
-/** `allowed_track_types` by the best quality in it. There is none for sound alone. */
+/** `allowed_track_types` by the best quality it includes. There is no value for audio only. */
 const upTo = { SD: 'SD_ONLY', HD: 'SD_HD', UHD1: 'SD_UHD1', UHD2: 'SD_UHD2' } as const;
 
 /**
- * A quality brings those below it. Where the policy leaves one of them out, it goes under the rules of the next better
- * one that it allows: never under weaker ones, or the vendor's defaults. Throws `NotExpressible` for sound alone, and for
- * rules that DoveRunner has no field for.
+ * A quality includes those below it. If the policy does not list one of them, it gets the rules of the next better one
+ * that is listed: never weaker rules, or the vendor's defaults. Throws `NotExpressible` for audio only, and for rules
+ * that DoveRunner has no field for.
  */
 export function doveRunnerTracks(terms: LicenseTerms) {
   const rulesFor = securityRules(terms);
   const best = videoTrackTypes.findLast((trackType) => rulesFor.has(trackType));
-  if (best === undefined) throw contentNotExpressible('DoveRunner has none for sound alone');
+  if (best === undefined) throw contentNotExpressible('DoveRunner has no license for audio only');
 
   const securityPolicy: Record<string, unknown>[] = [];
   let nextBetter: object | undefined;
@@ -39,16 +39,16 @@ export function doveRunnerTracks(terms: LicenseTerms) {
     nextBetter = rulesFor.get(trackType) ?? nextBetter;
     securityPolicy.unshift({ track_type: trackType, [terms.drmSystem]: nextBetter });
   }
-  // Sound has a key of its own or that of the lowest quality.
+  // Audio has its own key or that of the lowest quality.
   securityPolicy.unshift({ track_type: 'AUDIO', [terms.drmSystem]: rulesFor.get('AUDIO') ?? nextBetter });
-  return { allowedTrackTypes: upTo[best], securityPolicy: asOneWhereEqual(securityPolicy, terms.drmSystem) };
+  return { allowedTrackTypes: upTo[best], securityPolicy: mergedIfEqual(securityPolicy, terms.drmSystem) };
 }
 
-/** Content with one key for all tracks has the track type `ALL` alone. */
-function asOneWhereEqual(entries: Record<string, unknown>[], drmSystem: string) {
+/** Content with one key for all tracks uses the single track type `ALL`. */
+function mergedIfEqual(entries: Record<string, unknown>[], drmSystem: string) {
   const [first, ...others] = entries.map((entry) => JSON.stringify(entry[drmSystem]));
-  const isOne = others.every((other) => other === first);
-  return isOne ? entries.slice(0, 1).map((entry) => ({ ...entry, track_type: 'ALL' })) : entries;
+  const areEqual = others.every((other) => other === first);
+  return areEqual ? entries.slice(0, 1).map((entry) => ({ ...entry, track_type: 'ALL' })) : entries;
 }
 
 function securityRules(terms: LicenseTerms): Map<TrackType, object> {
@@ -70,7 +70,7 @@ function widevineRules({ securityLevel, hdcp }: Rules<'widevine'>) {
   return { security_level: securityLevel, required_hdcp_version: widevineHdcp(hdcp) };
 }
 
-/** Output protection levels of digital video: 100 plays anywhere, 300 where HDCP is engaged alone. */
+/** Output protection levels for digital video: 100 allows any output, 300 requires HDCP. */
 function playReadyRules({ securityLevel, outputProtection }: Rules<'playready'>) {
   return {
     security_level: securityLevel,

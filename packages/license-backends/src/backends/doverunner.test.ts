@@ -9,7 +9,7 @@ import { problemOf, refusalTests } from './testing/refusal-cases';
 const backend = doveRunner(doveRunnerSettings);
 const systems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
 
-test('encrypts and signs as the vendor does', () => {
+test("encrypts and signs like the vendor's samples", () => {
   const plain = {
     drm_type: 'Widevine',
     user_id: 'test-user',
@@ -52,7 +52,7 @@ const rules = {
 };
 const drmTypes = { widevine: 'Widevine', playready: 'PlayReady', fairplay: 'FairPlay', wiseplay: 'Wiseplay' };
 
-test.each(systems)('%s: gets a license with the rules of each track type', async (drmSystem) => {
+test.each(systems)('%s: requests a license with the rules of each track type', async (drmSystem) => {
   const [software, hardware, best] = rules[drmSystem];
   const received = await receivedFrom(callOf(drmSystem));
   expect(received?.token).toMatchObject({
@@ -87,15 +87,15 @@ const entry = (track_type: string, security_level: number) => ({
 });
 
 test.each([
-  ['equal rules as one', policyWith([['AUDIO', 'SD', 'HD'], 2]), 'SD_HD', [entry('ALL', 2)]],
-  ['SD alone', policyWith([['SD'], 1]), 'SD_ONLY', [entry('ALL', 1)]],
+  ['equal rules are merged', policyWith([['AUDIO', 'SD', 'HD'], 2]), 'SD_HD', [entry('ALL', 2)]],
+  ['SD only', policyWith([['SD'], 1]), 'SD_ONLY', [entry('ALL', 1)]],
   [
-    'what lies between under the rules of the next better one',
+    'unlisted ones get the rules of the next better one',
     policyWith([['AUDIO'], 1], [['SD'], 2], [['UHD2'], 5]),
     'SD_UHD2',
     [entry('AUDIO', 1), entry('SD', 2), entry('HD', 5), entry('UHD1', 5), entry('UHD2', 5)],
   ],
-  ['HD alone brings nothing under weaker rules', policyWith([['HD'], 3]), 'SD_HD', [entry('ALL', 3)]],
+  ['HD only includes nothing under weaker rules', policyWith([['HD'], 3]), 'SD_HD', [entry('ALL', 3)]],
 ] as const)('track types: %s', async (_name, policy, allowed, security) => {
   const received = await receivedFrom(callOf('widevine', { policy, keys: [] }));
   expect(received?.policy).toMatchObject({
@@ -104,21 +104,21 @@ test.each([
   });
 });
 
-test('one key for all tracks goes under the strictest rules of them', async () => {
+test('one key for all tracks gets the strictest of their rules', async () => {
   const key = { keyId: '10000000-0000-4000-8000-0000000000a0', key: null };
   const keys = [{ ...key, trackTypes: ['AUDIO', 'SD', 'HD', 'UHD1'] satisfies TrackType[] }];
   const received = await receivedFrom(callOf('widevine', { keys }));
   expect(received?.policy).toMatchObject({ security_policy: [{ track_type: 'ALL', widevine: rules.widevine[2] }] });
 });
 
-test('what has no field is not asked for', async () => {
+test('rules without a field are refused', async () => {
   const { policy } = callOf('widevine');
   const tracks = [{ trackTypes: ['SD' as const], widevine: { securityLevel: 1, hdcp: '2.3' as const } }];
   for (const unknown of [policyWith([['AUDIO'], 1]), { ...policy, tracks }]) {
     const problem = await problemOf(() => backend.prepare(callOf('widevine', { policy: unknown, keys: [] })));
     expect([problem.code, problem.detail]).toEqual([
       'license_backend_refused',
-      expect.stringMatching(/cannot enforce the policy: HDCP 2\.3|none for sound alone/),
+      expect.stringMatching(/cannot enforce the policy: HDCP 2\.3|no license for audio only/),
     ]);
   }
 });
@@ -131,7 +131,7 @@ test('the license ends after the shortest of all durations', async () => {
   });
 });
 
-test.each(systems)('%s: a failure inside a 200 is a refusal', async (drmSystem) => {
+test.each(systems)('%s: an error in a 200 is a refusal', async (drmSystem) => {
   const call = callOf(drmSystem);
   const attempts = [
     [doveRunner({ ...doveRunnerSettings, accessKey: 'wrong' }), call, '7002'],
@@ -146,7 +146,7 @@ test.each(systems)('%s: a failure inside a 200 is a refusal', async (drmSystem) 
   }
 });
 
-test('a FairPlay license in bytes or base64url is taken as well', () => {
+test('a FairPlay license in bytes or base64url is accepted, too', () => {
   for (const license of [licenses.fairplay, licenses.fairplay.toString('base64url')]) {
     expect(backend.unwrap(answerOf(200, license), callOf('fairplay'))).toEqual(licenses.fairplay);
   }

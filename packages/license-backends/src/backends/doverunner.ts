@@ -9,7 +9,7 @@ import { requireServed } from './served-systems';
 import { vendorTokenTimes, withoutFraction } from './vendor-token-times';
 
 /**
- * DoveRunner, formerly PallyCon: the challenge with a license token beside
+ * DoveRunner, formerly PallyCon: the challenge plus a license token
  * (https://doverunner.com/docs/content-security/multi-drm/license/license-token, version 2 of the policy).
  */
 export function doveRunner(settings: DoveRunnerSettings): LicenseBackend {
@@ -28,7 +28,7 @@ export function doveRunner(settings: DoveRunnerSettings): LicenseBackend {
       requireSuccess(answer, drmSystem);
       const errorCode = errorNamedIn(answer.body, /^errorCode$/);
       if (errorCode !== undefined) throw refused(errorCode);
-      // FairPlay is base64 text; a raw license is taken as well (`response_format`).
+      // FairPlay licenses are base64 text; raw ones are accepted, too (`response_format`).
       const isEncoded = drmSystem === 'fairplay' && isText(answer.body);
       const license = isEncoded ? base64License(answer.body.toString('latin1')) : answer.body;
       return requireLicense(license, drmSystem);
@@ -54,7 +54,7 @@ function tokenOf(settings: DoveRunnerSettings, call: LicenseCall): string {
   return Buffer.from(JSON.stringify(token)).toString('base64');
 }
 
-/** Encrypts the policy and signs the token. What is hashed holds the access key and goes nowhere else. */
+/** Encrypts the policy and signs the token. The access key is only part of the hashed text and never sent. */
 export function doveRunnerToken(
   { siteId, siteKey, accessKey }: Pick<DoveRunnerSettings, 'siteId' | 'siteKey' | 'accessKey'>,
   plain: { drm_type: string; user_id: string; cid: string; policy: string; timestamp: string },

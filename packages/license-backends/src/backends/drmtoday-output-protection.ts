@@ -3,7 +3,7 @@ import { type Rules, rulesByTrackType, rulesOf } from './policy-rules';
 import { policyNotExpressible } from './refusals';
 import { widevineHdcp } from './widevine-hdcp';
 
-/** DRMtoday's qualities, and the track types that each stands for. */
+/** DRMtoday's qualities and the track types of each. */
 const qualities = {
   AUDIO: ['AUDIO'],
   SD: ['SD'],
@@ -14,8 +14,8 @@ const qualities = {
 type Configuration = Record<string, unknown>;
 
 /**
- * `outputProtection` (of the whole license) and `op` (enhanced, for each quality) of a customer rights token. A quality
- * that the policy does not allow is denied. Throws `NotExpressible` for rules that DRMtoday has no field for.
+ * `outputProtection` (for the whole license) and `op` (enhanced, per quality) of a customer rights token. Qualities
+ * that the policy does not allow are denied. Throws `NotExpressible` for rules that DRMtoday has no field for.
  */
 export function outputProtectionOf(terms: LicenseTerms) {
   const { drmSystem } = terms;
@@ -54,13 +54,13 @@ function protection<System extends DrmSystem>(
   return { outputProtection: wholeLicense(hdcp), op: { config } };
 }
 
-/** What holds for the whole license is asked for there, too; what holds for some qualities is `op`'s alone. */
+/** Sets for the whole license what all qualities require; what only some require is in `op`. */
 function wholeLicense(hdcp: boolean[]) {
   const required = hdcp.length > 0 && hdcp.every(Boolean);
   return { digital: required, analogue: required, enforce: required };
 }
 
-/** DRMtoday has no enhanced output protection for WisePlay: one rule for all, and software security. */
+/** DRMtoday has no enhanced output protection for WisePlay: one rule for all qualities, and software security only. */
 function wisePlayProtection(terms: LicenseTerms) {
   const rules = [...rulesByTrackType(terms, 'wiseplay').values()];
   const level = Math.max(...rules.map(({ securityLevel }) => securityLevel));

@@ -41,7 +41,7 @@ const qualities = {
   wiseplay: undefined,
 };
 
-test.each(systems)('%s: gets a license with the rules of each quality', async (drmSystem) => {
+test.each(systems)('%s: requests a license with the rules of each quality', async (drmSystem) => {
   const config = qualities[drmSystem];
   expect(await rightsOf(callFor(drmSystem))).toEqual({
     optData: { merchant: 'six', userId: 'lms:3f9c:17', sessionId: '5c0e4a52-6a3e-4d0b-9a53-0f9a4c1f2b77' },
@@ -55,7 +55,7 @@ test.each(systems)('%s: gets a license with the rules of each quality', async (d
   });
 });
 
-test('denies qualities that are not allowed, and enforces for the whole license what all of it requires', async () => {
+test('denies qualities that are not allowed, and enforces for the whole license what all of them require', async () => {
   const call = callOf('widevine', { policy: templatePolicy('single-hdcp', 'widevine'), keys: keys.slice(0, 2) });
   const hdcp = { WidevineM: { minSL: 1, requireHDCP: 'HDCP_V1' } };
   expect((await rightsOf(call))?.crt).toMatchObject({
@@ -64,7 +64,7 @@ test('denies qualities that are not allowed, and enforces for the whole license 
   });
 });
 
-test('passes the durations of the policy on', async () => {
+test('sends the durations of the policy', async () => {
   const { policy } = callOf('widevine');
   const call = callOf('widevine', { policy: { ...policy, licenseDurationSeconds: 60, playbackDurationSeconds: 30 } });
   expect((await rightsOf(call))?.crt).toMatchObject({
@@ -72,7 +72,7 @@ test('passes the durations of the policy on', async () => {
   });
 });
 
-test('WisePlay: HDCP holds for the whole license; what has no field is not asked for', async () => {
+test('WisePlay: HDCP applies to the whole license; rules without a field are refused', async () => {
   const hdcp = callOf('wiseplay', { policy: templatePolicy('single-hdcp', 'wiseplay') });
   expect((await rightsOf(hdcp))?.crt).toMatchObject({ outputProtection: { enforce: true } });
   for (const [securityLevel, outputControl] of [
@@ -88,7 +88,7 @@ test('WisePlay: HDCP holds for the whole license; what has no field is not asked
   }
 });
 
-test.each(systems)('%s: wrong credentials and a wrong challenge are refusals', async (drmSystem) => {
+test.each(systems)('%s: wrong credentials and an invalid challenge are refused', async (drmSystem) => {
   const wrong = drmToday({ ...drmTodaySettings, sharedSecret: '00'.repeat(32) });
   const settings = await problemOf(() => exchange(wrong, callFor(drmSystem), fakeDrmToday(drmSystem)));
   expect([settings.code, settings.detail]).toEqual(['license_backend_refused', expect.stringMatching(/settings/)]);
@@ -97,11 +97,11 @@ test.each(systems)('%s: wrong credentials and a wrong challenge are refusals', a
   expect([player.code, player.detail]).toEqual(['license_challenge_invalid', expect.stringMatching(/challenge/)]);
 });
 
-test('each request has a token of its own, since a token is taken once', async () => {
+test('each request has its own token, since a token is accepted only once', async () => {
   const server = fakeDrmToday('widevine');
   const ids = ['7b0ad1f0-55a5-4b43-8d3c-4b1a0f5d2c33', '8d3c7b0a-55a5-4b43-8d3c-4b1a0f5d2c33'];
   const prepared = backend.prepare(callOf('widevine', { randomUuid: () => ids.shift() ?? '' }));
-  if (!('makeRequest' in prepared)) throw new Error('DRMtoday is asked for every license');
+  if (!('makeRequest' in prepared)) throw new Error('DRMtoday backends always send a request');
   const first = prepared.makeRequest();
   expect([await server(first), await server(first), await server(prepared.makeRequest())]).toMatchObject([
     { status: 200 },
@@ -110,7 +110,7 @@ test('each request has a token of its own, since a token is taken once', async (
   ]);
 });
 
-test('takes raw licenses, FairPlay in bare base64 or base64url, and a failure inside a 200', async () => {
+test('accepts raw licenses and FairPlay in plain base64 or base64url, and reports an error in a 200', async () => {
   const { widevine, fairplay } = licenses;
   expect(backend.unwrap(answerOf(200, widevine), callOf('widevine'))).toEqual(widevine);
   expect(backend.unwrap(answerOf(200, `${fairplay.toString('base64')}\n`), callOf('fairplay'))).toEqual(fairplay);

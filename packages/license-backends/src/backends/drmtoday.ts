@@ -9,8 +9,8 @@ import { requireServed } from './served-systems';
 import { vendorTokenTimes } from './vendor-token-times';
 
 /**
- * castLabs DRMtoday with upfront authorization: the challenge, and beside it a JWT that holds the customer rights token
- * (https://docs.castlabs.com, "License Delivery Authorization"). No `Authorization` and no custom data go with it.
+ * castLabs DRMtoday with upfront authorization: the challenge plus a JWT with the customer rights token
+ * (https://docs.castlabs.com, "License Delivery Authorization"). No `Authorization` header and no custom data are sent.
  */
 export function drmToday(settings: DrmTodaySettings): LicenseBackend {
   const sharedSecret = Buffer.from(settings.sharedSecret, 'hex');
@@ -38,8 +38,8 @@ export function drmToday(settings: DrmTodaySettings): LicenseBackend {
 }
 
 /**
- * Widevine comes as JSON, unless the URL has `specConform=true`, FairPlay as `<ckc>` or base64. Licenses of both are
- * binary: what is no text passes as it is.
+ * Widevine licenses come as JSON unless the URL has `specConform=true`, FairPlay licenses as `<ckc>` or base64.
+ * Licenses of both are binary, so anything that is not text is returned unchanged.
  */
 function unwrapped(body: Buffer, drmSystem: LicenseCall['drmSystem']): Buffer {
   if (!isText(body)) return body;
@@ -52,24 +52,27 @@ function claimsOf(merchant: string, rights: ReturnType<typeof customerRights>, c
   const { issuedAt, expiresAt } = vendorTokenTimes(call.now);
   const { subject: userId, sessionId } = call;
   return {
-    // Taken once.
+    // Accepted once.
     jti: call.randomUuid(),
     iat: issuedAt,
     exp: expiresAt,
-    // Both are strings of JSON.
+    // Both are JSON strings.
     optData: JSON.stringify({ merchant, userId, sessionId }),
     crt: JSON.stringify(rights),
   };
 }
 
-/** Always a rental, since every license ends. `relativeExpiration` is an ISO 8601 duration, `playDuration` milliseconds. */
+/**
+ * Always a rental, since every license ends. `relativeExpiration` is an ISO 8601 duration, `playDuration` is in
+ * milliseconds.
+ */
 function customerRights(call: LicenseCall) {
   const { seconds, playbackSeconds = seconds } = licenseDuration(call);
   return {
     assetId: call.contentId,
     profile: { type: 'rental', relativeExpiration: `PT${seconds}S`, playDuration: playbackSeconds * 1000 },
     ...outputProtectionOf(call),
-    // Counts as true when it is missing.
+    // Defaults to true.
     storeLicense: false,
   };
 }

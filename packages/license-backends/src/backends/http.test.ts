@@ -28,7 +28,7 @@ const plain: HttpSettings = { type: 'http', url, responseFormat: 'raw' };
 const backendOf = (changes: Partial<HttpSettings>): LicenseBackend =>
   httpBackend({ ...plain, ...changes }, policySigner({ keys: signingKeys, issuer }));
 
-test.each(systems)('%s: sends the raw challenge and takes the raw license', async (drmSystem) => {
+test.each(systems)('%s: sends the raw challenge and returns the raw license', async (drmSystem) => {
   const server: FakeServer = (request) => {
     expect(request).toEqual({ url, headers: rawChallengeHeaders(drmSystem), body: challenges[drmSystem] });
     return answerOf(200, licenses[drmSystem]);
@@ -36,7 +36,7 @@ test.each(systems)('%s: sends the raw challenge and takes the raw license', asyn
   expect(await exchange(backendOf({}), callOf(drmSystem), server)).toEqual(licenses[drmSystem]);
 });
 
-test('PlayReady: only a message in UTF-8 says its charset, since XML in another names it itself', () => {
+test('PlayReady: only a UTF-8 message declares its charset, since XML in another encoding declares it itself', () => {
   const contentTypeOf = (challenge: Buffer) =>
     requestOf(backendOf({}), callOf('playready', { challenge })).headers['content-type'];
   expect(contentTypeOf(challenges.playready)).toBe('text/xml; charset=utf-8');
@@ -47,13 +47,13 @@ test('PlayReady: only a message in UTF-8 says its charset, since XML in another 
   ]);
 });
 
-test('WisePlay: a message of JSON says so', () => {
+test('WisePlay: a JSON message is declared as JSON', () => {
   const challenge = Buffer.from('{"payload":"AAAA"}');
   const { headers } = requestOf(backendOf({}), callOf('wiseplay', { challenge }));
   expect(headers).toEqual({ 'content-type': 'application/json' });
 });
 
-test('adds configured headers, secret ones over the others, and the signed policy', async () => {
+test('adds configured headers, where secret ones win over others, and the signed policy', async () => {
   const backend = backendOf(settings);
   const call = callOf('widevine');
   const { headers } = requestOf(backend, call);
@@ -96,12 +96,12 @@ test.each([
   ['$.license', { license: encoded }],
   ['$.license', { license: licenses.fairplay.toString('base64url') }],
   ['$.a.b-c', { a: { 'b-c': encoded } }],
-])('takes a license as %s', (responseFormat, answer) => {
+])('accepts a license as %s', (responseFormat, answer) => {
   const license = backendOf({ responseFormat }).unwrap(answerOf(200, answer), callOf('fairplay'));
   expect(license).toEqual(licenses.fairplay);
 });
 
-test('takes PlayReady in JSON as XML, too', () => {
+test('accepts PlayReady XML in JSON, too', () => {
   const answer = answerOf(200, { license: licenses.playready.toString() });
   expect(backendOf({ responseFormat: '$.license' }).unwrap(answer, callOf('playready'))).toEqual(licenses.playready);
 });
@@ -119,7 +119,7 @@ test.each([
   ['$.__proto__', {}],
   ['$.license', '[]'],
   ['$.license', '{"license":'],
-])('%s: anything else babbles', async (responseFormat, answer) => {
+])('%s: anything else is license_backend_unavailable', async (responseFormat, answer) => {
   const problem = await problemOf(() =>
     backendOf({ responseFormat }).unwrap(answerOf(200, answer), callOf('fairplay')),
   );

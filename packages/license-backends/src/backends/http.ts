@@ -6,7 +6,9 @@ import type { SignPolicy } from './policy-token';
 import { noLicense } from './refusals';
 import { requireServed } from './served-systems';
 
-/** A license server of the customer's own: the raw challenge with configured headers, and the signed policy in one. */
+/**
+ * A customer's own license server: the raw challenge with configured headers, one of which may carry the signed policy.
+ */
 export function httpBackend(settings: HttpSettings, signPolicy: SignPolicy): LicenseBackend {
   const { url, headers = {}, secretHeaders = {}, policyHeader, responseFormat } = settings;
   const { origin } = new URL(url);
@@ -14,7 +16,7 @@ export function httpBackend(settings: HttpSettings, signPolicy: SignPolicy): Lic
     prepare(call) {
       requireServed(call, 'http');
       const makeRequest = () => {
-        // Signed for each try: the server may take a `jti` once.
+        // Signed for each attempt: the server may accept a `jti` only once.
         const policy = policyHeader === undefined ? {} : { [policyHeader]: signPolicy(call, origin) };
         const merged = mergeHeaders(challengeHeaders(call), headers, secretHeaders, policy);
         return { url, headers: merged, body: call.challenge };
@@ -28,7 +30,7 @@ export function httpBackend(settings: HttpSettings, signPolicy: SignPolicy): Lic
   };
 }
 
-/** Names in lower case; of equal names the last one counts. */
+/** Names are in lower case; the last of several equal names wins. */
 function mergeHeaders(...maps: Record<string, string>[]): Record<string, string> {
   const entries = maps.flatMap((map) => Object.entries(map));
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
@@ -43,7 +45,7 @@ function unwrapped(body: Buffer, format: string, drmSystem: DrmSystem): Buffer {
   return license;
 }
 
-/** The license at a JSON path: base64, or PlayReady's XML as it is. */
+/** Returns the license at a JSON path: base64, or PlayReady's XML as it is. */
 function atPath(body: Buffer, path: string[], drmSystem: DrmSystem): Buffer {
   let value: unknown = jsonObjectOf(body);
   for (const name of path) {

@@ -4,13 +4,13 @@ import type { LicenseCall } from './license-backend';
 /** How long a license may be used. */
 export interface LicenseDuration {
   endsAt: Date;
-  /** From now to `endsAt`; at least 1, since vendors take 0 for "without end". */
+  /** From now to `endsAt`; at least 1, since vendors read 0 as "no end". */
   seconds: number;
-  /** After the first frame, where the policy says so; never longer than `seconds`. */
+  /** From the first frame, if the policy sets it; never longer than `seconds`. */
   playbackSeconds?: number;
 }
 
-/** A license ends with the session and the rights' window, and after the policy's duration, whatever comes first. */
+/** A license ends with the session, the availability window or the policy's duration, whichever is first. */
 export function licenseDuration({ policy, licenseEndsAt, now }: LicenseCall): LicenseDuration {
   const { licenseDurationSeconds = Number.POSITIVE_INFINITY, playbackDurationSeconds } = policy;
   const milliseconds = Math.min(licenseEndsAt.getTime() - now.getTime(), licenseDurationSeconds * 1000);

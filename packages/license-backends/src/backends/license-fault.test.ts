@@ -13,9 +13,9 @@ const keyOf = (trackTypes: TrackType[], isKept = true) => ({
   isKept,
 });
 const video = [keyOf(['AUDIO', 'SD', 'HD', 'UHD1'])];
-const sound = [keyOf(['AUDIO'])];
+const audio = [keyOf(['AUDIO'])];
 const tracksOf = (template: string, drmSystem: DrmSystem) => templatePolicy(template, drmSystem).tracks;
-const soundAlone = (drmSystem: DrmSystem) =>
+const audioOnly = (drmSystem: DrmSystem) =>
   tracksOf('single-software', drmSystem).map((track) => ({ ...track, trackTypes: ['AUDIO' as const] }));
 
 const software = 'single-software';
@@ -33,15 +33,22 @@ test.each<[string, DrmSystem, string, ReturnType<typeof keyOf>[], string | null,
   ],
   ['drmtoday', 'widevine', standard, [], null, null],
   ['clearkey', 'widevine', software, video, null, null],
-  ['clearkey', 'widevine', software, [], 'drm_system_not_supported', /no key is kept/],
-  ['clearkey', 'widevine', software, [keyOf(['SD'], false)], 'drm_system_not_supported', /no key is kept/],
-  ['clearkey', 'widevine', software, [keyOf(['UHD2'])], 'license_policy_invalid', /opens an allowed track/],
+  ['clearkey', 'widevine', software, [], 'drm_system_not_supported', /requires stored content keys/],
+  [
+    'clearkey',
+    'widevine',
+    software,
+    [keyOf(['SD'], false)],
+    'drm_system_not_supported',
+    /requires stored content keys/,
+  ],
+  ['clearkey', 'widevine', software, [keyOf(['UHD2'])], 'license_policy_invalid', /decrypts an allowed track/],
   ['axinom', 'widevine', software, [keyOf(['SD'], false)], null, null],
-  ['axinom', 'widevine', software, [], 'drm_system_not_supported', /no key id is registered/],
-  ['axinom', 'widevine', software, [keyOf(['UHD2'])], 'license_policy_invalid', /opens an allowed track/],
+  ['axinom', 'widevine', software, [], 'drm_system_not_supported', /requires key ids/],
+  ['axinom', 'widevine', software, [keyOf(['UHD2'])], 'license_policy_invalid', /decrypts an allowed track/],
   ['axinom', 'wiseplay', software, video, 'drm_system_not_supported', /does not serve wiseplay/],
   ['widevine-proxy', 'widevine', software, [], null, null],
-  ['widevine-proxy', 'widevine', software, [keyOf(['UHD2'])], 'license_policy_invalid', /opens an allowed track/],
+  ['widevine-proxy', 'widevine', software, [keyOf(['UHD2'])], 'license_policy_invalid', /decrypts an allowed track/],
   ['widevine-proxy', 'fairplay', software, video, 'drm_system_not_supported', /does not serve fairplay/],
   ['http', 'wiseplay', standard, [], null, null],
   ['of-a-newer-control-plane', 'widevine', software, [], null, null],
@@ -60,20 +67,20 @@ test.each<[string, DrmSystem, boolean]>([
   ['http', 'wiseplay', true],
   ['doverunner', 'widevine', false],
   ['doverunner', 'fairplay', false],
-])('%s gives %s licenses for sound alone: %j', (type, drmSystem, isGiven) => {
-  const fault = licenseFault(type, { drmSystem, tracks: soundAlone(drmSystem), keys: sound });
+])('%s issues %s licenses for audio only: %j', (type, drmSystem, isGiven) => {
+  const fault = licenseFault(type, { drmSystem, tracks: audioOnly(drmSystem), keys: audio });
   expect(fault).toEqual(
     isGiven
       ? null
       : {
           code: 'drm_system_not_supported',
           detail:
-            "The environment's license backend gives no license for the content: DoveRunner has none for sound alone.",
+            "The environment's license backend cannot issue a license for the content: DoveRunner has no license for audio only.",
         },
   );
 });
 
-test('a rule that DoveRunner has no field for is the policy’s fault', () => {
+test('a rule that DoveRunner has no field for is reported as an invalid policy', () => {
   const tracks = [{ trackTypes: ['SD' as const], widevine: { securityLevel: 1, hdcp: '2.3' as const } }];
   expect(licenseFault('doverunner', { drmSystem: 'widevine', tracks, keys: [] })).toEqual({
     code: 'license_policy_invalid',
@@ -81,14 +88,14 @@ test('a rule that DoveRunner has no field for is the policy’s fault', () => {
   });
 });
 
-const keyLists = { none: [], sound, video, high: [keyOf(['UHD2'], false)] };
+const keyLists = { none: [], audio, video, high: [keyOf(['UHD2'], false)] };
 const policies = (drmSystem: DrmSystem) => [
   ...builtInTemplateNames.map((template) => tracksOf(template, drmSystem)),
-  soundAlone(drmSystem),
+  audioOnly(drmSystem),
 ];
 
 test.each(everyFake.map(({ settings, drmSystem }) => ({ settings, drmSystem, type: settings.type })))(
-  '$type, $drmSystem: there is a fault exactly where the backend makes no request',
+  '$type, $drmSystem: a refusal is reported if and only if the backend makes no request',
   ({ settings, drmSystem, type }) => {
     const backend = createBackend(backendSettings.parse(settings), () => 'policy');
     for (const tracks of policies(drmSystem)) {

@@ -10,36 +10,39 @@ import { keySpecifications } from './widevine-proxy';
 
 type BackendType = BackendSettings['type'];
 
-/** What is known of a license before there is a session. */
+/** What is known about a license before a session exists. */
 export interface PlannedLicense {
   drmSystem: LicenseTerms['drmSystem'];
   /** The allowed tracks, each with rules for the DRM system. */
   tracks: LicenseTerms['policy']['tracks'];
-  /** Every key of the content; `isKept`: the key itself lies here, for ClearKey. */
+  /** All keys of the content; `isKept` means that the key itself is stored, for ClearKey. */
   keys: (Pick<LicenseTerms['keys'][number], 'keyId' | 'trackTypes'> & { isKept: boolean })[];
 }
 
-/** Why no license could be had. `detail` is public, and begins with "The environment's license backend". */
+/** Why no license can be issued. `detail` is public and starts with "The environment's license backend". */
 export interface LicenseFault {
   code: CreationCode;
   detail: string;
 }
 
-/** What each backend builds its request from: these throw `NotExpressible` where there is nothing to ask the vendor for. */
+/**
+ * The functions that build each backend's request. They throw `NotExpressible` if there is nothing to ask the vendor
+ * for.
+ */
 const builders: Record<BackendType, (terms: LicenseTerms) => unknown> = {
   clearkey: requireClearKeys,
   'widevine-proxy': keySpecifications,
   axinom: axinomKeys,
   drmtoday: outputProtectionOf,
   doverunner: doveRunnerTracks,
-  /** Its server gets the policy as it is. */
+  /** The server gets the policy as it is. */
   http: () => undefined,
 };
 
 /**
- * Why a backend of this type gives no license under these tracks for content with these keys; null where it may. Runs what
- * builds the vendor's request, so that it says the same as a license request would. A type that is not known here, of a
- * newer control plane, is not judged.
+ * Returns why a backend of this type cannot issue a license under these tracks for content with these keys; null if it
+ * can. Runs the same code as a license request, so that both agree. Unknown types, from a newer control plane, are not
+ * judged.
  */
 export function licenseFault(type: string, { drmSystem, tracks, keys }: PlannedLicense): LicenseFault | null {
   if (!isBackendType(type)) return null;
@@ -49,7 +52,7 @@ export function licenseFault(type: string, { drmSystem, tracks, keys }: PlannedL
       detail: `The environment's license backend does not serve ${drmSystem}.`,
     };
   }
-  // Only whether a key is kept counts here, not its bytes.
+  // Only whether a key is stored matters here, not its bytes.
   const planned = keys.map(({ isKept, ...key }) => ({ ...key, key: isKept ? Buffer.alloc(16) : null }));
   try {
     builders[type]({ drmSystem, policy: { tracks }, keys: planned });

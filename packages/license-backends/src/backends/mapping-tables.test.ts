@@ -15,7 +15,7 @@ import { widevineProxy } from './widevine-proxy';
 
 const document = readFileSync(join(__dirname, '../../../../docs/license-backends.md'), 'utf8');
 
-/** A call for SD alone, under these rules, with one key. */
+/** A call for SD only, with these rules and one key. */
 function callUnder<System extends DrmSystem>(drmSystem: System, rules: Rules<System>): LicenseCall {
   const call = callOf(drmSystem);
   const policy = { ...call.policy, tracks: [{ trackTypes: ['SD' as const], [drmSystem]: rules }] };
@@ -26,7 +26,7 @@ const anything = z.record(z.string(), z.json());
 const enhancedProtection = z.object({ op: z.object({ config: z.object({ SD: anything }) }) });
 const text = (value: unknown): string => `\`${JSON.stringify(value)}\``;
 
-/** What a vendor is asked for, as it stands in the document. */
+/** The part of each vendor's request that the document shows. */
 const asked = {
   'widevine-proxy': (call: LicenseCall) => {
     const { request } = JSON.parse(requestOf(widevineProxy(widevineSettings), call).body.toString());
@@ -90,10 +90,10 @@ const rows = [
   ),
 ];
 
-/** Without the blanks that line up the columns. */
+/** Collapses the padding that aligns the columns. */
 const lines = document.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
 
-test.each(rows)('the document says: %s', (expected) => {
+test.each(rows)('the document has the row: %s', (expected) => {
   expect(lines).toContainEqual(expected);
 });
 

@@ -22,8 +22,8 @@ export function rulesByTrackType<System extends DrmSystem>(
 }
 
 /**
- * The rules for a license of these track types; undefined where none of them is allowed. Who holds a key holds every
- * track that it opens, so that tracks of one key share the strictest of their rules.
+ * Returns the rules for a license of these track types; undefined if none of them is allowed. Whoever has a key can
+ * decrypt every track that uses it, so tracks that share a key get the strictest of their rules.
  */
 export function rulesOf<System extends DrmSystem>(
   wanted: readonly TrackType[],

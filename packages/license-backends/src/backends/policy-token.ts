@@ -4,17 +4,17 @@ import type { LicenseCall } from './license-backend';
 import { licenseDuration } from './license-duration';
 import { vendorTokenTimes } from './vendor-token-times';
 
-/** Signs what a license server of the customer's own is told of a call; `audience` is the server's origin. */
+/** Signs the policy of a call for a customer's own license server; `audience` is the server's origin. */
 export type SignPolicy = (call: LicenseCall, audience: string) => string;
 
-/** The key that signs now: ES256, known to others by its id. */
+/** The current signing key for ES256 and its published id. */
 export interface PolicySigningKeys {
   signing: { keyId: string; privateKey: KeyObject };
 }
 
 /**
- * The signed policy as a JWT: ES256 by the keys of `/.well-known/jwks.json`. Its `typ` is not that of license tokens, so
- * that neither is taken for the other (RFC 8725, section 3.11).
+ * Creates the signed policy as a JWT: ES256 with the keys of `/.well-known/jwks.json`. Its `typ` differs from that of
+ * license tokens, so that neither can be used as the other (RFC 8725, section 3.11).
  */
 export function policySigner({ keys, issuer }: { keys: PolicySigningKeys; issuer: string }): SignPolicy {
   return (call, audience) => {
@@ -29,9 +29,9 @@ export function policySigner({ keys, issuer }: { keys: PolicySigningKeys; issuer
       cid: call.contentId,
       drm: call.drmSystem,
       pol: call.policy,
-      /** Key ids of the content in the allowed tracks. */
+      /** Key ids of the content's keys for the allowed tracks. */
       kids: call.keys.map((key) => key.keyId),
-      /** When the license ends at the latest, in seconds since 1970. */
+      /** The latest end of the license, in seconds since 1970. */
       lic_exp: Math.floor(licenseDuration(call).endsAt.getTime() / 1000),
       jti: call.randomUuid(),
       iat: issuedAt,

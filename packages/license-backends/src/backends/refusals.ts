@@ -1,35 +1,35 @@
 import { Problem, type ProblemCode } from '@multi-drm/contracts';
 
 /**
- * What is told when a license server gives no license. The details are public: they say whose turn it is and hold
- * nothing of the vendor's answer. What the vendor named as its reason, where it is a plain code, is the cause.
+ * Problems for cases in which a license server issues no license. The details are public: they say who has to act, and
+ * contain nothing of the vendor's response. If the vendor named its reason as a plain code, that code is the cause.
  */
 
-/** The vendor said no for a reason that is neither the settings' nor the challenge's, as far as it can be told. */
+/** The vendor refused, and as far as known neither the settings nor the challenge is the reason. */
 export function refused(reason?: unknown): Problem {
   return new Problem('license_backend_refused', 'The license server refused the license.', causedBy(reason));
 }
 
-/** Wrong credentials, a wrong URL: nothing that a player could do better. */
+/** Wrong credentials or a wrong URL, which a player cannot fix. */
 export function settingsRefused(reason?: unknown): Problem {
   const detail =
-    "The license server does not accept the environment's settings for it; check URL, credentials and, where it has " +
-    'any, its own rules.';
+    "The license server rejects the environment's settings; check the URL, the credentials and any rules that are " +
+    'configured on the server.';
   return new Problem('license_backend_refused', detail, causedBy(reason));
 }
 
-/** What the player sent is at fault: nothing that an operator has to look after. */
+/** The player's challenge is invalid, so the operator need not act. */
 export function challengeRefused(reason?: unknown): Problem {
   const detail = "The license server does not accept the player's challenge.";
   return new Problem('license_challenge_invalid', detail, causedBy(reason));
 }
 
-/** What the creation of a session is refused with where no license could be had for it. */
+/** The problem code of creating a session for which no license could be issued. */
 export type CreationCode = Extract<ProblemCode, 'license_policy_invalid' | 'drm_system_not_supported'>;
 
 /**
- * The vendor has no request for what is asked for. A license is answered `license_backend_refused` then; a session that
- * would never get one is not created, for which `creationCode` says whether another policy would help.
+ * The vendor's protocol cannot express the request. A license request is then answered with `license_backend_refused`.
+ * A session that could never get a license is not created; `creationCode` says whether another policy would help.
  */
 export class NotExpressible extends Problem {
   constructor(
@@ -40,7 +40,7 @@ export class NotExpressible extends Problem {
   }
 }
 
-/** The policy asks for something that the vendor has no field for: it is never weakened silently. */
+/** The policy requires something that the vendor has no field for. It is never weakened silently. */
 export function policyNotExpressible(what: string): NotExpressible {
   return new NotExpressible(
     'license_policy_invalid',
@@ -48,40 +48,49 @@ export function policyNotExpressible(what: string): NotExpressible {
   );
 }
 
-/** The content lacks what the vendor's request is made of, whatever the policy is. */
+/** The content lacks what the vendor's request needs, whatever the policy. */
 export function contentNotExpressible(what: string): NotExpressible {
   return new NotExpressible(
     'drm_system_not_supported',
-    `The environment's license backend gives no license for the content: ${what}.`,
+    `The environment's license backend cannot issue a license for the content: ${what}.`,
   );
 }
 
-/** The server failed for now. */
+/** The server failed temporarily. */
 export function unavailable(reason?: unknown): Problem {
-  return new Problem('license_backend_unavailable', 'The license server gave no license; try again.', causedBy(reason));
-}
-
-/** The server answered as if all were well, with something else: for now, or because URL or response format are wrong. */
-export function noLicense(reason?: unknown): Problem {
   return new Problem(
     'license_backend_unavailable',
-    'The license server answered with something that is no license of the DRM system; if it stays so, check the URL ' +
-      'and the response format.',
+    'The license server failed to issue a license; try again.',
     causedBy(reason),
   );
 }
 
-/** ClearKey has no key for the request. Which condition fails is not told: that would tell which key ids there are. */
+/**
+ * The server reported success, but sent no license: either temporarily, or because the URL or response format is wrong.
+ */
+export function noLicense(reason?: unknown): Problem {
+  return new Problem(
+    'license_backend_unavailable',
+    "The license server's response is not a license for the DRM system; if this persists, check the URL and the " +
+      'response format.',
+    causedBy(reason),
+  );
+}
+
+/**
+ * ClearKey has no key for the request. Which condition failed is not revealed, since that would show which key ids
+ * exist.
+ */
 export function noRequestedKey(): Problem {
   return new Problem(
     'license_challenge_invalid',
-    'None of the requested key ids belongs to the content, is allowed by the policy and is kept with its key.',
+    'None of the requested key ids belongs to the content, is allowed by the policy and has a stored key.',
   );
 }
 
 const plainCode = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** A vendor's text may hold anything; only what looks like a code is kept, for the log. */
+/** A vendor's text may contain anything, so only what looks like a code is kept for the log. */
 function causedBy(reason: unknown): { cause?: Error } {
   const text = typeof reason === 'number' ? String(reason) : reason;
   return typeof text === 'string' && plainCode.test(text) ? { cause: new Error(`license server: ${text}`) } : {};

@@ -4,14 +4,14 @@ import type { DrmSystem, LicenseCall } from './license-backend';
 
 const all: DrmSystem[] = ['widevine', 'playready', 'fairplay', 'wiseplay'];
 
-/** The DRM systems that each kind of license backend gives licenses of. */
+/** The DRM systems that each kind of license backend supports. */
 export const servedSystems: Record<BackendSettings['type'], readonly DrmSystem[]> = {
   'widevine-proxy': ['widevine'],
   axinom: ['widevine', 'playready', 'fairplay'],
   drmtoday: all,
   doverunner: all,
   http: all,
-  /** Whatever DRM system it stands in for. */
+  /** For any DRM system that it replaces. */
   clearkey: all,
 };
 

@@ -1,7 +1,10 @@
 import { findBuiltInTemplate, type SignedPolicy, signedPolicy } from '@multi-drm/contracts';
 import type { DrmSystem } from './license-backend';
 
-/** A built-in template as license tokens carry its policy, for one DRM system and without a limit of streams. Throws for any other name. */
+/**
+ * Returns the signed policy of a built-in template for one DRM system, without a stream limit. Throws for any other
+ * name.
+ */
 export function templatePolicy(template: string, drmSystem: DrmSystem): SignedPolicy {
   const { maximumHeight, tracks = [] } = findBuiltInTemplate(template) ?? {};
   return signedPolicy.parse({

@@ -1,8 +1,8 @@
 import type { Rules } from './policy-rules';
 
 /**
- * The names of HDCP versions in Widevine's `required_output_protection.hdcp`, which vendors took over. HDCP 1.0 to 1.4
- * have one name: to a license they are the same.
+ * Names of HDCP versions in Widevine's `required_output_protection.hdcp`, which other vendors adopted. HDCP 1.0 to 1.4
+ * share one name.
  */
 export function widevineHdcp(hdcp: Rules<'widevine'>['hdcp']): string {
   if (hdcp === 'none') return 'HDCP_NONE';

@@ -9,12 +9,12 @@ const backend = widevineProxy(widevineSettings);
 const call = callOf('widevine');
 const { widevine } = challenges;
 
-test('signs as the vendor does', () => {
+test("signs like the vendor's sample", () => {
   const message = Buffer.from('{"isTest":true,"test":"testing","test2":"testing2","test3":"testing3"}');
   expect(widevineSignature(widevineSettings, message)).toBe('ga80QzRuUM+jnPcoR6UWs5TXrTQ2VgeYiu0FoqCNRH4=');
 });
 
-test('gets a license with a key specification for each allowed track of each key', async () => {
+test('requests a license with a key specification for each allowed track of each key', async () => {
   const messages: unknown[] = [];
   expect(await exchange(backend, call, fakeWidevineService(widevine, messages))).toEqual(licenses.widevine);
   const software = { security_level: 1, required_output_protection: { hdcp: 'HDCP_NONE' } };
@@ -41,7 +41,7 @@ const messageOf = (changes: Parameters<typeof callOf>[1], settings = {}) => {
   return JSON.parse(Buffer.from(JSON.parse(body.toString()).request, 'base64').toString());
 };
 
-test('names tracks alone where no key is registered, keys that are kept here, and the policy of the settings', () => {
+test('lists only tracks if no key is registered, includes stored keys, and names the policy of the settings', () => {
   const policy = templatePolicy('single-hdcp', 'widevine');
   const hdcp = { security_level: 1, required_output_protection: { hdcp: 'HDCP_V1' } };
   expect(messageOf({ keys: [], policy }).content_key_specs).toEqual([
@@ -58,7 +58,7 @@ test('names tracks alone where no key is registered, keys that are kept here, an
   });
 });
 
-test('one key for all tracks goes under the strictest rules of them', () => {
+test('one key for all tracks gets the strictest of their rules', () => {
   const all = { keyId: keys[0]?.keyId ?? '', trackTypes: ['AUDIO', 'SD', 'HD', 'UHD1'] as const, key: null };
   const specifications = messageOf({ keys: [{ ...all, trackTypes: [...all.trackTypes] }] }).content_key_specs;
   expect(specifications).toHaveLength(4);
@@ -83,7 +83,7 @@ test.each([
   ]);
 });
 
-test('passes the durations of the policy on', () => {
+test('sends the durations of the policy', () => {
   const policy = { ...call.policy, licenseDurationSeconds: 600, playbackDurationSeconds: 300 };
   expect(messageOf({ policy }).policy_overrides).toMatchObject({
     license_duration_seconds: 600,
@@ -91,7 +91,7 @@ test('passes the durations of the policy on', () => {
   });
 });
 
-test('a wrong key, a wrong challenge and a failure are told apart', async () => {
+test('distinguishes a wrong key, an invalid challenge and a failure', async () => {
   const wrong = widevineProxy({ ...widevineSettings, signingKey: '0'.repeat(64) });
   const settings = await problemOf(() => exchange(wrong, call, fakeWidevineService(widevine)));
   expect([settings.code, settings.detail]).toEqual(['license_backend_refused', expect.stringMatching(/settings/)]);
@@ -109,14 +109,14 @@ test('a wrong key, a wrong challenge and a failure are told apart', async () => 
   expect(await status('OK')).toMatchObject({ code: 'license_backend_unavailable' });
 });
 
-test('asks for nothing where no registered key opens an allowed track', async () => {
+test('throws if no registered key decrypts an allowed track', async () => {
   const key = { keyId: '10000000-0000-4000-8000-0000000000a0', trackTypes: ['UHD2' as const], key: null };
   expect(await problemOf(() => backend.prepare(callOf('widevine', { keys: [key] })))).toMatchObject({
     code: 'license_backend_refused',
   });
 });
 
-test('serves Widevine alone', async () => {
+test('serves only Widevine', async () => {
   const problem = await problemOf(() => backend.prepare(callOf('fairplay')));
   expect(problem.code).toBe('license_backend_not_configured');
 });

@@ -32,7 +32,7 @@ export function widevineProxy(settings: WidevineProxySettings): LicenseBackend {
   };
 }
 
-/** AES-256-CBC with PKCS#7 padding over the SHA-1 digest of the message, in base64. */
+/** Encrypts the SHA-1 digest of the message with AES-256-CBC and PKCS#7 padding; returns base64. */
 export function widevineSignature(
   { signingKey, signingIv }: Pick<WidevineProxySettings, 'signingKey' | 'signingIv'>,
   message: Buffer,
@@ -49,7 +49,7 @@ function messageOf({ provider, policyName }: WidevineProxySettings, call: Licens
     content_id: Buffer.from(call.contentId).toString('base64'),
     provider,
     ...(policyName === undefined ? {} : { policy_name: policyName }),
-    // Not beside `allowed_track_types`: the two exclude each other. A track without a specification gets no key.
+    // Mutually exclusive with `allowed_track_types`. A track without a specification gets no key.
     content_key_specs: keySpecifications(call),
     policy_overrides: {
       can_play: true,
@@ -62,8 +62,9 @@ function messageOf({ provider, policyName }: WidevineProxySettings, call: Licens
 }
 
 /**
- * One specification for each allowed track type of each key that is registered; for each allowed track type where none
- * is, since the license service can derive keys from content id and track type. Throws `NotExpressible` where none is left.
+ * Returns one specification for each allowed track type of each registered key. Without registered keys, returns one
+ * for each allowed track type, since the license service can derive keys from content id and track type. Throws
+ * `NotExpressible` if none is left.
  */
 export function keySpecifications(terms: LicenseTerms) {
   const byTrackType = rulesByTrackType(terms, 'widevine');
@@ -78,8 +79,8 @@ export function keySpecifications(terms: LicenseTerms) {
     const allowed = key.trackTypes.filter((trackType) => byTrackType.has(trackType));
     return allowed.map((trackType) => ({ ...specification(trackType, rules), ...ids }));
   });
-  // An empty list would stand for the service's defaults.
-  if (specifications.length === 0) throw policyNotExpressible('no registered key opens an allowed track');
+  // An empty list would mean the service's defaults.
+  if (specifications.length === 0) throw policyNotExpressible('no registered key decrypts an allowed track');
   return specifications;
 }
 

@@ -5,7 +5,7 @@ import { challengeInvalid } from './challenge-invalid';
 
 /** W3C Encrypted Media Extensions, section 9.1.3: License Request Format. */
 const clearKeyRequest = z.object({
-  kids: z.custom<string[]>(isListOfTexts),
+  kids: z.custom<string[]>(isListOfStrings),
   type: z.enum(['temporary', 'persistent-license']).default('temporary'),
 });
 
@@ -15,13 +15,14 @@ export interface ClearKeyRequest {
   type: 'temporary';
 }
 
-/** Reads `{kids, type}`. Throws the Problem `license_challenge_invalid`. */
+/** Parses `{kids, type}`. Throws `license_challenge_invalid`. */
 export function readClearKeyRequest(body: Buffer): ClearKeyRequest {
   const parsed = clearKeyRequest.safeParse(jsonOf(body));
   if (!parsed.success)
-    throw challengeInvalid('A ClearKey request is JSON with `kids`, a list of key ids in base64url.');
+    throw challengeInvalid('A ClearKey request must be JSON with `kids`, a list of key ids in base64url.');
   const { kids, type } = parsed.data;
-  if (type !== 'temporary') throw challengeInvalid('No persistent licenses are given: `type` must be `temporary`.');
+  if (type !== 'temporary')
+    throw challengeInvalid('Persistent licenses are not supported: `type` must be `temporary`.');
   const keyIds = kids.map((kid) => {
     const bytes = decodeBase64(kid);
     if (bytes === undefined) throw challengeInvalid('A key id in `kids` is not base64url.');
@@ -30,8 +31,10 @@ export function readClearKeyRequest(body: Buffer): ClearKeyRequest {
   return { keyIds: new Set(keyIds), type };
 }
 
-/** One check for the list: a schema for its items tells the fault of each, of which 64 KiB have room for 30,000. */
-function isListOfTexts(value: unknown): boolean {
+/**
+ * Checks the list as a whole: an item schema would report an error for each of up to 30,000 items that fit into 64 KiB.
+ */
+function isListOfStrings(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
 }
 

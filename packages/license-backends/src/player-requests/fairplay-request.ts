@@ -4,10 +4,11 @@ import { challengeInvalid } from './challenge-invalid';
 import { fieldOf, multipartFormOf } from './multipart-form';
 
 /**
- * The server playback context in a player's request: as it is, or as the field `spc` of a form, of a multipart form or of
- * a JSON object. An SPC begins with its version in four bytes, so that it is neither text nor a form.
+ * Extracts the server playback context from a player's request: the body itself, or the field `spc` of a form, a
+ * multipart form or a JSON object. An SPC starts with its version in four bytes, so it cannot be mistaken for text or a
+ * form.
  *
- * Throws the Problem `license_challenge_invalid`.
+ * Throws `license_challenge_invalid`.
  */
 export function readSpc(body: Buffer): Buffer {
   const form = multipartFormOf(body);
@@ -22,18 +23,21 @@ function spcInText(text: string): Buffer {
   const value = text.startsWith('{') ? spcInJson(text) : spcInForm(text);
   if (value === undefined) {
     throw challengeInvalid(
-      'An SPC is binary, `spc` of a form, of a multipart form or of a JSON object; this is other text.',
+      'An SPC must be binary, or the field `spc` of a form, a multipart form or a JSON object; this is other text.',
     );
   }
   return decodeSpc(value);
 }
 
-/** A form that was percent-encoded as a whole once more, as in Shaka Player's FairPlay tutorial, reads as one name. */
+/**
+ * A form that was percent-encoded once more as a whole, as in Shaka Player's FairPlay tutorial, parses as a single
+ * name.
+ */
 function spcInForm(text: string): string | undefined {
   const fields = new URLSearchParams(text);
   const [firstName = ''] = fields.keys();
   const value = fields.get('spc') ?? new URLSearchParams(firstName).get('spc');
-  // A plus sign that was not encoded reads as a blank.
+  // A plus sign that was not encoded parses as a space.
   return value?.replaceAll(' ', '+');
 }
 
@@ -42,13 +46,13 @@ function spcInJson(text: string): string | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    throw challengeInvalid('The JSON with `spc` is broken or truncated.');
+    throw challengeInvalid('The JSON with `spc` is invalid or truncated.');
   }
   const spc = typeof value === 'object' && value !== null && 'spc' in value ? value.spc : undefined;
   return typeof spc === 'string' ? spc : undefined;
 }
 
-/** Percent signs are in neither alphabet of base64: where there are some, the value was encoded twice. */
+/** Percent signs are in neither base64 alphabet, so a value with percent signs was encoded twice. */
 function decodeSpc(value: string): Buffer {
   const spc = decodeBase64(value.includes('%') ? percentDecoded(value) : value);
   if (spc === undefined) throw challengeInvalid('`spc` is not base64, or is truncated.');
@@ -64,7 +68,7 @@ function percentDecoded(text: string): string {
 }
 
 /**
- * The length of the wrapped key by version: 1024-bit certificates have SPCs of version 1, 2048-bit ones of version 2
+ * Length of the wrapped key by version: 1024-bit certificates use SPC version 1, 2048-bit certificates version 2
  * (Apple, FairPlay Streaming Server SDK 26: `SPCVersion`, `parseSPCContainer`).
  */
 const wrappedKeyBytes = new Map([
@@ -73,8 +77,8 @@ const wrappedKeyBytes = new Map([
 ]);
 
 /**
- * The header of the known versions: version, reserved, initialization vector, wrapped key, certificate hash, length of
- * the payload behind it. An SPC of any other version passes, whatever its length: version 3 already has another header.
+ * Checks the header of known versions: version, reserved, initialization vector, wrapped key, certificate hash, payload
+ * length. SPCs of other versions pass at any length: version 3 already has another header.
  */
 function requireSpc(spc: Buffer): Buffer {
   if (isText(spc)) throw challengeInvalid('The SPC is text; it must be binary.');

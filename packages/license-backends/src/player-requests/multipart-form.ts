@@ -1,23 +1,23 @@
 import { challengeInvalid } from './challenge-invalid';
 
-/** A form in parts, found by its first line: `--`, then a boundary (RFC 2046, section 5.1.1). */
+/** A multipart form, recognized by its first line: `--` and a boundary (RFC 2046, section 5.1.1). */
 export interface MultipartForm {
   body: Buffer;
   boundary: string;
 }
 
-/** Undefined where the body is no form in parts. */
+/** Returns undefined if the body is not a multipart form. */
 export function multipartFormOf(body: Buffer): MultipartForm | undefined {
-  // A boundary has at most 70 characters; those of HTTP clients have no blank.
+  // A boundary has at most 70 characters; those of HTTP clients contain no spaces.
   const boundary = /^--([0-9A-Za-z'()+_,./:=?-]{1,70})\r\n/.exec(body.toString('latin1', 0, 80))?.[1];
   return boundary === undefined ? undefined : { body, boundary };
 }
 
 /**
- * The bytes of the first part with this field name (RFC 7578); undefined where there is none. The libraries that were
- * looked at read a part without a file name as text, which destroys binary values: apps send an SPC like that.
+ * Returns the bytes of the first part with this field name (RFC 7578), or undefined. The libraries considered decode a
+ * part without a file name as text, which corrupts binary values; apps send SPCs this way.
  *
- * Throws the Problem `license_challenge_invalid` where a part before or at the field is cut off.
+ * Throws `license_challenge_invalid` if the field or a part before it is truncated.
  */
 export function fieldOf({ body, boundary }: MultipartForm, fieldName: string): Buffer | undefined {
   const delimiter = `\r\n--${boundary}`;
@@ -36,7 +36,7 @@ export function fieldOf({ body, boundary }: MultipartForm, fieldName: string): B
   return undefined;
 }
 
-/** The `name` of `Content-Disposition: form-data` in the headers of a part. */
+/** Returns the `name` of `Content-Disposition: form-data` in a part's headers. */
 function nameIn(headers: string): string | undefined {
   const disposition = /\r\ncontent-disposition:[\t ]*form-data([^\r\n]*)/i.exec(headers)?.[1] ?? '';
   const [, quoted, plain] = /;[\t ]*name=(?:"([^"]*)"|([^";\t ]+))/i.exec(disposition) ?? [];

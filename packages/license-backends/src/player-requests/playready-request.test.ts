@@ -27,14 +27,14 @@ test.each([
     Buffer.from(playReadyKeyMessage().replace('<Challenge ', '<größe x=">" /><Challenge b=\'>\' ')),
   ],
   ['with an action without quotes', utf16(playReadyKeyMessage(acquireLicenseSoap, acquireLicenseAction.slice(1, -1)))],
-])('the key message %s', (_name, body) => {
+])('parses the key message %s', (_name, body) => {
   expect(read(body)).toEqual({
     challenge: acquireLicenseSoap,
     challengeHeaders: { SOAPAction: acquireLicenseAction },
   });
 });
 
-test('no other header is copied, and no action of another protocol', () => {
+test('copies no other header, and no action of another protocol', () => {
   const smuggled = playReadyKeyMessage().replace('<name>Content-Type</name>', '<name>x-dt-auth-token</name>');
   expect(read(utf16(smuggled)).challengeHeaders).toEqual({ SOAPAction: acquireLicenseAction });
   for (const action of ['"http://other.example/AcquireLicense"', `${acquireLicenseAction}&#13;&#10;x: y`]) {
@@ -42,7 +42,7 @@ test('no other header is copied, and no action of another protocol', () => {
   }
 });
 
-test('an action of a later protocol is copied', () => {
+test('copies an action of a later protocol', () => {
   const action = '"http://schemas.microsoft.com/DRM/2031/01/protocols/v2/AcquireLicense"';
   expect(read(playReadyKeyMessage(acquireLicenseSoap, action)).challengeHeaders).toEqual({ SOAPAction: action });
 });
@@ -55,41 +55,41 @@ test.each([
   ['SOAP in UTF-16', marked(soap)],
   ['SOAP in Latin-1', Buffer.from(soap.replace('utf-8', 'iso-8859-1').replace('<challenge/>', '<ü/>'), 'latin1')],
   [
-    'SOAP with elements that nobody knows',
+    'SOAP with unknown elements',
     soap.replace('<challenge/>', `<ü a=">"/>${'<a>'.repeat(100)}${'</a>'.repeat(100)}&b;`),
   ],
   ['SOAP of another version', '<?xml version="1.1"?><e:Envelope xmlns:e="urn:soap:9"><e:Body/></e:Envelope>\0\0'],
-  ['XML that is no SOAP', '<!-- later -->\n<LicenseRequest version="5"><a/></LicenseRequest>'],
+  ['XML that is not SOAP', '<!-- later -->\n<LicenseRequest version="5"><a/></LicenseRequest>'],
   ['an element without content', '<LicenseRequest version="5"/>'],
-])('%s passes as it is, in a key message too', (_name, text) => {
+])('%s passes unchanged, also in a key message', (_name, text) => {
   const challenge = Buffer.from(text);
   expect(read(challenge)).toEqual({ challenge, challengeHeaders: {} });
   expect(read(playReadyKeyMessage(challenge)).challenge).toEqual(challenge);
 });
 
-test.each(['base64', 'base64url'] as const)('SOAP in %s passes without it', (encoding) => {
+test.each(['base64', 'base64url'] as const)('SOAP in %s is decoded', (encoding) => {
   expect(read(acquireLicenseSoap.toString(encoding)).challenge).toEqual(acquireLicenseSoap);
 });
 
 test.each([
-  ['no XML', 'hello', /not XML/],
+  ['text', 'hello', /not XML/],
   ['other text in base64', Buffer.from('hello world!').toString('base64'), /not XML/],
   ['JSON', '{"challenge":"AAAA"}', /not XML/],
   ['binary', Buffer.from([0x80, 0x81]), /not XML/],
-  ['half a character', marked(playReadyKeyMessage()).subarray(0, -1), /truncated/],
-  ['half a message', utf16(playReadyKeyMessage().slice(0, 200)), /truncated/],
-  ['an open tag', utf16('<PlayReadyKeyMessage'), /truncated/],
-  ['an open attribute', keyMessage('<a b="c>'), /truncated/],
-  ['an open comment', '<!-- hello', /truncated/],
-  ['half a SOAP message', acquireLicenseSoap.subarray(0, -10), /truncated/],
+  ['half a UTF-16 character', marked(playReadyKeyMessage()).subarray(0, -1), /truncated/],
+  ['a truncated message', utf16(playReadyKeyMessage().slice(0, 200)), /truncated/],
+  ['an unclosed tag', utf16('<PlayReadyKeyMessage'), /truncated/],
+  ['an unclosed attribute', keyMessage('<a b="c>'), /truncated/],
+  ['an unclosed comment', '<!-- hello', /truncated/],
+  ['a truncated SOAP message', acquireLicenseSoap.subarray(0, -10), /truncated/],
   ['a web page', '<html></html>', /web page/],
   ['no challenge', keyMessage('<LicenseAcquisition/>'), /Challenge/],
   ['a secure stop', keyMessage('<SecureStop><Challenge>AAAA</Challenge></SecureStop>'), /LicenseAcquisition/],
   ['a challenge that is not base64', withChallenge('*AAAA'), /base64/],
   ['a challenge without content', withChallenge(''), /base64/],
-  ['a challenge that is no XML', playReadyKeyMessage(Buffer.from('hello')), /not XML/],
+  ['a challenge that is not XML', playReadyKeyMessage(Buffer.from('hello')), /not XML/],
   ['a challenge that is binary', playReadyKeyMessage(Buffer.from([0xff])), /not XML/],
-  ['a challenge that is cut off', playReadyKeyMessage(acquireLicenseSoap.subarray(0, -10)), /truncated/],
+  ['a truncated challenge', playReadyKeyMessage(acquireLicenseSoap.subarray(0, -10)), /truncated/],
   ['a document type', `<!DOCTYPE a [<!ENTITY b "c">]>${playReadyKeyMessage()}`, /document type/],
   ['SOAP with a document type', `<?xml version="1.0"?><!DOCTYPE a SYSTEM "file:///a">${soap}`, /document type/],
   ['an entity', playReadyKeyMessage(acquireLicenseSoap, '&b;'), /entity/],

@@ -9,12 +9,12 @@ import { xmlText } from './xml-text';
 type PlayReadyRequest = Pick<LicenseCall, 'challenge' | 'challengeHeaders'>;
 
 /**
- * What a PlayReady client sends: the key message of browsers, XML in UTF-16 with the SOAP in base64 and the headers to
- * send with it (Microsoft, "Key Message (keyMessage)"); or, from native clients, the SOAP itself, which is XML
- * (Microsoft, "PlayReady Client-Server Protocol"). Each may come in base64.
+ * Parses a PlayReady client's request. Browsers send a key message: XML in UTF-16 with the SOAP in base64 and the
+ * headers to send with it (Microsoft, "Key Message (keyMessage)"). Native clients send the SOAP itself, which is XML
+ * (Microsoft, "PlayReady Client-Server Protocol"). Both may be base64-encoded.
  *
- * A key message is taken apart. Of any other XML only the root is looked at, and it passes untouched: what is in it, and
- * whether it is SOAP at all, is for the license server to judge.
+ * A key message is parsed. Any other XML passes unchanged after a check of its root element: its content, and whether
+ * it is SOAP at all, is for the license server to judge.
  */
 export function readPlayReadyRequest(body: Buffer): PlayReadyRequest {
   const challenge = isText(body) ? (decodeBase64(body.toString('utf8')) ?? body) : body;
@@ -23,11 +23,11 @@ export function readPlayReadyRequest(body: Buffer): PlayReadyRequest {
   return { challenge, challengeHeaders: {} };
 }
 
-/** The name of the root. */
+/** Returns the name of the root element. */
 function requireXml(text: string): string {
   const root = xmlRoot(text, challengeInvalid);
-  if (root === undefined) throw challengeInvalid("PlayReady's challenge is XML; this is not XML.");
-  if (root.name.toLowerCase() === 'html') throw challengeInvalid('This is a web page, and no PlayReady challenge.');
+  if (root === undefined) throw challengeInvalid('A PlayReady challenge must be XML; this is not XML.');
+  if (root.name.toLowerCase() === 'html') throw challengeInvalid('This is a web page, not a PlayReady challenge.');
   if (root.isTruncated) throw challengeInvalid('The XML is truncated.');
   return root.name;
 }
@@ -37,7 +37,7 @@ function readKeyMessage(root: XmlElement): PlayReadyRequest {
   const challenges = acquisition === undefined ? [] : childrenOf(acquisition, 'Challenge');
   const [challenge] = challenges;
   if (acquisition === undefined || challenge === undefined || challenges.length > 1) {
-    throw challengeInvalid('The PlayReadyKeyMessage has no LicenseAcquisition with one Challenge.');
+    throw challengeInvalid('The PlayReadyKeyMessage must have a LicenseAcquisition with exactly one Challenge.');
   }
   const soap = decodeBase64(challenge.text);
   if (soap === undefined) throw challengeInvalid('The Challenge of the PlayReadyKeyMessage is not base64.');
@@ -46,12 +46,12 @@ function readKeyMessage(root: XmlElement): PlayReadyRequest {
   return { challenge: soap, challengeHeaders: headersOf(headers) };
 }
 
-/** The actions of PlayReady's protocols, of whatever version (today `http://schemas.microsoft.com/DRM/2007/03/protocols/…`). */
+/** Actions of any version of PlayReady's protocols (today `http://schemas.microsoft.com/DRM/2007/03/protocols/…`). */
 const soapAction = /^"?(https?:\/\/schemas\.microsoft\.com\/DRM\/[A-Za-z0-9/._-]{1,128})"?$/;
 
 /**
- * The headers to copy, of which the protocol needs one: the SOAP action. The content type is always that of SOAP, and
- * a player must not set a header that a license server takes a token or an address from.
+ * Copies the SOAP action, the only header that the protocol needs. The content type is always that of SOAP, and a
+ * player must not set headers from which a license server takes a token or an address.
  */
 function headersOf(headers: XmlElement[]): Record<string, string> {
   for (const header of headers) {

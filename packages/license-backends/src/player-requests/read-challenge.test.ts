@@ -13,12 +13,9 @@ async function refusal(drmSystem: System, body: Buffer | string, clearKey = fals
   return problem.detail;
 }
 
-test.each(['widevine', 'playready', 'fairplay', 'wiseplay'] as const)(
-  '%s: raw challenges pass as they are',
-  (system) => {
-    expect(read(system, challenges[system])).toEqual({ challenge: challenges[system], challengeHeaders: {} });
-  },
-);
+test.each(['widevine', 'playready', 'fairplay', 'wiseplay'] as const)('%s: raw challenges pass unchanged', (system) => {
+  expect(read(system, challenges[system])).toEqual({ challenge: challenges[system], challengeHeaders: {} });
+});
 
 test.each(['widevine', 'playready', 'fairplay', 'wiseplay'] as const)(
   '%s: an empty body is refused',
@@ -35,20 +32,20 @@ test('Widevine: text is refused', async () => {
   expect(await refusal('widevine', challenges.widevine.toString('base64'))).toMatch(/text/);
 });
 
-test('WisePlay: JSON passes as it is', () => {
+test('WisePlay: JSON passes unchanged', () => {
   const body = Buffer.from('{"payload":"AAAA"}');
   expect(read('wiseplay', body)).toEqual({ challenge: body, challengeHeaders: {} });
 });
 
 test.each([
-  ['cut off, or longer than it says', Buffer.concat([challenges.widevine.subarray(0, 100)])],
-  ['with fields that nobody knows', Buffer.concat([challenges.widevine, Buffer.from([0xf8, 0x7f, 0x01])])],
-  ['that is no protocol buffer', Buffer.from([0x00, 0x01])],
-])('Widevine: a binary message %s passes, since nothing in it says its version or length', (_name, body) => {
+  ['truncated', Buffer.concat([challenges.widevine.subarray(0, 100)])],
+  ['with unknown fields', Buffer.concat([challenges.widevine, Buffer.from([0xf8, 0x7f, 0x01])])],
+  ['that is not a protocol buffer', Buffer.from([0x00, 0x01])],
+])('Widevine: a binary message %s passes, because it contains neither its version nor its length', (_name, body) => {
   expect(read('widevine', body).challenge).toEqual(body);
 });
 
-test('ClearKey: takes its JSON whatever the DRM system is, and nothing else', async () => {
+test('ClearKey: accepts only its own JSON, for any DRM system', async () => {
   const body = Buffer.from('{"kids":["qqqqqqqqqqqqqqqqqqqqqg"],"type":"temporary"}');
   expect(read('playready', body, true)).toEqual({ challenge: body, challengeHeaders: {} });
   const padded = Buffer.from('{"kids":["qqqqqqqqqqqqqqqqqqqqqg==","AAAA"],"unknown":1}');
@@ -74,7 +71,7 @@ test.each([
   ['fairplay', `--a\r\n${'\r\n'.repeat(30_000)}`],
   ['fairplay', `{"spc":${'['.repeat(65_000)}`],
   ['widevine', Buffer.alloc(65_536, 0x08)],
-] as const)('%s: a hostile body of 64 KiB is refused or passed in time', (system, body) => {
+] as const)('%s: a hostile body of 64 KiB is refused or accepted quickly', (system, body) => {
   const start = process.hrtime.bigint();
   try {
     read(system, body);
@@ -84,9 +81,9 @@ test.each([
   expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(1000);
 });
 
-test.each(['1', '{}', '[]', '""'])('ClearKey: tens of thousands of key ids that are %s keep nobody waiting', (kid) => {
+test.each(['1', '{}', '[]', '""'])('ClearKey: tens of thousands of key ids that are %s are rejected quickly', (kid) => {
   const body = Buffer.from(`{"kids":[${Array(Math.floor(65_000 / (kid.length + 1))).fill(kid)}]}`);
-  // The quickest of several counts, in time of the processor: what else runs on the machine takes no part.
+  // The fastest of several runs in CPU time, so that other load on the machine does not count.
   const milliseconds = [1, 2, 3, 4, 5].map(() => {
     const start = process.cpuUsage();
     expect(() => read('widevine', body, true)).toThrow(/ClearKey|base64url/);
@@ -95,7 +92,7 @@ test.each(['1', '{}', '[]', '""'])('ClearKey: tens of thousands of key ids that 
   expect(Math.min(...milliseconds)).toBeLessThan(15);
 });
 
-test('licenses go out in the media types that players know', () => {
+test('licenses have the media types that players expect', () => {
   const types = (['widevine', 'playready', 'fairplay', 'wiseplay'] as const).map((system) => answerTypeOf(system, {}));
   const binary = 'application/octet-stream';
   expect(types).toEqual([binary, 'text/xml; charset=utf-8', binary, binary]);

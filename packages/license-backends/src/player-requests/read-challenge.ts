@@ -9,15 +9,15 @@ export type PlayerChallenge = Pick<LicenseCall, 'challenge' | 'challengeHeaders'
 
 interface PlayerRequest {
   drmSystem: DrmSystem;
-  /** Whether the environment's backend for the DRM system is ClearKey. */
+  /** Whether the environment uses ClearKey for the DRM system. */
   clearKey: boolean;
   /** At most 64 KiB. */
   body: Buffer;
 }
 
 /**
- * The raw challenge in what a player sent. The content type decides nothing: players label their requests in all kinds
- * of ways, and the formats tell themselves apart. Throws the Problem `license_challenge_invalid`.
+ * Extracts the raw challenge from a player's request. Ignores the content type: players use all kinds of them, and the
+ * formats can be told apart. Throws `license_challenge_invalid`.
  */
 export function readChallenge({ drmSystem, clearKey, body }: PlayerRequest): PlayerChallenge {
   if (body.length === 0) throw challengeInvalid('The body is empty; it must be the challenge.');

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { challengeInvalid } from './challenge-invalid';
 
 /**
- * The characters of XML for a look at its markup: UTF-16 by its byte order mark or its first `<` (XML 1.0, appendix F),
- * else UTF-8, else an encoding whose characters of markup are those of ASCII.
+ * Decodes XML well enough to read its markup: UTF-16 if it starts with a byte order mark or `<` in UTF-16 (XML 1.0,
+ * appendix F), otherwise UTF-8, otherwise an encoding in which markup characters are ASCII.
  *
- * Throws the Problem `license_challenge_invalid` where half a character of UTF-16 is missing.
+ * Throws `license_challenge_invalid` if a UTF-16 text ends within a character.
  */
 export function xmlText(body: Buffer): string {
   const start = body.toString('hex', 0, 2);

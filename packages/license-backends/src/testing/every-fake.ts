@@ -9,12 +9,12 @@ import { fakeHttpServer, httpBackendSettings } from '../backends/testing/fake-ht
 import { fakeWidevineService, widevineSettings } from '../backends/testing/fake-widevine-service';
 import { challenges } from '../backends/testing/messages';
 
-/** A kind of license backend with its fake: settings, and names of those that are secrets. */
+/** A kind of license backend and DRM system with its fake server. `secretNames` lists the settings that are secret. */
 export interface FakeBackend {
   settings: { type: keyof typeof servedSystems; url: string };
   secretNames: readonly string[];
   drmSystem: DrmSystem;
-  /** Takes one challenge alone, byte for byte; without one that of `challenges`. */
+  /** Creates a fake that accepts only this challenge, byte for byte. Default: that of `challenges`. */
   serve(clock: Clock, challenge?: Buffer): FakeServer;
 }
 
@@ -28,7 +28,7 @@ const kinds: [FakeBackend['settings'], string[], Serve][] = [
   [httpBackendSettings, ['secretHeaders'], (drmSystem, _clock, challenge) => fakeHttpServer(drmSystem, [], challenge)],
 ];
 
-/** Each kind of license backend that asks a server, with each DRM system that it serves. Content: `lesson-0042 ü`. */
+/** Every kind of license backend that calls a server, with each DRM system it serves. Content: `lesson-0042 ü`. */
 export const everyFake: FakeBackend[] = kinds.flatMap(([settings, secretNames, serve]) =>
   servedSystems[settings.type].map((drmSystem) => ({
     settings,

@@ -9,14 +9,14 @@ beforeEach(() => {
 
 function enter(): Attempt {
   const attempt = breaker.enter();
-  if (attempt === undefined) throw new Error('nothing goes through');
+  if (attempt === undefined) throw new Error('the request was not admitted');
   return attempt;
 }
 const failTimes = (count: number) => {
   for (let n = 0; n < count; n += 1) enter().failed();
 };
 
-test('opens at the third failure in a row, not before', () => {
+test('opens at the third consecutive failure, not before', () => {
   failTimes(2);
   expect(breaker.refuses()).toBe(false);
   failTimes(1);
@@ -24,7 +24,7 @@ test('opens at the third failure in a row, not before', () => {
   expect(breaker.enter()).toBeUndefined();
 });
 
-test('a success, and nothing less, ends a row', () => {
+test('only a success resets the count of failures', () => {
   failTimes(2);
   enter().succeeded();
   failTimes(2);
@@ -41,7 +41,7 @@ describe('open', () => {
     failTimes(3);
   });
 
-  test('says how long, and lets one probe through then', () => {
+  test('reports the remaining time, and then admits one probe', () => {
     expect(breaker.remainingMilliseconds()).toBe(1_000);
     time += 999;
     expect(breaker.enter()).toBeUndefined();
@@ -53,7 +53,7 @@ describe('open', () => {
     expect(breaker.enter()).toBeUndefined();
   });
 
-  test('a probe that succeeds closes it, with a clean slate', () => {
+  test('a successful probe closes the circuit and resets the count', () => {
     time += 1_000;
     enter().succeeded();
     failTimes(2);
@@ -62,21 +62,21 @@ describe('open', () => {
     expect(breaker.refuses()).toBe(true);
   });
 
-  test('a probe that fails opens it again at once', () => {
+  test('a failed probe opens the circuit again at once', () => {
     time += 1_500;
     enter().failed();
     expect(breaker.remainingMilliseconds()).toBe(1_000);
     expect(breaker.enter()).toBeUndefined();
   });
 
-  test('a probe that says nothing leaves room for another', () => {
+  test('an undecided probe allows another', () => {
     time += 1_000;
     enter().undecided();
     enter();
     expect(breaker.enter()).toBeUndefined();
   });
 
-  test('what was under way before counts for nothing', () => {
+  test('outcomes of earlier requests are ignored', () => {
     before.succeeded();
     expect(breaker.refuses()).toBe(true);
     time += 500;

@@ -1,35 +1,35 @@
 interface CircuitBreakerOptions {
-  /** Failures in a row, from 1, after which nothing is asked for a while. */
+  /** Number of consecutive failures, at least 1, that open the circuit. */
   failuresToOpen: number;
-  /** For how long. */
+  /** How long it stays open. */
   openMilliseconds: number;
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   now: () => number;
 }
 
-/** What became of a request that was let through; exactly one of the three is to be called. */
+/** The outcome of an admitted request; call exactly one of the three. */
 export interface Attempt {
   succeeded(): void;
   failed(): void;
-  /** Says nothing about the server. */
+  /** The outcome says nothing about the server. */
   undecided(): void;
 }
 
 /**
- * Keeps requests from a server that fails (M. Nygard, Release It!, "Circuit Breaker"): closed, all go through; open,
- * none; after a while a single one probes, and the next state is what becomes of it. Outcomes of requests that were let
- * through before the state last changed count for nothing.
+ * Stops requests to a failing server (M. Nygard, Release It!, "Circuit Breaker"). Closed: all requests pass. Open: none
+ * passes. After a while, a single probe passes and its outcome decides the next state. Outcomes of requests admitted
+ * before the last change of state are ignored.
  */
 export class CircuitBreaker {
   private failures = 0;
   private openedAt: number | undefined;
   private isProbing = false;
-  /** Counts the changes of state. */
+  /** Number of state changes. */
   private era = 0;
 
   constructor(private readonly options: CircuitBreakerOptions) {}
 
-  /** Lets a request through, or says by undefined that it is not to be sent. */
+  /** Admits a request, or returns undefined if it must not be sent. */
   enter(): Attempt | undefined {
     if (this.refuses()) return undefined;
     const isProbe = this.openedAt !== undefined;
@@ -47,12 +47,12 @@ export class CircuitBreaker {
     };
   }
 
-  /** Whether `enter` would let nothing through now. */
+  /** Whether `enter` would admit nothing now. */
   refuses(): boolean {
     return this.openedAt !== undefined && (this.isProbing || this.remainingMilliseconds() > 0);
   }
 
-  /** How long until the next probe; 0 where it is due or the circuit is closed. */
+  /** Time until the next probe; 0 if it is due or the circuit is closed. */
   remainingMilliseconds(): number {
     if (this.openedAt === undefined) return 0;
     return Math.max(0, this.openedAt + this.options.openMilliseconds - this.options.now());

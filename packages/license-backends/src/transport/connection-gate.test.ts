@@ -15,7 +15,7 @@ function gateOf(maximumActive: number, maximumWaiting: number) {
   return { enter, order };
 }
 
-test('who waits proceeds in order, one for each that leaves; one too many is told at once', async () => {
+test('waiting requests proceed in order, one for each that leaves; one too many is refused at once', async () => {
   const { enter, order } = gateOf(1, 2);
   const first = enter('first');
   const second = enter('second');
@@ -33,7 +33,7 @@ test('who waits proceeds in order, one for each that leaves; one too many is tol
   expect(order).toEqual(['first', 'second', 'third']);
 });
 
-test('who gives up makes room, and is not handed a place', async () => {
+test('a request that gives up makes room and gets no place', async () => {
   const { enter, order } = gateOf(1, 1);
   const leaveFirst = await enter('first');
   const ender = new AbortController();

@@ -1,13 +1,13 @@
 import { OutboundFailure } from '@multi-drm/service-kit';
 
 interface ConnectionGateOptions {
-  /** Requests under way at once. */
+  /** Maximum concurrent requests. */
   maximumActive: number;
-  /** Requests that wait for one of those to end; more are refused. */
+  /** Maximum waiting requests; further ones are refused. */
   maximumWaiting: number;
 }
 
-/** Lets a bounded number of requests to a server be under way and a bounded number wait, in the order they came. */
+/** Limits the concurrent and the waiting requests to a server. Waiting requests proceed in order of arrival. */
 export class ConnectionGate {
   private active = 0;
   private readonly waiting = new Set<() => void>();
@@ -15,8 +15,8 @@ export class ConnectionGate {
   constructor(private readonly options: ConnectionGateOptions) {}
 
   /**
-   * Waits for a place, which is given back by the function returned, to be called once. Undefined, at once, where too many
-   * wait. Rejects with the `OutboundFailure` `timed_out` when the signal ends the wait.
+   * Waits for a place; resolves to a function that gives it back, to be called once. Returns undefined at once if too
+   * many requests are waiting. Rejects with the `OutboundFailure` `timed_out` if the signal ends the wait.
    */
   enter(signal: AbortSignal): Promise<() => void> | undefined {
     if (this.active < this.options.maximumActive) {
@@ -38,7 +38,7 @@ export class ConnectionGate {
     });
   }
 
-  /** Hands the place to who waits longest. */
+  /** Hands the place to the request that has waited longest. */
   private readonly leave = (): void => {
     const [next] = this.waiting;
     if (next === undefined) {

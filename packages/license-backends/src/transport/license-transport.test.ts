@@ -11,7 +11,7 @@ const neighbour = { ...owner, environmentId: 'environment-2' };
 
 let time: number;
 let transport: LicenseTransport;
-/** Ends every request under way, as its time-out would. */
+/** Aborts all active requests, as their timeout would. */
 let timeOut: () => void;
 
 function create({
@@ -53,7 +53,7 @@ afterEach(async () => {
   await closeServers();
 });
 
-/** Each request has a token of its own: `secret-1`, `secret-2` and so on. */
+/** Each request has its own token: `secret-1`, `secret-2` and so on. */
 let tokens: number;
 const send = (url: string, from: Parameters<LicenseTransport['send']>[0] = owner) =>
   transport.send(from, () => {
@@ -67,13 +67,13 @@ async function problemOf(sent: Promise<unknown>): Promise<Problem> {
     (reason: unknown) => reason,
   );
   if (problem instanceof Problem) return problem;
-  throw problem ?? new Error('there was an answer');
+  throw problem ?? new Error('there was a response');
 }
 
 const unavailable = { code: 'license_backend_unavailable', status: 502 };
-const leftAlone = { ...unavailable, detail: expect.stringContaining('failed repeatedly') };
+const circuitOpen = { ...unavailable, detail: expect.stringContaining('failed repeatedly') };
 const granted: RequestListener = (_request, response) => response.end('license');
-/** A URL that nobody listens at. */
+/** Returns a URL with a closed port. */
 async function deadUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -82,7 +82,7 @@ async function deadUrl(): Promise<string> {
   return `http://127.0.0.1:${port}/`;
 }
 
-test('a request is a POST with its headers and body, and the answer comes back whatever its status', async () => {
+test('a request is a POST with its headers and body, and the response is returned whatever its status', async () => {
   const { url } = await licenseServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -95,8 +95,8 @@ test('a request is a POST with its headers and body, and the answer comes back w
   });
 });
 
-describe('without an answer', () => {
-  test('a time-out is a 504', async () => {
+describe('without a response', () => {
+  test('a timeout is a 504', async () => {
     const { url } = await licenseServer(() => timeOut());
     expect(await problemOf(send(url))).toMatchObject({ code: 'license_backend_unavailable', status: 504 });
   });
@@ -104,8 +104,8 @@ describe('without an answer', () => {
   test.each<[string, RequestListener]>([
     ['a reset', (request) => request.socket.resetAndDestroy()],
     ['10 MiB', (_request, response) => response.end(Buffer.alloc(10 * 1_048_576))],
-    ['half an answer', (request) => request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
-    ['a coding that nobody can read', (_request, response) => response.setHeader('Content-Encoding', 'zstd').end('x')],
+    ['a truncated response', (request) => request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
+    ['an unsupported coding', (_request, response) => response.setHeader('Content-Encoding', 'zstd').end('x')],
   ])('%s is a 502', async (_what, listener) => {
     const { url } = await licenseServer(listener);
     expect(await problemOf(send(url))).toMatchObject(unavailable);
@@ -114,7 +114,7 @@ describe('without an answer', () => {
   test.each([
     ['a private address', 'https://10.0.0.1/'],
     ['a host that resolves to one', 'https://backend.example/'],
-  ])('%s is refused, without a word about where the host leads, and opens nothing', async (_what, url) => {
+  ])('%s is refused without revealing addresses, and does not open the circuit', async (_what, url) => {
     create({ resolve: async () => ['8.8.8.8', '10.0.0.1'] });
     for (let n = 0; n < 4; n += 1) {
       const problem = await problemOf(send(url));
@@ -129,19 +129,22 @@ describe('without an answer', () => {
     expect(problem).toMatchObject({ code: 'license_backend_refused' });
   });
 
-  test('neither the problem nor its cause holds the URL, the address or a header', async () => {
+  test('neither the problem nor its cause contains the URL, the address or a header', async () => {
     const problem = await problemOf(send(await deadUrl()));
     const { cause } = problem;
     expect(`${problem.detail} ${JSON.stringify(cause)} ${cause}`).not.toMatch(/127\.0|secret|http:/);
     expect(cause).toMatchObject({ reason: 'ECONNREFUSED' });
     expect(problem.detail).toBe(
-      'The license server could not be reached; try again, and if it stays so, check the URL.',
+      'The license server could not be reached; try again, and if this persists, check the URL.',
     );
   });
 });
 
-describe('a second try', () => {
-  /** Answers the first request of each connection with its token and `Connection`, and breaks each connection under its second. */
+describe('a second attempt', () => {
+  /**
+   * Answers the first request on each connection with its token and `Connection`, and resets the connection at its
+   * second request.
+   */
   async function closesIdle() {
     const seen = new WeakSet<object>();
     let calls = 0;
@@ -154,22 +157,22 @@ describe('a second try', () => {
     return { ...server, calls: () => calls };
   }
 
-  test('is made where a kept connection turns out closed, over a new connection and with a new token', async () => {
+  test('is made if a kept connection turns out to be closed, with a new connection and a new token', async () => {
     const { url, calls } = await closesIdle();
     await Promise.all([send(url), send(url)]); // leaves two idle connections
-    // Of its own: no kept one could do.
+    // A new connection, since the other kept one is closed as well.
     expect(await send(url)).toMatchObject({ status: 200, body: Buffer.from('secret-4 close') });
     expect([calls(), tokens]).toEqual([4, 4]);
   });
 
-  test('does not meet another kept connection, also where every connection is in use', async () => {
+  test('does not use another kept connection, even if all connections are in use', async () => {
     const { url } = await closesIdle();
     await Promise.all([send(url), send(url)]);
     const answers = await Promise.all(Array.from({ length: 5 }, () => send(url)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  test('is made once', async () => {
+  test('is made only once', async () => {
     const { url } = await licenseServer(({ socket }, response) => {
       if (tokens === 1) response.end('license');
       else socket.resetAndDestroy();
@@ -180,18 +183,18 @@ describe('a second try', () => {
   });
 
   test.each<[string, RequestListener]>([
-    ['a new connection breaks: the server may have acted', (request) => request.socket.resetAndDestroy()],
-    ['an answer breaks off in its header', ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
-    ['an answer breaks off', (request) => request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
-    ['time is up', () => timeOut()],
-    ['the server answers that it is down', (_request, response) => response.writeHead(503).end()],
-  ])('is not made where %s', async (_why, listener) => {
+    ['a new connection breaks, because the server may have acted', (request) => request.socket.resetAndDestroy()],
+    ['a response is truncated in its header', ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
+    ['a response is truncated', (request) => request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')],
+    ['the request times out', () => timeOut()],
+    ['the server reports that it is down', (_request, response) => response.writeHead(503).end()],
+  ])('is not made if %s', async (_why, listener) => {
     const { url } = await licenseServer(listener);
     await send(url).catch(() => undefined);
     expect(tokens).toBe(1);
   });
 
-  test('is not made where an answer over a kept connection breaks off in its header', async () => {
+  test('is not made if a response on a kept connection is truncated in its header', async () => {
     const { url } = await licenseServer(({ socket }, response) => {
       if (tokens === 1) response.end('license');
       else socket.end('HTTP/1.1 200 OK\r\nContent-');
@@ -201,7 +204,7 @@ describe('a second try', () => {
     expect(tokens).toBe(2);
   });
 
-  test('is made where nothing was sent', async () => {
+  test('is made if nothing was sent', async () => {
     const { url } = await licenseServer(granted);
     let asked = 0;
     create({
@@ -215,8 +218,8 @@ describe('a second try', () => {
   });
 });
 
-describe('a backend that hangs', () => {
-  test('has two connections and three that wait; the next is answered at once, and others are as fast as ever', async () => {
+describe('a hanging backend', () => {
+  test('has two connections and three waiting requests; the next one fails at once, and other backends are not affected', async () => {
     const reached: (() => void)[] = [];
     const bothReached = new Promise<void>((resolve) => reached.push(() => undefined, resolve));
     const { url, connections } = await licenseServer(() => reached.shift()?.());
@@ -232,12 +235,12 @@ describe('a backend that hangs', () => {
   });
 });
 
-test('those that waited when the circuit opened do not go to the backend', async () => {
+test('requests that were waiting when the circuit opened are not sent', async () => {
   const { url } = await licenseServer((_request, response) => response.writeHead(503).end());
   const sent = Array.from({ length: 5 }, () => send(url));
   const late = sent.slice(3).map(problemOf);
   await Promise.allSettled(sent);
-  for (const problem of late) expect(await problem).toMatchObject(leftAlone);
+  for (const problem of late) expect(await problem).toMatchObject(circuitOpen);
 });
 
 describe('a backend that failed twice in a row', () => {
@@ -255,12 +258,12 @@ describe('a backend that failed twice in a row', () => {
     await send(url);
   });
 
-  test('is left alone, with word of how long', async () => {
-    expect(await problemOf(send(url))).toMatchObject({ ...leftAlone, headers: { 'Retry-After': '1' } });
+  test('is paused, and the problem says how long', async () => {
+    expect(await problemOf(send(url))).toMatchObject({ ...circuitOpen, headers: { 'Retry-After': '1' } });
     expect(calls).toBe(2);
   });
 
-  test('is probed once after a while, and asked again when it is back', async () => {
+  test('is probed once after a while, and used again when it is back', async () => {
     status = 200;
     time = 1_000;
     const outcomes = await Promise.allSettled([send(url), send(url), send(url)]);
@@ -270,17 +273,17 @@ describe('a backend that failed twice in a row', () => {
     expect(calls).toBe(5);
   });
 
-  test('is left alone again when its probe fails', async () => {
+  test('is paused again when its probe fails', async () => {
     time = 1_000;
     expect(await send(url)).toMatchObject({ status: 503 });
-    expect(await problemOf(send(url))).toMatchObject(leftAlone);
+    expect(await problemOf(send(url))).toMatchObject(circuitOpen);
     expect(calls).toBe(3);
   });
 
-  test('can be asked by another environment, and for another DRM system', async () => {
+  test('can be used by another environment, and for another DRM system', async () => {
     expect(await send(url, neighbour)).toMatchObject({ status: 503 });
     expect(await send(url, { ...owner, drmSystem: 'playready' })).toMatchObject({ status: 503 });
-    expect(await problemOf(send(url))).toMatchObject(leftAlone);
+    expect(await problemOf(send(url))).toMatchObject(circuitOpen);
   });
 
   test('starts anew with another URL', async () => {
@@ -288,9 +291,9 @@ describe('a backend that failed twice in a row', () => {
     expect(calls).toBe(3);
   });
 
-  test('is forgotten when more backends than are followed were asked since', async () => {
+  test('is forgotten once more backends than the maximum have been used since', async () => {
     for (const environmentId of ['a', 'b']) await send(url, { ...owner, environmentId });
-    expect(await problemOf(send(url))).toMatchObject(leftAlone);
+    expect(await problemOf(send(url))).toMatchObject(circuitOpen);
     for (const environmentId of ['c', 'd', 'e']) await send(url, { ...owner, environmentId });
     expect(await send(url)).toMatchObject({ status: 503 });
   });

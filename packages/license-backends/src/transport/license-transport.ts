@@ -3,38 +3,38 @@ import { LRUCache } from 'lru-cache';
 import type { BackendAnswer, BackendRequest, DrmSystem } from '../backends/license-backend';
 import { CircuitBreaker } from './circuit-breaker';
 import { ConnectionGate } from './connection-gate';
-import { leftAlone, problemOf, tooManyWaiting } from './transport-problems';
+import { circuitOpen, problemOf, tooManyWaiting } from './transport-problems';
 
 interface LicenseTransportOptions {
   guard: AddressGuard;
-  /** From the call of `send` to the last byte of the answer, waiting and a second try included. */
+  /** From the call of `send` to the last byte of the response, including waiting and a second attempt. */
   timeoutMilliseconds: number;
-  /** Connections to one backend. */
+  /** Maximum connections to one backend. */
   maximumConnections: number;
-  /** Requests that wait for a connection to one backend; more are answered at once. */
+  /** Maximum requests waiting for a connection to one backend; further ones fail at once. */
   maximumWaiting: number;
-  /** Failures in a row after which a backend is left alone. Default 5. */
+  /** Consecutive failures after which requests to a backend pause. Default 5. */
   failuresToOpen?: number;
-  /** For how long. Default 10 s. */
+  /** How long they pause. Default 10 s. */
   openMilliseconds?: number;
-  /** Backends followed at once; of more, those not asked for longest start anew. Default 10,000. */
+  /** How many backends are tracked; beyond that, the least recently used start anew. Default 10,000. */
   maximumBackends?: number;
-  /** Milliseconds on a clock that never goes back. Default: that of the process. */
+  /** Milliseconds on a monotonic clock. Default: that of the process. */
   now?: () => number;
   resolve?: ResolveHost;
-  /** Ends after so many milliseconds. Default: `AbortSignal.timeout`. */
+  /** Returns a signal that aborts after this many milliseconds. Default: `AbortSignal.timeout`. */
   startTimeout?: (milliseconds: number) => AbortSignal;
 }
 
-/** Whose backend a request goes to. */
+/** The owner of the backend that a request goes to. */
 export interface BackendOwner {
   environmentId: string;
   drmSystem: DrmSystem;
-  /** Whether plain http is taken: in development environments alone. */
+  /** Whether plain http is allowed: only in development environments. */
   httpAllowed?: boolean;
 }
 
-/** What is kept of one backend. */
+/** The state kept for one backend. */
 interface Backend {
   url: string;
   client: OutboundClient;
@@ -42,12 +42,12 @@ interface Backend {
   breaker: CircuitBreaker;
 }
 
-/** A proxy says with these that the server behind it is down. A 500 is not among them: a bad challenge can cause one. */
+/** Statuses with which a proxy reports that its server is down. Not 500, which a bad challenge can cause. */
 const downStatuses = new Set([502, 503, 504]);
 
 /**
- * Sends requests to license servers. Connections, waiting requests and failures are kept per environment and DRM system,
- * so that a backend that hangs costs nobody but its owner.
+ * Sends requests to license servers. Connections, waiting requests and failures are tracked per environment and DRM
+ * system, so that a hanging backend affects only its owner.
  */
 export class LicenseTransport {
   private readonly backends: LRUCache<string, Backend>;
@@ -57,15 +57,15 @@ export class LicenseTransport {
   }
 
   /**
-   * The server's answer, whatever its status. `makeRequest` is called for each try, and makes the vendor token anew: some
-   * vendors take a token once. Throws the Problem `license_backend_unavailable` (504 where it took too long, else 502),
-   * or `license_backend_refused` where the URL leads to an address that is not allowed.
+   * Returns the server's response, whatever its status. Calls `makeRequest` for each attempt, so that each has a new
+   * vendor token: some vendors accept a token only once. Throws `license_backend_unavailable` (504 on timeout,
+   * otherwise 502), or `license_backend_refused` if the URL leads to an address that is not allowed.
    */
   async send(owner: BackendOwner, makeRequest: () => BackendRequest): Promise<BackendAnswer> {
     const { timeoutMilliseconds, startTimeout = AbortSignal.timeout.bind(AbortSignal) } = this.options;
     const first = makeRequest();
     const { breaker, client, gate } = this.backendOf(owner, first.url);
-    if (breaker.refuses()) throw leftAlone(breaker.remainingMilliseconds());
+    if (breaker.refuses()) throw circuitOpen(breaker.remainingMilliseconds());
     const signal = startTimeout(timeoutMilliseconds);
     const entered = gate.enter(signal);
     if (entered === undefined) throw tooManyWaiting();
@@ -79,8 +79,8 @@ export class LicenseTransport {
           try {
             return await send(first, false);
           } catch (error) {
-            if (!isWorthASecondTry(error)) throw error;
-            client.closeIdle(); // closed just as long ago
+            if (!canRetry(error)) throw error;
+            client.closeIdle(); // likely closed by the server as well
             return await send(makeRequest(), true);
           }
         });
@@ -98,7 +98,9 @@ export class LicenseTransport {
     this.backends.clear();
   }
 
-  /** A new URL is another backend: it inherits neither failures nor connections. Those left close when idle. */
+  /**
+   * A new URL counts as a new backend without the old failures and connections. The old connections close when idle.
+   */
   private backendOf({ environmentId, drmSystem }: BackendOwner, url: string): Backend {
     const key = `${environmentId}:${drmSystem}`;
     const known = this.backends.get(key);
@@ -116,18 +118,18 @@ export class LicenseTransport {
   }
 }
 
-/** Sends through the breaker and tells it what became of the request. */
+/** Sends through the circuit breaker and reports the outcome to it. */
 async function guarded(breaker: CircuitBreaker, send: () => Promise<BackendAnswer>): Promise<BackendAnswer> {
   const attempt = breaker.enter();
-  // It may have opened, or begun its probe, while the request waited.
-  if (attempt === undefined) throw leftAlone(breaker.remainingMilliseconds());
+  // The circuit may have opened, or its probe may have started, while the request waited.
+  if (attempt === undefined) throw circuitOpen(breaker.remainingMilliseconds());
   try {
     const answer = await send();
     if (downStatuses.has(answer.status)) attempt.failed();
     else attempt.succeeded();
     return answer;
   } catch (error) {
-    // A refused address is the settings' fault, and stays told as such.
+    // A refused address is an error in the settings, and must keep being reported as such.
     if (error instanceof OutboundFailure && error.kind !== 'address_refused') attempt.failed();
     else attempt.undecided();
     throw error;
@@ -135,10 +137,10 @@ async function guarded(breaker: CircuitBreaker, send: () => Promise<BackendAnswe
 }
 
 /**
- * Whether the server cannot have answered: nothing was sent, or it went to a kept connection that the server had closed
- * for idleness, and not a byte came back. A new connection that broke may have delivered the request.
+ * Whether the server cannot have acted on the request: nothing was sent, or it was sent on a kept connection that the
+ * server had closed for idleness, and no byte came back. If a new connection breaks, the request may have arrived.
  */
-function isWorthASecondTry(error: unknown): boolean {
+function canRetry(error: unknown): boolean {
   if (!(error instanceof OutboundFailure) || error.kind !== 'unreachable') return false;
   return error.progress === 'not_sent' || error.progress === 'sent_on_kept_connection';
 }

@@ -27,7 +27,7 @@ afterEach(async () => {
   await closeServers();
 });
 
-/** Resets every second request that comes over a connection which was kept open after an earlier one. */
+/** Resets every second request on a kept connection. */
 function everySecondKept(): { resets: (message: IncomingMessage) => boolean; count: () => number } {
   const used = new WeakSet<object>();
   let kept = 0;
@@ -47,12 +47,12 @@ function everySecondKept(): { resets: (message: IncomingMessage) => boolean; cou
   };
 }
 
-test('the backends together are asked at least 200 times', () => {
+test('all backends together receive at least 200 requests', () => {
   expect(everyFake.length * (requestsInTurn + requestsAtOnce)).toBeGreaterThanOrEqual(200);
 });
 
 test.each(everyFake.map((fake) => ({ ...fake, type: fake.settings.type })))(
-  'no $drmSystem license of $type fails where the server resets every second kept connection',
+  'no $drmSystem license of $type fails if the server resets every second kept connection',
   async ({ settings, drmSystem, serve }) => {
     const { resets, count } = everySecondKept();
     const { url, faults } = await serveFake(serve(atNow), settings.url, resets);
@@ -71,7 +71,7 @@ test.each(everyFake.map((fake) => ({ ...fake, type: fake.settings.type })))(
     const owner = { environmentId: call.environmentId, drmSystem, httpAllowed: true };
     const acquire = async () => {
       const prepared = backend.prepare(call);
-      if (!('makeRequest' in prepared)) throw new Error('a server is asked');
+      if (!('makeRequest' in prepared)) throw new Error('the backend sends a request');
       return backend.unwrap(await transport.send(owner, prepared.makeRequest), call);
     };
 

@@ -14,7 +14,7 @@ const without = (body: unknown, schema: object, schemas: object = {}) =>
 const objectOf = (properties: object, rest: object = {}) => ({ type: 'object', properties, ...rest });
 
 describe('null', () => {
-  test('of an optional member that does not take it counts as absent, at every level', () => {
+  test('of an optional member that does not allow it counts as absent, at every level', () => {
     const track = objectOf({ widevine: objectOf({ hdcp: text }), name: text });
     const schema = objectOf({
       policy: objectOf({ height: text, tracks: { type: 'array', items: track } }),
@@ -29,25 +29,25 @@ describe('null', () => {
 
   test.each([
     ['by its type', { type: ['string', 'null'] }],
-    ['by one of its forms', { oneOf: [text, { type: 'null' }] }],
+    ['by one of its alternatives', { oneOf: [text, { type: 'null' }] }],
     ['by its enumeration', { enum: ['a', null] }],
-    ['since it takes anything', {}],
+    ['because it allows anything', {}],
     ['by reference', { $ref: '#/components/schemas/Maybe' }],
-  ])('stays where the member takes it %s', (_how, member) => {
+  ])('stays if the member allows it %s', (_how, member) => {
     const schemas = { Maybe: { type: ['integer', 'null'] } };
     expect(without({ member: null }, objectOf({ member }), schemas)).toEqual({ member: null });
   });
 
-  test('of a required member stays, so that it is named', () => {
+  test('of a required member stays, so that it is reported', () => {
     expect(without({ name: null }, objectOf({ name: text }, { required: ['name'] }))).toEqual({ name: null });
   });
 
-  test('of a member that is not known stays, so that it is named', () => {
+  test('of an unknown member stays, so that it is reported', () => {
     expect(without({ nmae: null }, objectOf({ name: text }, { additionalProperties: false }))).toEqual({ nmae: null });
     expect(without({ constructor: null }, objectOf({}))).toEqual({ constructor: null });
   });
 
-  test('in free data stays, and in a map of texts it counts as absent', () => {
+  test('in free-form data stays, and in a map of strings it counts as absent', () => {
     const schema = objectOf({
       reporting: { type: 'object', additionalProperties: true },
       headers: { type: 'object', additionalProperties: text },
@@ -56,12 +56,12 @@ describe('null', () => {
     expect(without(body, schema)).toEqual({ reporting: body.reporting, headers: { B: 'b' } });
   });
 
-  test('as an item of an array, and as the whole body, stays', () => {
+  test('as an item of an array, or as the whole body, stays', () => {
     expect(without([null], { type: 'array', items: text })).toEqual([null]);
     expect(without(null, objectOf({ name: text }))).toBeNull();
   });
 
-  test('is judged by all parts of a schema, and of several forms by the one that the constants choose', () => {
+  test('is judged by all parts of a schema, and in a union by the member that the constants select', () => {
     const form = (type: string, properties: object) => objectOf({ type: { const: type }, ...properties });
     const forms = [form('a', { url: text }), form('b', { key: { type: ['string', 'null'] }, url: text })];
     const byUnion = { oneOf: forms.map((_, index) => ({ $ref: `#/components/schemas/Form${index}` })) };
@@ -105,7 +105,7 @@ describe('an empty value', () => {
       { application: ' ', hints: { known: 0, flag: false } },
       { application: ' ', hints: { known: 0, flag: false } },
     ],
-  ])('counts as absent where the schema says so: %j', (body, kept) => {
+  ])('counts as absent if the schema says so: %j', (body, kept) => {
     expect(without(body, schema)).toEqual(kept);
   });
 
@@ -114,14 +114,14 @@ describe('an empty value', () => {
   });
 });
 
-test('a reference that leads nowhere is a fault of the document', () => {
+test('a reference to a missing schema is an error', () => {
   expect(() => without({}, { $ref: '#/components/schemas/Gone' })).toThrow(
     '#/components/schemas/Gone is not in the document',
   );
 });
 
 describe('a route', () => {
-  test('hands its handler the body without what is absent', async () => {
+  test('passes its handler the body without absent values', async () => {
     const bodies: object[] = [];
     const { app } = thingsService({
       handlers: {

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '@multi-drm/contracts';
 
-/** What this reads of JSON Schema. */
+/** The subset of JSON Schema that this module reads. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -24,15 +24,15 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Makes the function that takes out of a request's body what counts as absent, at every level: a member that is null where
- * its schema neither takes null nor requires the member; and null, an empty text and an empty object where the schema says
- * `x-empty-is-absent`. Members that the schema does not know stay, for the validator to name; so do items of arrays.
+ * Returns a function that removes absent values from a request body, at every level: a member that is null where its
+ * schema neither allows null nor requires the member; and null, an empty string or an empty object where the schema
+ * says `x-empty-is-absent`. Unknown members and array items stay, so that the validator can report them.
  */
 export function absentMembersOf(document: OpenApiDocument, schema: unknown): (body: unknown) => unknown {
   const resolve = (found: Schema): Schema[] =>
     found.$ref === undefined ? [found] : [found, ...resolve(at(document, found.$ref))];
 
-  /** The parts of a schema that hold for this value, each without references. */
+  /** The parts of a schema that apply to this value, with references resolved. */
   const partsFor = (value: unknown, found: Schema): Schema[] =>
     resolve(found).flatMap((part) => [
       part,
@@ -43,7 +43,7 @@ export function absentMembersOf(document: OpenApiDocument, schema: unknown): (bo
       ...(part.if !== undefined && part.then !== undefined && mayBe(value, part.if) ? partsFor(value, part.then) : []),
     ]);
 
-  /** Whether a value can be of this form, judged by the constants that tell forms apart, such as `type`. */
+  /** Whether a value can match this schema, judged by its constants, such as a discriminating `type`. */
   const mayBe = (value: unknown, form: Schema): boolean =>
     resolve(form).every((part) =>
       Object.entries(part.properties ?? {}).every(
@@ -85,13 +85,13 @@ export function absentMembersOf(document: OpenApiDocument, schema: unknown): (bo
   return (body) => withoutAbsent(body, [schema as Schema]);
 }
 
-/** What an object's schema says of one of its members; undefined where it says nothing. */
+/** Returns the schema of an object's member, or undefined if there is none. */
 function memberSchema({ properties = {}, additionalProperties }: Schema, name: string): Schema | undefined {
   if (Object.hasOwn(properties, name)) return properties[name];
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
-/** What a reference within the document points to (RFC 6901). */
+/** Resolves a reference within the document (RFC 6901). */
 function at(document: OpenApiDocument, reference: string): Schema {
   const names = reference.split('/').slice(1);
   const found = names

@@ -1,27 +1,27 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that one connection may have sent before its first answer is read. */
+/** How many requests a connection may queue behind the one being answered. */
 const maximumWaiting = 16;
 
 /**
- * Milliseconds for which a connection takes nothing of an answer until it is seen to. At the second time it ends: the first
- * looks at how much is left, the second whether it got less.
+ * Milliseconds without progress on a response before a connection is checked. It is closed at the second check in a
+ * row: the first one records how much is unsent, the second sees whether that shrank.
  */
 const defaultPatience = 15_000;
 
-/** What a connection has asked for, in this order. */
+/** The requests of one connection, in the order they arrived. */
 interface Connection {
-  /** Whether an answer is being made or sent. */
+  /** Whether a response is being prepared or sent. */
   isBusy: boolean;
   waiting: (() => void)[];
 }
 
 /**
- * Bounds what one connection can hold of the service's memory: requests that are sent ahead (RFC 9112, section 9.3.2) are
- * handled one after the other, each when the answer before has left the process. A connection with more than 16 of
- * them ends, and so does one that takes nothing of its answer for 15 to 30 seconds. A slow reader that takes something
- * now and then is waited for.
+ * Bounds the memory that one connection can hold. Pipelined requests (RFC 9112, section 9.3.2) are handled one at a
+ * time, each after the previous response has left the process. A connection is closed if it queues more than 16
+ * requests, or if it reads nothing of its response for 15 to 30 seconds. A slow reader that still makes progress is
+ * kept.
  */
 export function answerInTurn(server: Server, listener: RequestListener, patience = defaultPatience): void {
   const connections = new WeakMap<Socket, Connection>();
@@ -43,21 +43,21 @@ export function answerInTurn(server: Server, listener: RequestListener, patience
     else endAtOnce(socket);
   });
 
-  // Of a connection with unsent bytes Node calls this only where none left since the last time.
+  // If bytes are unsent, Node emits a timeout only if none left since the last one.
   server.setTimeout(patience, (socket: Socket) => {
     const connection = connections.get(socket);
-    // Before the first request there is a limit of its own, for the headers.
+    // Before the first request, the headers timeout applies.
     if (connection === undefined) return;
-    // Between two requests the connection was kept for as long as it should be.
+    // Idle between two requests: the keep-alive time is over.
     if (!connection.isBusy || socket.writableLength > 0) socket.destroy();
-    else socket.setTimeout(patience); // the answer is still being made
+    else socket.setTimeout(patience); // the response is still being prepared
   });
 }
 
 /**
- * Ends a connection in the middle of what was read of it: up to 64 KiB, which can be more than a thousand requests. Node
- * would parse them all, and has no public way to stop: 2 is what its parser is told of a connection that goes on in another
- * protocol. Where Node ever changes that, they are parsed again, in vain.
+ * Closes a connection without parsing the rest of what was read from it: up to 64 KiB, which can be more than a
+ * thousand requests. Node has no public way to stop its parser. Returning 2 from `onIncoming` tells the parser that the
+ * connection switches to another protocol. If Node changes that, the requests are merely parsed and ignored.
  */
 function endAtOnce(socket: Socket & { parser?: { onIncoming?: unknown } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;

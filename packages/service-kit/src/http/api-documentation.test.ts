@@ -7,12 +7,12 @@ import { securityHeaders } from './security-headers';
 // Without ETags of Express's own, as the control plane: there they are versions of records.
 const app = express().disable('etag').use(securityHeaders()).use(apiDocumentation(playbackDocument));
 
-test('the OpenAPI document is served as it is', async () => {
+test('the OpenAPI document is served unchanged', async () => {
   const { body } = await supertest(app).get('/openapi.json').expect(200);
   expect(body).toEqual(playbackDocument);
 });
 
-test('a browser is shown the document, with files of this service alone', async () => {
+test('a browser can show the document using only files of this service', async () => {
   const { text } = await supertest(app).get('/docs/').expect(200);
   const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
   expect(files.length).toBeGreaterThan(3);
@@ -21,13 +21,13 @@ test('a browser is shown the document, with files of this service alone', async 
   expect(initializer).toContain("url: '/openapi.json'");
 });
 
-test.each(['get', 'head'] as const)('the root leads to the documentation: %s', async (method) => {
+test.each(['get', 'head'] as const)('the root redirects to the documentation: %s', async (method) => {
   const { headers } = await supertest(app)[method]('/').expect(302);
   expect(headers.location).toBe('/docs/');
 });
 
 test.each(['/openapi.json', '/docs/', '/docs/swagger-ui-bundle.js'])(
-  'whoever has %s already does not get it again',
+  'a client that has %s already gets a 304',
   async (path) => {
     const { headers } = await supertest(app).get(path).expect(200);
     expect(headers['cache-control']).toBe('no-cache');
@@ -37,7 +37,7 @@ test.each(['/openapi.json', '/docs/', '/docs/swagger-ui-bundle.js'])(
   },
 );
 
-test('a page that is not there is not found, wherever the path leads', async () => {
+test('an unknown path is not found, even if it points to an existing file', async () => {
   for (const path of ['/docs/package.json', '/docs/../package.json', '/docs/%2e%2e%2fpackage.json', '/openapi.json/']) {
     await supertest(app).get(path).expect(404);
   }

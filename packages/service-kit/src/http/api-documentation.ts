@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenApiDocument } from '@multi-drm/contracts';
 import { type RequestHandler, Router } from 'express';
-// Not the package's main file, which also loads the whole of Swagger UI.
+// The package's main file would load all of Swagger UI.
 import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js';
 
-// Swagger UI's own page loads this file; it says which document to show.
+// Swagger UI's page loads this file to learn which document to show.
 const initializer = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: '/openapi.json',
@@ -17,7 +17,7 @@ const initializer = `window.onload = () => {
 };
 `;
 
-/** The page, and the files that it loads. */
+/** The page and the files it loads. */
 const files = [
   'index.html',
   'index.css',
@@ -28,7 +28,10 @@ const files = [
   'favicon-32x32.png',
 ];
 
-/** `/openapi.json`, and `/docs`, which shows it in a browser with files of this service alone; `/` leads there. */
+/**
+ * Serves `/openapi.json` and `/docs`, which shows it in a browser using only files of this service. `/` redirects
+ * there.
+ */
 export function apiDocumentation(document: OpenApiDocument): Router {
   const router = Router({ strict: true });
   router.get(['/', '/docs'], (_request, response) => {
@@ -44,8 +47,8 @@ export function apiDocumentation(document: OpenApiDocument): Router {
 }
 
 /**
- * Answers with the same bytes as long as the service runs. All answers share them, so that many unread ones take no more
- * memory than one. Whoever has them already is told so (304).
+ * Answers with the same bytes for the life of the process. All responses share one buffer, so many unread ones take no
+ * more memory than one. Clients that already have the bytes get a 304.
  */
 function unchanging(type: string, bytes: Buffer): RequestHandler {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;

@@ -2,7 +2,7 @@ import express from 'express';
 import supertest from 'supertest';
 import { clientAddress, countedAddress, trustProxies } from './client-address';
 
-/** The address that a service sees behind proxies on loopback and in 10.0.0.0/8. */
+/** Returns the address that a service sees behind proxies on loopback and in 10.0.0.0/8. */
 async function seen(forwardedFor: string): Promise<unknown> {
   const app = express();
   trustProxies(app, ['loopback', '10.0.0.0/8']);
@@ -24,26 +24,26 @@ test.each([
   ['::ffff:203.0.113.8', '203.0.113.8'],
   ['::ffff:cb00:7108', '203.0.113.8'],
   ['[::ffff:203.0.113.8]:50001', '203.0.113.8'],
-])('a proxy that writes %s means %s', async (written, address) => {
+])('the proxy notation %s is parsed as %s', async (written, address) => {
   expect(await seen(written)).toBe(address);
 });
 
 test.each([
   ['behind another trusted proxy', '203.0.113.8, 10.1.2.3'],
   ['behind another trusted proxy with a port', '203.0.113.8:50001, 10.1.2.3:443'],
-  ['behind what the caller made up', '10.9.9.9, 198.51.100.1, 203.0.113.8:50001'],
+  ['behind forged addresses', '10.9.9.9, 198.51.100.1, 203.0.113.8:50001'],
 ])('the address is found %s', async (_where, forwardedFor) => {
   expect(await seen(forwardedFor)).toBe('203.0.113.8');
 });
 
 test.each(['unknown', '_hidden', '203.0.113.8:port', '999.1.1.1', '[2001:db8::1', 'example.com:80', ':50001'])(
-  'a proxy that names no address, but %s, counts itself',
+  'a proxy that sends %s instead of an address counts as the client',
   async (written) => {
     expect(await seen(written)).toBe('127.0.0.1');
   },
 );
 
-test('a request whose connection is gone before it is looked at comes from nowhere, and over plain http', async () => {
+test('a request whose connection is gone before it is handled has no address, and counts as plain http', async () => {
   const app = express();
   trustProxies(app, ['loopback']);
   app.get('/', (request, response) => {

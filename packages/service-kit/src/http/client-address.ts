@@ -2,17 +2,19 @@ import { isIPv4, isIPv6 } from 'node:net';
 import express, { type Express, type Request } from 'express';
 import { groupsOf, mappedIpv4, translatedIpv4 } from '../outbound/embedded-ipv4';
 
-/** Believes `X-Forwarded-For` of these proxies (addresses, networks or `loopback`), also where it names them with a port. */
+/**
+ * Trusts `X-Forwarded-For` from these proxies (addresses, networks or `loopback`), even if it lists them with a port.
+ */
 export function trustProxies(app: Express, proxies: readonly string[]): void {
   app.set('trust proxy', proxies);
   const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
-  // Express asks with no address where the connection is gone by then.
+  // Express passes no address if the connection is already gone.
   app.set('trust proxy', (address: string | undefined, hop: number) =>
     address === undefined ? false : trusts(plainAddress(address) ?? address, hop),
   );
 }
 
-/** Whether `trustProxies` takes these. Express reads them itself, so it is asked. */
+/** Whether `trustProxies` accepts this list. Express parses it, so Express is asked. */
 export function canBeTrusted(proxies: readonly string[]): boolean {
   try {
     express().set('trust proxy', proxies);
@@ -23,17 +25,17 @@ export function canBeTrusted(proxies: readonly string[]): boolean {
 }
 
 /**
- * Where a request comes from, as far as the trusted proxies say: an address without port, brackets and zone, an
- * IPv4-mapped one as IPv4. Where a trusted proxy names no address it is the proxy's own; null once the connection is gone.
+ * Returns the client's address as reported by the trusted proxies: without port, brackets and zone, and as IPv4 if it
+ * is IPv4-mapped. Falls back to the proxy's own address if it reports none, and to null if the connection is gone.
  */
 export function clientAddress(request: Request): string | null {
   return plainAddress(request.ip ?? '') ?? plainAddress(request.socket.remoteAddress ?? '') ?? null;
 }
 
 /**
- * What an address is counted by: an IPv4 address by itself, an IPv6 address by its network of 64 bits, which is what one
- * customer has at least (RFC 6177): whoever has it can take another address for each request. An IPv6 address that was
- * made of an IPv4 address counts as that one: translators put all of IPv4 into one network of 64 bits (RFC 6052), 6to4
+ * Returns the key by which rate limits count an address: an IPv4 address itself, or the /64 network of an IPv6 address,
+ * since that is the least a customer gets (RFC 6177) and every request could use another address of it. An IPv6 address
+ * derived from an IPv4 address counts as the latter: translators map all of IPv4 into one /64 (RFC 6052), and 6to4
  * gives one IPv4 address 65,536 of them (RFC 3056).
  */
 export function countedAddress(address: string | null): string {
@@ -43,9 +45,9 @@ export function countedAddress(address: string | null): string {
 }
 
 /**
- * The address in what proxies write: `203.0.113.8`, `203.0.113.8:50001`, `2001:db8::1`, `[2001:db8::1]`,
- * `[2001:db8::1]:50001` (RFC 7239, section 6, and what is usual in `X-Forwarded-For`), one spelling for each address.
- * Undefined for anything else.
+ * Parses an address as proxies write it: `203.0.113.8`, `203.0.113.8:50001`, `2001:db8::1`, `[2001:db8::1]`,
+ * `[2001:db8::1]:50001` (RFC 7239, section 6, and common usage in `X-Forwarded-For`). Returns one spelling per address,
+ * or undefined for anything else.
  */
 function plainAddress(text: string): string | undefined {
   const bare = text.trim().replace(/^"(.*)"$/, '$1');

@@ -22,7 +22,7 @@ test.each([
     413,
     'request_too_large',
   ],
-  ['a malformed request line', 'what is this\r\n\r\n', 400, 'invalid_request'],
+  ['a malformed request line', 'this is not HTTP\r\n\r\n', 400, 'invalid_request'],
   ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n', 400, 'invalid_request'],
 ])('%s are answered with a problem', async (_case, bytes, status, code) => {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -36,7 +36,7 @@ test.each([
 const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
 const post = (...headers: string[]) => ['POST / HTTP/1.1', 'Host: x', ...headers, '', ''].join('\r\n');
 
-// Each is read in two ways by servers that stand behind each other (RFC 9112, sections 2.2, 5 and 6).
+// Servers behind each other may read each of these in two ways (RFC 9112, sections 2.2, 5 and 6).
 test.each([
   ['Content-Length beside Transfer-Encoding', `${post('Content-Length: 5', 'Transfer-Encoding: chunked')}0\r\n\r\n`],
   ['Transfer-Encoding beside Content-Length', `${post('Transfer-Encoding: chunked', 'Content-Length: 5')}0\r\n\r\n`],
@@ -45,14 +45,14 @@ test.each([
   ['a length with a sign', `${post('Content-Length: +0')}`],
   ['a length in hexadecimal', `${post('Content-Length: 0x0')}`],
   ['a coding behind chunked', `${post('Transfer-Encoding: chunked, identity')}0\r\n\r\n`],
-  ['a blank before the colon', `${post('Content-Length : 0')}`],
-  ['a header that is continued in the next line', `${post('Content-Length: 0', 'X-Folded: a', ' b')}`],
+  ['a space before the colon', `${post('Content-Length : 0')}`],
+  ['a folded header', `${post('Content-Length: 0', 'X-Folded: a', ' b')}`],
   ['a name that begins with a tab', `${post('\tContent-Length: 0')}`],
   ['lines that end without a carriage return', 'POST / HTTP/1.1\nHost: x\nContent-Length: 0\n\n'],
   ['a carriage return alone', 'POST / HTTP/1.1\r\nHost: x\rContent-Length: 0\r\n\r\n'],
   ['NUL in a value', `${post('X-Zero: a\0b', 'Content-Length: 0')}`],
   ['no host', 'POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n'],
-])('a request with %s is refused, and nothing behind it is read', async (_case, bytes) => {
+])('a request with %s is refused, and nothing after it is read', async (_case, bytes) => {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(`${bytes}${smuggled}`, 'latin1');
   const answers = await text(socket);
@@ -60,11 +60,11 @@ test.each([
   expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 400']);
 });
 
-// The request is handled as soon as its headers are there.
+// These requests are handled as soon as their headers have arrived.
 test.each([
   ['a chunk length with a sign', `${post('Transfer-Encoding: chunked')}+0\r\n\r\n`],
   ['a chunk that ends without a carriage return', `${post('Transfer-Encoding: chunked')}1\r\na\n0\r\n\r\n`],
-])('behind %s nothing is read', async (_case, bytes) => {
+])('nothing is read after %s', async (_case, bytes) => {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(`${bytes}${smuggled}`, 'latin1');
   expect(await text(socket)).not.toContain('/smuggled');

@@ -3,9 +3,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { invalidRequest, Problem, problemDocument } from '@multi-drm/contracts';
 
-/** What Node's HTTP parser refuses: no request came of it, so no route and no middleware answers. */
+/** Answers a request that Node's HTTP parser rejected. Such a request reaches no route and no middleware. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // A connection that was reset takes no answer.
+  // A reset connection cannot be written to.
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -22,6 +22,6 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
 
 function problemOf(code: string | undefined): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') return new Problem('request_too_large', 'The headers are too large.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return invalidRequest({ request: ['was not sent in time'] });
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return invalidRequest({ request: ['was not received in time'] });
   return invalidRequest({ request: ['is not valid HTTP/1.1'] });
 }

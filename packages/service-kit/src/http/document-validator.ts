@@ -10,42 +10,42 @@ interface Operation {
   method: string;
 }
 
-/** With what the validator notes on a request: the operation, which validator it was, and the answers that there are. */
+/** A request with what the validator adds: the operation, the validator's serial number, and the declared responses. */
 type ValidatedRequest = Request & {
   openapi?: OpenApiRequestMetadata & { _responseSchema?: { responses: Record<string, unknown> } };
 };
 
 type Checks = Pick<OpenApiValidatorOpts, 'validateRequests' | 'validateResponses'>;
 
-/** Middleware that holds requests to one operation against the document. */
+/** Middleware that validates requests to one operation against the document. */
 export function validateRequests(document: OpenApiDocument, operation: Operation): RequestHandler {
-  // Unknown query parameters are refused after it: the validator would stop at the first, and name no other fault.
+  // Unknown query parameters are rejected later: the validator would stop at the first one and report no other error.
   const checks = { validateRequests: { allErrors: true, allowUnknownQueryParameters: true } };
-  const check = madeWithFirstRequest(() => validator(documentOfOperation(document, operation, 'request'), checks));
+  const check = createdOnFirstRequest(() => validator(documentOfOperation(document, operation, 'request'), checks));
   return (request: ValidatedRequest, response, next) => {
     const { openapi } = request;
     check(request, response, (error?: unknown) => {
-      // The validator of answers looks for its own note.
+      // The response validator looks for its own metadata.
       if (openapi !== undefined) request.openapi = openapi;
       next(error);
     });
   };
 }
 
-/** Middleware that holds the answers of one operation against the document. For tests: it costs time. */
+/** Middleware that validates the responses of one operation against the document. For tests only: it is slow. */
 export function validateAnswers(document: OpenApiDocument, operation: Operation): RequestHandler {
-  return madeWithFirstRequest(() => [
+  return createdOnFirstRequest(() => [
     ...validator(documentOfOperation(document, operation, 'answers'), { validateResponses: true }),
-    lookAtStatusAlone,
+    validateOneStatus,
   ]);
 }
 
 /**
- * The validator would compile the schemas of all statuses with the first answer of an operation, and again for each content
- * type of a request. It is shown the status of the answer alone, and in place of the content type, by which it keeps what
- * it has compiled, that status.
+ * On the first response of an operation the validator would compile the schemas of all statuses, and again for every
+ * content type of a request. This shows it only the status of the response. The status also replaces the content type,
+ * which is the key of the validator's cache of compiled schemas.
  */
-const lookAtStatusAlone: RequestHandler = (request: ValidatedRequest, response, next) => {
+const validateOneStatus: RequestHandler = (request: ValidatedRequest, response, next) => {
   const { openapi } = request;
   const answer = response.json;
   response.json = (body) => {
@@ -61,12 +61,12 @@ const lookAtStatusAlone: RequestHandler = (request: ValidatedRequest, response, 
   next();
 };
 
-/** Middleware that refuses what is no route of the document, and what is no method of its route. */
+/** Middleware that rejects paths that the document does not have, and methods that a path does not have. */
 export function refuseUnknownRoutes(document: OpenApiDocument): RequestHandler {
-  return madeWithFirstRequest(() => validator(documentOfRoutes(document), {}));
+  return createdOnFirstRequest(() => validator(documentOfRoutes(document), {}));
 }
 
-/** `/things/{name}` as Express writes it. */
+/** Converts `/things/{name}` to Express syntax. */
 export function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
@@ -74,9 +74,9 @@ export function expressPath(path: string): string {
 let lastSerial = 0;
 
 /**
- * The library's validator without its loader, which would compile the schema of OpenAPI each time and hold the document
- * against it: the documents are checked where they are bundled, and have no base path. For each operation and status that
- * it meets, the validator walks all of the document that it has: it is to have no more than it needs.
+ * Creates the library's validator without its loader, which would compile the OpenAPI schema each time and validate the
+ * document against it. That already happens when the documents are bundled, and they have no base path. For each
+ * operation and status, the validator walks the whole document it is given, so it should get no more than it needs.
  */
 function validator(document: OpenApiDocument, checks: Checks): RequestHandler[] {
   const apiDoc = document as unknown as OpenAPIV3.DocumentV3_1;
@@ -84,7 +84,7 @@ function validator(document: OpenApiDocument, checks: Checks): RequestHandler[] 
     apiSpec: apiDoc,
     validateRequests: false,
     ...checks,
-    validateSecurity: false, // access is checked before, per endpoint
+    validateSecurity: false, // access is checked earlier, per endpoint
     formats,
     ajvFormats: { mode: 'full', formats: ['email', 'uri'] },
     fileUploader: false,
@@ -94,7 +94,7 @@ function validator(document: OpenApiDocument, checks: Checks): RequestHandler[] 
   return new OpenApiValidator(options).installMiddleware(Promise.resolve(spec));
 }
 
-/** Fixed paths before the templates that fit them, too: `/a/b` before `/a/{c}`. */
+/** Lists fixed paths before matching templates: `/a/b` before `/a/{c}`. */
 function routesOf(document: OpenApiDocument) {
   const paths = Object.entries(document.paths).sort(([a], [b]) => (a < b ? -1 : 1)); // a brace sorts after letters and digits
   return paths.flatMap(([openApiRoute, { parameters: _ofAll, ...operations }]) => {
@@ -103,13 +103,13 @@ function routesOf(document: OpenApiDocument) {
   });
 }
 
-function madeWithFirstRequest(make: () => RequestHandler[]): RequestHandler {
-  let steps: RequestHandler[] | undefined;
+function createdOnFirstRequest(make: () => RequestHandler[]): RequestHandler {
+  let handlers: RequestHandler[] | undefined;
   return (request, response, next) => {
-    steps ??= make();
-    const enter = steps.reduceRight<NextFunction>(
-      (following, step) => (error?: unknown) => {
-        if (error === undefined) step(request, response, following);
+    handlers ??= make();
+    const enter = handlers.reduceRight<NextFunction>(
+      (following, handler) => (error?: unknown) => {
+        if (error === undefined) handler(request, response, following);
         else next(error);
       },
       next,

@@ -6,7 +6,7 @@ type Part<Operation, Name extends string> = Operation extends { parameters: { [K
     : NonNullable<Value>
   : Record<string, never>;
 
-/** What a body may be; undefined where the document does not require one. Bytes may be none. */
+/** The type of a body; undefined where the document does not require one. A body of bytes may be empty. */
 type Body<Operation> = Operation extends { requestBody?: { content: { 'application/octet-stream': unknown } } }
   ? Buffer
   : JsonBody<Operation>;
@@ -27,30 +27,30 @@ type Replies<Responses> = {
       : BytesReply<Status, Responses[Status]>;
 }[keyof Responses];
 
-/** Bytes as they are, where the document knows the answer as such. */
+/** A response of raw bytes, where the document declares one. */
 type BytesReply<Status, Response> = Response extends { content: { 'application/octet-stream': unknown } }
   ? { status: Status; bytes: Buffer; contentType: string; headers?: Record<string, string> }
   : never;
 
-/** What a handler gets: validated input, typed by the operation of the OpenAPI document. */
+/** What a handler receives: validated input, typed by the operation of the OpenAPI document. */
 export interface EndpointInput<Operation, Context> {
   params: Part<Operation, 'path'>;
   query: Part<Operation, 'query'>;
   body: Body<Operation>;
-  /** What the access check of the service found out about the caller. */
+  /** The result of the service's access check. */
   context: Context;
   requestId: string;
   request: Request;
   response: Response;
 }
 
-/** A JSON answer that the operation's document allows; problems are thrown. */
+/** A response that the operation's document allows. Problems are thrown instead. */
 export type EndpointReply<Operation> = Operation extends { responses: infer Responses } ? Replies<Responses> : never;
 
-/** One operation of the OpenAPI document: who may call it, and what it does. */
+/** One operation of the OpenAPI document: who may call it, and its handler. */
 export interface Endpoint<Access, Context> {
   operationId: string;
-  /** Required, so that no operation is open because somebody forgot it. */
+  /** Required, so that no operation is public by omission. */
   access: Access;
   handle(input: EndpointInput<never, Context>): Promise<{
     status: PropertyKey;
@@ -61,13 +61,13 @@ export interface Endpoint<Access, Context> {
   }>;
 }
 
-/** Makes the function by which a service declares its endpoints, with the types of its own document. */
+/** Creates the function with which a service declares its endpoints, typed by its own document. */
 export function endpointsOf<Operations, Access, Context>() {
   return <Id extends keyof Operations & string>(endpoint: {
     operationId: Id;
     access: Access;
     handle(input: EndpointInput<Operations[Id], Context>): Promise<EndpointReply<Operations[Id]>>;
   }): Endpoint<Access, Context> =>
-    // Safe: the input that the handler gets was validated against this very operation.
+    // Safe: the handler's input was validated against this operation.
     endpoint as unknown as Endpoint<Access, Context>;
 }

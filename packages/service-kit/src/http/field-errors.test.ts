@@ -13,11 +13,11 @@ test.each([
   ['/headers/idempotency-key', 'Idempotency-Key'],
   ['/api/v1/things/%', 'path'],
   ['', 'path'],
-])('the fault at %s is told as %s', (pointer, field) => {
+])('an error at %s is reported for the field %s', (pointer, field) => {
   expect(fieldPath(pointer)).toBe(field);
 });
 
-test('a message is told once, and a pattern that a format puts in words not at all', () => {
+test('a message is reported once, and a pattern is not if a format explains it', () => {
   const pattern = {
     path: '/query/limit',
     message: 'must match pattern "^x$"',
@@ -43,17 +43,17 @@ test.each([
   [
     'uniqueItems',
     'must NOT have duplicate items (items ## 0 and 1 are identical)',
-    'must not hold the same item twice',
+    'must not contain the same item twice',
   ],
   ['type', 'must be integer,null', 'must be a whole number or null'],
   ['type', 'must be object', 'must be an object'],
   ['type', 'must be boolean', 'must be true or false'],
-])('a fault of %s, %p, is told as %p', (keyword, message, told) => {
+])('an error of %s, %p, is reported as %p', (keyword, message, expected) => {
   const path = '/body/tracks';
-  expect(fieldErrors([{ path, message, errorCode: `${keyword}.openapi.validation` }])).toEqual({ tracks: [told] });
+  expect(fieldErrors([{ path, message, errorCode: `${keyword}.openapi.validation` }])).toEqual({ tracks: [expected] });
 });
 
-test('a pattern or an enumeration is told in the words of the document where it has them', () => {
+test("a pattern or an enumeration is reported with the document's own message if it has one", () => {
   const pattern = { path: '/body/key', message: 'must match pattern "^x$"', errorCode: 'pattern.openapi.validation' };
   const enumeration = {
     path: '/body/type',
@@ -67,7 +67,7 @@ test('a pattern or an enumeration is told in the words of the document where it 
   });
 });
 
-test('a condition is not told, only what does not follow from it', () => {
+test('a condition is not reported, only the errors that follow from it', () => {
   const condition = { path: '/body/backend', message: 'must match "then" schema', errorCode: 'if.openapi.validation' };
   const missing = {
     path: '/body/backend/url',
@@ -77,7 +77,7 @@ test('a condition is not told, only what does not follow from it', () => {
   expect(fieldErrors([missing, condition])).toEqual({ 'backend.url': ['is required'] });
 });
 
-test('several messages of one field are told even where no more fields are', () => {
+test('several messages for one field are reported even at the maximum number of fields', () => {
   const items = Array.from({ length: 200 }, (_, i) => ({ path: `/body/f${i}`, message: 'is odd' }));
   const errors = fieldErrors([...items, { path: '/body/f0', message: 'is also long' }]);
   expect(Object.keys(errors)).toHaveLength(100);

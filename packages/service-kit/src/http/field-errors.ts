@@ -3,10 +3,13 @@ import type { ValidationErrorItem } from 'express-openapi-validator/dist/framewo
 import { formatMessages } from './formats';
 import { enumerationMessage, type SchemaMessages } from './schema-messages';
 
-/** How many fields a refusal names at most: a body of nothing but faults must not make an answer many times its size. */
+/**
+ * How many fields a validation problem lists at most, so that a body full of errors cannot cause a much larger
+ * response.
+ */
 export const maximumFields = 100;
 
-/** A path into a body as callers write it: `manifests[0].url`. */
+/** Joins a path into a body in the callers' notation: `manifests[0].url`. */
 export function joinedPath(parts: (string | number)[]): string {
   return parts
     .map((part) => (/^\d+$/.test(String(part)) ? `[${part}]` : `.${part}`))
@@ -15,8 +18,8 @@ export function joinedPath(parts: (string | number)[]): string {
 }
 
 /**
- * Where a fault lies, as callers write it: `/body/manifests/0/url` → `manifests[0].url`, `/query/limit` → `limit`,
- * `/headers/if-match` → `If-Match`; `body` is the body as a whole, `path` the path.
+ * Converts a JSON pointer to the notation of callers: `/body/manifests/0/url` → `manifests[0].url`, `/query/limit` →
+ * `limit`, `/headers/if-match` → `If-Match`. `body` stands for the whole body, `path` for the path.
  */
 export function fieldPath(pointer: string): string {
   const [, place, ...parts] = pointer.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
@@ -58,8 +61,8 @@ function countMessage(message: string): string {
 
 function messageOf(item: ValidationErrorItem, messages: SchemaMessages): string {
   const { message, path } = item;
-  const told = messages.get(message);
-  if (told !== undefined) return told;
+  const documented = messages.get(message);
+  if (documented !== undefined) return documented;
   switch (keywordOf(item)) {
     case 'format':
       return formatMessages[/"(.+)"/.exec(message)?.[1] ?? ''] ?? message;
@@ -75,38 +78,38 @@ function messageOf(item: ValidationErrorItem, messages: SchemaMessages): string 
     case 'maxItems':
       return countMessage(message);
     case 'minProperties':
-      // A null that counts as absent was taken away before.
+      // Nulls that count as absent were removed earlier.
       return 'must have at least one field that is not null';
     case 'minimum':
       return message.replace('>=', 'at least');
     case 'maximum':
       return message.replace('<=', 'at most');
     case 'uniqueItems':
-      return 'must not hold the same item twice';
+      return 'must not contain the same item twice';
     case 'enum':
       return enumerationMessage(message);
     case 'type':
       if (message === 'must be boolean' && path.startsWith('/query/')) return 'must be true or false, given once';
-      // A query parameter is text, unless it was given more than once or with brackets.
+      // A query parameter is a string, unless it was given more than once or with brackets.
       return path.startsWith('/query/') ? 'must be given once, as a single value' : typeMessage(message);
     default:
       return message.includes('must be url encoded') ? 'must be percent-encoded' : message;
   }
 }
 
-/** What the validator found, by field. `messages`: what the document says in words of its patterns and enumerations. */
+/** Groups the validator's errors by field. `messages` are the document's own messages for patterns and enumerations. */
 export function fieldErrors(items: ValidationErrorItem[], messages: SchemaMessages = new Map()): FieldErrors {
-  const errors = new Map<string, Set<string>>(); // not an object: a field may be called `__proto__`
+  const errors = new Map<string, Set<string>>(); // not an object: a field may be named `__proto__`
   const formatted = new Set(items.filter((item) => keywordOf(item) === 'format').map(({ path }) => path));
   for (const item of items) {
-    // Only says that what follows from a condition failed, which has errors of its own.
+    // An `if` error only repeats that its `then` failed, which has errors of its own.
     if (keywordOf(item) === 'if') continue;
-    // The message of the format says in words what the pattern asks for.
+    // The format's message already explains the pattern.
     if (keywordOf(item) === 'pattern' && formatted.has(item.path)) continue;
     const field = fieldPath(item.path);
-    const told = errors.get(field) ?? new Set();
-    if (errors.size === maximumFields && told.size === 0) continue;
-    errors.set(field, told.add(messageOf(item, messages)));
+    const fieldMessages = errors.get(field) ?? new Set();
+    if (errors.size === maximumFields && fieldMessages.size === 0) continue;
+    errors.set(field, fieldMessages.add(messageOf(item, messages)));
   }
-  return Object.fromEntries(Array.from(errors, ([field, told]) => [field, [...told]]));
+  return Object.fromEntries(Array.from(errors, ([field, fieldMessages]) => [field, [...fieldMessages]]));
 }

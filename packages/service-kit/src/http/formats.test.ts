@@ -15,7 +15,7 @@ describe('text', () => {
   );
 });
 
-describe('text of nothing visible', () => {
+describe('text without visible characters', () => {
   test.each([
     ...[
       '\u200b',
@@ -30,31 +30,31 @@ describe('text of nothing visible', () => {
     ],
     ...['\u034f', '\u115f', '\u1160', '\u17b4', '\u180e', '\u3164', '\uffa0', '\ufe0f', '\u2800', '\ufdd0', '\uffff'],
     ...['\u{e0001}\u{e0041}', '\u{1d173}', ' \u200b ', '\n\ufeff\u00a0', '\u2800\u3000'],
-  ])('is none, though it is not blank: %j', (value) => {
+  ])('is invalid, even though it is not blank: %j', (value) => {
     expect(isText(value)).toBe(false);
   });
 
   test.each(['a\u200b', '\u00adx', '\u200f\u05d0', '\ufeffName', '✌\ufe0f', 'न\u200dम', '.', '️1️⃣', '\u0301'])(
-    'is not this: %j',
+    'does not include: %j',
     (value) => {
       expect(isText(value)).toBe(true);
     },
   );
 
   test.each(['', ' ', '\t\r\n', '\u00a0\u2003\u3000'])(
-    'is not white space, which pattern refuses where it must be: %j',
+    'does not include white space, which schemas reject with a pattern: %j',
     (value) => {
       expect(isText(value)).toBe(true);
     },
   );
 
-  test('may be a reference to content, which is compared byte by byte', () => {
+  test('may be a content id, which is compared byte by byte', () => {
     expect(accepts('content-id', '\u200b')).toBe(true);
   });
 });
 
 describe('content-id', () => {
-  test('is counted in bytes of UTF-8', () => {
+  test('is measured in bytes of UTF-8', () => {
     expect(accepts('content-id', 'x'.repeat(200))).toBe(true);
     expect(accepts('content-id', 'x'.repeat(201))).toBe(false);
     expect(accepts('content-id', 'é'.repeat(100))).toBe(true);
@@ -213,11 +213,11 @@ describe('date-time', () => {
     expect(accepts('date-time', value)).toBe(false);
   });
 
-  test('may be whatever Date writes', () => {
+  test('may be any output of Date', () => {
     expect(accepts('date-time', new Date(0).toISOString())).toBe(true);
   });
 });
 
-test('every format says what it asks for', () => {
+test('every format has a message', () => {
   expect(Object.keys(formatMessages)).toEqual(expect.arrayContaining(Object.keys(formats)));
 });

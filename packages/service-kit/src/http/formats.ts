@@ -1,14 +1,14 @@
 const maximumInt32 = 2_147_483_647;
 const maximumPageLimit = 200;
 
-// Control characters but tab, line feed and carriage return. NUL, among them, cannot be stored by PostgreSQL.
+// Control characters except tab, line feed and carriage return. One of them, NUL, cannot be stored by PostgreSQL.
 const controlCharacter = /(?![\t\n\r])\p{Cc}/u;
 const loneSurrogate = /\p{Surrogate}/u;
 
-// What takes no ink: format characters (zero width, direction, soft hyphen), fillers, variation selectors, the empty
-// Braille cell, and what is no character at all.
+// Invisible characters: format characters (zero width, direction, soft hyphen), fillers, variation selectors, the empty
+// Braille cell, and noncharacters.
 const invisible = String.raw`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800`;
-const blank = /^\p{White_Space}*$/u; // unlike \s not U+FEFF
+const blank = /^\p{White_Space}*$/u; // unlike \s, without U+FEFF
 const visibleCharacter = new RegExp(String.raw`[^\s${invisible}]`, 'u');
 
 function hasStorableCharacters(value: string): boolean {
@@ -16,16 +16,17 @@ function hasStorableCharacters(value: string): boolean {
 }
 
 /**
- * True for a text without control characters and without lone surrogates, which have no UTF-8 form. One that looks
- * blank must be so: white space, which a pattern refuses where it must be, and no characters that cannot be seen.
+ * Whether a string has no control characters and no lone surrogates, which have no UTF-8 form. If it has no visible
+ * character, it must be white space only, not invisible characters. Schemas reject blank strings with a pattern of
+ * their own.
  */
 export function isText(value: string): boolean {
   return hasStorableCharacters(value) && (visibleCharacter.test(value) || blank.test(value));
 }
 
 /**
- * True for the form of RFC 9562, section 4, whatever its version. Stricter than ajv-formats, which takes `urn:uuid:…`
- * too; the data stores do not.
+ * Whether a string has the form of RFC 9562, section 4, with any version. Stricter than ajv-formats, which also accepts
+ * `urn:uuid:…`; the data stores do not.
  */
 export function isUuid(value: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
@@ -36,10 +37,13 @@ function isContentId(value: string): boolean {
   return bytes >= 1 && bytes <= 200 && hasStorableCharacters(value);
 }
 
-// The characters of RFC 3986, section 2: what URL repairs (spaces, backslashes, other scripts) players take differently.
+// The characters of RFC 3986, section 2. Players disagree on what URL parsers repair, such as spaces, backslashes and
+// other scripts.
 const urlCharacters = /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+$/i;
 
-/** Also of no user information that is empty (`https://@host`): URL parsers drop it, and others read another host. */
+/**
+ * Rejects empty user information, too (`https://@host`): URL parsers drop it, and some clients then read another host.
+ */
 function isHttpUrl(value: string): boolean {
   return urlCharacters.test(value) && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(value) && URL.canParse(value);
 }
@@ -47,14 +51,14 @@ function isHttpUrl(value: string): boolean {
 const dateTimeForm = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 /**
- * True for an RFC 3339 time of a year from 1 to 9999 that exists. Stricter than ajv-formats, which takes leap seconds
- * and a space for the `T`: neither Date nor PostgreSQL knows every such time.
+ * Whether a string is an existing RFC 3339 time in the years 1 to 9999. Stricter than ajv-formats, which accepts leap
+ * seconds and a space instead of `T`: Date and PostgreSQL do not support all such times.
  */
 function isDateTime(value: string): boolean {
   const [, year, month, day] = dateTimeForm.exec(value) ?? [];
   const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   const yearInUtc = new Date(value).getUTCFullYear();
-  // Of another form, or no date: NaN, which fails every comparison.
+  // NaN fails every comparison, so another form or an impossible date returns false.
   return Number(day) <= daysInMonth && yearInUtc >= 1 && yearInUtc <= 9999;
 }
 
@@ -70,40 +74,40 @@ const languageTagParts = [
 const languageTag = new RegExp(`^(?:${languageTagParts.join('')}|x(?:-[a-z0-9]{1,8})+)$`, 'i');
 
 /**
- * True for a text that can hold 128 random bits: 32 hexadecimal digits, or 22 characters of base64url (RFC 4648,
- * section 5). Not for a UUID, which is hexadecimal with hyphens and has 122 at most (RFC 9562, section 5.4).
+ * Whether a string can hold 128 random bits: 32 hexadecimal digits, or 22 characters of base64url (RFC 4648, section
+ * 5). A UUID cannot: it is hexadecimal with hyphens and has at most 122 random bits (RFC 9562, section 5.4).
  */
 function canHold128RandomBits(value: string): boolean {
   return /^[0-9a-f]{32,}$/i.test(value) || (/^[\w-]{22,}$/.test(value) && /[g-z_]/i.test(value));
 }
 
-const textThat = (validate: (value: string) => boolean) => ({ type: 'string' as const, validate });
+const stringThat = (validate: (value: string) => boolean) => ({ type: 'string' as const, validate });
 
 const integerWithin = (minimum: number, maximum: number) =>
-  textThat((value) => /^-?(?:0|[1-9]\d*)$/.test(value) && Number(value) >= minimum && Number(value) <= maximum);
+  stringThat((value) => /^-?(?:0|[1-9]\d*)$/.test(value) && Number(value) >= minimum && Number(value) <= maximum);
 
-/** The formats of the OpenAPI documents that JSON Schema does not define, or defines more loosely. */
+/** Formats of the OpenAPI documents that JSON Schema does not define, or defines more loosely. */
 export const formats = {
-  uuid: textThat(isUuid),
-  'date-time': textThat(isDateTime),
-  text: textThat(isText),
-  'content-id': textThat(isContentId),
-  'http-url': textThat(isHttpUrl),
-  'language-tag': textThat((value) => languageTag.test(value)),
-  'random-key': textThat(canHold128RandomBits),
-  'audit-action': textThat((value) => /^[A-Za-z]+\.[A-Za-z]+$/.test(value)),
+  uuid: stringThat(isUuid),
+  'date-time': stringThat(isDateTime),
+  text: stringThat(isText),
+  'content-id': stringThat(isContentId),
+  'http-url': stringThat(isHttpUrl),
+  'language-tag': stringThat((value) => languageTag.test(value)),
+  'random-key': stringThat(canHold128RandomBits),
+  'audit-action': stringThat((value) => /^[A-Za-z]+\.[A-Za-z]+$/.test(value)),
   'page-limit': integerWithin(1, maximumPageLimit),
   'page-offset': integerWithin(0, maximumInt32),
 };
 
-/** What each format asks for, said to the caller. */
+/** What callers are told about each format. */
 export const formatMessages: Record<string, string> = {
-  text: 'must not contain control characters or unpaired surrogates, nor invisible characters alone',
+  text: 'must not contain control characters or unpaired surrogates, or consist of invisible characters only',
   'content-id': 'must be 1 to 200 bytes of UTF-8 without control characters',
   'http-url': 'must be an absolute http or https URL (RFC 3986) without credentials',
   'language-tag': 'must be a BCP 47 language tag',
   'random-key':
-    'must be at least 32 hexadecimal digits or 22 characters of base64url, made from 128 random bits (a UUID has fewer)',
+    'must be at least 32 hexadecimal digits or 22 characters of base64url, generated from 128 random bits (a UUID has fewer)',
   'audit-action': 'must be a record type and a verb, such as contentAsset.publish',
   'page-limit': `must be a whole number from 1 to ${maximumPageLimit}`,
   'page-offset': `must be a whole number from 0 to ${maximumInt32}`,

@@ -18,7 +18,7 @@ describe('liveness', () => {
 });
 
 describe('readiness', () => {
-  test('is given where every dependency answers, each with its latency', async () => {
+  test('succeeds if every dependency answers, and reports latencies', async () => {
     const ticks = [0, 100, 100.4, 103.6, 110];
     const health = healthOf({ postgres: async () => 1, redis: async () => 'PONG' }, () => ticks.shift() ?? 0);
     expect(await health.readiness()).toEqual({
@@ -27,14 +27,14 @@ describe('readiness', () => {
     });
   });
 
-  test('is given where a dependency is full, and says so', async () => {
+  test('succeeds if a dependency is full, and reports that', async () => {
     expect(await healthOf({ redis: async () => 'full' }).readiness()).toMatchObject({
       status: 'ready',
       checks: { redis: { status: 'full' } },
     });
   });
 
-  test('is given where there is nothing to depend on', async () => {
+  test('succeeds without dependencies', async () => {
     expect(await healthOf({}).readiness()).toEqual({ status: 'ready', checks: {} });
   });
 
@@ -47,7 +47,7 @@ describe('readiness', () => {
       },
     ],
     ['never answers', never],
-  ])('is refused where a check %s, and the others are told', async (_how, check) => {
+  ])('fails if a check %s, and still reports the others', async (_how, check) => {
     expect(await healthOf({ redis: check, postgres: async () => 1 }).readiness()).toEqual({
       status: 'not_ready',
       checks: {
@@ -57,7 +57,7 @@ describe('readiness', () => {
     });
   });
 
-  test('comes back with the dependency', async () => {
+  test('recovers with the dependency', async () => {
     let away = true;
     const health = healthOf({ redis: async () => (away ? Promise.reject(new Error('away')) : 'PONG') });
     expect((await health.readiness()).status).toBe('not_ready');
@@ -65,7 +65,7 @@ describe('readiness', () => {
     expect((await health.readiness()).status).toBe('ready');
   });
 
-  test('ends when the shutdown begins', async () => {
+  test('fails once the shutdown has begun', async () => {
     const health = healthOf({ redis: async () => 'PONG' });
     health.beginShutdown();
     expect(await health.readiness()).toMatchObject({ status: 'not_ready', checks: { redis: { status: 'up' } } });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Resolves when the dependency answers, to `full` where it takes no new data; rejects otherwise. */
+/** Resolves if the dependency answers, with `full` if it accepts no new data; rejects otherwise. */
 export type ReadinessCheck = () => Promise<unknown>;
 
 interface ReadinessReport {
@@ -9,8 +9,8 @@ interface ReadinessReport {
 }
 
 /**
- * Liveness, which depends on nothing, and readiness: every dependency answers within the bound, and no shutdown began. A
- * full one serves what is there already, so it is no reason to send requests elsewhere.
+ * Liveness depends on nothing. Readiness requires that every dependency answers within the timeout and that no shutdown
+ * has begun. A full dependency still serves existing data, so it does not make the process unready.
  */
 export class Health {
   private readonly startedAt: number;
@@ -21,7 +21,7 @@ export class Health {
       service: string;
       version: string;
       checks: Record<string, ReadinessCheck>;
-      /** Bound of each check, in milliseconds. */
+      /** Timeout of each check, in milliseconds. */
       timeoutMilliseconds?: number;
       now?: () => number;
     },
@@ -49,16 +49,16 @@ export class Health {
     return { status: serves && !this.shuttingDown ? 'ready' : 'not_ready', checks };
   }
 
-  /** From here on readiness says no, so that load balancers send nobody here any more. */
+  /** Makes readiness fail from now on, so that load balancers stop sending requests. */
   beginShutdown(): void {
     this.shuttingDown = true;
   }
 
   private async run(check: ReadinessCheck) {
     const startedAt = this.now();
-    const bound = new AbortController();
-    const timeout = delay(this.options.timeoutMilliseconds ?? 1_000, 'down' as const, { signal: bound.signal });
-    // The reason of a failing check is for its own dependency's log; here it only counts that there is no answer.
+    const cancellation = new AbortController();
+    const timeout = delay(this.options.timeoutMilliseconds ?? 1_000, 'down' as const, { signal: cancellation.signal });
+    // The dependency logs why its check failed; here it only matters that it did.
     const answer = async () => {
       try {
         return (await check()) === 'full' ? ('full' as const) : ('up' as const);
@@ -67,7 +67,7 @@ export class Health {
       }
     };
     const status = await Promise.race([answer(), timeout]);
-    bound.abort();
+    cancellation.abort();
     return { status, latencyMilliseconds: Math.round(this.now() - startedAt) };
   }
 

@@ -18,7 +18,7 @@ function post(body?: string | Buffer, headers: Record<string, string> = {}) {
   return request;
 }
 
-/** A JSON object of exactly so many bytes. */
+/** A JSON object of exactly this many bytes. */
 const objectOf = (bytes: number) => JSON.stringify({ name: 'a', labels: { fill: 'x'.repeat(bytes - 33) } });
 
 describe('the size of a body', () => {
@@ -27,16 +27,19 @@ describe('the size of a body', () => {
     expect((await post(objectOf(maximumBodyBytes))).status).toBe(201);
   });
 
-  test('may not be one byte more, whether announced or sent in chunks', async () => {
+  test('must not be one byte larger, whether announced or sent in chunks', async () => {
     const body = objectOf(maximumBodyBytes + 1);
     const announced = await post(body, { 'Content-Length': String(body.length) });
     expect(announced.status).toBe(413);
-    expect(announced.body).toMatchObject({ code: 'request_too_large', detail: 'A body has at most 65536 bytes.' });
+    expect(announced.body).toMatchObject({
+      code: 'request_too_large',
+      detail: 'The body must not exceed 65536 bytes.',
+    });
     const chunked = await post(body, { 'Transfer-Encoding': 'chunked' });
     expect(chunked.status).toBe(413);
   });
 
-  test('counts what a compressed body unpacks to', async () => {
+  test('is measured after decompression', async () => {
     expect((await post(gzipSync(objectOf(maximumBodyBytes)), { 'Content-Encoding': 'gzip' })).status).toBe(201);
     const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
     expect(bomb.length).toBeLessThan(maximumBodyBytes);
@@ -50,7 +53,7 @@ describe('the size of a body', () => {
 });
 
 describe('a body that cannot be read', () => {
-  const excessive = 'holds more than 2000 values, or nests deeper than 32 levels';
+  const excessive = 'contains more than 2000 values, or nests more than 32 levels deep';
   const wide = (values: number) =>
     `{"name":"a","labels":[${Array(values - 3)
       .fill(0)
@@ -69,8 +72,8 @@ describe('a body that cannot be read', () => {
     ['has an encoded surrogate', Buffer.from('7b226e616d65223a22eda080227d', 'hex'), 'is not valid UTF-8'],
     ['is nested deeper than 32 levels', deep(33), excessive],
     ['is nested thousands of levels deep', '['.repeat(30_000) + ']'.repeat(30_000), excessive],
-    ['holds more than 2000 values', wide(2_001), excessive],
-  ])('because it %s is a problem of `body`, before access', async (_how, body, message) => {
+    ['contains more than 2000 values', wide(2_001), excessive],
+  ])('because it %s is reported as `body`, before the access check', async (_how, body, message) => {
     const response = await post(body, { Authorization: 'wrong' });
     expect(response.status).toBe(400);
     expect(response.body).toMatchObject({ code: 'invalid_request', errors: { body: [message] } });
@@ -80,17 +83,17 @@ describe('a body that cannot be read', () => {
     expect((await post('{"name": hunter2}')).text).not.toContain('hunter2');
   });
 
-  test('but one of 32 levels or of 2000 values can', async () => {
+  test('but one of 32 levels or 2000 values can be read', async () => {
     expect((await post(deep(32))).status).toBe(201);
     expect((await post(wide(2_000))).body.errors).toEqual({ labels: ['must be an object'] });
   });
 
   test.each([
-    ['is no gzip', Buffer.from('{"name":"a"}')],
+    ['is not gzip', Buffer.from('{"name":"a"}')],
     ['is half a gzip', gzipSync('{"name":"a"}').subarray(0, 20)],
-  ])('because it %s is a problem of `body`', async (_how, body) => {
+  ])('because it %s is reported as `body`', async (_how, body) => {
     const response = await post(body, { 'Content-Encoding': 'gzip' });
-    expect(response.body).toMatchObject({ status: 400, errors: { body: ['ends early, or cannot be decompressed'] } });
+    expect(response.body).toMatchObject({ status: 400, errors: { body: ['is truncated or cannot be decompressed'] } });
   });
 
   test('because its content encoding is unknown is an unsupported media type', async () => {
@@ -100,7 +103,7 @@ describe('a body that cannot be read', () => {
     });
   });
 
-  test('because it ends early costs the caller its connection, and nobody an error', async () => {
+  test('because the connection closes early is aborted without an error', async () => {
     const answered = new EventEmitter();
     const { app, logged, handled } = thingsService({ onLogged: () => answered.emit('logged') });
     const server = app.listen(0, '127.0.0.1');
@@ -124,13 +127,13 @@ describe('the character set of JSON', () => {
     expect((await post('{"name":"é"}', { 'Content-Type': `${json}; charset=${charset}` })).body).toEqual({ name: 'é' });
   });
 
-  test.each(['utf-16', 'utf-16le', 'iso-8859-1', 'nonsense'])('may not be %s', async (charset) => {
+  test.each(['utf-16', 'utf-16le', 'iso-8859-1', 'nonsense'])('must not be %s', async (charset) => {
     const body = Buffer.from('{"name":"a"}', 'utf16le');
     const response = await post(body, { 'Content-Type': `${json}; charset=${charset}` });
-    expect(response.body).toMatchObject({ status: 415, detail: 'JSON is taken as UTF-8 only.' });
+    expect(response.body).toMatchObject({ status: 415, detail: 'JSON must be encoded in UTF-8.' });
   });
 
-  test('may begin with a byte order mark', async () => {
+  test('may start with a byte order mark', async () => {
     expect((await post('\ufeff{"name":"a"}')).status).toBe(201);
   });
 });
@@ -142,11 +145,11 @@ describe('no body where one is required', () => {
     ['without a length', {}],
     ['with length 0', { 'Content-Length': '0' }],
     ['with no chunks', { 'Transfer-Encoding': 'chunked' }],
-  ])('%s is named as `body`', async (_how, headers) => {
+  ])('%s is reported as `body`', async (_how, headers) => {
     expect((await post(undefined, headers)).body).toMatchObject(missing);
   });
 
-  test('that is compressed to nothing is named as `body`', async () => {
+  test('that is compressed is reported as `body`', async () => {
     expect((await post(gzipSync(''), { 'Content-Encoding': 'gzip' })).body).toMatchObject(missing);
   });
 
@@ -158,14 +161,14 @@ describe('no body where one is required', () => {
 
 describe('a body of another kind', () => {
   test.each(['text/plain', 'application/xml', 'application/jsonp', 'application/json-patch+json', 'json', ''])(
-    'labelled %p is an unsupported media type, after access',
+    'labelled %p is an unsupported media type, after the access check',
     async (type) => {
       expect((await post('no JSON', { 'Content-Type': type })).body).toMatchObject({ status: 415 });
       expect((await post('no JSON', { 'Content-Type': type, Authorization: 'wrong' })).status).toBe(401);
     },
   );
 
-  test.each(['null', '"text"', '17', 'true', '[]'])('such as %s is named as `body`', async (body) => {
+  test.each(['null', '"text"', '17', 'true', '[]'])('such as %s is reported as `body`', async (body) => {
     expect((await post(body)).body).toMatchObject({ status: 400, errors: { body: ['must be an object'] } });
   });
 });

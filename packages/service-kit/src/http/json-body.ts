@@ -2,10 +2,10 @@ import { invalidRequest, Problem } from '@multi-drm/contracts';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { parseStrictly } from './strict-json';
 
-/** Largest request body, in bytes, after decompression. */
+/** Maximum size of a request body in bytes, after decompression. */
 export const maximumBodyBytes = 64 * 1024;
 
-/** Whether a request says that its body is JSON. */
+/** Whether the content type of a request is JSON. */
 export function isJson(request: Request): boolean {
   return /^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? '');
 }
@@ -15,7 +15,7 @@ function isUtf8(request: Request): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset);
 }
 
-/** The value of a JSON text; undefined where there is no text at all. */
+/** Parses JSON; returns undefined for an empty body. */
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   let text: string;
@@ -27,19 +27,19 @@ function parse(bytes: Buffer): unknown {
   return parseStrictly(text);
 }
 
-/** The problem that a failure to read a body is. Errors that are not the caller's stay what they are. */
+/** Converts an error from reading a body to a problem. Errors that the caller did not cause stay as they are. */
 function toProblem(error: unknown): unknown {
   const { status } = error as { status?: unknown };
-  if (status === 413) return new Problem('request_too_large', `A body has at most ${maximumBodyBytes} bytes.`);
+  if (status === 413) return new Problem('request_too_large', `The body must not exceed ${maximumBodyBytes} bytes.`);
   if (status === 415) return new Problem('unsupported_media_type', 'The content encoding is not supported.');
-  // A body that ends early, or claims to be compressed and is not: zlib's errors have nothing more to tell them by.
-  if (status === 400) return invalidRequest({ body: ['ends early, or cannot be decompressed'] });
+  // A truncated body, or one that claims to be compressed and is not: zlib's errors do not tell them apart.
+  if (status === 400) return invalidRequest({ body: ['is truncated or cannot be decompressed'] });
   return error;
 }
 
 const read = express.raw({ limit: maximumBodyBytes, type: () => true });
 
-/** Reads a body of any content type, of at most 64 KiB, as bytes. No body leaves `request.body` undefined. */
+/** Reads a body of any content type, up to 64 KiB, as bytes. Without a body, `request.body` stays undefined. */
 export const bytesBody: RequestHandler = async (request, response, next) => {
   await readBytes(request, response);
   next();
@@ -51,36 +51,37 @@ async function readBytes(request: Request, response: Response): Promise<void> {
   });
 }
 
-/** Whether a text is JSON's white space alone, or an object without members. */
-const isNothingIn = (text: string) => ['', '{}'].includes(text.replaceAll(/[ \t\r\n]+/g, ''));
+/** Whether a text is only JSON white space, or an object without members. */
+const isEmptyBody = (text: string) => ['', '{}'].includes(text.replaceAll(/[ \t\r\n]+/g, ''));
 
 /**
- * Refuses a body where the document knows none, so that nobody believes that its members count. `{}` is none: HTTP
+ * Rejects a body on operations that have none, so that no caller believes it has an effect. `{}` is accepted: HTTP
  * clients send it with every POST.
  */
 export const refuseBody: RequestHandler = async (request, response, next) => {
-  if (!(await isNothing(request, response))) throw invalidRequest({ body: ['is not taken here: send none, or {}'] });
+  if (!(await hasNoBody(request, response)))
+    throw invalidRequest({ body: ['is not allowed here: send no body, or {}'] });
   request.body = undefined;
   next();
 };
 
-async function isNothing(request: Request, response: Response): Promise<boolean> {
+async function hasNoBody(request: Request, response: Response): Promise<boolean> {
   try {
     await readBytes(request, response);
   } catch (error) {
     if (error instanceof Problem) return false; // too large, or cannot be decompressed
     throw error;
   }
-  return !Buffer.isBuffer(request.body) || isNothingIn(request.body.toString('latin1'));
+  return !Buffer.isBuffer(request.body) || isEmptyBody(request.body.toString('latin1'));
 }
 
 /**
- * Reads a JSON body of at most 64 KiB of UTF-8; what cannot be read or parsed is a problem. No body, and a body of
- * another content type, leave `request.body` undefined.
+ * Reads a UTF-8 JSON body of up to 64 KiB. A body that cannot be read or parsed is a problem. Without a body, or with
+ * another content type, `request.body` stays undefined.
  */
 export const jsonBody: RequestHandler = async (request, response, next) => {
   if (isJson(request)) {
-    if (!isUtf8(request)) throw new Problem('unsupported_media_type', 'JSON is taken as UTF-8 only.');
+    if (!isUtf8(request)) throw new Problem('unsupported_media_type', 'JSON must be encoded in UTF-8.');
     await readBytes(request, response);
     if (Buffer.isBuffer(request.body)) request.body = parse(request.body);
   }

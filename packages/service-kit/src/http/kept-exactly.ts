@@ -1,15 +1,15 @@
-/** Significant digits that every number of JavaScript can be written with. */
+/** Significant digits that are enough to write any JavaScript number. */
 const fractionDigits = 17;
 
 const numberForm = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
-/** A number as its significant digits and the power of ten behind them: equal for equal numbers. */
+/** Splits a number into its significant digits and its power of ten: equal for equal numbers. */
 function decimalOf(text: string): { sign: string; digits: string; exponent: number } {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = numberForm.exec(text) ?? [];
   const all = whole + fraction;
   let start = 0;
   let end = all.length;
-  // No regular expression: one for zeros at the end is quadratic in zeros before another digit.
+  // A regular expression for trailing zeros would be quadratic in the number of zeros before another digit.
   while (all[start] === '0') start += 1;
   while (end > start && all[end - 1] === '0') end -= 1;
   if (start === end) return { sign: '', digits: '', exponent: 0 };
@@ -17,8 +17,8 @@ function decimalOf(text: string): { sign: string; digits: string; exponent: numb
 }
 
 /**
- * Whether a number in a JSON text is still the same once it is parsed. A whole number must be so to the last digit. A
- * fraction, which as a rule has no exact form, must have no more digits than a number of JavaScript tells apart.
+ * Whether a number in JSON text keeps its value when parsed. An integer must match to the last digit. A fraction
+ * usually has no exact form, so it may have as many digits as a JavaScript number can distinguish.
  */
 export function isKeptExactly(text: string): boolean {
   const value = Number(text);

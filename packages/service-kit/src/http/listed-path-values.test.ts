@@ -31,15 +31,18 @@ beforeEach(() => {
   handled.length = 0;
 });
 
-test('a value of the list is a route', async () => {
+test('a listed value is a route', async () => {
   await paint('red').set('Authorization', 'let-me-in').expect(204);
   await paint('green').expect(401);
 });
 
-test.each(['blue', 'RED', 'red%20', '__proto__'])('any other, such as %s, is none, whoever asks', async (colour) => {
-  for (const headers of [{}, { Authorization: 'let-me-in' }]) {
-    const { body } = await paint(colour).set(headers).expect(404);
-    expect(body.code).toBe('route_not_found');
-    expect(handled).toEqual([]);
-  }
-});
+test.each(['blue', 'RED', 'red%20', '__proto__'])(
+  'any other value, such as %s, is not found for any caller',
+  async (colour) => {
+    for (const headers of [{}, { Authorization: 'let-me-in' }]) {
+      const { body } = await paint(colour).set(headers).expect(404);
+      expect(body.code).toBe('route_not_found');
+      expect(handled).toEqual([]);
+    }
+  },
+);

@@ -10,8 +10,8 @@ interface Parameter {
 }
 
 /**
- * Refuses a path with a value that its parameter's list (`enum`) does not have, such as an unknown DRM system: the values
- * of a list are parts of the route, so such a path is no route (404), whoever asks.
+ * Rejects a path whose parameter has a value outside its `enum`, such as an unknown DRM system. The values of an
+ * enumeration are part of the route, so such a path is a 404 for every caller.
  */
 export function requireListedPathValues(document: OpenApiDocument, path: string): RequestHandler {
   const lists = pathParameters(document, path).flatMap(({ name, schema }) => {
@@ -24,7 +24,7 @@ export function requireListedPathValues(document: OpenApiDocument, path: string)
   };
 }
 
-/** The parameters of a path that all of its operations share. */
+/** The path parameters that all operations of a path share. */
 function pathParameters(document: OpenApiDocument, path: string): Parameter[] {
   const { parameters = [] } = document.paths[path] as { parameters?: unknown[] };
   return parameters.map((entry) => dereference<Parameter>(document, entry)).filter((entry) => entry.in === 'path');

@@ -36,11 +36,11 @@ const refuse = async (code: ProblemCode, validateResponses = true) => {
   return { status, code: body.code, text };
 };
 
-describe('with answers held against the document, a problem', () => {
+describe('with response validation, a problem', () => {
   test.each<[ProblemCode, number]>([
     ['not_found', 404],
     ['license_backend_unavailable', 502],
-  ])('that its operation lists is answered: %s', async (code, status) => {
+  ])('that its operation lists is sent: %s', async (code, status) => {
     expect(await refuse(code)).toMatchObject({ status, code });
   });
 
@@ -54,11 +54,11 @@ describe('with answers held against the document, a problem', () => {
     expect(answer.text).toContain(`getThing does not list the problem ${status} ${code}`);
   });
 
-  test('of a status without a list is answered', async () => {
+  test('of a status without a list is sent', async () => {
     expect(await refuse('invalid_request')).toMatchObject({ status: 400, code: 'invalid_request' });
   });
 });
 
-test('without, a problem that its operation does not list is answered as it is', async () => {
+test('without response validation, a problem that its operation does not list is sent', async () => {
   expect(await refuse('session_not_found', false)).toMatchObject({ status: 404, code: 'session_not_found' });
 });

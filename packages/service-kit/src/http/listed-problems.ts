@@ -7,9 +7,9 @@ interface DocumentedOperation {
 }
 
 /**
- * Fails an answer that is a problem whose code the operation does not list for its status (`x-problem-codes` of the
- * response). A response without such a list takes any code. For tests: the error exit throws, and the answer is a 500 that
- * names operation, status and code. The validator of answers looks at none from 500 on; this does.
+ * Fails a response with a problem code that the operation does not list for its status (`x-problem-codes`). A response
+ * without such a list accepts any code. For tests: the error handler throws, and the answer is a 500 that names
+ * operation, status and code. The response validator ignores statuses from 500 on; this one does not.
  */
 export function requireListedProblems(
   document: OpenApiDocument,
@@ -29,8 +29,8 @@ export function requireListedProblems(
       const code = body?.code;
       const codes = lists.get(status);
       if (status >= 400 && code !== undefined && !(lists.has(status) && (codes?.includes(code) ?? true))) {
-        response.status(500); // Express would keep the refusal's own
-        throw new Error(`${operationId} does not list the problem ${status} ${code} in the openapi spec`);
+        response.status(500); // otherwise Express keeps the status of the problem
+        throw new Error(`${operationId} does not list the problem ${status} ${code} in its OpenAPI document`);
       }
       return send(body);
     };

@@ -14,7 +14,7 @@ beforeEach(() => {
   handled.length = 0;
 });
 
-/** Sends a request line as it stands, which HTTP clients would tidy up; resolves with status line and headers. */
+/** Sends a request line unmodified, which HTTP clients would normalize; resolves to the raw response. */
 async function send(requestLine: string): Promise<string> {
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -41,29 +41,29 @@ describe('mounting', () => {
     ]);
   });
 
-  test('fails where an operation has no endpoint', () => {
+  test('fails if an operation has no endpoint', () => {
     expect(() =>
       mount({ '/more': { get: { operationId: 'getMore', responses: { 204: { description: 'More' } } } } }),
     ).toThrow('operation getMore has no endpoint');
   });
 
-  test('fails where an endpoint is no operation', () => {
+  test('fails if an endpoint is not an operation', () => {
     expect(() => mount({}, { getMore: async () => ({ status: 200 }) })).toThrow(
-      'endpoint getMore is no operation of the document',
+      'endpoint getMore is not an operation of the document',
     );
   });
 
-  test('fails where two endpoints are for the same operation', () => {
+  test('fails if two endpoints implement the same operation', () => {
     const endpoint = { operationId: 'listThings', access: 'owner', handle: async () => ({ status: 200 }) };
     const options = { document: thingsDocument, endpoints: [endpoint, endpoint], authorize: () => null };
     expect(() => mountEndpoints(express(), { ...options, validateResponses: false })).toThrow(
-      'two endpoints are for the same operation',
+      'two endpoints implement the same operation',
     );
   });
 });
 
 describe('a route', () => {
-  test('gives the handler what was validated, and what the access check found', async () => {
+  test('passes the handler the validated input and the result of the access check', async () => {
     const seen: object[] = [];
     const { app } = thingsService({
       handlers: {
@@ -95,7 +95,7 @@ describe('a route', () => {
   const types = ['text/plain;charset=UTF-8', 'application/json', 'nonsense'];
 
   test.each(types)(
-    'without a body in the document takes none or {} of type %s, and may answer without one',
+    'without a body in the document accepts none or {} with type %s, and may answer without a body',
     async (type) => {
       for (const body of ['', '{}', ' {\n} ']) {
         const response = await release(type, body);
@@ -106,30 +106,30 @@ describe('a route', () => {
     },
   );
 
-  test.each(types)('without a body in the document refuses any other of type %s', async (type) => {
+  test.each(types)('without a body in the document rejects any other body of type %s', async (type) => {
     for (const body of ['{', '{"a":1}', '[]', 'null', 'a', 'a'.repeat(70_000)]) {
       const { status, body: problem } = await release(type, body);
-      expect([status, problem.errors]).toEqual([400, { body: ['is not taken here: send none, or {}'] }]);
+      expect([status, problem.errors]).toEqual([400, { body: ['is not allowed here: send no body, or {}'] }]);
     }
     expect(handled).toEqual([]);
   });
 
-  test('without a body in the document says first who may not call it', async () => {
+  test('without a body in the document checks access before the body', async () => {
     expect((await supertest(app).delete(thingPath).send('{"a":1}')).status).toBe(401);
   });
 
-  test('that reads does not mind a body', async () => {
+  test('that reads ignores a body', async () => {
     const request = supertest(app).get(thingPath).set('Authorization', 'let-me-in');
     expect((await request.set('Content-Type', 'application/json').send('{"a":1}')).status).toBe(200);
   });
 
-  test('with a fixed path comes before a template that fits it, too', async () => {
+  test('with a fixed path takes precedence over a matching template', async () => {
     const response = await supertest(app).get(latestPath).set('Authorization', 'let-me-in');
     expect(response.body).toEqual({ name: 'the latest one' });
     expect(handled).toEqual(['getLatestThing']);
   });
 
-  test('is found in any letter case and with a slash at its end', async () => {
+  test('is found in any letter case and with a trailing slash', async () => {
     for (const path of [`${thingPath}/`, thingPath.replace('/api/v1/environments', '/API/v1/Environments')]) {
       expect((await supertest(app).get(path)).status).toBe(401);
       expect((await supertest(app).get(path).set('Authorization', 'let-me-in')).body).toEqual({ name: 'lamp' });
@@ -153,7 +153,7 @@ describe('HEAD', () => {
     },
   );
 
-  test('is refused as GET is, without a body', async () => {
+  test('is refused like GET, without a body', async () => {
     const anonymous = await head(thingPath).expect(401);
     expect(anonymous.headers['www-authenticate']).toMatch(/^Bearer /);
     expect(anonymous.headers['content-type']).toBe('application/problem+json');
@@ -162,7 +162,7 @@ describe('HEAD', () => {
     expect(handled).toEqual([]);
   });
 
-  test('is 405 where there is no GET, and 404 where there is nothing', async () => {
+  test('is 405 if there is no GET, and 404 if there is no route', async () => {
     const post = { operationId: 'postOnly', responses: { 204: { description: 'Done' } } };
     const service = thingsService({
       document: { ...thingsDocument, paths: { ...thingsDocument.paths, '/post-only': { post } } },
@@ -174,7 +174,7 @@ describe('HEAD', () => {
   });
 });
 
-describe('what is no operation', () => {
+describe('a request that matches no operation', () => {
   test.each([
     'GET /',
     'GET /api/v1/thing',
@@ -196,19 +196,19 @@ describe('what is no operation', () => {
   });
 
   test.each(['put', 'delete', 'options', 'trace', 'search'] as const)(
-    'such as %s is 405 with the methods that are',
+    'with method %s is 405 and lists the allowed methods',
     async (method) => {
       const response = await supertest(app)[method]('/api/v1/things');
       expect(response.status).toBe(405);
       expect(response.get('Allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
       expect(response.body).toMatchObject({
         code: 'method_not_allowed',
-        detail: `${method.toUpperCase()} is not a method of this route.`,
+        detail: `This route does not support ${method.toUpperCase()}.`,
       });
     },
   );
 
-  test.each(['GET', 'PUT', 'HEAD'])('and cannot be decoded is 400 to %s', async (method) => {
+  test.each(['GET', 'PUT', 'HEAD'])('with a path that cannot be decoded is 400 for %s', async (method) => {
     for (const name of ['%', '%E0%A4%A', '%ff', '%u0041']) {
       const response = await send(`${method} ${thingPath.replace('lamp', name)}`);
       expect(response).toMatch(/^HTTP\/1.1 400 /);
@@ -227,7 +227,7 @@ describe('access', () => {
     expect(handled).toEqual([]);
   });
 
-  test('refuses by what authorize throws or rejects with, whatever that is', async () => {
+  test('is refused by whatever authorize throws or rejects with', async () => {
     const reasons = [new Problem('permission_denied', 'No.'), new Error('away'), undefined, 'route', 'router', null];
     const { app, handled } = thingsService({
       validateResponses: false,
@@ -241,7 +241,7 @@ describe('access', () => {
     expect(handled).toEqual([]);
   });
 
-  test('is not asked where the body cannot be read, and once where it can', async () => {
+  test('is not checked if the body cannot be read, and checked once if it can', async () => {
     let asked = 0;
     const { app } = thingsService({
       authorize: () => {
@@ -258,7 +258,7 @@ describe('access', () => {
   });
 });
 
-test('thousands of content types make the validator compile nothing anew', async () => {
+test('thousands of content types do not make the validator compile anything', async () => {
   const { app } = thingsService({ validateResponses: false });
   const call = async (type: string) => {
     await supertest(app).delete(thingPath).set({ Authorization: 'let-me-in', 'Content-Type': type });
@@ -273,7 +273,7 @@ test('thousands of content types make the validator compile nothing anew', async
   compiled.mockRestore();
 });
 
-describe('an operation whose body is bytes', () => {
+describe('an operation with a body of bytes', () => {
   const echoed = {
     operationId: 'echoBytes',
     requestBody: { required: false, content: { 'application/octet-stream': { schema: { type: 'string' } } } },
@@ -289,10 +289,10 @@ describe('an operation whose body is bytes', () => {
     },
   });
   const echo = () =>
-    supertest(app).post('/echo').set('Authorization', 'let-me-in').serialize(asItIs).buffer(true).parse(binary);
+    supertest(app).post('/echo').set('Authorization', 'let-me-in').serialize(unserialized).buffer(true).parse(binary);
 
   test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'x/y'])(
-    'takes them as they are under %s',
+    'accepts them unchanged under %s',
     async (type) => {
       const sent = Buffer.from([0x7b, 0, 0xff, 0xc3, 0x28]);
       const { body } = await echo().set('Content-Type', type).send(sent).expect(200);
@@ -300,20 +300,20 @@ describe('an operation whose body is bytes', () => {
     },
   );
 
-  test('takes none', async () => {
+  test('accepts an empty body', async () => {
     const { body } = await echo().expect(200);
     expect(body).toHaveLength(0);
   });
 
-  test('takes 64 KiB, and no byte more', async () => {
+  test('accepts 64 KiB and not a byte more', async () => {
     await echo().set('Content-Type', 'x/y').send(Buffer.alloc(65_536)).expect(200);
     await echo().set('Content-Type', 'x/y').send(Buffer.alloc(65_537)).expect(413);
   });
 });
 
-const asItIs = (bytes: unknown) => bytes as string;
+const unserialized = (bytes: unknown) => bytes as string;
 
-/** Reads an answer as bytes. */
+/** Reads a response as bytes. */
 function binary(response: supertest.Response, done: (error: Error | null, body: Buffer) => void): void {
   const parts: Buffer[] = [];
   const stream = response as unknown as NodeJS.ReadableStream;

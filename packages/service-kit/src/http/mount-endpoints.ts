@@ -17,19 +17,21 @@ interface Operation {
   method: Method;
   /** As in the document: `/api/v1/projects/{projectId}`. */
   path: string;
-  /** What its body is: bytes of any content type where the document says `application/octet-stream`. */
+  /** The kind of body: `bytes` (any content type) where the document says `application/octet-stream`. */
   body: 'none' | 'json' | 'bytes';
   needsBody: boolean;
-  /** Of a JSON body. */
+  /** The schema of a JSON body. */
   bodySchema: unknown;
-  /** Who calls it beside customers' backends and administrators: software that we do not write. Undefined: nobody. */
+  /** The third-party software that calls it, other than customer backends and administrators; undefined: none. */
   calledBy: CalledBy | undefined;
 }
 
-/** `x-called-by` of an operation. Unknown query parameters are ignored there: players and monitors add their own. */
+/**
+ * `x-called-by` of an operation. Such operations ignore unknown query parameters: players and monitors add their own.
+ */
 export type CalledBy = 'players' | 'monitors' | 'anyone';
 
-/** Every operation of an OpenAPI document. */
+/** Lists every operation of an OpenAPI document. */
 export function operationsOf(document: OpenApiDocument): Operation[] {
   const methods = new Set(['get', 'post', 'put', 'patch', 'delete']);
   return Object.entries(document.paths).flatMap(([path, item]) =>
@@ -64,16 +66,16 @@ function bodyOf(requestBody: DocumentedOperation['requestBody']): Operation['bod
 interface MountOptions<Access, Context> {
   document: OpenApiDocument;
   endpoints: Endpoint<Access, Context>[];
-  /** Throws a problem unless the caller may call an endpoint of this access; what it returns becomes `context`. */
+  /** Throws a problem unless the caller may call an endpoint with this access; returns the `context`. */
   authorize(access: Access, request: Request, response: Response): Promise<Context> | Context;
-  /** Holds answers, too, against the document. For tests: it costs time. */
+  /** Whether responses are validated against the document, too. For tests only: it is slow. */
   validateResponses: boolean;
 }
 
-/** Operations with their endpoints, fixed paths before the templates that fit them, too: `/a/b` before `/a/{c}`. */
+/** Pairs operations with their endpoints; fixed paths come before matching templates: `/a/b` before `/a/{c}`. */
 function pair<Access, Context>({ document, endpoints }: MountOptions<Access, Context>) {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]));
-  if (byId.size < endpoints.length) throw new Error('two endpoints are for the same operation');
+  if (byId.size < endpoints.length) throw new Error('two endpoints implement the same operation');
   const pairs = operationsOf(document).map((operation) => {
     const endpoint = byId.get(operation.operationId);
     if (endpoint === undefined) throw new Error(`operation ${operation.operationId} has no endpoint`);
@@ -81,12 +83,12 @@ function pair<Access, Context>({ document, endpoints }: MountOptions<Access, Con
     return { operation, endpoint };
   });
   const [stray] = byId.keys();
-  if (stray !== undefined) throw new Error(`endpoint ${stray} is no operation of the document`);
+  if (stray !== undefined) throw new Error(`endpoint ${stray} is not an operation of the document`);
   return pairs.sort((a, b) => (a.operation.path < b.operation.path ? -1 : 1)); // a brace sorts after letters and digits
 }
 
-/** Tells the request's context what is called. */
-function enter({ path }: Operation): RequestHandler {
+/** Records the matched operation in the request's context. */
+function recordRoute({ path }: Operation): RequestHandler {
   return (request, response, next) => {
     const context = contextOf(response);
     context.route = path;
@@ -97,10 +99,10 @@ function enter({ path }: Operation): RequestHandler {
 }
 
 /**
- * The validator compiles a schema for every content type that it meets, and keeps it. It is to meet none but the
- * document's own, or callers could fill the memory.
+ * The validator compiles and keeps a schema for every content type that it sees. Limit it to those of the document, or
+ * callers could fill the memory.
  */
-function settleContentType({ body }: Operation): RequestHandler {
+function normalizeContentType({ body }: Operation): RequestHandler {
   return (request, _response, next) => {
     if (body !== 'json') delete request.headers['content-type'];
     else if (isJson(request)) request.headers['content-type'] = 'application/json';
@@ -108,7 +110,7 @@ function settleContentType({ body }: Operation): RequestHandler {
   };
 }
 
-/** Takes out of a JSON body what counts as absent, before anything looks at it, or makes a hash of it. */
+/** Removes absent values from a JSON body before anything reads or hashes it. */
 function dropAbsentMembers(document: OpenApiDocument, { bodySchema }: Operation): RequestHandler {
   const withoutAbsent = absentMembersOf(document, bodySchema);
   return (request, _response, next) => {
@@ -117,21 +119,21 @@ function dropAbsentMembers(document: OpenApiDocument, { bodySchema }: Operation)
   };
 }
 
-/** Refuses no body where there must be one: the validator does so only where the body's schema requires members. */
+/** Requires a body where the document does. The validator does so only if the body's schema requires members. */
 const requireBody: RequestHandler = (request, _response, next) => {
   next(request.body === undefined ? invalidRequest({ body: ['is required'] }) : undefined);
 };
 
 /**
- * Mounts one route for each operation of the document. Checks run in this order: body size and JSON syntax, then access
- * (credential, permission, tenant), then the schema, then the handler. HEAD is answered wherever GET is, by the same steps
- * (RFC 9110, section 9.3.2). Throws where operations and endpoints do not match one to one.
+ * Mounts one route for each operation of the document. Checks run in this order: body size and JSON syntax, access
+ * (credential, permission, tenant), schema; then the handler runs. HEAD is answered wherever GET is, by the same
+ * handlers (RFC 9110, section 9.3.2). Throws if operations and endpoints do not match one to one.
  */
 export function mountEndpoints<Access, Context>(app: Express, options: MountOptions<Access, Context>): void {
   const { document, authorize, validateResponses } = options;
   const contexts = new WeakMap<Response, Context>();
   const bytes = new WeakMap<Request, Buffer>();
-  // Out of the validator's sight, which has nothing to say about bytes.
+  // Hides the bytes from the validator, which cannot check them.
   const keepBytes: RequestHandler = (request, _response, next) => {
     bytes.set(request, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
     request.body = undefined;
@@ -156,35 +158,35 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
         request,
         response,
       };
-      // Safe: the validator has just held the request against this operation's schema.
+      // Safe: the request was just validated against this operation.
       const reply = await endpoint.handle(input as never);
       response.status(Number(reply.status)).set(reply.headers ?? {});
       if (reply.bytes !== undefined) response.type(reply.contentType ?? 'application/octet-stream').send(reply.bytes);
-      // An answer without a body goes through json(), too: there the validator sees it.
+      // A response without a body also goes through json(), where the validator sees it.
       else response.json(reply.body);
     };
 
     const body = { none: [], json: [jsonBody], bytes: [bytesBody, keepBytes] }[operation.body];
-    const steps = [
+    const handlers = [
       ...(validateResponses ? [requireListedProblems(document, operation)] : []),
       requireListedPathValues(document, operation.path),
-      // Holds against the document what is answered before the schema is reached, too.
+      // Also validates responses that are sent before the schema check.
       ...(validateResponses ? [validateAnswers(validated, operation)] : []),
       ...body,
       access,
-      // Of a GET a body means nothing (RFC 9110, section 9.3.1).
+      // The body of a GET has no meaning (RFC 9110, section 9.3.1).
       ...(operation.body === 'none' && operation.method !== 'get' ? [refuseBody] : []),
       ...(operation.body === 'json' ? [dropAbsentMembers(document, operation)] : []),
-      settleContentType(operation),
+      normalizeContentType(operation),
       validateRequests(validated, operation),
       refuseUnknownQuery,
       ...(operation.needsBody ? [requireBody] : []),
       handle,
     ];
-    app[operation.method](expressPath(operation.path), enter(operation), ...steps);
+    app[operation.method](expressPath(operation.path), recordRoute(operation), ...handlers);
   }
 
-  // What is no operation ends here: with the validator's 404 or 405, but for `OPTIONS *`, which it lets through.
+  // Everything else ends here with the validator's 404 or 405, except `OPTIONS *`, which it lets through.
   app.use(refuseUnknownRoutes(document), () => {
     throw routeNotFound();
   });

@@ -5,7 +5,7 @@ import { documentOfOperation, documentOfRoutes } from './part-of-document';
 const list = { path: '/api/v1/things', method: 'get' };
 const create = { path: '/api/v1/things', method: 'post' };
 
-test('the document of a request has one path and one method, with everything that they refer to in its place', () => {
+test('the document of a request has one path and one method, with all references inlined', () => {
   const { paths, components } = documentOfOperation(thingsDocument, create, 'request');
   expect(Object.keys(paths)).toEqual(['/api/v1/things']);
   expect(Object.keys(paths['/api/v1/things'] ?? {})).toEqual(['post']);
@@ -16,7 +16,7 @@ test('the document of a request has one path and one method, with everything tha
   expect(components).toEqual({ schemas: {} });
 });
 
-test('the document of answers has no request body, and HEAD beside GET', () => {
+test('the document of responses has no request body, and HEAD beside GET', () => {
   const answers = documentOfOperation(thingsDocument, create, 'answers').paths['/api/v1/things']?.post;
   expect(answers).not.toHaveProperty('requestBody');
   expect(Object.keys((answers as { responses: object }).responses)).toEqual(['201', '400', '401', '413', '415', '500']);
@@ -25,7 +25,7 @@ test('the document of answers has no request body, and HEAD beside GET', () => {
   expect(JSON.stringify(paths)).not.toContain('$ref');
 });
 
-test('the document of routes has every path with its methods alone', () => {
+test('the document of routes has every path with only its methods', () => {
   expect(documentOfRoutes(thingsDocument).paths['/api/v1/things']).toEqual({
     get: { responses: {} },
     head: { responses: {} },
@@ -33,7 +33,7 @@ test('the document of routes has every path with its methods alone', () => {
   });
 });
 
-test('a schema that holds itself is refused: it cannot be written without references', () => {
+test('a schema that contains itself is rejected, because it cannot be written without references', () => {
   const Tree = {
     type: 'object',
     properties: { branches: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
@@ -44,5 +44,5 @@ test('a schema that holds itself is refused: it cannot be written without refere
     paths: { '/trees': { post: operation } },
     components: { schemas: { Tree } },
   };
-  expect(() => documentOfOperation(document, { path: '/trees', method: 'post' }, 'request')).toThrow('holds itself');
+  expect(() => documentOfOperation(document, { path: '/trees', method: 'post' }, 'request')).toThrow('contains itself');
 });

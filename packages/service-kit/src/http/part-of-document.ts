@@ -1,10 +1,10 @@
 import type { OpenApiDocument } from '@multi-drm/contracts';
 import { dereference } from './dereference';
 
-/** A copy of a part of a document in which nothing is referred to, but stands there. Throws where a schema holds itself. */
+/** Copies a part of a document with all references inlined. Throws if a schema contains itself. */
 function withoutReferences(document: OpenApiDocument, part: unknown, within: readonly unknown[] = []): unknown {
   if (typeof part !== 'object' || part === null) return part;
-  if (within.includes(part)) throw new Error('the document has a schema that holds itself');
+  if (within.includes(part)) throw new Error('the document has a schema that contains itself');
   if (Array.isArray(part)) return part.map((member) => withoutReferences(document, member, [...within, part]));
   if ('$ref' in part) return withoutReferences(document, dereference(document, part), [...within, part]);
   return Object.fromEntries(
@@ -12,12 +12,12 @@ function withoutReferences(document: OpenApiDocument, part: unknown, within: rea
   );
 }
 
-/** What one validator needs of an operation. */
+/** Which part of an operation a validator needs. */
 export type OperationPart = 'request' | 'answers';
 
 /**
- * A document of a part of one operation, without references. HEAD stands beside GET: the validator knows no method that is
- * not written down.
+ * Returns a document with one part of one operation, without references. HEAD is added beside GET, because the
+ * validator only knows declared methods.
  */
 export function documentOfOperation(
   document: OpenApiDocument,
@@ -33,7 +33,7 @@ export function documentOfOperation(
   return { ...document, paths: { [path]: { ...shared, ...item } }, components: { schemas: {} } };
 }
 
-/** The paths of a document with their methods, and nothing about either: enough to tell what is a route. */
+/** Returns the document's paths and methods without their definitions, which is enough to recognize routes. */
 export function documentOfRoutes(document: OpenApiDocument): OpenApiDocument {
   const paths = Object.entries(document.paths).map(([path, { parameters: _ofAll, ...operations }]) => {
     const methods = Object.keys(operations).flatMap((method) => (method === 'get' ? ['get', 'head'] : [method]));

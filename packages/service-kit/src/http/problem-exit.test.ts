@@ -21,7 +21,7 @@ const call = ({ app }: ReturnType<typeof failing>) =>
   supertest(app).get(thingPath).set({ Authorization: 'let-me-in', 'X-Request-Id': 'request-0001' });
 const failures = (logged: LogEntry[]) => logged.filter(({ message }) => message === 'request failed');
 
-test('a problem is answered as it is, with what RFC 9457 and this product want of it', async () => {
+test('a problem is sent with the members of RFC 9457 and of this product', async () => {
   const service = failing(
     new Problem('service_unavailable', 'Later.', { headers: { 'Retry-After': '3' }, members: { limit: 2 } }),
   );
@@ -32,7 +32,7 @@ test('a problem is answered as it is, with what RFC 9457 and this product want o
   expect(response.get('X-Request-Id')).toBe('request-0001');
   expect(response.body).toEqual({
     type: 'urn:multi-drm:problem:service_unavailable',
-    title: 'The service is unavailable for now',
+    title: 'The service is temporarily unavailable',
     status: 503,
     detail: 'Later.',
     instance: thingPath,
@@ -44,7 +44,7 @@ test('a problem is answered as it is, with what RFC 9457 and this product want o
   expect(failures(service.logged)).toEqual([]);
 });
 
-test('a problem is sent in UTF-8, though no charset says so', async () => {
+test('a problem is sent in UTF-8 without a charset parameter', async () => {
   const { body, headers } = await call(failing(new Problem('invalid_request', 'Ungültig: 名前.')));
   expect(body.detail).toBe('Ungültig: 名前.');
   expect(headers['content-type']).toBe('application/problem+json');
@@ -55,17 +55,17 @@ test.each([
   ['another scheme', { Authorization: 'Basic YTpi' }, 'Bearer realm="api"'],
   ['a token', { Authorization: 'bearer abc' }, 'Bearer realm="api", error="invalid_token"'],
   ['a scheme and no token', { Authorization: 'Bearer' }, 'Bearer realm="api", error="invalid_token"'],
-])('a 401 to %s says how to sign in', async (_what, headers, challenge) => {
+])('a 401 to %s has a challenge', async (_what, headers, challenge) => {
   const response = await supertest(failing(undefined).app).get(thingPath).set(headers).expect(401);
   expect(response.get('WWW-Authenticate')).toBe(challenge);
 });
 
-test('no other refusal says how to sign in', async () => {
+test('no other refusal has a challenge', async () => {
   const response = await call(failing(new Problem('permission_denied', 'No.')));
   expect(response.get('WWW-Authenticate')).toBeUndefined();
 });
 
-test('anything else is an internal error that tells the caller nothing, and the log everything, once', async () => {
+test('any other error is an internal error that reveals nothing to the caller and is logged once', async () => {
   const error = new Error('relation "api_client" does not exist at /srv/app/dist/store.js:12');
   const service = failing(error);
   const response = await call(service);
@@ -101,7 +101,7 @@ test.each([[undefined], [null], ['text'], [{ status: 404, expose: true }], [new 
   },
 );
 
-test('an error that the service knows becomes its problem, and its reason a warning', async () => {
+test('an error that the service recognizes becomes its problem, and is logged as a warning', async () => {
   const error = new Error('connect ECONNREFUSED');
   const service = failing(error, () => new Problem('service_unavailable', 'Later.'));
   expect((await call(service)).body).toMatchObject({ code: 'service_unavailable', detail: 'Later.' });
@@ -110,7 +110,7 @@ test('an error that the service knows becomes its problem, and its reason a warn
   ]);
 });
 
-test('a problem with a cause is a failure in the log when the service is to blame, and a refusal when the caller is', async () => {
+test('a problem with a cause is logged as a failure if the service caused it, and as a refusal if the caller did', async () => {
   const unavailable = new Problem('service_unavailable', 'Later.', { cause: new Error('away') });
   const internal = new Problem('internal_error', 'Sorry.');
   const refusal = new Problem('invalid_request', 'No.', { cause: new Error('why') });
@@ -137,7 +137,7 @@ test('a problem with a cause is a failure in the log when the service is to blam
   });
 });
 
-test('members of the service are in each of its problems, and the query is in none', async () => {
+test("the service's own members are in each of its problems, and the query is in none", async () => {
   const app = express();
   app.use(requestContext({ error() {}, warn() {}, info() {}, debug() {} }));
   app.use(() => {
@@ -151,7 +151,7 @@ test('members of the service are in each of its problems, and the query is in no
   });
 });
 
-test('a failure in the middle of an answer cuts the connection, and is logged', async () => {
+test('a failure in the middle of a response closes the connection and is logged', async () => {
   const service = thingsService({
     validateResponses: false,
     handlers: {
@@ -171,7 +171,7 @@ test('a failure in the middle of an answer cuts the connection, and is logged', 
   expect(service.logged.at(-1)?.fields).toMatchObject({ status: 'aborted' });
 });
 
-test('an outage is warned of once, then once in ten seconds with the number of failures in between', async () => {
+test('an outage is logged once, then every ten seconds with the number of failures in between', async () => {
   const warned: (Record<string, unknown> | undefined)[] = [];
   const ignore = () => undefined;
   const warn = (_message: string, fields?: Record<string, unknown>) => void warned.push(fields);
@@ -180,7 +180,7 @@ test('an outage is warned of once, then once in ten seconds with the number of f
   const app = express()
     .use(requestContext(logger))
     .use(() => {
-      throw new Error('out of reach');
+      throw new Error('unreachable');
     })
     .use(problemExit({ logger, toProblem: () => new Problem('service_unavailable', 'Later.'), now: () => time }));
 

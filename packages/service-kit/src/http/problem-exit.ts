@@ -6,9 +6,9 @@ import { contextOf } from './request-context';
 
 interface ProblemExitOptions {
   logger: Logger;
-  /** Members of every problem document of the service. */
+  /** Members added to every problem document of the service. */
   members?: Record<string, unknown>;
-  /** Recognises errors of the service's own dependencies, such as a data store out of reach. */
+  /** Recognizes errors of the service's own dependencies, such as an unreachable data store. */
   toProblem?(error: unknown): Problem | undefined;
   /** The `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1). Default: Bearer. */
   challenge?(problem: Problem, request: Request): string;
@@ -16,14 +16,16 @@ interface ProblemExitOptions {
   now?: () => number;
 }
 
-/** What Express says of a path that cannot be decoded. Other URIErrors are the service's own. */
+/** Converts Express' error for a path that cannot be decoded. Other URIErrors are bugs of the service. */
 function malformedPath(error: unknown): Problem | undefined {
   return error instanceof URIError && 'status' in error && error.status === 400
     ? invalidRequest({ path: ['is not valid percent-encoding'] })
     : undefined;
 }
 
-/** The one exit of errors: a `Problem` is answered as it is; anything else is logged once and becomes `internal_error`. */
+/**
+ * The central error handler: a `Problem` is sent as it is; any other error is logged once and becomes `internal_error`.
+ */
 export function problemExit({
   logger,
   members = {},
@@ -38,19 +40,19 @@ export function problemExit({
     const { requestId, route } = context;
     context.code = problem.code;
     if (problem.code === 'internal_error') logger.error('request failed', { requestId, route, error });
-    // What made the service unavailable is worth a line; a refusal that it decided on is not.
+    // Log why the service was unavailable, but not a refusal that the service decided on.
     else if (problem.status >= 500 && (problem !== error || problem.cause !== undefined)) {
       warn(problem.code, { requestId, route, error });
     }
-    // The caller's fault needs nobody to act, but whoever looks for it finds what it rests on.
+    // Nobody has to act on a caller's mistake, but the log should help whoever looks for its cause.
     else if (problem.cause !== undefined) {
       logger.info('request refused', { requestId, route, code: problem.code, cause: messageOf(problem.cause) });
     }
     if (response.headersSent) {
-      response.destroy(); // the answer cannot be mended any more: the caller must not take it for whole
+      response.destroy(); // too late for a problem; closing tells the caller that the response is incomplete
       return;
     }
-    // The path without its query, which may hold personal data.
+    // The path without its query, which may contain personal data.
     const instance = request.originalUrl.split('?', 1)[0] ?? '/';
     if (problem.status === 401) response.set('WWW-Authenticate', challenge(problem, request));
     withoutCharset(response)
@@ -62,8 +64,8 @@ export function problemExit({
 }
 
 /**
- * Has a response send its text as bytes, to whose media type Express adds no `charset`: JSON knows no such parameter
- * (RFC 8259, section 11), and there are clients that compare the media type with its parameters.
+ * Makes a response send its text as bytes, so that Express adds no `charset` to the media type. JSON has no such
+ * parameter (RFC 8259, section 11), and some clients compare media types including parameters.
  */
 function withoutCharset(response: Response): Response {
   const send = response.send.bind(response);
@@ -71,7 +73,10 @@ function withoutCharset(response: Response): Response {
   return response;
 }
 
-/** The challenge of a route that takes a bearer token. It names an error only where one was sent (RFC 6750, section 3). */
+/**
+ * Returns the challenge of a route with bearer tokens. It names an error only if a token was sent (RFC 6750, section
+ * 3).
+ */
 export function bearerChallenge(realm: string, request: Request): string {
   const sent = /^Bearer(?: |$)/i.test(request.get('Authorization') ?? '');
   return `Bearer realm="${realm}"${sent ? ', error="invalid_token"' : ''}`;
@@ -81,20 +86,20 @@ function messageOf(cause: unknown): string {
   return isNativeError(cause) ? cause.message : typeof cause;
 }
 
-/** How far apart the warnings of one code lie at least, in milliseconds: an outage must not fill the disk. */
+/** Minimum interval between warnings of the same code, in milliseconds: an outage must not fill the disk. */
 const warningInterval = 10_000;
 
-/** Warns of the first failure of a code, then of one each interval, with the number of those in between. */
+/** Warns of a code's first failure and then at most once per interval, with the number of failures in between. */
 function throttledWarn(logger: Logger, now: () => number) {
-  const last = new Map<string, { at: number; unsaid: number }>();
+  const last = new Map<string, { at: number; suppressed: number }>();
   return (code: string, fields: Record<string, unknown>): void => {
     const before = last.get(code);
     if (before !== undefined && now() - before.at < warningInterval) {
-      before.unsaid += 1;
+      before.suppressed += 1;
       return;
     }
-    last.set(code, { at: now(), unsaid: 0 });
-    logger.warn('request failed', { ...fields, ...(before?.unsaid ? { alsoFailed: before.unsaid } : {}) });
+    last.set(code, { at: now(), suppressed: 0 });
+    logger.warn('request failed', { ...fields, ...(before?.suppressed ? { alsoFailed: before.suppressed } : {}) });
   };
 }
 

@@ -22,7 +22,7 @@ describe('the request id', () => {
   );
 
   test.each(['1234567', 'a'.repeat(129), 'with a space', '{"json":1}', 'a,b,c,d,e', '<script>', 'é'.repeat(8)])(
-    'is a UUID where the caller sends %s',
+    'is a UUID if the caller sends %s',
     async (id) => {
       const response = await supertest(app).get('/').set('X-Request-Id', Buffer.from(id, 'utf8').toString('latin1'));
       expect(response.get('X-Request-Id')).toMatch(uuid);
@@ -30,7 +30,7 @@ describe('the request id', () => {
     },
   );
 
-  test('is another one each time', async () => {
+  test('differs each time', async () => {
     const ids = [await supertest(app).get('/'), await supertest(app).get('/')].map((response) =>
       response.get('X-Request-Id'),
     );
@@ -39,7 +39,7 @@ describe('the request id', () => {
   });
 });
 
-test('a request is one line with its route, and nothing of its path, query and body', async () => {
+test('a request is logged with its route, but not with its path, query or body', async () => {
   await supertest(app)
     .patch(`${thingPath}?viewer=somebody`)
     .set({ Authorization: 'let-me-in', 'X-Request-Id': 'request-0001' })
@@ -61,7 +61,7 @@ test('a request is one line with its route, and nothing of its path, query and b
   ]);
 });
 
-test('a request that no route takes is a line without one', async () => {
+test('a request without a route is logged without one', async () => {
   await supertest(app).get('/secret-path');
   expect(logged.map(({ fields }) => fields)).toEqual([
     expect.objectContaining({ route: 'none', status: 404, code: 'route_not_found' }),
@@ -69,7 +69,7 @@ test('a request that no route takes is a line without one', async () => {
   expect(JSON.stringify(logged)).not.toContain('secret-path');
 });
 
-test('the duration is what the clock says', async () => {
+test('the duration is measured by the clock', async () => {
   const entries: LogEntry['fields'][] = [];
   const ticks = [1_000.2, 1_250.4];
   const timed = express();

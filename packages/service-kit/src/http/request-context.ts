@@ -3,33 +3,34 @@ import type { RequestHandler, Response } from 'express';
 import type { Logger } from '../logger';
 import type { AnsweredRequest } from '../metrics';
 
-/** What is known of the request in hand. */
+/** What is known about the current request. */
 export interface RequestContext {
   requestId: string;
   /** Path template of the matched operation, such as `/api/v1/plans`. */
   route?: string;
   environmentId?: string;
-  /** Of the problem that the request is answered with. */
+  /** The code of the problem that the request is answered with. */
   code?: string;
 }
 
 interface RequestContextOptions {
-  /** Milliseconds since any one moment. */
+  /** Milliseconds on a monotonic clock. */
   now?: () => number;
-  /** Told of each request when it is done; see `Metrics.countRequest`. */
+  /** Called for each finished request; see `Metrics.countRequest`. */
   onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
 
 const acceptableRequestId = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** The context that `requestContext` made for the request that this response answers. */
+/** Returns the context that `requestContext` created for the request of this response. */
 export function contextOf(response: Response): RequestContext {
   return response.locals.requestContext as RequestContext;
 }
 
 /**
- * Gives each request an id (the caller's `X-Request-Id` where it is of a harmless form, else a UUID), answers with it,
- * and logs one line when the answer is done, and tells `onAnswered`. No path, no query and no body is logged: they can hold personal data.
+ * Gives each request an id: the caller's `X-Request-Id` if it has a safe form, otherwise a UUID. Sends it in the
+ * response, writes one log line when the response is done, and calls `onAnswered`. Paths, queries and bodies are not
+ * logged, because they can contain personal data.
  */
 export function requestContext(
   logger: Logger,

@@ -9,7 +9,7 @@ const withSchemas = (schemas: Record<string, unknown>): OpenApiDocument => ({
   components: { schemas },
 });
 
-test('what the validator says of a pattern or an enumeration is told in the words of the document', () => {
+test('messages for patterns and enumerations are replaced by those of the document', () => {
   const messages = schemaMessages(
     withSchemas({
       Country: { enum: ['DE', 'FR'], 'x-message': 'must be a country' },
@@ -23,7 +23,7 @@ test('what the validator says of a pattern or an enumeration is told in the word
   ]);
 });
 
-test('one pattern has one message, for the validator does not say where it stands', () => {
+test('one pattern has one message, because the validator does not report its place', () => {
   const schemas = { One: { pattern: 'x', 'x-message': 'must be x' }, Other: { pattern: 'x', 'x-message': 'no' } };
   expect(() => schemaMessages(withSchemas(schemas))).toThrow('two messages for the same schema');
 });
@@ -31,20 +31,22 @@ test('one pattern has one message, for the validator does not say where it stand
 test.each([
   ['must be equal to one of the allowed values: vod, live', 'must be one of vod, live'],
   ['must be equal to one of the allowed values: staging', 'must be staging'],
-])('%s is told as: %s', (message, told) => {
-  expect(enumerationMessage(message)).toBe(told);
+])('%s is reported as: %s', (message, expected) => {
+  expect(enumerationMessage(message)).toBe(expected);
 });
 
 test.each([
   ['control plane', controlPlaneDocument],
   ['playback', playbackDocument],
-])('no caller of the %s is told a regular expression or a list of more than a dozen values', (_service, document) => {
-  const toldInWords = new Set([String.raw`\S`, '^[0-9]+$', String.raw`^-?(?:0|[1-9]\d*)$`]); // blank; an answer's header; by its format
-  const silent = [...documentNodes(document)].filter(
-    ({ pattern, enum: values, 'x-message': told }) =>
-      told === undefined &&
-      ((typeof pattern === 'string' && !toldInWords.has(pattern)) || (Array.isArray(values) && values.length > 12)),
+])('no message of the %s contains a regular expression or more than a dozen values', (_service, document) => {
+  const hasOtherMessage = new Set([String.raw`\S`, '^[0-9]+$', String.raw`^-?(?:0|[1-9]\d*)$`]); // blank; a response header; covered by its format
+  const withoutMessage = [...documentNodes(document)].filter(
+    ({ pattern, enum: values, 'x-message': message }) =>
+      message === undefined &&
+      ((typeof pattern === 'string' && !hasOtherMessage.has(pattern)) || (Array.isArray(values) && values.length > 12)),
   );
-  // The codes of problems are what answers say, and nothing that a caller sends.
-  expect(silent.filter((node) => !(node.enum as string[] | undefined)?.includes('invalid_request'))).toEqual([]);
+  // Problem codes only occur in responses, so callers never send them.
+  expect(withoutMessage.filter((node) => !(node.enum as string[] | undefined)?.includes('invalid_request'))).toEqual(
+    [],
+  );
 });

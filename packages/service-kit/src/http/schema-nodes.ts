@@ -1,9 +1,9 @@
-/** An object of an OpenAPI document: a schema, or anything that schemas stand in. */
+/** An object of an OpenAPI document: a schema, or something that contains schemas. */
 export type DocumentNode = Record<string, unknown>;
 
 const isObject = (value: unknown): value is DocumentNode => typeof value === 'object' && value !== null;
 
-/** Every object of an OpenAPI document but those of its examples, which are data and may look like schemas. */
+/** Yields every object of an OpenAPI document except examples, which are data and may look like schemas. */
 export function* documentNodes(value: unknown): Generator<DocumentNode> {
   if (!isObject(value)) return;
   if (!Array.isArray(value)) yield value;

@@ -4,14 +4,14 @@ import { securityHeaders } from './security-headers';
 
 const app = express().use(securityHeaders(), (_request, response) => void response.send('hello'));
 
-test('plain http is not sent on to https', async () => {
+test('plain http is not redirected to https', async () => {
   const { headers } = await supertest(app).get('/');
   expect(headers['content-security-policy']).toMatch(/default-src 'self'.*script-src 'self'/);
   expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
   expect(headers).not.toHaveProperty('strict-transport-security');
 });
 
-test('what a proxy received over https stays there', async () => {
+test('requests that a proxy received over https stay on https', async () => {
   const { headers } = await supertest(app).get('/').set('X-Forwarded-Proto', 'https');
   expect(headers['content-security-policy']).toContain('upgrade-insecure-requests');
   expect(headers['strict-transport-security']).toMatch(/^max-age=\d{8,}/);

@@ -12,8 +12,8 @@ const post = (body: string) =>
     .send(body);
 
 const twice = ['is given twice'];
-const noName = ['is no allowed name'];
-const inexact = ['is no number that can be kept exactly'];
+const notAllowed = ['is not an allowed name'];
+const inexact = ['is a number that cannot be represented exactly'];
 
 describe('a member that is given twice', () => {
   test.each<[string, Record<string, string[]>]>([
@@ -23,25 +23,25 @@ describe('a member that is given twice', () => {
     ['{"name":"a","manifests":[{"url":"a"},{"url":"a","url":"b"}]}', { 'manifests[1].url': twice }],
     ['{"name":"a","labels":{},"name":[],"name":{}}', { name: twice }],
     ['{"":1,"":2}', { '': twice }],
-  ])('is named: %s', async (body, errors) => {
+  ])('is reported: %s', async (body, errors) => {
     expect((await post(body)).body).toMatchObject({ status: 400, code: 'invalid_request', errors });
   });
 
   test.each(['{"name":"a","labels":{"name":1,"a":{"name":1},"b":{"name":1},"Name":2}}', '{"name":"a\\"name\\":"}'])(
-    'is none where names lie in different objects, or differ: %s',
+    'is accepted in different objects, or with a different spelling: %s',
     async (body) => {
       expect((await post(body)).status).toBe(201);
     },
   );
 
-  test('hides no depth, and no number of values', async () => {
-    const excessive = { body: ['holds more than 2000 values, or nests deeper than 32 levels'] };
+  test('cannot hide depth or the number of values', async () => {
+    const excessive = { body: ['contains more than 2000 values, or nests more than 32 levels deep'] };
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     expect((await post(`{"name":${deep},"name":"a"}`)).body.errors).toEqual(excessive);
     expect((await post(`{"name":[${'0,'.repeat(2_000)}0],"name":"a"}`)).body.errors).toEqual(excessive);
   });
 
-  test('is named for a hundred fields at most', async () => {
+  test('is reported for at most a hundred fields', async () => {
     const members = Array.from({ length: 500 }, (_, index) => `"m${index}":0,"m${index}":0`);
     expect(Object.keys((await post(`{${members.join()}}`)).body.errors)).toHaveLength(100);
   });
@@ -49,17 +49,17 @@ describe('a member that is given twice', () => {
 
 describe('a name that reaches prototypes', () => {
   test.each<[string, Record<string, string[]>]>([
-    ['{"name":"a","labels":{"__proto__":{"admin":true}}}', { 'labels.__proto__': noName }],
-    ['{"name":"a","labels":{"\\u005f_proto__":"x"}}', { 'labels.__proto__': noName }],
-    ['{"name":"a","labels":{"constructor":{"prototype":{}}}}', { 'labels.constructor.prototype': noName }],
-    ['{"name":"a","__proto__":null}', { ['__proto__']: noName }],
+    ['{"name":"a","labels":{"__proto__":{"admin":true}}}', { 'labels.__proto__': notAllowed }],
+    ['{"name":"a","labels":{"\\u005f_proto__":"x"}}', { 'labels.__proto__': notAllowed }],
+    ['{"name":"a","labels":{"constructor":{"prototype":{}}}}', { 'labels.constructor.prototype': notAllowed }],
+    ['{"name":"a","__proto__":null}', { ['__proto__']: notAllowed }],
   ])('is refused: %s', async (body, errors) => {
     const { body: answer } = await post(body);
     expect(answer).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(Object.entries(answer.errors)).toEqual(Object.entries(errors));
   });
 
-  test('is none where it is only a word', async () => {
+  test('is accepted as a value or in another place', async () => {
     expect((await post('{"name":"__proto__","labels":{"constructor":"Ada","prototype":"x"}}')).status).toBe(201);
   });
 });
@@ -70,7 +70,7 @@ describe('a number', () => {
   test.each([
     ...['9007199254740993', '-9007199254740993', '9007199254740993.0', '9.007199254740993e15', '1e400', '-1e400'],
     ...['123456789012345678901234567890', '1e-400', '0.1234567890123456789', `1${'0'.repeat(400)}`],
-  ])('that parsing would change is refused: %s', async (number) => {
+  ])('that parsing would change is rejected: %s', async (number) => {
     expect((await send(number)).body).toMatchObject({ status: 400, errors: { 'labels.deep[1]': inexact } });
   });
 
@@ -78,7 +78,7 @@ describe('a number', () => {
     ...['0', '-0', '0.0', '0e5', '1.0', '100', '1e2', '1E+2', '-17.250', '9007199254740991', '9007199254740994'],
     ...['1e21', '1e300', '1000000000000000000000', '0.1', '0.10000000000000001', '5e-324', '1.7976931348623157e308'],
     ...['3.141592653589793', '1e-7', '123456789.12345678'],
-  ])('that parsing keeps is taken: %s', async (number) => {
+  ])('that parsing keeps is accepted: %s', async (number) => {
     expect((await send(number)).status).toBe(201);
   });
 });
@@ -90,13 +90,13 @@ test.each([
   ['escapes', `{"a":"${'\\u0061'.repeat(10_000)}"}`],
   ['brackets', '['.repeat(32_000) + ']'.repeat(32_000)],
   ['names given twice', `{${'"a":0,'.repeat(1_900)}"a":0}`],
-])('a body full of %s is read within a moment', (_what, text) => {
-  // In time of the processor: what else runs on the machine takes no part.
+])('a body full of %s is parsed quickly', (_what, text) => {
+  // CPU time, so that other load on the machine does not count.
   const started = process.cpuUsage();
   try {
     parseStrictly(text);
   } catch {
-    // Refused or not: it must not take long.
+    // Rejected or not, it must be fast.
   }
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
 });

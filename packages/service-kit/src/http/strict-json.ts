@@ -4,21 +4,21 @@ import { joinedPath, maximumFields } from './field-errors';
 import { isKeptExactly } from './kept-exactly';
 
 /**
- * How deep arrays and objects may lie in each other, and how many values a body may hold: more than any document asks
- * for, and little enough for what recurses, and for a validator that compares all with all and collects every fault.
+ * Maximum nesting depth and number of values in a body: more than any valid request needs, and few enough for recursive
+ * code and for a validator that compares items pairwise and collects every error.
  */
 const maximumDepth = 32;
 const maximumValues = 2_000;
 
-/** Names that reach the prototypes of objects where members are copied one by one. */
+/** Names that reach object prototypes where members are copied one by one. */
 function isDangerous(name: string, parent: JSONPath): boolean {
   return name === '__proto__' || (name === 'prototype' && parent.at(-1) === 'constructor');
 }
 
 /**
- * Finds what JSON.parse would change without a word: members that are given twice, of which the last one would win,
- * names that other code drops, and numbers that no number of JavaScript is equal to. Throws where the text holds too
- * much or nests too deep, in members given twice too.
+ * Finds what JSON.parse would change silently: members given twice, of which the last one would win; names that other
+ * code drops; and numbers that JavaScript cannot represent. Throws if the text has too many values or nests too deep,
+ * including in duplicate members.
  */
 function changedByParsing(text: string): FieldErrors {
   const errors = new Map<string, string[]>();
@@ -26,14 +26,14 @@ function changedByParsing(text: string): FieldErrors {
     const field = path.length === 0 ? 'body' : joinedPath(path);
     if (errors.size < maximumFields || errors.has(field)) errors.set(field, [message]);
   };
-  /** The names so far of each object around the present place; of an array none. */
+  /** The names seen so far in each enclosing object; empty for arrays. */
   const names: Set<string>[] = [];
   let values = 0;
   const count = (depth: number) => {
     values += 1;
     if (values <= maximumValues && depth <= maximumDepth) return;
     throw invalidRequest({
-      body: [`holds more than ${maximumValues} values, or nests deeper than ${maximumDepth} levels`],
+      body: [`contains more than ${maximumValues} values, or nests more than ${maximumDepth} levels deep`],
     });
   };
   const begin = () => {
@@ -49,27 +49,27 @@ function changedByParsing(text: string): FieldErrors {
     onObjectProperty: (name, _offset, _length, _line, _character, parentPath) => {
       const parent = parentPath();
       const before = names.at(-1);
-      if (isDangerous(name, parent)) add([...parent, name], 'is no allowed name');
+      if (isDangerous(name, parent)) add([...parent, name], 'is not an allowed name');
       else if (before?.has(name)) add([...parent, name], 'is given twice');
       before?.add(name);
     },
     onLiteralValue: (value: unknown, offset, length, _line, _character, path) => {
       count(names.length);
       if (typeof value === 'number' && !isKeptExactly(text.slice(offset, offset + length))) {
-        add(path(), 'is no number that can be kept exactly');
+        add(path(), 'is a number that cannot be represented exactly');
       }
     },
   });
   return Object.fromEntries(errors);
 }
 
-/** The value of a JSON text. Throws `invalid_request` where there is none, or where it could not be kept as it is. */
+/** Parses JSON. Throws `invalid_request` if it is invalid, or if its values would not survive parsing unchanged. */
 export function parseStrictly(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalidRequest({ body: ['is not valid JSON'] }); // the parser's message would quote the body
+    throw invalidRequest({ body: ['is not valid JSON'] }); // the parser's own message would quote the body
   }
   const errors = changedByParsing(text);
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);

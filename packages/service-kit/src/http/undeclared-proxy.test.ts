@@ -2,7 +2,7 @@ import express from 'express';
 import supertest from 'supertest';
 import { warnOfUndeclaredProxy } from './undeclared-proxy';
 
-/** The warnings that these headers, sent twice each, lead to. */
+/** Returns the warnings that result from sending each of these headers twice. */
 async function warningsOf(trustedProxies: string[], headers: Record<string, string>[]): Promise<string[]> {
   const warnings: string[] = [];
   const ignore = () => undefined;
@@ -15,13 +15,13 @@ async function warningsOf(trustedProxies: string[], headers: Record<string, stri
 }
 
 test.each([{ 'X-Forwarded-For': '203.0.113.7' }, { Forwarded: 'for=203.0.113.7' }])(
-  'where no proxy is trusted, what a proxy adds (%j) is warned of, once',
+  'without a trusted proxy, a header that proxies add (%j) causes one warning',
   async (headers) => {
     expect(await warningsOf([], [headers])).toEqual([expect.stringContaining('TRUSTED_PROXIES')]);
   },
 );
 
-test('where one is trusted, or nothing is forwarded, nothing is warned of', async () => {
+test('with a trusted proxy, or without such a header, there is no warning', async () => {
   expect(await warningsOf(['loopback'], [{ 'X-Forwarded-For': '203.0.113.7' }])).toEqual([]);
   expect(await warningsOf([], [{}])).toEqual([]);
 });

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import type { Logger } from '../logger';
 
 /**
- * Warns, once, where calls come over a proxy and none is trusted: everybody behind it counts as the proxy's one address,
- * and one of them can use up the limits of all.
+ * Warns once if requests come through a proxy and none is trusted. All clients behind it then count as the proxy's
+ * address, so one of them can use up the rate limits of all.
  */
 export function warnOfUndeclaredProxy(logger: Logger, trustedProxies: readonly string[]): RequestHandler {
   let silent = trustedProxies.length > 0;
@@ -11,7 +11,7 @@ export function warnOfUndeclaredProxy(logger: Logger, trustedProxies: readonly s
     if (!silent && (request.get('X-Forwarded-For') ?? request.get('Forwarded')) !== undefined) {
       silent = true;
       logger.warn(
-        'calls come over a proxy that is not trusted: all callers behind it are limited as one; set TRUSTED_PROXIES',
+        'requests come through a proxy that is not trusted: all clients behind it share one rate limit; set TRUSTED_PROXIES',
       );
     }
     next();

@@ -8,7 +8,7 @@ const documentWith = (schemas: Record<string, unknown>): OpenApiDocument => ({
   components: { schemas },
 });
 
-test('a union becomes a condition for each of its members, which names the faults of the chosen one alone', () => {
+test('a union becomes a condition per member, so that only errors of the chosen one are reported', () => {
   const document = documentWith({
     Shape: {
       description: 'A shape.',
@@ -21,7 +21,7 @@ test('a union becomes a condition for each of its members, which names the fault
   });
   const condition = (kind: string, schema: string) => ({
     if: { properties: { kind: { const: kind } }, required: ['kind'] },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in an object that nobody awaits
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in an object that is never awaited
     then: { $ref: `#/components/schemas/${schema}` },
   });
   expect(validatedDocument(document).components.schemas.Shape).toEqual({
@@ -34,12 +34,12 @@ test('a union becomes a condition for each of its members, which names the fault
   expect(document.components.schemas.Shape).toHaveProperty('oneOf');
 });
 
-test('a constant becomes an enumeration of one value, whose message says which', () => {
+test('a constant becomes an enumeration of one value, whose message names the value', () => {
   const { components } = validatedDocument(documentWith({ Mode: { type: 'string', const: 'streaming' } }));
   expect(components.schemas.Mode).toEqual({ type: 'string', enum: ['streaming'] });
 });
 
-test('examples stay as they are: they are data, not schemas', () => {
+test('examples are not changed: they are data, not schemas', () => {
   const example = { type: 'x', const: 1 };
   const { components } = validatedDocument(documentWith({ Thing: { type: 'object', example } }));
   expect(components.schemas.Thing).toEqual({ type: 'object', example });

@@ -9,8 +9,9 @@ interface Union extends DocumentNode {
 const isUnion = (node: DocumentNode): node is Union => 'oneOf' in node && 'discriminator' in node;
 
 /**
- * Rewrites a union by one property, in place, to "if the property has this value, then that schema". Both take the same
- * values. A validator tells of a union the faults of every member, and of the conditions those of the chosen one alone.
+ * Rewrites a union with a discriminator, in place, to "if the property has this value, then that schema". Both accept
+ * the same values. For a union, a validator reports the errors of every member; for conditions, only those of the
+ * chosen one.
  */
 function chooseByCondition(union: Union): void {
   const { propertyName, mapping } = union.discriminator;
@@ -21,7 +22,7 @@ function chooseByCondition(union: Union): void {
     properties: { [propertyName]: { type: 'string', enum: choices.map(([value]) => value) } },
     allOf: choices.map(([value, schema]) => ({
       if: { properties: { [propertyName]: { const: value } }, required: [propertyName] },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in an object that nobody awaits
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in an object that is never awaited
       then: { $ref: schema },
     })),
   };
@@ -30,12 +31,12 @@ function chooseByCondition(union: Union): void {
   Object.assign(union, rest, members);
 }
 
-/** A document for the validator: it takes and refuses the same, with messages that lead to the one fault. */
+/** Rewrites a document for the validator: it accepts the same values, but error messages point to the actual error. */
 export function validatedDocument(document: OpenApiDocument): OpenApiDocument {
   const copy = structuredClone(document);
   for (const node of documentNodes(copy)) {
     if (isUnion(node)) chooseByCondition(node);
-    // The message of `const` does not say which value; that of `enum` does.
+    // The validator's message for `const` does not name the value; that for `enum` does.
     else if ('const' in node && 'type' in node) {
       node.enum = [node.const];
       delete node.const;

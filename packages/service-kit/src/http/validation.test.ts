@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 describe('a body', () => {
-  test('is told all its faults at once, each field by its path', async () => {
+  test('gets all its errors at once, each with the path of its field', async () => {
     const response = await post({
       name: '',
       contentId: 'x'.repeat(201),
@@ -46,7 +46,7 @@ describe('a body', () => {
   });
 
   test.each(['constructor', 'toString', 'hasOwnProperty'])(
-    'with an unknown field %s is refused by that name',
+    'with the unknown field %s is rejected by that name',
     async (name) => {
       const response = await post(`{"name":"a","${name}":{"admin":true}}`);
       expect(response.status).toBe(400);
@@ -55,28 +55,28 @@ describe('a body', () => {
     },
   );
 
-  test('of hundreds of faults is answered with a hundred of them', async () => {
-    const faults = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`field${i}`, 1]));
-    const response = await post(faults);
+  test('with hundreds of errors is answered with a hundred of them', async () => {
+    const invalid = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`field${i}`, 1]));
+    const response = await post(invalid);
     expect(Object.keys(response.body.errors)).toHaveLength(100);
     expect(response.text.length).toBeLessThan(10_000);
   });
 
-  test('is taken as it is, without conversions', async () => {
+  test('is not converted', async () => {
     expect((await post({ name: 17 })).body.errors).toEqual({ name: ['must be a string'] });
     expect((await post({ name: 'a', limit: true })).body.errors).toEqual({ limit: ['must be a whole number or null'] });
   });
 
-  test('may hold escaped pairs of surrogates, and no half of one', async () => {
+  test('may contain escaped surrogate pairs, but no lone surrogate', async () => {
     expect((await post('{"name":"\\ud83d\\ude00"}')).status).toBe(201);
     expect((await post('{"name":"\\ud83d"}')).body.errors).toEqual({
-      name: ['must not contain control characters or unpaired surrogates, nor invisible characters alone'],
+      name: ['must not contain control characters or unpaired surrogates, or consist of invisible characters only'],
     });
   });
 });
 
 describe('a path parameter and a header', () => {
-  test('are named as the document names them', async () => {
+  test('are reported by their names in the document', async () => {
     const response = await supertest(app)
       .patch(thingPath.replace(/environments\/[^/]*/, 'environments/7').replace('lamp', 'l'.repeat(21)))
       .set({ Authorization: 'let-me-in', 'if-match': '"0123456789"' })
@@ -90,50 +90,53 @@ describe('a path parameter and a header', () => {
 });
 
 describe('a query', () => {
-  test('that is empty takes the defaults, which are numbers', async () => {
+  test('that is empty gets the defaults, which are numbers', async () => {
     expect((await get('')).body).toEqual({ limit: 50, offset: 0 });
   });
 
-  test('that is given reaches the handler as text', async () => {
+  test('reaches the handler as strings', async () => {
     expect((await get('?limit=10&offset=20')).body).toEqual({ limit: '10', offset: '20' });
   });
 
-  test.each(['1', '10', '200'])('may hold limit=%s', async (limit) => {
+  test.each(['1', '10', '200'])('may contain limit=%s', async (limit) => {
     expect((await get(`?limit=${limit}`)).status).toBe(200);
   });
 
-  test.each(['0', '1', '-0', '2147483647'])('may hold offset=%s', async (offset) => {
+  test.each(['0', '1', '-0', '2147483647'])('may contain offset=%s', async (offset) => {
     expect((await get(`?offset=${offset}`)).status).toBe(200);
   });
 
   test.each([
     ...['0', '-0', '-1', '201', '01', '010', '1e1', '0x10', '%201', '10%20', '1.0', '%2B1', '2147483648', ''],
     ...['null', 'true', 'NaN', '1_0', '%D9%A1', '1%00', '9'.repeat(400), '%E0%A4%A'],
-  ])('may not hold limit=%s', async (limit) => {
+  ])('must not contain limit=%s', async (limit) => {
     const response = await get(`?limit=${limit}`);
     expect(response.status).toBe(400);
     expect(response.body.errors).toEqual({ limit: ['must be a whole number from 1 to 200'] });
     expect(handled).toEqual([]);
   });
 
-  test.each(['-1', '00', '01', '1e1', '0x10', '%201', '2147483648', ''])('may not hold offset=%s', async (offset) => {
-    expect((await get(`?offset=${offset}`)).body.errors).toEqual({
-      offset: ['must be a whole number from 0 to 2147483647'],
-    });
-  });
+  test.each(['-1', '00', '01', '1e1', '0x10', '%201', '2147483648', ''])(
+    'must not contain offset=%s',
+    async (offset) => {
+      expect((await get(`?offset=${offset}`)).body.errors).toEqual({
+        offset: ['must be a whole number from 0 to 2147483647'],
+      });
+    },
+  );
 
-  test('may not hold a raw plus sign, which is a space', async () => {
+  test('must not contain a raw plus sign, which is a space', async () => {
     expect((await get('?limit=+1')).body.errors).toEqual({ limit: ['must be percent-encoded'] });
   });
 
   test.each(['limit=1&limit=2', 'limit=1&limit=1', 'limit[]=1', 'limit[a]=1', 'limit[__proto__]=1&limit[b]=2'])(
-    'may not hold %s',
+    'must not contain %s',
     async (query) => {
       expect((await get(`?${query}`)).body.errors).toEqual({ limit: ['must be given once, as a single value'] });
     },
   );
 
-  test('is told all its faults at once, unknown parameters too', async () => {
+  test('gets all its errors at once, including unknown parameters', async () => {
     expect((await get('?limit=0&ofset=1&__proto__=2&__proto__[a]=2&constructor=3&kind=')).body.errors).toEqual({
       limit: ['must be a whole number from 1 to 200'],
       kind: ['must have at least 1 character'],
@@ -143,7 +146,7 @@ describe('a query', () => {
     });
   });
 
-  test('with nothing wrong but an unknown parameter is refused, on every route', async () => {
+  test('with only an unknown parameter wrong is rejected, on every route', async () => {
     expect((await get('?limit=1&Limit=1')).body.errors).toEqual({ Limit: ['is not a known parameter'] });
     const response = await supertest(app).delete(`${thingPath}?force=1`).set('Authorization', 'let-me-in');
     expect(response.body.errors).toEqual({ force: ['is not a known parameter'] });
@@ -151,7 +154,7 @@ describe('a query', () => {
   });
 });
 
-describe('with answers held against the document', () => {
+describe('with response validation', () => {
   const call = async (reply: { status: number; body?: unknown }, validateResponses = true) => {
     const { app, logged } = thingsService({ validateResponses, handlers: { getThing: async () => reply } });
     const { status, body } = await supertest(app).get(thingPath).set('Authorization', 'let-me-in');
@@ -168,22 +171,22 @@ describe('with answers held against the document', () => {
     });
   });
 
-  test.each([{ name: 'a', createdAt: 'yesterday' }, {}, [], 'text'])('so is an answer such as %j', async (body) => {
+  test.each([{ name: 'a', createdAt: 'yesterday' }, {}, [], 'text'])('so is a response such as %j', async (body) => {
     expect((await call({ status: 200, body })).status).toBe(500);
   });
 
-  test('so is a status that is not declared, with and without a body', async () => {
+  test('so is an undeclared status, with and without a body', async () => {
     expect(await call({ status: 202, body: { name: 'a' } })).toMatchObject({ status: 500, errors: [noSchema(202)] });
     expect(await call({ status: 204 })).toMatchObject({ status: 500, errors: [noSchema(204)] });
   });
 
-  test('so is a missing body, and one where none is declared', async () => {
+  test('so is a missing body, or an undeclared one', async () => {
     expect((await call({ status: 200 })).status).toBe(500);
     const { app } = thingsService({ handlers: { releaseThing: async () => ({ status: 204, body: { name: 'a' } }) } });
     expect((await supertest(app).delete(thingPath).set('Authorization', 'let-me-in')).status).toBe(500);
   });
 
-  test('so is a problem of a status that is not declared, or of another form', async () => {
+  test('so is a problem with an undeclared status, or of another form', async () => {
     const { app } = thingsService({
       handlers: {
         getThing: async () => {
@@ -194,7 +197,7 @@ describe('with answers held against the document', () => {
         },
       },
     });
-    // The error exit has had its turn, so it is Express that says why.
+    // The error handler has already run, so the explanation comes from Express.
     const undeclared = await supertest(app).get(thingPath).set('Authorization', 'let-me-in');
     expect(undeclared.status).toBe(500);
     expect(undeclared.text).toContain('no schema defined for status code');
@@ -216,11 +219,11 @@ describe('with answers held against the document', () => {
     expect((await refusing('permission_denied')).status).toBe(500); // 403 is not declared
   });
 
-  test('what fits is answered', async () => {
+  test('a valid response is sent', async () => {
     expect(await call({ status: 200, body: { name: 'a' } })).toEqual({ status: 200, body: { name: 'a' }, errors: [] });
   });
 
-  test('nothing is checked where that is not asked for', async () => {
+  test('nothing is checked unless enabled', async () => {
     expect(await call({ status: 202, body: { name: 17 } }, false)).toMatchObject({ status: 202, body: { name: 17 } });
   });
 });
@@ -240,12 +243,12 @@ describe('a query of an operation that players or monitors call', () => {
     'assetId=42&_=1764331200',
     'a[b]=c&a[]=d&a=1&a=2',
     '%ff=%00&__proto__=1&&=&x',
-  ])('may hold anything else, such as %s', async (query) => {
+  ])('may contain anything else, such as %s', async (query) => {
     expect((await ask(query)).body).toEqual({ limit: 50, offset: 0 });
     expect((await get(`?${query}`)).status).toBe(400);
   });
 
-  test('may not hold a faulty value of its own parameters', async () => {
+  test('must not contain an invalid value of its own parameters', async () => {
     const { status, body } = await ask('CMCD=1&limit=0');
     expect([status, Object.keys(body.errors)]).toEqual([400, ['limit']]);
   });

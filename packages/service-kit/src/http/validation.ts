@@ -13,7 +13,7 @@ import { schemaMessages } from './schema-messages';
 
 function unknownQueryParameters(document: OpenApiDocument, request: Request): ValidationErrorItem[] {
   const { openapi } = request as { openapi?: OpenApiRequestMetadata };
-  // Called by software that adds parameters of its own: see `CalledBy`.
+  // Called by software that adds its own parameters: see `CalledBy`.
   if (openapi?.schema !== undefined && 'x-called-by' in openapi.schema) return [];
   const known = (openapi?.schema.parameters ?? []).map((parameter) =>
     '$ref' in parameter ? document.components.parameters?.[parameter.$ref.replace(/^.*\//, '')] : parameter,
@@ -24,8 +24,8 @@ function unknownQueryParameters(document: OpenApiDocument, request: Request): Va
 }
 
 /**
- * Refuses query parameters that the operation does not have, unless its `x-called-by` says who may add some. Runs after
- * the validator, which finds the operation.
+ * Rejects query parameters that the operation does not have, unless it has `x-called-by`. Runs after the validator,
+ * which finds the operation.
  */
 export function refuseUnknownQueryParameters(document: OpenApiDocument): RequestHandler {
   return (request, _response, next) => {
@@ -34,9 +34,9 @@ export function refuseUnknownQueryParameters(document: OpenApiDocument): Request
   };
 }
 
-export const routeNotFound = (): Problem => new Problem('route_not_found', 'There is no such route.');
+export const routeNotFound = (): Problem => new Problem('route_not_found', 'This route does not exist.');
 
-/** Turns what the validator throws into problems. */
+/** Converts the validator's errors to problems. */
 export function validationProblems(document: OpenApiDocument): ErrorRequestHandler {
   const messages = schemaMessages(document);
   return (error, request, _response, next) => {
@@ -44,7 +44,7 @@ export function validationProblems(document: OpenApiDocument): ErrorRequestHandl
       next(routeNotFound());
     } else if (error instanceof MethodNotAllowed) {
       const headers = { Allow: error.headers?.Allow ?? '' };
-      next(new Problem('method_not_allowed', `${request.method} is not a method of this route.`, { headers }));
+      next(new Problem('method_not_allowed', `This route does not support ${request.method}.`, { headers }));
     } else if (error instanceof UnsupportedMediaType) {
       next(new Problem('unsupported_media_type', 'The body must be application/json.'));
     } else if (error instanceof BadRequest) {

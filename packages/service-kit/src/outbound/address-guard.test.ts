@@ -62,12 +62,12 @@ test.each([
   ...['192.0.1.0', '198.17.255.255', '198.20.0.0', '223.255.255.255', '168.63.129.17'],
   ...['2a00:1450:4001::200e', '2606:4700::1111', '2001:4860:4860::8888', '2001:db9::1'],
   ...['::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2002:808:808::1'],
-])('lets a public address pass: %s', (address) => {
+])('allows a public address: %s', (address) => {
   expect(guard.refuses(address)).toBe(false);
 });
 
 describe('what the operator allows', () => {
-  test('networks, in every form of their addresses, and nothing beside them', () => {
+  test('networks, in every form of their addresses, and nothing else', () => {
     const allowed = allowing('10.1.0.0/16, 127.0.0.1, fd00:1::/32');
     for (const address of ['10.1.255.1', '127.0.0.1', 'fd00:1:2::1', '::ffff:10.1.0.1', '64:ff9b::a01:1']) {
       expect(allowed.refuses(address)).toBe(false);
@@ -77,7 +77,7 @@ describe('what the operator allows', () => {
     }
   });
 
-  test('hosts by their whole name, in any case, with or without the final dot', () => {
+  test('hosts by their full name, in any case, with or without a trailing dot', () => {
     const allowed = allowing('DRM.internal,license_server');
     expect(
       ['drm.internal', 'Drm.Internal', 'drm.internal.', 'license_server'].map((host) => allowed.allowsHost(host)),
@@ -90,16 +90,16 @@ describe('what the operator allows', () => {
     expect(allowed.refuses('127.0.0.1')).toBe(true);
   });
 
-  test('every fault is listed, and what is right counts', () => {
-    const faulty =
+  test('every invalid entry is reported, and valid ones still apply', () => {
+    const invalid =
       '10.0.0.0/33, *.internal, https://a.example, a.example:80, 2130706433, 127.1, 0x7f.0x1, fe80::1%lo, 10.0.0.0/, ok.example,,';
-    const { allowed, faults } = parseAllowList(faulty);
-    expect(faults).toHaveLength(9);
-    expect(faults[0]).toBe('"10.0.0.0/33" is neither a host name nor an IP address nor a CIDR');
+    const { allowed, errors } = parseAllowList(invalid);
+    expect(errors).toHaveLength(9);
+    expect(errors[0]).toBe('"10.0.0.0/33" is not a host name, an IP address or a CIDR');
     expect([...allowed.hosts]).toEqual(['ok.example']);
   });
 
   test('nothing by default', () => {
-    expect(parseAllowList('')).toMatchObject({ faults: [], allowed: { hosts: new Set() } });
+    expect(parseAllowList('')).toMatchObject({ errors: [], allowed: { hosts: new Set() } });
   });
 });

@@ -10,28 +10,32 @@ const globalUnicast = new BlockList();
 globalUnicast.addSubnet(...globalIpv6, 'ipv6');
 
 /**
- * Says where a request may go whose URL somebody else wrote: to public addresses, and to what the operator allows
- * (server-side request forgery: OWASP SSRF prevention, CWE-918). Pure: names are resolved elsewhere.
+ * Decides which addresses a request may reach if somebody else supplied its URL: public ones, and those that the
+ * operator allows (server-side request forgery: OWASP SSRF prevention, CWE-918). Does no I/O; names are resolved
+ * elsewhere.
  */
 export class AddressGuard {
   constructor(private readonly allowed: AllowList = parseAllowList('').allowed) {}
 
-  /** Whether the operator named the host, so that it may resolve to anything. */
+  /** Whether the operator listed the host name, so that it may resolve to any address. */
   allowsHost(hostname: string): boolean {
     return this.allowed.hosts.has(hostname.toLowerCase().replace(/\.$/, ''));
   }
 
-  /** Whether a URL's host, in brackets where it is IPv6, is an address that no connection may be made to. No name is. */
+  /**
+   * Whether a URL's host (IPv6 in brackets) is an address literal that must not be connected to. Always false for
+   * names.
+   */
   refusesLiteral(hostname: string): boolean {
-    // The URL parser has made 2130706433 into 127.0.0.1.
+    // The URL parser has already normalized forms such as 2130706433 to 127.0.0.1.
     const host = hostname.replace(/^\[|\]$/g, '');
     return isIP(host) !== 0 && this.refuses(host);
   }
 
-  /** Whether no connection may be made to an address that a host resolved to. What is no address is refused. */
+  /** Whether a resolved address must not be connected to. Also true for text that is not an address. */
   refuses(address: string): boolean {
     const version = isIP(address);
-    // A zone (RFC 4007) names a link of this machine: never public.
+    // A zone (RFC 4007) names a link of this machine, so the address is never public.
     if (version === 0 || address.includes('%')) return true;
     if (this.allowed.networks.check(address, version === 4 ? 'ipv4' : 'ipv6')) return false;
     if (version === 4) return special.check(address, 'ipv4');

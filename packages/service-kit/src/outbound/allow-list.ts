@@ -1,13 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What the operator lets requests go to although its address is not public. */
+/** Destinations that the operator allows although their addresses are not public. */
 export interface AllowList {
-  /** Lower case, without a final dot. */
+  /** Lower case, without a trailing dot. */
   hosts: ReadonlySet<string>;
   networks: BlockList;
 }
 
-/** Whether a text is a host name, underscores as in Docker included; the last label no number, which would be an address. */
+/**
+ * Whether a text is a host name. Allows underscores, as Docker does. The last label must not be a number: that would be
+ * an address.
+ */
 function isHostName(text: string): boolean {
   const labels = text.split('.');
   return (
@@ -18,24 +21,24 @@ function isHostName(text: string): boolean {
 }
 
 /**
- * Reads host names, addresses and CIDRs, separated by commas: `drm.internal, 10.1.0.0/16, fd00::/8`. Every fault is
- * listed. A host name stands for itself alone, not for names beneath it.
+ * Parses host names, addresses and CIDRs, separated by commas: `drm.internal, 10.1.0.0/16, fd00::/8`. Reports every
+ * invalid entry. A host name allows only itself, not its subdomains.
  */
-export function parseAllowList(text: string): { allowed: AllowList; faults: string[] } {
+export function parseAllowList(text: string): { allowed: AllowList; errors: string[] } {
   const hosts = new Set<string>();
   const networks = new BlockList();
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const entry of text.split(',').map((part) => part.trim().toLowerCase())) {
     if (entry === '') continue;
     const network = networkOf(entry);
     if (network !== undefined) networks.addSubnet(network.address, network.prefix, network.family);
     else if (isHostName(entry)) hosts.add(entry);
-    else faults.push(`"${entry.slice(0, 100)}" is neither a host name nor an IP address nor a CIDR`);
+    else errors.push(`"${entry.slice(0, 100)}" is not a host name, an IP address or a CIDR`);
   }
-  return { allowed: { hosts, networks }, faults };
+  return { allowed: { hosts, networks }, errors };
 }
 
-/** An address or CIDR; undefined where the entry is none. */
+/** Parses an address or CIDR; returns undefined for anything else. */
 function networkOf(entry: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined {
   const [address = '', prefix, ...more] = entry.split('/');
   const version = isIP(address);

@@ -1,11 +1,11 @@
-/** Collects a body in one piece of memory, so that a body of tiny chunks costs no more than its size. */
+/** Collects a body in one buffer, so that a body of tiny chunks costs no more than its size. */
 export class BodyBuffer {
   private bytes = Buffer.alloc(0);
   private length = 0;
 
   constructor(private readonly maximumBytes: number) {}
 
-  /** False where the chunk goes beyond the maximum; it is not kept then. */
+  /** Returns false, without keeping the chunk, if it would exceed the maximum. */
   append(chunk: Buffer): boolean {
     const length = this.length + chunk.length;
     if (length > this.maximumBytes) return false;
@@ -19,7 +19,7 @@ export class BodyBuffer {
     return true;
   }
 
-  /** What was collected. */
+  /** The bytes collected so far. */
   content(): Buffer {
     return this.bytes.subarray(0, this.length);
   }

@@ -1,6 +1,6 @@
 /**
- * Headers that belong to the connection, or say how a body goes over it, in lower case (RFC 9110, sections 7.2, 7.6.1, 8.4,
- * 8.6, 10.1.1, 12.5.3): the outbound client leaves them out of what its callers give, and nobody may configure them.
+ * Headers that belong to the connection or to the transfer of a body, in lower case (RFC 9110, sections 7.2, 7.6.1,
+ * 8.4, 8.6, 10.1.1, 12.5.3). The outbound client drops them from its callers' headers, and they cannot be configured.
  */
 export const connectionHeaders: ReadonlySet<string> = new Set([
   ...['host', 'content-length', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate'],

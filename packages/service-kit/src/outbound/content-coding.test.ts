@@ -17,7 +17,7 @@ const codings: [string, Buffer][] = [
 ];
 
 test.each(codings)(
-  'an answer in %j comes back in the clear, without the headers of the coded body',
+  'a response in %j is returned decoded, without the headers of the coded body',
   async (coding, body) => {
     const { port } = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Encoding': coding, 'Content-Length': body.length, 'X-Kept': 'yes' }).end(body);
@@ -34,10 +34,10 @@ test.each([
   ['an unknown coding', 'zstd', license, 'unknown_coding'],
   ['two codings', 'gzip, br', brotliCompressSync(gzipSync(license)), 'unknown_coding'],
   ['the same coding twice', 'gzip, gzip', gzipSync(gzipSync(license)), 'unknown_coding'],
-  ['what is not in the coding that it names', 'gzip', license, 'broken_answer'],
+  ['a body in another coding than declared', 'gzip', license, 'broken_answer'],
   ['half of a coded body', 'br', brotliCompressSync(license).subarray(0, 10), 'broken_answer'],
-  ['a body that decodes to more than is taken', 'gzip', gzipSync(Buffer.alloc(1_001)), 'answer_too_large'],
-])('%s is no answer', async (_what, coding, body, kind) => {
+  ['a body that decodes to more than the limit', 'gzip', gzipSync(Buffer.alloc(1_001)), 'answer_too_large'],
+])('%s is a failure', async (_what, coding, body, kind) => {
   const { port } = await serve((_request, response) => {
     response.writeHead(200, { 'Content-Encoding': coding }).end(body);
   });
@@ -45,7 +45,7 @@ test.each([
   expect(failure).toMatchObject({ kind, progress: 'answering' });
 });
 
-test('a body that decodes to the limit is taken, and an empty one stays empty in any coding', async () => {
+test('a body that decodes to exactly the limit is accepted, and an empty one stays empty in any coding', async () => {
   expect(await decodeContent(gzipSync(Buffer.alloc(1_000)), 'gzip', 1_000)).toEqual(Buffer.alloc(1_000));
   for (const coding of ['gzip', 'deflate', 'br']) {
     expect(await decodeContent(Buffer.alloc(0), coding, 1_000)).toEqual(Buffer.alloc(0));

@@ -9,12 +9,12 @@ const decoders = {
   br: promisify(brotliDecompress),
 };
 
-/** What became of a body: its bytes in the clear, or why there are none. */
+/** The decoded bytes of a body, or why it could not be decoded. */
 export type Decoded = Buffer | 'unknown_coding' | 'too_large' | 'broken';
 
 /**
- * Takes a content coding off a body (RFC 9110, section 8.4.1): `gzip`, `deflate` or `br`, one of them alone. Servers
- * send them without being asked. `maximumBytes` bounds the decoded size, so that a small body cannot become a huge one.
+ * Decodes a body with one content coding (RFC 9110, section 8.4.1): `gzip`, `deflate` or `br`. Servers use them even if
+ * not asked to. `maximumBytes` limits the decoded size, so that a small body cannot expand without bound.
  */
 export async function decodeContent(body: Buffer, contentEncoding: string, maximumBytes: number): Promise<Decoded> {
   const decode = decoderOf(contentEncoding.trim().toLowerCase(), body);
@@ -45,7 +45,10 @@ function decoderOf(coding: string, body: Buffer) {
   }
 }
 
-/** `deflate` is the zlib format (RFC 1950), which begins with a checksum of its own; some servers leave it out. */
+/**
+ * `deflate` is the zlib format (RFC 1950), whose header contains a checksum; some servers send raw deflate data
+ * instead.
+ */
 function isZlib(body: Buffer): boolean {
   return body.length >= 2 && (body.readUInt8(0) & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0;
 }

@@ -1,6 +1,6 @@
 const zeros = (count: number) => Array.from({ length: count }, () => 0);
 
-/** Where in an IPv6 address an IPv4 address is, by its first 16-bit groups. */
+/** Locates an IPv4 address within an IPv6 address, identified by the first 16-bit groups. */
 interface Form {
   prefix: number[];
   at: number;
@@ -8,7 +8,7 @@ interface Form {
 
 const mappedForm: Form = { prefix: [...zeros(5), 0xffff], at: 6 }; // RFC 4291, section 2.5.5.2
 
-/** Those of a host that has the IPv4 address, however its packets come. */
+/** Forms that stand for the host with the IPv4 address, whatever way its packets take. */
 const translatedForms: Form[] = [
   mappedForm,
   { prefix: [...zeros(4), 0xffff, 0], at: 6 }, // IPv4-translated (RFC 2765)
@@ -18,15 +18,18 @@ const translatedForms: Form[] = [
 
 const forms: Form[] = [
   ...translatedForms,
-  { prefix: zeros(6), at: 6 }, // IPv4-compatible (RFC 4291, section 2.5.5.1), :: and ::1 among them
+  { prefix: zeros(6), at: 6 }, // IPv4-compatible (RFC 4291, section 2.5.5.1), including :: and ::1
 ];
 
-/** The IPv4 address that an IPv6 address leads to; undefined where it holds none. Takes valid addresses without a zone. */
+/** Returns the IPv4 address that an IPv6 address leads to, or undefined. Expects a valid address without a zone. */
 export function embeddedIpv4(address: string): string | undefined {
   return ipv4In(groupsOf(address), forms);
 }
 
-/** The IPv4 address that a program on a socket for both versions sees as IPv6; undefined for any other address. */
+/**
+ * Returns the IPv4 address of an IPv4-mapped address, as a dual-stack socket reports it; undefined for any other
+ * address.
+ */
 export function mappedIpv4(address: string): string | undefined {
   return ipv4In(groupsOf(address), [mappedForm]);
 }
@@ -38,14 +41,14 @@ function ipv4In(groups: number[], candidates: Form[]): string | undefined {
   return bytes.join('.');
 }
 
-/** The IPv4 address of a host that an IPv6 address was made of on the way; undefined for any other address. */
+/** Returns the IPv4 address of the host that an IPv6 address was translated from; undefined for any other address. */
 export function translatedIpv4(address: string): string | undefined {
   return ipv4In(groupsOf(address), translatedForms);
 }
 
-/** The eight groups of an IPv6 address without a zone. */
+/** Returns the eight groups of an IPv6 address without a zone. */
 export function groupsOf(address: string): number[] {
-  // The URL parser writes an address one way (WHATWG URL, section 3.5): hexadecimal, with one "::" at most.
+  // The URL parser normalizes addresses (WHATWG URL, section 3.5): hexadecimal, with at most one "::".
   const [before = '', after] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const head = numbersOf(before);
   if (after === undefined) return head;

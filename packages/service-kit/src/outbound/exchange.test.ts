@@ -5,7 +5,7 @@ import { clientOf, closeAll, failureOf, get, never, serve, speak } from './testi
 afterEach(closeAll);
 
 describe('the signal ends a request', () => {
-  test('that it finds ended, before anything is done', async () => {
+  test('that starts with an aborted signal, before anything is done', async () => {
     const client = clientOf({ resolve: async () => Promise.reject(new Error('asked')) });
     const sent = get(client, 'http://backend.example/', AbortSignal.abort());
     expect(await failureOf(sent)).toMatchObject({ kind: 'timed_out', progress: 'not_sent' });
@@ -29,7 +29,7 @@ describe('the signal ends a request', () => {
     for (const socket of connections) await once(socket, 'close');
   });
 
-  test('while the answer drips', async () => {
+  test('while the response arrives slowly', async () => {
     const ender = new AbortController();
     const { port } = await serve((_request, response) => {
       const drip = setInterval(() => response.write('.'), 5);
@@ -54,9 +54,9 @@ describe('the signal ends a request', () => {
   });
 });
 
-describe('an answer is refused', () => {
+describe('a response is rejected', () => {
   const large = 10 * 1_048_576;
-  test('that says it is too large, unread', async () => {
+  test('that declares a length beyond the limit, without being read', async () => {
     const { port } = await serve((_request, response) => {
       response.writeHead(200, { 'Content-Length': large }).write('x');
     });
@@ -64,7 +64,7 @@ describe('an answer is refused', () => {
     expect(failure).toMatchObject({ kind: 'answer_too_large', progress: 'answering' });
   });
 
-  test('that turns out too large while it is read', async () => {
+  test('that exceeds the limit while it is read', async () => {
     let written = 0;
     const { port } = await serve((_request, response) => {
       const chunk = Buffer.alloc(65_536);
@@ -82,7 +82,7 @@ describe('an answer is refused', () => {
     expect(written).toBeLessThan(large);
   });
 
-  test('one byte beyond the limit, not at it', async () => {
+  test('one byte beyond the limit, but not at it', async () => {
     const { port } = await serve((request, response) => {
       for (let count = Number(request.url?.slice(1)); count > 0; count -= 1) response.write('x');
       response.end();
@@ -94,15 +94,11 @@ describe('an answer is refused', () => {
 
   test.each([
     ['whose header is too large', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 'answer_too_large'],
-    ['that is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'broken_answer'],
+    ['that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'broken_answer'],
     ['with two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 'broken_answer'],
-    ['that breaks off in its header', 'HTTP/1.1 200 OK\r\nContent-', 'unreachable'],
-    ['that breaks off in its body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', 'broken_answer'],
-    [
-      'that breaks off between chunks',
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
-      'broken_answer',
-    ],
+    ['that ends within its header', 'HTTP/1.1 200 OK\r\nContent-', 'unreachable'],
+    ['that ends within its body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', 'broken_answer'],
+    ['that ends between chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n', 'broken_answer'],
     ['that changes the protocol', 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'unreachable'],
   ])('%s', async (_which, bytes, kind) => {
     const { port } = await speak((socket) => socket.end(bytes));
@@ -122,7 +118,7 @@ describe('an answer is refused', () => {
   });
 });
 
-test('nobody listens: unreachable, not sent, with the code of the system and without the address', async () => {
+test("a refused connection is unreachable and not sent, and has the system's error code but not the address", async () => {
   const server = createTcpServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -141,14 +137,14 @@ test.each([
   expect(failure).toMatchObject({ kind: 'unreachable', progress: 'not_sent' });
 });
 
-test('TLS that does not stand: unreachable, not sent', async () => {
+test('a failed TLS handshake is unreachable and not sent', async () => {
   const { port } = await speak((socket) => socket.end('no TLS'));
   const sent = clientOf().send({ method: 'GET', url: `https://127.0.0.1:${port}/` }, { signal: never });
   expect(await failureOf(sent)).toMatchObject({ kind: 'unreachable', progress: 'not_sent' });
 });
 
 describe('connections', () => {
-  test('are kept, and never more than allowed', async () => {
+  test('are kept, and never exceed the limit', async () => {
     let most = 0;
     const server = await serve((_request, response) => {
       most = Math.max(most, server.connections.size);
@@ -159,7 +155,7 @@ describe('connections', () => {
     expect(most).toBe(4);
   });
 
-  test('closed by the server while idle are not used again', async () => {
+  test('closed by the server while idle are not reused', async () => {
     const { port, connections } = await serve((_request, response) => response.end('here'));
     const client = clientOf();
     await get(client, `http://127.0.0.1:${port}/`);
@@ -170,7 +166,7 @@ describe('connections', () => {
     expect((await get(client, `http://127.0.0.1:${port}/`)).body.toString()).toBe('here');
   });
 
-  test('kept ones that break under the next request are told from others', async () => {
+  test('kept ones that break during the next request are distinguished from others', async () => {
     let calls = 0;
     const { port } = await serve((request, response) => {
       calls += 1;
@@ -183,7 +179,7 @@ describe('connections', () => {
     expect(failure).toMatchObject({ kind: 'unreachable', progress: 'sent_on_kept_connection', mayHaveReached: true });
   });
 
-  test('kept ones that break in the middle of an answer’s header are no such: the server has acted', async () => {
+  test('kept ones that break within a response header are not, because the server has acted', async () => {
     const { port } = await speak((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-'));
@@ -194,7 +190,7 @@ describe('connections', () => {
     expect(failure).toMatchObject({ kind: 'unreachable', progress: 'sent' });
   });
 
-  test('a request with a connection of its own uses no kept one, and leaves none', async () => {
+  test('a request with its own connection neither reuses nor leaves one', async () => {
     const { port, connections } = await serve((request, response) => response.end(request.headers.connection));
     const client = clientOf();
     const url = `http://127.0.0.1:${port}/`;

@@ -5,8 +5,8 @@ import { decodeContent } from './content-coding';
 import { failureOf, OutboundFailure, type RequestProgress } from './outbound-failure';
 
 /**
- * What a server answered. Header names are lower case; equal ones are joined by a comma. The body is in the clear: where
- * it came in a content coding, that is taken off, and the headers that speak of the coded body are gone.
+ * A server's response. Header names are in lower case; repeated headers are joined by commas. The body is decoded: if
+ * it came in a content coding, the headers that describe the coded body are removed.
  */
 export interface OutboundAnswer {
   status: number;
@@ -16,12 +16,12 @@ export interface OutboundAnswer {
 
 interface ExchangeOptions {
   body: Buffer | undefined;
-  /** Of the body as it comes, and of the decoded one. */
+  /** Maximum size, both of the body as received and of the decoded body. */
   maximumAnswerBytes: number;
   signal: AbortSignal;
 }
 
-/** Sends a request that is not yet ended and reads its answer whole. Throws `OutboundFailure`. */
+/** Sends a request that has not been ended and reads the whole response. Throws `OutboundFailure`. */
 export async function exchange(request: ClientRequest, options: ExchangeOptions): Promise<OutboundAnswer> {
   const { status, headers, body } = await exchangeBytes(request, options);
   const { 'content-encoding': coding, ...others } = headers;
@@ -80,14 +80,14 @@ function exchangeBytes(request: ClientRequest, options: ExchangeOptions): Promis
     });
     request.on('response', receive);
     request.on('close', () => {
-      // With an answer, its own end decides: it may still have bytes to give.
+      // Once a response has begun, its own end decides: it may still have bytes to deliver.
       if (progress !== 'answering') fail();
     });
     request.end(body);
   });
 }
 
-/** Calls back when the request leaves: at once on a kept connection, else when TCP and TLS stand. */
+/** Calls back when the request is sent: at once on a kept connection, otherwise when TCP and TLS are established. */
 function onceWritten(request: ClientRequest, socket: Socket, written: (kept: boolean) => void): void {
   if (request.reusedSocket || !socket.connecting) written(true);
   else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => written(false));

@@ -1,10 +1,10 @@
 /**
- * - `address_refused`: the URL leads where no request may go: a refused address, another scheme, a URL with credentials
- * - `unreachable`: no connection, or one that broke before a byte of the answer
- * - `timed_out`: the caller's signal ended the request, wherever it was
- * - `answer_too_large`: body or header beyond its limit
- * - `broken_answer`: no HTTP, or an answer that broke off
- * - `unknown_coding`: an answer in a content coding other than gzip, deflate or br, or in several
+ * - `address_refused`: the URL is not allowed: a refused address, another scheme, or credentials in the URL
+ * - `unreachable`: no connection, or it broke before the first byte of the response
+ * - `timed_out`: the caller's signal ended the request, at whatever stage
+ * - `answer_too_large`: the body or header exceeded its limit
+ * - `broken_answer`: not HTTP, or a truncated response
+ * - `unknown_coding`: a content coding other than gzip, deflate or br, or more than one
  */
 export type OutboundFailureKind =
   | 'address_refused'
@@ -15,12 +15,12 @@ export type OutboundFailureKind =
   | 'unknown_coding';
 
 /**
- * How far a request came:
- * - `not_sent`: not a byte left, so the server has not seen it
- * - `sent_on_kept_connection`: written to a connection that an earlier request left open, and not a byte came back; one
- *   that breaks then was most likely closed for idleness before (RFC 9112, section 9.3.1)
+ * How far a request got:
+ * - `not_sent`: no byte was sent, so the server has not seen it
+ * - `sent_on_kept_connection`: written to a connection kept from an earlier request, and no byte came back. If such a
+ *   connection breaks, the server had most likely already closed it for idleness (RFC 9112, section 9.3.1)
  * - `sent`: the server may have acted on it
- * - `answering`: at least the answer's header came
+ * - `answering`: at least the response header was received
  */
 export type RequestProgress = 'not_sent' | 'sent_on_kept_connection' | 'sent' | 'answering';
 
@@ -29,13 +29,13 @@ const messages: Record<OutboundFailureKind, string> = {
   unreachable: 'the server could not be reached',
   timed_out: 'the server did not answer in time',
   answer_too_large: 'the answer is too large',
-  broken_answer: 'the answer is broken',
-  unknown_coding: 'the answer is in a content coding that is not understood',
+  broken_answer: 'the answer is not valid HTTP, or is truncated',
+  unknown_coding: 'the answer has an unsupported content coding',
 };
 
-/** Why a request has no answer. Holds neither URL nor address nor headers, so that it may be logged as it is. */
+/** Why a request has no response. Safe to log: contains neither URL nor address nor headers. */
 export class OutboundFailure extends Error {
-  /** @param reason the error code of the system, such as `ECONNREFUSED`, where there is one */
+  /** @param reason the system's error code, such as `ECONNREFUSED`, if any */
   constructor(
     readonly kind: OutboundFailureKind,
     readonly progress: RequestProgress,
@@ -45,13 +45,13 @@ export class OutboundFailure extends Error {
     this.name = 'OutboundFailure';
   }
 
-  /** Whether the server may have seen the request. */
+  /** Whether the server may have received the request. */
   get mayHaveReached(): boolean {
     return this.progress !== 'not_sent';
   }
 }
 
-/** The failure that an error of a socket or of Node's HTTP parser stands for. Only its code is kept. */
+/** Converts an error of a socket or of Node's HTTP parser to an `OutboundFailure`. Keeps only its code. */
 export function failureOf(error: unknown, progress: RequestProgress): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';

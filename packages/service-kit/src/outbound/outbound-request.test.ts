@@ -2,7 +2,7 @@ import { clientOf, closeAll, failureOf, get, never, serve } from './testing/loca
 
 afterEach(closeAll);
 
-test('a POST goes out byte for byte, and its answer comes back', async () => {
+test('a POST is sent byte for byte, and its response is returned', async () => {
   const { port } = await serve(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -38,7 +38,7 @@ test('a POST goes out byte for byte, and its answer comes back', async () => {
   });
 });
 
-test('a redirect comes back as it is, also one to an internal address', async () => {
+test('a redirect is returned unchanged, even to an internal address', async () => {
   let calls = 0;
   const { port } = await serve((_request, response) => {
     calls += 1;
@@ -74,16 +74,16 @@ describe('no connection is made', () => {
     expect(connections.size).toBe(0);
   });
 
-  test('over http, unless told', async () => {
+  test('over http, unless allowed', async () => {
     const sent = clientOf().send({ method: 'GET', url: 'http://127.0.0.1/' }, { signal: never });
     expect(await failureOf(sent)).toMatchObject({ kind: 'address_refused' });
   });
 
   test.each([
     ['private addresses', ['10.0.0.1']],
-    ['a public and a private one', ['8.8.8.8', '10.0.0.1']],
-    ['a mapped one', ['::ffff:127.0.0.1']],
-    ['what is no address', ['localhost']],
+    ['a public and a private address', ['8.8.8.8', '10.0.0.1']],
+    ['an IPv4-mapped address', ['::ffff:127.0.0.1']],
+    ['an invalid address', ['localhost']],
   ])('to a host with %s', async (_kind, addresses) => {
     const client = clientOf({ allowed: '', resolve: async () => addresses });
     const failure = await failureOf(get(client, 'http://backend.example/'));
@@ -92,31 +92,31 @@ describe('no connection is made', () => {
   });
 });
 
-test('a host that the operator names may resolve to anything', async () => {
+test('a host that the operator lists may resolve to any address', async () => {
   const { port } = await serve((request, response) => response.end(request.headers.host));
   const client = clientOf({ allowed: 'drm.internal', resolve: async () => ['127.0.0.1'] });
   expect((await get(client, `http://DRM.internal:${port}/`)).body.toString()).toBe(`drm.internal:${port}`);
   expect(await failureOf(get(client, `http://other.internal:${port}/`))).toMatchObject({ kind: 'address_refused' });
 });
 
-test('without a resolver passed in, localhost is asked of the system where the operator names it', async () => {
+test('without a custom resolver, the system resolves localhost if the operator lists it', async () => {
   const { port } = await serve((_request, response) => response.end('here'));
   expect((await get(clientOf({ allowed: 'localhost' }), `http://localhost:${port}/`)).body.toString()).toBe('here');
 });
 
-test('DNS cannot answer differently after the check: the connection goes to the address that was checked', async () => {
+test('DNS cannot change its answer after the check: the connection uses the checked address', async () => {
   const { port } = await serve((_request, response) => response.writeHead(200, { Connection: 'close' }).end('checked'));
   const answers = [['127.0.0.1'], ['127.0.0.2']];
   let asked = 0;
   const client = clientOf({ resolve: async () => answers[asked++] ?? [] });
   expect((await get(client, `http://rebinding.example:${port}/`)).body.toString()).toBe('checked');
   expect(asked).toBe(1);
-  // The next connection asks and checks anew.
+  // The next connection resolves and checks again.
   expect(await failureOf(get(client, `http://rebinding.example:${port}/`))).toMatchObject({ kind: 'address_refused' });
   expect(asked).toBe(2);
 });
 
-test('of several addresses the next one is tried where the first does not connect', async () => {
+test('the next of several addresses is tried if the first does not connect', async () => {
   const { port } = await serve((_request, response) => response.end('second'));
   const client = clientOf({ allowed: '127.0.0.0/8', resolve: async () => ['127.0.0.3', '127.0.0.1'] });
   expect((await get(client, `http://two.example:${port}/`)).body.toString()).toBe('second');

@@ -16,28 +16,28 @@ export interface OutboundRequest {
 
 interface OutboundOptions {
   guard: AddressGuard;
-  /** Connections to one origin; more requests wait for one. */
+  /** Maximum connections to one origin; further requests wait for one. */
   maximumConnections: number;
   /** Default 1 MiB. */
   maximumAnswerBytes?: number;
-  /** How long a connection without a request is kept, unless the server says less. Default 15 s. */
+  /** How long an idle connection is kept, unless the server asks for less. Default 15 s. */
   idleMilliseconds?: number;
-  /** Resolves every host; default: the system for hosts that the operator allows, DNS for all others. */
+  /** Resolves every host. Default: the system for hosts that the operator allows, DNS for all others. */
   resolve?: ResolveHost;
 }
 
 interface SendOptions {
-  /** Ends the request wherever it is: waiting, resolving, connecting, or reading an answer that drips. */
+  /** Ends the request at any stage: waiting, resolving, connecting, or reading a slow response. */
   signal: AbortSignal;
-  /** Whether plain http is taken, too. */
+  /** Whether plain http is allowed, too. */
   httpAllowed?: boolean;
-  /** Over a connection of its own, which is closed afterwards: where kept ones turned out to be closed by the server. */
+  /** Uses a new connection and closes it afterwards: for retries after the server closed a kept one. */
   ownConnection?: boolean;
 }
 
 const maximumHeaderBytes = 16_384;
 
-/** How long one of several addresses may take to connect before the next is tried (RFC 8305); Node's 250 ms is short. */
+/** How long to try one of several addresses before the next (RFC 8305). Node's 250 ms are too short. */
 const attemptMilliseconds = 1_000;
 
 const publicResolver = dnsResolver();
@@ -48,9 +48,9 @@ interface Agents {
 }
 
 /**
- * Sends requests to URLs that somebody else wrote. Every host is resolved here, each of its addresses checked, and the
- * connection made to an address that was checked, so that DNS cannot answer differently in between; one refused address
- * refuses the host. Connections are kept, redirects not followed, proxies of the process's environment not used.
+ * Sends requests to URLs that somebody else supplied. Resolves every host, checks all its addresses, and connects only
+ * to a checked address, so that DNS cannot change its answer in between. One refused address refuses the whole host.
+ * Connections are kept alive, redirects are not followed, and proxy environment variables are ignored.
  */
 export class OutboundClient {
   private readonly agents: Agents;
@@ -61,7 +61,7 @@ export class OutboundClient {
     const agentsOf = (kept: { keepAlive: boolean; maxSockets: number }): Agents => {
       const shared = {
         ...kept,
-        timeout: idleMilliseconds, // of idle connections: an active one has its signal
+        timeout: idleMilliseconds, // applies to idle connections: active ones have their signal
         lookup: this.lookup,
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: attemptMilliseconds,
@@ -69,13 +69,13 @@ export class OutboundClient {
       return { http: new HttpAgent(shared), https: new HttpsAgent({ ...shared, rejectUnauthorized: true }) };
     };
     this.agents = agentsOf({ keepAlive: true, maxSockets: maximumConnections });
-    // With a limit Node would keep a connection for the requests that wait for one.
+    // With a limit, Node would keep a connection open for waiting requests.
     this.ownConnections = agentsOf({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
   }
 
   /**
-   * The server's answer, whatever its status. Throws `OutboundFailure`; a header that HTTP cannot carry is the caller's
-   * mistake and a TypeError.
+   * Returns the server's response, whatever its status. Throws `OutboundFailure`, or a TypeError for a header that HTTP
+   * cannot carry, which is a bug of the caller.
    */
   async send(request: OutboundRequest, options: SendOptions): Promise<OutboundAnswer> {
     const { signal, httpAllowed = false, ownConnection = false } = options;
@@ -89,14 +89,14 @@ export class OutboundClient {
     });
   }
 
-  /** Closes the connections that no request uses, so that the next one makes its own. */
+  /** Closes idle connections, so that the next request opens a new one. */
   closeIdle(): void {
     for (const agent of [this.agents.http, this.agents.https]) {
       for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
     }
   }
 
-  /** Closes every connection, those in use as well. */
+  /** Closes all connections, including those in use. */
   close(): void {
     for (const { http, https } of [this.agents, this.ownConnections]) {
       http.destroy();
@@ -110,12 +110,12 @@ export class OutboundClient {
     const url = new URL(text);
     if (url.protocol !== 'https:' && !(httpAllowed && url.protocol === 'http:')) throw refused();
     if (url.username !== '' || url.password !== '') throw refused();
-    // Node does not look up addresses, so they are checked here.
+    // Node does not call `lookup` for address literals, so they are checked here.
     if (this.options.guard.refusesLiteral(url.hostname)) throw refused();
     return url;
   }
 
-  /** What Node connects to: it takes these addresses as they are. */
+  /** Returns checked addresses to Node, which connects to them as they are. */
   private readonly lookup: LookupFunction = (hostname, { all }, callback) => {
     this.addressesOf(hostname).then(
       (addresses) => {

@@ -1,11 +1,11 @@
 import { promises as dns } from 'node:dns';
 
-/** All addresses of a host name, IPv4 first. Throws where it has none. */
+/** Resolves a host name to all its addresses, IPv4 first. Throws if it has none. */
 export type ResolveHost = (hostname: string) => Promise<string[]>;
 
 /**
- * Asks DNS itself. Unlike `dns.lookup` it takes none of the process's four worker threads, which a few names of slow
- * servers would hold for everybody; in turn it knows no `/etc/hosts`. Gives up after about 4 s.
+ * Queries DNS directly. Unlike `dns.lookup`, this takes none of the process's four worker threads, which a few names
+ * with slow servers would block for everybody; but it does not read `/etc/hosts`. Gives up after about 4 s.
  */
 export function dnsResolver(): ResolveHost {
   const resolver = new dns.Resolver({ timeout: 1_500, tries: 2 });
@@ -18,7 +18,7 @@ export function dnsResolver(): ResolveHost {
   };
 }
 
-/** Asks the system, with `/etc/hosts` and all: for hosts that the operator names. */
+/** Uses the system's resolver, including `/etc/hosts`: for hosts that the operator lists. */
 export const systemResolver: ResolveHost = async (hostname) => {
   const addresses = await dns.lookup(hostname, { all: true });
   return addresses.map(({ address }) => address);

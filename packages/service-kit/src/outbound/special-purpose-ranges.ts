@@ -1,6 +1,6 @@
 /**
- * IPv4 that no request of ours has business with: the IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast
- * (RFC 5771), and the one public address that clouds answer from within.
+ * IPv4 ranges that outbound requests must not reach: the IANA IPv4 Special-Purpose Address Registry (RFC 6890),
+ * multicast (RFC 5771), and one public address that Azure uses internally.
  */
 export const specialIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8], // this network, unspecified (RFC 791)
@@ -24,10 +24,15 @@ export const specialIpv4: readonly (readonly [network: string, prefix: number])[
   ['168.63.129.16', 32], // Azure's platform services, in every virtual network
 ];
 
-/** All that IANA has given out as global unicast; what is outside is loopback, unique-local, link-local, multicast … */
+/**
+ * What IANA has allocated as global unicast; everything else is loopback, unique-local, link-local, multicast and so
+ * on.
+ */
 export const globalIpv6 = ['2000::', 3] as const;
 
-/** Within it: the IANA IPv6 Special-Purpose Address Registry (RFC 6890). 6to4 is judged by the address it holds. */
+/**
+ * Exceptions within it: the IANA IPv6 Special-Purpose Address Registry (RFC 6890). 6to4 is judged by its IPv4 address.
+ */
 export const specialIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23], // IETF protocol assignments: Teredo, benchmarks, ORCHID, AMT, AS112 (RFC 2928)
   ['2001:db8::', 32], // documentation (RFC 3849)

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { hashOfCredential } from './hash-of-credential';
 
-/** Credentials remembered at once; of more, those not seen for longest are forgotten. */
+/** How many credentials are remembered; beyond that, the least recently used are forgotten. */
 const maximumCredentials = 50_000;
 
 /**
- * Which credentials were valid when they last came, and whose they are, in the memory of this process and by their hash.
- * It opens nothing: it tells callers with a name from those who may be guessing, before anything is looked up for them.
+ * Remembers, by hash and in this process only, which credentials were valid when last used and who owns them. This
+ * grants no access: it separates known callers from possible guessers before anything is looked up for them.
  */
 export class KnownCredentials<Owner extends object> {
   private readonly owners = new LRUCache<string, Owner>({ max: maximumCredentials });

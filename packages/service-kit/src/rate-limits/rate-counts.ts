@@ -6,7 +6,7 @@ export interface RateCounts {
   add(caller: string, window: number, calls: number, windowMilliseconds: number): Promise<number>;
 }
 
-/** Counts in Redis, those of each kind of calls by themselves; each goes away after twice its window. */
+/** Counts calls in Redis, separately for each kind; a count expires after twice its window. */
 export class RedisRateCounts implements RateCounts {
   constructor(
     private readonly client: Redis | Cluster,

@@ -15,13 +15,13 @@ function limiter(limit: number | undefined, counts: RateCounts = new RedisRateCo
   return new RateLimiter({ counts, limit, now: () => time, onFailure: () => undefined });
 }
 
-/** Resolves when the counts sent so far are answered. */
+/** Resolves once the counts sent so far have been answered. */
 async function settled(): Promise<void> {
   await redis.ping();
   await redis.ping();
 }
 
-test('the call beyond the limit is told when the minute ends', () => {
+test('a call beyond the limit returns the seconds until the minute ends', () => {
   const limited = limiter(3);
   const caller = randomUUID();
   time += 10_500;
@@ -29,7 +29,7 @@ test('the call beyond the limit is told when the minute ends', () => {
   expect(limited.take(caller)).toBe(50);
 });
 
-test('a caller that only asks is told as much, and takes nothing', () => {
+test('asking returns the same without counting a call', () => {
   const limited = limiter(1);
   const caller = randomUUID();
   expect([limited.wait(caller), limited.wait(caller)]).toEqual([undefined, undefined]);
@@ -37,7 +37,7 @@ test('a caller that only asks is told as much, and takes nothing', () => {
   expect(limited.wait(caller)).toBe(60);
 });
 
-test('without a store the limit holds for the process', async () => {
+test('without shared counts the limit applies to the process', async () => {
   const limited = new RateLimiter({ limit: 2, now: () => time });
   const caller = randomUUID();
   limited.take(caller);
@@ -47,7 +47,7 @@ test('without a store the limit holds for the process', async () => {
   expect(limited.take(caller)).toBe(60);
 });
 
-test('a new minute begins at zero', () => {
+test('a new minute starts at zero', () => {
   const limited = limiter(1);
   const caller = randomUUID();
   limited.take(caller);
@@ -56,19 +56,19 @@ test('a new minute begins at zero', () => {
   expect(limited.take(caller)).toBeUndefined();
 });
 
-test('callers do not count for each other', () => {
+test('callers are counted separately', () => {
   const limited = limiter(1);
   limited.take(randomUUID());
   expect(limited.take(randomUUID())).toBeUndefined();
 });
 
-test('without a limit any number of calls goes through', () => {
+test('without a limit any number of calls is accepted', () => {
   const limited = limiter(undefined);
   const caller = randomUUID();
   expect(Array.from({ length: 1000 }, () => limited.take(caller))).not.toContain(expect.any(Number));
 });
 
-test('two processes share one limit, but for a call that the other has not heard of', async () => {
+test('two processes share one limit, except for a call that the other has not learned of', async () => {
   const processes = [limiter(10), limiter(10)];
   const caller = randomUUID();
   let taken = 0;
@@ -79,14 +79,14 @@ test('two processes share one limit, but for a call that the other has not heard
   expect([10, 11]).toContain(taken);
 });
 
-test('the counts of a minute go away by themselves', async () => {
+test('the counts of a minute expire', async () => {
   const caller = randomUUID();
   limiter(3).take(caller);
   await settled();
   expect(await redis.pttl(`rate-limit:test:{${caller}}:30000000`)).toBeGreaterThan(60_000);
 });
 
-test('while Redis is away the limit holds for each process by itself', async () => {
+test('during a Redis outage the limit applies to each process', async () => {
   const failures: unknown[] = [];
   const counts = { add: () => Promise.reject(new Error('away')) };
   const limited = new RateLimiter({ counts, limit: 2, now: () => time, onFailure: (error) => failures.push(error) });

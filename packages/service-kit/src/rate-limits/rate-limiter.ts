@@ -4,40 +4,40 @@ import type { RateCounts } from './rate-counts';
 
 const windowMilliseconds = 60_000;
 
-/** Callers followed at once; of more, those not seen for longest start anew. */
+/** How many callers are tracked; beyond that, the least recently seen start anew. */
 const maximumCallers = 50_000;
 
 interface Count {
   window: number;
-  /** Of all processes, as far as it is known. */
+  /** Calls counted by all processes, as far as this one knows. */
   known: number;
-  /** Of this process, since then. */
+  /** Calls of this process that are not shared yet. */
   unsent: number;
   sending: boolean;
 }
 
 interface RateLimiterOptions {
-  /** Shares counts between processes; absent: each process counts by itself. */
+  /** Shares counts between processes. Absent: each process counts by itself. */
   counts?: RateCounts;
-  /** Calls of one caller in a minute; absent: any number. */
+  /** Calls of one caller in a minute; absent: no limit. */
   limit: number | undefined;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** Told why a count could not be shared. The limit then holds for this process alone. */
+  /** Called if a count could not be shared. The limit then applies to this process alone. */
   onFailure?: (error: unknown) => void;
 }
 
 /**
- * Limits calls by fixed windows of a minute. The decision is made from memory and the count shared with the other
- * processes behind it, so that no request waits for it: a process hears of the others' calls with its own next one, so
- * together they may overshoot by a call each and what they take in the time of a round trip.
+ * Limits calls by fixed windows of a minute. The decision is made from memory; the count is shared with other processes
+ * afterwards, so that no request waits for it. A process learns of the others' calls with its own next call. Together,
+ * processes may exceed the limit by one call each, plus the calls they accept during a round trip.
  */
 export class RateLimiter {
   private readonly callers = new LRUCache<string, Count>({ max: maximumCallers });
 
   constructor(private readonly options: RateLimiterOptions) {}
 
-  /** Counts a call. Seconds to wait where the caller has no call left; undefined where it has. */
+  /** Counts a call. Returns the seconds to wait if the caller has no calls left, otherwise undefined. */
   take(caller: string): number | undefined {
     const seconds = this.wait(caller);
     if (seconds !== undefined || this.options.limit === undefined) return seconds;
@@ -47,7 +47,7 @@ export class RateLimiter {
     return undefined;
   }
 
-  /** What `take` would answer, with nothing counted. */
+  /** Returns what `take` would, without counting. */
   wait(caller: string): number | undefined {
     const { limit, now } = this.options;
     const time = now();
@@ -86,7 +86,7 @@ export class RateLimiter {
 
 const windowAt = (time: number): number => Math.floor(time / windowMilliseconds);
 
-/** The refusal of a call that is one too many. */
+/** The problem for a call beyond the limit. */
 export function rateLimited(retryAfterSeconds: number, detail = 'There were too many calls within a minute.'): Problem {
   return new Problem('rate_limited', detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }

@@ -17,7 +17,7 @@ const published = (backend: LicenseBackendDocument['backend']): LicenseBackendDo
 const seal = (name: string, plaintext: string) =>
   secrets.encrypt(secretPlaces.licenseBackend(environmentId, 'widevine', name), plaintext);
 
-test('a license backend is opened as it was configured, maps of headers included', () => {
+test('a license backend is decrypted as it was configured, including header maps', () => {
   const settings = { url: 'https://license.example.com/', headers: { 'X-Tenant': 'acme' } };
   const secretHeaders = { Authorization: 'Basic hidden' };
   const encryptedSecrets = { secretHeaders: seal('secretHeaders', JSON.stringify(secretHeaders)) };
@@ -28,12 +28,12 @@ test('a license backend is opened as it was configured, maps of headers included
   });
 });
 
-test('a secret that looks like JSON stays a text', () => {
+test('a secret that looks like JSON stays a string', () => {
   const backend = { type: 'doverunner', settings: {}, encryptedSecrets: { accessKey: seal('accessKey', '{"a":1}') } };
   expect(openLicenseBackend(secrets, published(backend))).toEqual({ type: 'doverunner', accessKey: '{"a":1}' });
 });
 
-test('without a backend there is nothing to open, and without secrets no key is needed', () => {
+test('without a backend there is nothing to decrypt, and without secrets no key is needed', () => {
   expect(openLicenseBackend(secrets, published(null))).toBeNull();
   const backend = { type: 'clearkey', settings: {}, encryptedSecrets: {} };
   expect(openLicenseBackend(new Secrets([]), published(backend))).toEqual({ type: 'clearkey' });
@@ -42,17 +42,17 @@ test('without a backend there is nothing to open, and without secrets no key is 
 test.each([
   ['environment', { environmentId: randomUUID() }],
   ['DRM system', { drmSystem: 'playready' as const }],
-])('a backend whose secrets are those of another %s is refused', (_case, place) => {
+])('a backend with secrets of another %s is rejected', (_case, place) => {
   const backend = { type: 'doverunner', settings: {}, encryptedSecrets: { accessKey: seal('accessKey', 'hidden') } };
   expect(() => openLicenseBackend(secrets, { ...published(backend), ...place })).toThrow();
 });
 
-test('a secret under the name of another one is refused', () => {
+test('a secret under the name of another one is rejected', () => {
   const backend = { type: 'doverunner', settings: {}, encryptedSecrets: { siteKey: seal('accessKey', 'hidden') } };
   expect(() => openLicenseBackend(secrets, published(backend))).toThrow();
 });
 
-test('a content key is opened as its bytes, in its own content and under its own key id alone', () => {
+test('a content key is decrypted to its bytes, but only for its own content and key id', () => {
   const [contentAssetId, keyId] = [randomUUID(), randomUUID()];
   const hex = '00112233445566778899aabbccddeeff';
   const encryptedKey = secrets.encrypt(secretPlaces.contentKey(contentAssetId, keyId), hex);

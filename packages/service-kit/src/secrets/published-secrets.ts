@@ -3,13 +3,13 @@ import type { Secrets } from './secrets';
 
 type LicenseBackend = NonNullable<LicenseBackendDocument['backend']>;
 
-/** A license backend as it was configured: its type and settings, secrets among them, in the clear. */
+/** A license backend as configured: its type and settings, with decrypted secrets. */
 export type OpenLicenseBackend = LicenseBackend['settings'] & { type: string };
 
-/** Secrets that are maps of headers, encrypted as JSON; every other one is a text. */
+/** Secrets that are header maps, encrypted as JSON; all others are strings. */
 const maps: ReadonlySet<string> = new Set(['secretHeaders']);
 
-/** Decrypts a published license backend; null where there is none. Throws as `Secrets.decrypt` does. */
+/** Decrypts a published license backend; returns null if there is none. Throws as `Secrets.decrypt` does. */
 export function openLicenseBackend(
   secrets: Secrets,
   { environmentId, drmSystem, backend }: Pick<LicenseBackendDocument, 'environmentId' | 'drmSystem' | 'backend'>,
@@ -22,7 +22,7 @@ export function openLicenseBackend(
   return { ...backend.settings, ...Object.fromEntries(opened), type: backend.type };
 }
 
-/** Decrypts the content key, 16 bytes, of a key of published content; null where none is kept. Throws likewise. */
+/** Decrypts a published content key (16 bytes); returns null if none is stored. Throws as `Secrets.decrypt` does. */
 export function openContentKey(
   secrets: Secrets,
   { contentAssetId }: Pick<ContentDocument, 'contentAssetId'>,

@@ -1,6 +1,6 @@
-/** A key that secrets are encrypted under. */
+/** A key that encrypts secrets. */
 export interface SecretKey {
-  /** Kept with everything that the key encrypted. */
+  /** Stored with everything that the key encrypts. */
   id: string;
   /** 256 bits. */
   key: Buffer;
@@ -9,21 +9,20 @@ export interface SecretKey {
 const entryForm = /^([A-Za-z0-9_-]{1,64}):([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * Reads `keyId:base64 of 32 bytes[,…]`. A fault is told by the entry's place alone, so that no key finds its way into a
- * log.
+ * Parses `keyId:base64 of 32 bytes[,…]`. Errors name only the position of an entry, so that no key ends up in a log.
  */
-export function parseSecretKeys(text: string): { keys: SecretKey[]; faults: string[] } {
+export function parseSecretKeys(text: string): { keys: SecretKey[]; errors: string[] } {
   const keys: SecretKey[] = [];
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const [index, entry] of text.split(',').entries()) {
     const [, id, key] = entryForm.exec(entry.trim()) ?? [];
     if (id === undefined || key === undefined) {
-      faults.push(`entry ${index + 1} must be keyId:key, the key being 32 bytes in base64`);
+      errors.push(`entry ${index + 1} must be keyId:key, where key is 32 bytes in base64`);
     } else if (keys.some((other) => other.id === id)) {
-      faults.push(`entry ${index + 1} repeats a key id`);
+      errors.push(`entry ${index + 1} repeats a key id`);
     } else {
       keys.push({ id, key: Buffer.from(key, 'base64') });
     }
   }
-  return { keys, faults };
+  return { keys, errors };
 }

@@ -3,32 +3,32 @@ import { Problem, type SecretPlace } from '@multi-drm/contracts';
 import type { SecretKey } from './secret-keys';
 
 const algorithm = 'aes-256-gcm';
-/** Bytes, as NIST SP 800-38D, section 8.2, recommends for GCM. */
+/** In bytes, as NIST SP 800-38D, section 8.2, recommends for GCM. */
 const ivLength = 12;
 const tagLength = 16;
 
 const form = /^v1\.([A-Za-z0-9_-]{1,64})\.([\w-]{16})\.([\w-]{22})\.([\w-]*)$/;
 
-/** Seconds until an installation without keys is worth another try. */
+/** Retry-After when no keys are configured: only the operator can change that. */
 const withoutKeysRetrySeconds = 3_600;
 
 /**
- * Encrypts secrets before they are stored and published, and decrypts them: AES-256-GCM, with record id, field and key id
- * as additional data, so that a secret is of use in its own place alone. The text is `v1.<keyId>.<iv>.<tag>.<ciphertext>`,
- * the last three in base64url.
+ * Encrypts and decrypts secrets that are stored and published: AES-256-GCM with record id, field and key id as
+ * additional data, so that a secret is only usable in its own place. The format is
+ * `v1.<keyId>.<iv>.<tag>.<ciphertext>`, the last three in base64url.
  */
 export class Secrets {
-  /** The first key encrypts, all of them decrypt: a new key goes in front, and the old ones stay behind it. */
+  /** The first key encrypts; all of them decrypt. To rotate, put a new key in front of the old ones. */
   constructor(
     private readonly keys: readonly SecretKey[],
     private readonly randomBytes: (size: number) => Buffer = systemRandomBytes,
   ) {}
 
-  /** Throws `service_unavailable` where the settings hold no key. */
+  /** Throws `service_unavailable` if no key is configured. */
   encrypt(place: SecretPlace, plaintext: string): string {
     const [first] = this.keys;
     if (first === undefined) {
-      throw new Problem('service_unavailable', 'The operator has set up no keys (SECRET_KEYS) to keep secrets under.', {
+      throw new Problem('service_unavailable', 'The operator has not configured SECRET_KEYS for encrypting secrets.', {
         headers: { 'Retry-After': String(withoutKeysRetrySeconds) },
       });
     }
@@ -40,21 +40,23 @@ export class Secrets {
     return ['v1', first.id, ...parts].join('.');
   }
 
-  /** Throws where the text is malformed, was changed, belongs to another place, or its key is not in the settings. */
+  /** Throws if the text is malformed, was modified, belongs to another place, or its key is not configured. */
   decrypt(place: SecretPlace, text: string): string {
     const [, keyId, iv, tag, ciphertext] = form.exec(text) ?? [];
     if (keyId === undefined || iv === undefined || tag === undefined || ciphertext === undefined) {
       throw new Error('a stored secret is malformed');
     }
     const found = this.keys.find(({ id }) => id === keyId);
-    if (found === undefined) throw new Error(`SECRET_KEYS lacks the key ${keyId}, under which a secret is stored`);
+    if (found === undefined) throw new Error(`SECRET_KEYS has no key ${keyId}, which encrypts a stored secret`);
     const decipher = createDecipheriv(algorithm, found.key, Buffer.from(iv, 'base64url'), { authTagLength: tagLength });
     decipher.setAAD(additionalData(place, keyId));
     decipher.setAuthTag(Buffer.from(tag, 'base64url'));
     return Buffer.concat([decipher.update(ciphertext, 'base64url'), decipher.final()]).toString('utf8');
   }
 
-  /** The secret under the first key; the very same text where it is under that one already. Throws as `decrypt` does. */
+  /**
+   * Re-encrypts a secret with the first key; returns the same text if that key encrypted it. Throws as `decrypt` does.
+   */
   renew(place: SecretPlace, text: string): string {
     const isNewest = form.exec(text)?.[1] === this.keys[0]?.id;
     const plaintext = this.decrypt(place, text);
@@ -62,7 +64,7 @@ export class Secrets {
   }
 }
 
-/** As JSON, in which no two places read alike. */
+/** JSON, so that different places never produce the same bytes. */
 function additionalData({ recordId, field }: SecretPlace, keyId: string): Buffer {
   return Buffer.from(JSON.stringify([recordId, field, keyId]), 'utf8');
 }

@@ -6,10 +6,10 @@ import { observedProcess } from '@multi-drm/local/testing';
 
 type Entry = Record<string, unknown>;
 
-/** `stoppable-service.ts` as a process of its own, with what it logs. */
+/** Runs `stoppable-service.ts` as a separate process and collects its log entries. */
 export class ServiceProcess {
   readonly entries: Entry[] = [];
-  /** Whatever came on standard error: nothing, when all is well. */
+  /** Everything written to standard error; normally empty. */
   stderr = '';
   private readonly logged = new EventEmitter();
   private readonly process: ChildProcess;
@@ -33,19 +33,19 @@ export class ServiceProcess {
     this.ended = once(this.process, 'close').then(([code]) => code as number | null);
   }
 
-  /** The first log entry of this message, now or later. */
+  /** Resolves to the first log entry with this message, past or future. */
   async entry(message: string): Promise<Entry> {
     const found = this.entries.find((entry) => entry.message === message);
     return found ?? ((await once(this.logged, message))[0] as Entry);
   }
 
-  /** Resolves with the address of the service when it listens. */
+  /** Resolves to the address of the service once it listens. */
   async url(): Promise<string> {
     const { port } = await this.entry('listening');
     return `http://127.0.0.1:${port}`;
   }
 
-  /** Takes no more of what the process writes there, as a log reader does that has ended. */
+  /** Stops reading a stream of the process, like a log reader that has exited. */
   closeReader(name: 'stdout' | 'stderr'): void {
     this.process[name]?.destroy();
   }
@@ -54,7 +54,7 @@ export class ServiceProcess {
     this.process.kill(name);
   }
 
-  /** Resolves with the exit code; null where a signal ended the process. */
+  /** Resolves to the exit code, or null if a signal ended the process. */
   async exitCode(): Promise<number | null> {
     return this.ended;
   }

@@ -6,7 +6,7 @@ import { createLogger } from '../logger';
 import { Metrics } from '../metrics';
 import { runService, startProcess } from '../run-service';
 
-// A service for the tests of `runService`, which start it as a process of its own.
+// A service for the tests of `runService`, which start it as a separate process.
 
 const logger = createLogger({ service: 'stoppable', level: 'info' });
 const health = new Health({ service: 'stoppable', version: '0.0.0', checks: {} });
@@ -37,7 +37,7 @@ app.get('/logged', (_request, response) => {
   response.end('logged');
 });
 
-// As Node does where the system refuses it a connection.
+// Simulates the system refusing a connection.
 app.get('/refused-connection', (request, response) => {
   const { server } = request.socket as unknown as { server: NodeJS.EventEmitter };
   server.emit('error', new Error('accept EMFILE'));
@@ -50,14 +50,14 @@ app.get('/memory', (_request, response) => {
   response.json(process.memoryUsage().rss);
 });
 
-// More than what lies between two processes, so that it is sent only where it is read.
+// Larger than the buffers between two processes, so that it is only sent if it is read.
 app.get('/large', (_request, response) => {
   response.send(Buffer.alloc(32 * 1024 * 1024, 'x'));
 });
 
 app.get('/crash', () => {
   setImmediate(() => {
-    throw new Error('nobody catches this');
+    throw new Error('uncaught');
   });
 });
 

@@ -8,7 +8,9 @@ const problem = {
 const refusals = { 400: problem, 401: problem, 413: problem, 415: problem, 500: problem };
 const thing = { description: 'A thing', content: json({ $ref: '#/components/schemas/Thing' }) };
 
-/** An OpenAPI document for the tests of this package: things that can be listed, made, read, changed and released. */
+/**
+ * An OpenAPI document for the tests of this package: things that can be listed, created, read, changed and released.
+ */
 export const thingsDocument: OpenApiDocument = {
   openapi: '3.1.1',
   info: { title: 'Things', version: '1.0.0' },
@@ -46,7 +48,7 @@ export const thingsDocument: OpenApiDocument = {
       },
       delete: { operationId: 'releaseThing', responses: { 204: { description: 'Released' }, ...refusals } },
     },
-    // After its neighbour on purpose: a template that also fits `latest`.
+    // Deliberately listed after the template that also matches `latest`.
     '/api/v1/environments/{environmentId}/things/latest': {
       parameters: [{ name: 'environmentId', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
       get: { operationId: 'getLatestThing', responses: { 200: thing, ...refusals } },

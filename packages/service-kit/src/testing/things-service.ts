@@ -24,7 +24,7 @@ export interface LogEntry {
 }
 
 interface ThingsOptions {
-  /** Handlers to use instead of the ordinary ones, by operation id. */
+  /** Handlers that replace the default ones, by operation id. */
   handlers?: Record<string, Handle>;
   authorize?: (access: Access, request: Request) => Promise<{ caller: string }> | { caller: string };
   document?: OpenApiDocument;
@@ -42,13 +42,16 @@ const handlers: Record<string, Handle> = {
   releaseThing: async () => ({ status: 204 }),
 };
 
-/** Lets in whoever sends `Authorization: let-me-in`. */
+/** Accepts callers that send `Authorization: let-me-in`. */
 function letIn(_access: Access, request: Request) {
   if (request.get('Authorization') !== 'let-me-in') throw new Problem('authentication_required', 'Send let-me-in.');
   return { caller: 'the owner' };
 }
 
-/** A service of this package's parts; `handled` lists the operations whose handlers ran, `logged` what was logged. */
+/**
+ * Creates a service from this package's parts; `handled` lists the operations whose handlers ran, `logged` the log
+ * entries.
+ */
 export function thingsService(options: ThingsOptions = {}): { app: Express; handled: string[]; logged: LogEntry[] } {
   const handled: string[] = [];
   const logged: LogEntry[] = [];

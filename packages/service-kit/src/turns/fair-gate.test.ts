@@ -14,7 +14,7 @@ function gateOf(options: { maximumActive?: number; each?: number; waiting?: numb
     leaving.push(entered);
     return 'entered';
   };
-  /** Ends the call that has been under way for longest; what it makes room for has then started. */
+  /** Ends the call that has been active longest, and lets waiting calls start. */
   const leave = async () => {
     leaving.shift()?.();
     await new Promise(setImmediate);
@@ -22,7 +22,7 @@ function gateOf(options: { maximumActive?: number; each?: number; waiting?: numb
   return { enter, leave, started };
 }
 
-test('a caller has so many calls under way, and the others wait in order, whoever else comes', async () => {
+test('a caller has a limited number of active calls, and its others wait in order, independent of other callers', async () => {
   const { enter, leave, started } = gateOf({ each: 2 });
   const calls = ['a1', 'a2', 'a3', 'a4'].map((call) => enter('a', call));
   await enter('b', 'b1');
@@ -33,7 +33,7 @@ test('a caller has so many calls under way, and the others wait in order, whoeve
   expect(await Promise.all(calls)).toEqual(Array(4).fill('entered'));
 });
 
-test('where all places are taken, callers take turns, however many calls each has waiting', async () => {
+test('when all places are taken, callers take turns, however many calls each has waiting', async () => {
   const { enter, leave, started } = gateOf({ maximumActive: 1, each: 5 });
   for (const call of ['a1', 'a2', 'a3', 'a4']) void enter('a', call);
   for (const call of ['b1', 'b2']) void enter('b', call);
@@ -42,7 +42,7 @@ test('where all places are taken, callers take turns, however many calls each ha
   expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
 });
 
-test('one too many that wait of a caller is told at once, and why', async () => {
+test('a call that may not even wait is refused at once, with the reason', async () => {
   const own = gateOf({ waiting: 1 });
   await own.enter('a');
   void own.enter('a');
@@ -53,7 +53,7 @@ test('one too many that wait of a caller is told at once, and why', async () => 
   expect(await others.enter('b')).toBe('all_busy');
 });
 
-test('who has waited for long enough is told why, and is handed no place any more', async () => {
+test('a call that has waited too long is refused with the reason, and gets no place later', async () => {
   const { enter, leave, started } = gateOf({ waitMilliseconds: 20 });
   await enter('a', 'a1');
   expect(await enter('a', 'a2')).toBe('caller_busy');
@@ -62,7 +62,7 @@ test('who has waited for long enough is told why, and is handed no place any mor
   expect(started).toEqual(['a1', 'a3']);
 });
 
-test('who is gone is handed no place', async () => {
+test('a call whose caller has gone gets no place', async () => {
   const { enter, leave, started } = gateOf({});
   const ender = new AbortController();
   await enter('a', 'a1');

@@ -1,35 +1,35 @@
 interface FairGateOptions {
-  /** Under way at once, of all. */
+  /** Maximum active calls of all callers. */
   maximumActive: number;
-  /** Under way at once, of one caller. */
+  /** Maximum active calls of one caller. */
   maximumActiveEach: number;
-  /** Of one caller, beyond those under way; more are refused at once. */
+  /** Maximum waiting calls of one caller; further ones are refused. */
   maximumWaitingEach: number;
   waitMilliseconds: number;
 }
 
 interface Caller {
   active: number;
-  /** Each starts one that waits, in the order they came. */
+  /** Each function starts one waiting call; in order of arrival. */
   waiting: Set<() => void>;
 }
 
-/** Why there is no place: the caller has as much under way as it may, or everybody together has. */
+/** Why a call cannot start: its caller, or all callers together, have reached the maximum. */
 export type NoPlace = 'caller_busy' | 'all_busy';
 
 /**
- * Lets a bounded number of calls be under way, a bounded number of each caller, and the others wait. A place that becomes
- * free goes from caller to caller, in turn, however many calls each has waiting.
+ * Limits active calls, in total and per caller, and lets the others wait. A free place goes to the callers in turn,
+ * however many calls each has waiting.
  */
 export class FairGate {
   private active = 0;
   private readonly callers = new Map<string, Caller>();
-  /** Those with calls that wait and may start, the next first. */
+  /** Callers with waiting calls that may start, the next one first. */
   private readonly turns = new Set<Caller>();
 
   constructor(private readonly options: FairGateOptions) {}
 
-  /** Resolves to the function that gives the place back, to be called once; or to why there is none, in time or at all. */
+  /** Resolves to a function that gives the place back, to be called once, or to the reason why there is none. */
   enter(name: string, abandoned: AbortSignal): Promise<(() => void) | NoPlace> {
     const { maximumActive, maximumActiveEach, maximumWaitingEach, waitMilliseconds } = this.options;
     const caller = this.callers.get(name) ?? { active: 0, waiting: new Set() };
@@ -79,7 +79,7 @@ export class FairGate {
       this.turns.delete(caller);
       caller.waiting.delete(proceed);
       proceed();
-      this.queue(caller); // behind the others
+      this.queue(caller); // to the end of the queue
     }
   }
 

@@ -1,4 +1,4 @@
-/** A call's place among those under way, which it keeps as long as anything is done for it, be its caller gone or not. */
+/** The place of an active call, kept while any work for it runs, even if its caller has gone. */
 export class Place {
   private works = 0;
   private over = false;
@@ -7,7 +7,7 @@ export class Place {
   /** `giveBack` is called once. */
   constructor(private readonly giveBack: () => void) {}
 
-  /** Runs work that is done for the call. */
+  /** Runs work for the call. */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     this.works += 1;
     try {
@@ -18,14 +18,14 @@ export class Place {
     }
   }
 
-  /** Says that no more work will come. */
+  /** Declares that no more work will follow. */
   end(): void {
     if (this.over) return;
     this.over = true;
     this.leaveWhenDone();
   }
 
-  /** Gives the place back, be there work or not. */
+  /** Gives the place back, even if work is still running. */
   leave(): void {
     if (this.left) return;
     this.left = true;

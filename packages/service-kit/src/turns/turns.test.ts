@@ -5,16 +5,16 @@ import type { EndpointInput } from '../http/endpoint';
 import { FairGate } from './fair-gate';
 import { Turns } from './turns';
 
-/** One place for each caller. */
+/** One place per caller. */
 function makeTurns(): Turns {
   const options = { maximumActive: 10, maximumActiveEach: 1, maximumWaitingEach: 10, waitMilliseconds: 5_000 };
   return new Turns(new FairGate(options));
 }
 
-// As much of an answer as turns use.
+// The part of a response that `Turns` uses.
 const makeResponse = () => new EventEmitter() as EventEmitter & Response;
 
-/** A call's handler, which the test lets go on. */
+/** A handler that runs until the test finishes it. */
 function makeHandler(turns: Turns, response: Response) {
   const work = new EventEmitter();
   const endpoint = turns.untilHandled({
@@ -29,7 +29,7 @@ function makeHandler(turns: Turns, response: Response) {
   return { handled, finish: () => work.emit('done') };
 }
 
-/** Whether another call of the same caller gets a place now. */
+/** Whether another call of the same caller would get a place now. */
 async function hasPlace(turns: Turns): Promise<boolean> {
   let entered = false;
   const response = makeResponse();
@@ -43,7 +43,7 @@ async function hasPlace(turns: Turns): Promise<boolean> {
   return result;
 }
 
-test('a call keeps its place until its handler is done, though its answer is still to be read', async () => {
+test('a call keeps its place until its handler is done, even before its response has been read', async () => {
   const turns = makeTurns();
   const response = makeResponse();
   await turns.enter('caller', response);
@@ -54,7 +54,7 @@ test('a call keeps its place until its handler is done, though its answer is sti
   expect(await hasPlace(turns)).toBe(true);
 });
 
-test('a caller that hangs up keeps its place as long as the handler works', async () => {
+test('a caller that hangs up keeps its place until the handler is done', async () => {
   const turns = makeTurns();
   const response = makeResponse();
   await turns.enter('caller', response);
@@ -66,7 +66,7 @@ test('a caller that hangs up keeps its place as long as the handler works', asyn
   expect(await hasPlace(turns)).toBe(true);
 });
 
-test('a call that is refused before its handler gives its place back with its answer', async () => {
+test('a call that is refused before its handler gives its place back with its response', async () => {
   const turns = makeTurns();
   const response = makeResponse();
   await turns.enter('caller', response);
@@ -74,7 +74,7 @@ test('a call that is refused before its handler gives its place back with its an
   expect(await hasPlace(turns)).toBe(true);
 });
 
-test('a place that is left early is given back once', async () => {
+test('a place that is left early is given back only once', async () => {
   const turns = makeTurns();
   const response = makeResponse();
   await turns.enter('caller', response);

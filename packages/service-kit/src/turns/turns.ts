@@ -3,13 +3,13 @@ import type { Endpoint } from '../http/endpoint';
 import type { FairGate, NoPlace } from './fair-gate';
 import { Place } from './place';
 
-/** Lets each call wait for its turn at a gate, and keep its place there until its handler is done. */
+/** Makes calls wait for a place at a gate, and keeps the place until the handler is done. */
 export class Turns {
   private readonly places = new WeakMap<Response, Place>();
 
   constructor(private readonly gate: FairGate) {}
 
-  /** Waits for the turn of a call of this caller; resolves to its place, or to why it has none. */
+  /** Waits for a place for a call of this caller; resolves to the place, or to the reason why there is none. */
   async enter(caller: string, response: Response): Promise<Place | NoPlace> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -23,8 +23,8 @@ export class Turns {
   }
 
   /**
-   * The endpoint, which gives a call's place to others once its handler is done, before its reader has taken the answer.
-   * Whoever hangs up earlier keeps it as long as the handler works.
+   * Wraps an endpoint so that a call gives its place back once its handler is done, before its response has been read.
+   * If the caller hangs up earlier, the place is kept until the handler is done.
    */
   untilHandled<Access, Context>(endpoint: Endpoint<Access, Context>): Endpoint<Access, Context> {
     return {
@@ -41,7 +41,7 @@ export class Turns {
     };
   }
 
-  /** Gives a call's place to others at once: what is left of it takes long, and nothing of the service's. */
+  /** Gives a call's place back early: what remains takes long, but uses no resources of the service. */
   leave(response: Response): void {
     this.places.get(response)?.leave();
   }

@@ -4,12 +4,12 @@ import { templatePolicy as policyOfTemplate } from '../template-policy';
 import { acquireLicenseAction, challenges } from './messages';
 
 export const now = new Date('2026-03-01T12:00:00.700Z');
-/** The time as a fake license server sees it. */
+/** Returns the time on a fake license server. */
 export type Clock = () => Date;
 export const atNow: Clock = () => now;
 export const tokenId = '7b0ad1f0-55a5-4b43-8d3c-4b1a0f5d2c33';
 
-/** A key for each quality. */
+/** One key per quality. */
 export const keys: ContentKey[] = [
   { keyId: '10000000-0000-4000-8000-0000000000a0', trackTypes: ['AUDIO', 'SD'], key: null },
   { keyId: '20000000-0000-4000-8000-0000000000b0', trackTypes: ['HD'], key: null },
@@ -21,7 +21,7 @@ export function templatePolicy(template: string, drmSystem: DrmSystem): SignedPo
   return { ...policyOfTemplate(template, drmSystem), maximumConcurrentStreams: 2 };
 }
 
-/** A call that ends with the session, in an hour. */
+/** A call whose license ends with the session, in an hour. */
 export function callOf(drmSystem: DrmSystem, changes: Partial<LicenseCall> = {}): LicenseCall {
   return {
     drmSystem,

@@ -4,14 +4,14 @@ import { acquireLicenseAction } from './messages';
 
 export type FakeServer = (request: BackendRequest) => BackendAnswer | Promise<BackendAnswer>;
 
-/** What a backend sends. */
+/** Returns the request that a backend sends. */
 export function requestOf(backend: LicenseBackend, call: LicenseCall): BackendRequest {
   const prepared = backend.prepare(call);
-  assert('makeRequest' in prepared, 'a server is asked');
+  assert('makeRequest' in prepared, 'the backend sends a request');
   return prepared.makeRequest();
 }
 
-/** One license from a fake server. */
+/** Gets one license from a fake server. */
 export async function exchange(backend: LicenseBackend, call: LicenseCall, server: FakeServer): Promise<Buffer> {
   return backend.unwrap(await server(requestOf(backend, call)), call);
 }
@@ -25,7 +25,7 @@ export function answerOf(
   return { status, headers, body: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)) };
 }
 
-/** The headers with which raw challenges go. */
+/** The headers that accompany raw challenges. */
 export function rawChallengeHeaders(drmSystem: DrmSystem): Record<string, string> {
   if (drmSystem !== 'playready') return { 'content-type': 'application/octet-stream' };
   return { 'content-type': 'text/xml; charset=utf-8', soapaction: acquireLicenseAction };

@@ -13,8 +13,8 @@ export const axinomSettings = {
 } as const;
 
 /**
- * Axinom's license service: one URL a DRM system. A bad token has the status of a bad challenge here; PlayReady is refused with
- * 500 and a SOAP fault, whatever is wrong.
+ * Axinom's license service, with one URL per DRM system. An invalid token has the same status as an invalid challenge.
+ * PlayReady errors are always 500 with a SOAP fault.
  */
 export function fakeAxinom(
   drmSystem: DrmSystem,

@@ -5,7 +5,7 @@ import { atNow, type Clock } from './calls';
 import { answerOf, type FakeServer, rawChallengeHeaders } from './exchange';
 import { challenges, licenses } from './messages';
 
-/** Of the vendor's public samples. */
+/** From the vendor's public samples. */
 export const doveRunnerSettings = {
   type: 'doverunner',
   url: 'https://drm-license.doverunner.example/ri/licenseManager.do',
@@ -21,7 +21,7 @@ interface Received {
   policy: unknown;
 }
 
-/** DoveRunner: every failure is HTTP 200 with JSON; FairPlay is base64 text, the others raw. */
+/** DoveRunner: errors are HTTP 200 with JSON; FairPlay licenses are base64 text, the others raw. */
 export function fakeDoveRunner(
   drmSystem: DrmSystem,
   received: Received[] = [],

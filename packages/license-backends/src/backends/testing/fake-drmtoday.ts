@@ -18,7 +18,7 @@ interface Received {
   crt: unknown;
 }
 
-/** DRMtoday: takes each `jti` once; Widevine in JSON, FairPlay in `<ckc>`, the others raw. */
+/** DRMtoday: accepts each `jti` once; Widevine licenses are JSON, FairPlay licenses `<ckc>`, the others raw. */
 export function fakeDrmToday(
   drmSystem: DrmSystem,
   received: Received[] = [],

@@ -12,7 +12,7 @@ export const httpBackendSettings = {
   responseFormat: '$.license',
 } as const;
 
-/** A license server of a customer's own, which answers in JSON; `policies` gets what came in the header of the policy. */
+/** A customer's license server that answers in JSON; `policies` collects the values of the policy header. */
 export function fakeHttpServer(
   drmSystem: DrmSystem,
   policies: string[] = [],

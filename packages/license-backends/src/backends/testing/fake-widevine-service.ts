@@ -11,7 +11,7 @@ export const widevineSettings = {
   signingIv: 'd58ce954203b7c9a9a9d467f59839249',
 } as const;
 
-/** Google's license service, as far as a provider sees it. */
+/** Google's license service as a provider sees it. */
 export function fakeWidevineService(challenge: Buffer, messages: unknown[] = []): FakeServer {
   return ({ url, headers, body }) => {
     assert.equal(url, widevineSettings.url);

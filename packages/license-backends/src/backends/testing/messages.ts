@@ -1,10 +1,10 @@
-/** What CDMs and license servers of each DRM system exchange, in form at least: nothing in them opens anything. */
+/** Messages between CDMs and license servers of each DRM system. Only their form is real: they unlock nothing. */
 
 import type { DrmSystem } from '../license-backend';
 
 const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
 
-/** A `SignedMessage` of Widevine: its type, and a message of 256 bytes. */
+/** A Widevine `SignedMessage`: its type and a message of 256 bytes. */
 const widevineMessage = (type: number): Buffer => Buffer.concat([Buffer.from([0x08, type, 0x12, 0x80, 0x02]), bytes]);
 
 const soap = (content: string): string =>
@@ -33,7 +33,7 @@ export const playReadyKeyMessage = (
 
 const payloadLength = Buffer.from([0, 0, 1, 0]);
 
-/** An SPC with a payload of 256 bytes behind the header of its version (Apple, FairPlay Streaming Server SDK 26). */
+/** An SPC with the header of its version and a payload of 256 bytes (Apple, FairPlay Streaming Server SDK 26). */
 const spcOf = (version: number, wrappedKeyBytes: number): Buffer =>
   Buffer.concat([
     Buffer.from([0, 0, 0, version]),
@@ -45,10 +45,10 @@ const spcOf = (version: number, wrappedKeyBytes: number): Buffer =>
     bytes,
   ]);
 
-/** An SPC of version 1, for a certificate of 1024 bits. */
+/** An SPC of version 1, for a 1024-bit certificate. */
 export const spc = spcOf(1, 128);
 
-/** SPCs of the versions whose header is known, and of one whose header is not: that of version 3 has other lengths. */
+/** SPCs of the versions with a known header, and of version 3, whose header has other lengths. */
 export const spcs = {
   'version 1': spc,
   'version 2': spcOf(2, 256),
@@ -65,7 +65,7 @@ export const spcs = {
   ]),
 } as const;
 
-/** Raw challenges, as license servers take them. */
+/** Raw challenges, as license servers receive them. */
 export const challenges: Record<DrmSystem, Buffer> = {
   widevine: widevineMessage(1),
   playready: acquireLicenseSoap,
@@ -73,7 +73,7 @@ export const challenges: Record<DrmSystem, Buffer> = {
   wiseplay: Buffer.concat([Buffer.from('WPRQ'), bytes]),
 };
 
-/** Raw licenses, as players take them. */
+/** Raw licenses, as players receive them. */
 export const licenses: Record<DrmSystem, Buffer> = {
   widevine: widevineMessage(2),
   playready: Buffer.from(soap('<AcquireLicenseResponse xmlns="http://schemas.microsoft.com/DRM/2007/03/protocols"/>')),

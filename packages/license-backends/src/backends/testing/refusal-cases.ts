@@ -2,7 +2,7 @@ import { Problem } from '@multi-drm/contracts';
 import type { BackendAnswer, LicenseBackend, LicenseCall } from '../license-backend';
 import { answerOf } from './exchange';
 
-/** Runs what must throw a Problem. */
+/** Returns the Problem that an action throws. */
 export async function problemOf(action: () => unknown): Promise<Problem> {
   try {
     await action();
@@ -13,17 +13,17 @@ export async function problemOf(action: () => unknown): Promise<Problem> {
   throw new Error('no Problem was thrown');
 }
 
-const noLicense = /no license of the DRM system; if it stays so, check the URL and the response format/;
+const noLicense = /not a license for the DRM system; if this persists, check the URL and the response format/;
 
-/** What no backend takes for a license, and what it says then. */
+/** Responses that no backend accepts as a license, with the resulting problem. */
 const cases: [string, BackendAnswer, string, RegExp][] = [
   ['an empty answer', answerOf(200, ''), 'license_backend_unavailable', noLicense],
   ['a web page', answerOf(200, '<!DOCTYPE html><p>secret of the vendor'), 'license_backend_unavailable', noLicense],
-  ['babble', answerOf(200, 'secret of the vendor'), 'license_backend_unavailable', noLicense],
+  ['arbitrary text', answerOf(200, 'secret of the vendor'), 'license_backend_unavailable', noLicense],
   ['other JSON', answerOf(200, { hint: 'secret of the vendor' }), 'license_backend_unavailable', noLicense],
   ['no content', answerOf(204, ''), 'license_backend_unavailable', noLicense],
   ['wrong credentials', answerOf(401, 'secret of the vendor'), 'license_backend_refused', /settings/],
-  ['a denial', answerOf(403, '<html>secret of the vendor'), 'license_backend_refused', /settings/],
+  ['a 403', answerOf(403, '<html>secret of the vendor'), 'license_backend_refused', /settings/],
   ['a redirect', answerOf(302, ''), 'license_backend_refused', /settings/],
   ['no license server', answerOf(404, 'secret of the vendor'), 'license_backend_refused', /settings/],
   ...[400, 415, 422].map((status): (typeof cases)[number] => [
@@ -38,12 +38,12 @@ const cases: [string, BackendAnswer, string, RegExp][] = [
   ['a gateway', answerOf(503, '<html>secret of the vendor'), 'license_backend_unavailable', /try again/],
 ];
 
-/** The tests that every backend with a server passes, for one DRM system. WisePlay's licenses may be text. */
+/** Tests for every backend with a server, for one DRM system. WisePlay licenses may be text. */
 export function refusalTests(backend: LicenseBackend, call: LicenseCall): void {
   const isFitting = ([name]: (typeof cases)[number]) =>
-    call.drmSystem !== 'wiseplay' || (name !== 'babble' && name !== 'other JSON');
+    call.drmSystem !== 'wiseplay' || (name !== 'arbitrary text' && name !== 'other JSON');
   test.each(cases.filter(isFitting))(
-    `${call.drmSystem}: %s gives no license and tells nothing`,
+    `${call.drmSystem}: %s is a problem that reveals nothing of the response`,
     async (_name, answer, code, detail) => {
       const problem = await problemOf(() => backend.unwrap(answer, call));
       expect(problem.code).toBe(code);

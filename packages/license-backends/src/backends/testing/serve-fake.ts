@@ -5,17 +5,17 @@ import type { BackendRequest } from '../license-backend';
 import { answerOf, type FakeServer } from './exchange';
 
 export interface ServedFake {
-  /** What the backend's settings name in the place of the fake's own URL. */
+  /** Replaces the fake's own URL in the backend's settings. */
   url: string;
-  /** What the fake found wrong with a request. */
+  /** The errors that the fake found in requests. */
   faults: unknown[];
-  /** How many requests came. */
+  /** The number of requests received. */
   requests(): number;
 }
 
 /**
- * A fake license server behind HTTP on loopback; it ends with `closeServers`. `resets` may take a request's connection
- * down in the place of an answer: the fake does not see such a request.
+ * Serves a fake license server over HTTP on loopback until `closeServers`. `resets` may reset a request's connection
+ * instead of answering; the fake does not see such a request.
  */
 export async function serveFake(
   fake: FakeServer,
@@ -31,7 +31,7 @@ export async function serveFake(
       return await fake(await requestFrom(message, origin));
     } catch (error) {
       faults.push(error);
-      return answerOf(400, 'The fake license server does not take this request.');
+      return answerOf(400, 'The fake license server does not accept this request.');
     }
   };
   const { url } = await licenseServer(async (message, response) => {
@@ -45,7 +45,7 @@ export async function serveFake(
   return { url: new URL(url).origin + pathname + search, faults, requests: () => requests };
 }
 
-/** Without what belongs to the connection alone, which is held to what it must be. */
+/** Converts a message to a request. Checks and removes the headers that belong to the connection. */
 async function requestFrom(message: IncomingMessage, origin: string): Promise<BackendRequest> {
   const parts: Buffer[] = [];
   for await (const part of message) parts.push(part as Buffer);
@@ -54,7 +54,7 @@ async function requestFrom(message: IncomingMessage, origin: string): Promise<Ba
   const { 'content-length': length, 'accept-encoding': encoding, ...others } = headers;
   assert.equal(message.method, 'POST');
   assert.match(host ?? '', /^127\.0\.0\.1:\d+$/);
-  // A second try has a connection of its own.
+  // A second attempt uses its own connection.
   assert.match(connection ?? '', /^(keep-alive|close)$/);
   assert.equal(length, String(body.length));
   assert.equal(encoding, 'identity');

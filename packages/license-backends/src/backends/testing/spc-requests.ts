@@ -6,7 +6,7 @@ export interface SpcRequest {
 const formType = 'application/x-www-form-urlencoded';
 const boundary = '----FormBoundary7MA4YWxkTrZu0gW';
 
-/** A multipart form with a field before `spc` and one behind it. */
+/** A multipart form with one field before `spc` and one after it. */
 export function multipart(value: Buffer | string, parameters = ''): Buffer {
   const part = (name: string, more = '') =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
@@ -17,7 +17,7 @@ export function multipart(value: Buffer | string, parameters = ''): Buffer {
   ]);
 }
 
-/** One SPC in every way that players send it, by the name of the way. */
+/** One SPC in every encoding that players use, by name. */
 export function spcRequests(spc: Buffer): Record<string, SpcRequest> {
   const encoded = spc.toString('base64');
   const url = spc.toString('base64url');
@@ -32,7 +32,7 @@ export function spcRequests(spc: Buffer): Record<string, SpcRequest> {
     contentType: `multipart/form-data; boundary=${boundary}`,
   });
   return {
-    'as it is': { body: spc, contentType: 'application/octet-stream' },
+    raw: { body: spc, contentType: 'application/octet-stream' },
     'a form': form(new URLSearchParams({ spc: encoded }).toString()),
     'a form with other fields': form(`assetId=a%20b&spc=${encodeURIComponent(encoded)}&device=tv`),
     'a form without encoding': form(`spc=${encoded}`),

@@ -4,12 +4,12 @@ import type { AddressInfo, Socket } from 'node:net';
 
 const closers: (() => Promise<unknown>)[] = [];
 
-/** Closes what a test opened; for `afterEach`. */
+/** Closes everything that a test opened; for `afterEach`. */
 export async function closeServers(): Promise<void> {
   await Promise.all(closers.splice(0).map((close) => close()));
 }
 
-/** A license server on loopback. */
+/** Starts a license server on loopback. */
 export async function licenseServer(listener: RequestListener): Promise<{ url: string; connections: Set<Socket> }> {
   const connections = new Set<Socket>();
   const server = createServer(listener).on('connection', (socket: Socket) => {

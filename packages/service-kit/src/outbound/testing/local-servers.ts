@@ -8,12 +8,12 @@ import { OutboundClient } from '../outbound-request';
 
 const closers: (() => Promise<unknown>)[] = [];
 
-/** Closes what a test opened; for `afterEach`. */
+/** Closes everything that a test opened; for `afterEach`. */
 export async function closeAll(): Promise<void> {
   await Promise.all(closers.splice(0).map((close) => close()));
 }
 
-/** Listens on loopback; its connections end with the test. */
+/** Listens on loopback; connections are closed with the test. */
 async function listen(server: Server, host = '127.0.0.1'): Promise<{ port: number; connections: Set<Socket> }> {
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -30,9 +30,9 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<{ port: numbe
   return { port: (server.address() as AddressInfo).port, connections };
 }
 
-/** An HTTP server. */
+/** Starts an HTTP server. */
 export const serve = (listener: RequestListener) => listen(createHttpServer(listener));
-/** Speaks raw bytes after the request's header came. */
+/** Starts a server that sends raw bytes once a request header has arrived. */
 export const speak = (answer: (socket: Socket) => void) =>
   listen(createTcpServer((socket) => socket.once('data', () => answer(socket))));
 
@@ -41,7 +41,7 @@ interface Setup {
   resolve?: (hostname: string) => Promise<string[]>;
   maximumAnswerBytes?: number;
 }
-/** A client of four connections that may go to loopback. */
+/** Creates a client with four connections that may reach loopback. */
 export function clientOf({ allowed = '127.0.0.1', ...others }: Setup = {}): OutboundClient {
   const guard = new AddressGuard(parseAllowList(allowed).allowed);
   const client = new OutboundClient({ guard, maximumConnections: 4, ...others });
@@ -49,19 +49,19 @@ export function clientOf({ allowed = '127.0.0.1', ...others }: Setup = {}): Outb
   return client;
 }
 
-/** Lets a request take as long as it likes. */
+/** A signal that never aborts. */
 export const never = new AbortController().signal;
 setMaxListeners(0, never);
-/** A GET, http allowed. */
+/** Sends a GET with http allowed. */
 export const get = (client: OutboundClient, url: string, signal = never) =>
   client.send({ method: 'GET', url }, { signal, httpAllowed: true });
 
-/** Why a request has no answer; throws where it has one. */
+/** Returns why a request has no response; throws if it has one. */
 export async function failureOf(sent: Promise<unknown>): Promise<OutboundFailure> {
   const error = await sent.then(
     () => undefined,
     (reason: unknown) => reason,
   );
   if (error instanceof OutboundFailure) return error;
-  throw error ?? new Error('there was an answer');
+  throw error ?? new Error('there was a response');
 }

@@ -215,7 +215,7 @@ describe('publishing content', () => {
   test('accepts {} as an empty body, and rejects any other body', async () => {
     const contentAssetId = await createContent(controlPlane, tenant);
     const { body } = await publish(contentAssetId).send({ anything: true }).expect(400);
-    expect(body.errors).toEqual({ body: ['is not taken here: send none, or {}'] });
+    expect(body.errors).toEqual({ body: ['is not allowed here: send no body, or {}'] });
     await publish(contentAssetId).send({}).expect(200);
   });
 });

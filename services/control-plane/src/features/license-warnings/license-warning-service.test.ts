@@ -79,7 +79,7 @@ test('content without keys on ClearKey, and without key ids on Axinom: reported 
   const noKey = {
     code: 'drm_system_not_supported',
     drmSystem: 'widevine',
-    detail: expect.stringMatching(/no key is kept/),
+    detail: expect.stringMatching(/requires stored content keys/),
   };
   expect(await published(none)).toEqual([noKey]);
   expect(await published(none)).toEqual([noKey]);

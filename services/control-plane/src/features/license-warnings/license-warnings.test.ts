@@ -129,7 +129,7 @@ describe('of a publication', () => {
       { code: 'license_policy_invalid', detail: expect.stringMatching(/no rules for AUDIO/) },
     ]);
     expect(published(audio, [{ drmSystem: 'widevine', backend: 'doverunner' }])).toMatchObject([
-      { code: 'drm_system_not_supported', detail: expect.stringMatching(/sound alone/) },
+      { code: 'drm_system_not_supported', detail: expect.stringMatching(/audio only/) },
     ]);
   });
 

@@ -50,8 +50,7 @@ test('ClearKey says the same of keys that are absent, not allowed and not kept, 
     const { status, body } = await ask(keyId ?? '');
     refusals.push([status, body.code, body.detail]);
   }
-  const detail =
-    'None of the requested key ids belongs to the content, is allowed by the policy and is kept with its key.';
+  const detail = 'None of the requested key ids belongs to the content, is allowed by the policy and has a stored key.';
   expect(refusals).toEqual(Array(3).fill([422, 'license_challenge_invalid', detail]));
 });
 

@@ -233,7 +233,9 @@ test.each([
   [
     'a NUL in the subject',
     { subject: 'a\u0000b' },
-    { subject: ['must not contain control characters or unpaired surrogates, nor invisible characters alone'] },
+    {
+      subject: ['must not contain control characters or unpaired surrogates, or consist of invisible characters only'],
+    },
   ],
   [
     'reporting of more than 1 KiB',
