@@ -4,7 +4,7 @@ import supertest from 'supertest';
 import { apiDocumentation } from './api-documentation';
 import { securityHeaders } from './security-headers';
 
-// Without ETags of Express's own, as the control plane: there they are versions of records.
+// Disables Express' own ETags, as the control plane does: there, ETags are versions of records.
 const app = express().disable('etag').use(securityHeaders()).use(apiDocumentation(playbackDocument));
 
 test('the OpenAPI document is served unchanged', async () => {
