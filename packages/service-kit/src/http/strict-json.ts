@@ -1,7 +1,7 @@
 import { type FieldErrors, invalidRequest } from '@multi-drm/contracts';
 import { type JSONPath, visit } from 'jsonc-parser';
+import { isExactNumber } from './exact-numbers';
 import { joinedPath, maximumFields } from './field-errors';
-import { isKeptExactly } from './kept-exactly';
 
 /**
  * Maximum nesting depth and number of values in a body: more than any valid request needs, and few enough for recursive
@@ -55,7 +55,7 @@ function changedByParsing(text: string): FieldErrors {
     },
     onLiteralValue: (value: unknown, offset, length, _line, _character, path) => {
       count(names.length);
-      if (typeof value === 'number' && !isKeptExactly(text.slice(offset, offset + length))) {
+      if (typeof value === 'number' && !isExactNumber(text.slice(offset, offset + length))) {
         add(path(), 'is a number that cannot be represented exactly');
       }
     },

@@ -20,7 +20,7 @@ function decimalOf(text: string): { sign: string; digits: string; exponent: numb
  * Whether a number in JSON text keeps its value when parsed. An integer must match to the last digit. A fraction
  * usually has no exact form, so it may have as many digits as a JavaScript number can distinguish.
  */
-export function isKeptExactly(text: string): boolean {
+export function isExactNumber(text: string): boolean {
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
   const given = decimalOf(text);
