@@ -1,5 +1,5 @@
 import type { ContentDocument, EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import { licenseFault } from '@multi-drm/license-backends';
+import { licenseRefusal } from '@multi-drm/license-backends';
 import type { ResolvedPolicy } from './resolved-policy';
 import { passed, Refusal, type Step } from './step';
 
@@ -12,7 +12,7 @@ interface LicenseContext {
 /**
  * Throws a Refusal with `license_policy_invalid` or `drm_system_not_supported` where the environment's license backend
  * could give no license: a session without one would only hold a slot. What the backend is asked for is known to
- * `licenseFault` alone.
+ * `licenseRefusal` alone.
  */
 export function checkLicenseBackend(
   { tracks }: Pick<ResolvedPolicy, 'tracks'>,
@@ -20,7 +20,7 @@ export function checkLicenseBackend(
 ): Step {
   const type = environment.drmSystems.find((system) => system.drmSystem === drmSystem)?.backend ?? null;
   if (type === null) return passed('license_backend', 'environment', 'No license backend is published to judge by.');
-  const fault = licenseFault(type, {
+  const fault = licenseRefusal(type, {
     drmSystem,
     tracks: tracks.map(({ trackType, ...rules }) => ({ trackTypes: [trackType], ...rules })),
     keys: content.keys.map(({ keyId, trackTypes, encryptedKey }) => ({

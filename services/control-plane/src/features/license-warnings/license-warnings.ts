@@ -1,5 +1,5 @@
 import { beginsWithin, type ControlPlaneSchemas, type TrackTypeHeights } from '@multi-drm/contracts';
-import { type LicenseFault, licenseFault } from '@multi-drm/license-backends';
+import { type LicenseRefusal, licenseRefusal } from '@multi-drm/license-backends';
 
 type LicenseWarning = ControlPlaneSchemas['LicenseWarning'];
 type DrmSystem = ControlPlaneSchemas['DrmSystem'];
@@ -117,7 +117,7 @@ function policyFault(
   policy: NamedPolicy,
   { kind, keys }: Pick<JudgedContent, 'kind' | 'keys'>,
   heights: TrackTypeHeights,
-): LicenseFault | null {
+): LicenseRefusal | null {
   const withRules = policy.tracks.filter((track) => track[drmSystem] !== undefined);
   const tracks = withRules.flatMap(({ trackTypes, ...rules }) => {
     const allowed = trackTypes.filter((trackType) =>
@@ -132,7 +132,7 @@ function policyFault(
       detail: 'The policy has no rules for AUDIO, the only track type of the content.',
     };
   }
-  return licenseFault(backend, {
+  return licenseRefusal(backend, {
     drmSystem,
     tracks,
     keys: keys.map(({ keyId, trackTypes, key }) => ({ keyId, trackTypes, isKept: key !== undefined })),
@@ -141,16 +141,16 @@ function policyFault(
 
 /** Problems with the names of everything affected, in order of first occurrence. */
 class FaultsByDetail {
-  private readonly found = new Map<string, { fault: LicenseFault; names: string[] }>();
+  private readonly found = new Map<string, { fault: LicenseRefusal; names: string[] }>();
 
-  add(fault: LicenseFault | null, name: string): void {
+  add(fault: LicenseRefusal | null, name: string): void {
     if (fault === null) return;
     const known = this.found.get(fault.detail) ?? { fault, names: [] };
     known.names.push(name);
     this.found.set(fault.detail, known);
   }
 
-  all(): { fault: LicenseFault; names: string[] }[] {
+  all(): { fault: LicenseRefusal; names: string[] }[] {
     return [...this.found.values()];
   }
 }

@@ -20,7 +20,7 @@ export interface PlannedLicense {
 }
 
 /** Why no license can be issued. `detail` is public and starts with "The environment's license backend". */
-export interface LicenseFault {
+export interface LicenseRefusal {
   code: CreationCode;
   detail: string;
 }
@@ -44,7 +44,7 @@ const builders: Record<BackendType, (terms: LicenseTerms) => unknown> = {
  * can. Runs the same code as a license request, so that both agree. Unknown types, from a newer control plane, are not
  * judged.
  */
-export function licenseFault(type: string, { drmSystem, tracks, keys }: PlannedLicense): LicenseFault | null {
+export function licenseRefusal(type: string, { drmSystem, tracks, keys }: PlannedLicense): LicenseRefusal | null {
   if (!isBackendType(type)) return null;
   if (!servedSystems[type].includes(drmSystem)) {
     return {

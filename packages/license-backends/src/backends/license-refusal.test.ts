@@ -3,7 +3,7 @@ import { everyFake } from '../testing/every-fake';
 import { backendSettings } from './backend-settings';
 import { createBackend } from './create-backend';
 import type { ContentKey, DrmSystem, TrackType } from './license-backend';
-import { licenseFault } from './license-fault';
+import { licenseRefusal } from './license-refusal';
 import { templatePolicy } from './template-policy';
 import { callOf } from './testing/calls';
 
@@ -54,7 +54,7 @@ test.each<[string, DrmSystem, string, ReturnType<typeof keyOf>[], string | null,
   ['of-a-newer-control-plane', 'widevine', software, [], null, null],
   ['constructor', 'widevine', software, [], null, null],
 ])('%s, %s under %s with keys %j: %j', (type, drmSystem, template, keys, code, detail) => {
-  const fault = licenseFault(type, { drmSystem, tracks: tracksOf(template, drmSystem), keys });
+  const fault = licenseRefusal(type, { drmSystem, tracks: tracksOf(template, drmSystem), keys });
   expect(fault?.code ?? null).toBe(code);
   if (detail !== null) expect(fault?.detail).toMatch(detail);
 });
@@ -68,7 +68,7 @@ test.each<[string, DrmSystem, boolean]>([
   ['doverunner', 'widevine', false],
   ['doverunner', 'fairplay', false],
 ])('%s issues %s licenses for audio only: %j', (type, drmSystem, isGiven) => {
-  const fault = licenseFault(type, { drmSystem, tracks: audioOnly(drmSystem), keys: audio });
+  const fault = licenseRefusal(type, { drmSystem, tracks: audioOnly(drmSystem), keys: audio });
   expect(fault).toEqual(
     isGiven
       ? null
@@ -82,7 +82,7 @@ test.each<[string, DrmSystem, boolean]>([
 
 test('a rule that DoveRunner has no field for is reported as an invalid policy', () => {
   const tracks = [{ trackTypes: ['SD' as const], widevine: { securityLevel: 1, hdcp: '2.3' as const } }];
-  expect(licenseFault('doverunner', { drmSystem: 'widevine', tracks, keys: [] })).toEqual({
+  expect(licenseRefusal('doverunner', { drmSystem: 'widevine', tracks, keys: [] })).toEqual({
     code: 'license_policy_invalid',
     detail: "The environment's license backend cannot enforce the policy: HDCP 2.3.",
   });
@@ -103,7 +103,7 @@ test.each(everyFake.map(({ settings, drmSystem }) => ({ settings, drmSystem, typ
         const keys: ContentKey[] = planned.map(({ keyId, trackTypes }) => ({ keyId, trackTypes, key: null }));
         const call = callOf(drmSystem, { keys, policy: { ...templatePolicy(software, drmSystem), tracks } });
         const answer = () => backend.prepare(call);
-        const fault = licenseFault(type, { drmSystem, tracks, keys: planned });
+        const fault = licenseRefusal(type, { drmSystem, tracks, keys: planned });
         if (fault === null) expect(answer()).toHaveProperty('makeRequest');
         else expect(answer).toThrow(expect.objectContaining({ code: 'license_backend_refused', detail: fault.detail }));
       }
