@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeBase64 } from '../player-requests/base64';
-import { withoutMark, xmlRoot } from '../player-requests/xml-root';
+import { withoutByteOrderMark, xmlRoot } from '../player-requests/xml-root';
 import type { BackendAnswer, DrmSystem } from './license-backend';
 import { challengeRefused, noLicense, refused, settingsRefused, unavailable } from './refusals';
 
@@ -73,7 +73,7 @@ const maximumJsonBytes = 256 * 1024;
 /** Parses a JSON object; returns undefined for anything else, or if it is too large for a license or an error. */
 export function jsonObjectOf(body: Buffer): Record<string, unknown> | undefined {
   if (body.length > maximumJsonBytes || !isUtf8(body)) return undefined;
-  const text = withoutMark(body.toString('utf8')).trim();
+  const text = withoutByteOrderMark(body.toString('utf8')).trim();
   if (!text.startsWith('{')) return undefined;
   try {
     return JSON.parse(text); // starts with a brace, so it is an object
@@ -125,7 +125,7 @@ export function isText(body: Buffer): boolean {
 
 /** A UTF-8 page, with or without a declaration and a byte order mark. */
 function isWebPage(body: Buffer): boolean {
-  const start = withoutMark(body.toString('utf8', 0, 200))
+  const start = withoutByteOrderMark(body.toString('utf8', 0, 200))
     .trimStart()
     .toLowerCase();
   return /^<(?:!doctype html|html[\s>])/.test(start) || (start.startsWith('<') && start.includes('<html '));

@@ -3,7 +3,7 @@ import type { LicenseCall } from '../backends/license-backend';
 import { decodeBase64 } from './base64';
 import { challengeInvalid } from './challenge-invalid';
 import { readXml, type XmlElement } from './read-xml';
-import { withoutMark, xmlRoot } from './xml-root';
+import { withoutByteOrderMark, xmlRoot } from './xml-root';
 import { xmlText } from './xml-text';
 
 type PlayReadyRequest = Pick<LicenseCall, 'challenge' | 'challengeHeaders'>;
@@ -19,7 +19,8 @@ type PlayReadyRequest = Pick<LicenseCall, 'challenge' | 'challengeHeaders'>;
 export function readPlayReadyRequest(body: Buffer): PlayReadyRequest {
   const challenge = isText(body) ? (decodeBase64(body.toString('utf8')) ?? body) : body;
   const text = xmlText(challenge);
-  if (requireXml(text) === 'PlayReadyKeyMessage') return readKeyMessage(readXml(withoutMark(text), challengeInvalid));
+  if (requireXml(text) === 'PlayReadyKeyMessage')
+    return readKeyMessage(readXml(withoutByteOrderMark(text), challengeInvalid));
   return { challenge, challengeHeaders: {} };
 }
 

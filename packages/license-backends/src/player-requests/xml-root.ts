@@ -13,7 +13,7 @@ export interface XmlRoot {
  * it could make an XML parser read files or URLs.
  */
 export function xmlRoot(text: string, invalid: (detail: string) => Error): XmlRoot | undefined {
-  let rest = withoutMark(text).trimStart();
+  let rest = withoutByteOrderMark(text).trimStart();
   while (rest.startsWith('<?') || rest.startsWith('<!--')) {
     const delimiter = rest.startsWith('<?') ? '?>' : '-->';
     const end = rest.indexOf(delimiter);
@@ -28,4 +28,4 @@ export function xmlRoot(text: string, invalid: (detail: string) => Error): XmlRo
 }
 
 /** Removes a leading byte order mark. */
-export const withoutMark = (text: string): string => text.replace(/^\ufeff/, '');
+export const withoutByteOrderMark = (text: string): string => text.replace(/^\ufeff/, '');
