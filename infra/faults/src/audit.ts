@@ -1,4 +1,4 @@
-import { bucketHashTag, bucketsOfEnvironment, liveSessionsKey } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment } from '@multi-drm/contracts';
 import { Redis } from 'ioredis';
 import type { Ledger } from './ledger';
 
@@ -39,7 +39,7 @@ export async function heldSlots(redisUrl: string, environmentId: string): Promis
     const [seconds] = await redis.time();
     const held = new Map<string, { subject: string }>();
     for (let bucket = 0; bucket < bucketsOfEnvironment; bucket += 1) {
-      const key = liveSessionsKey(bucketHashTag(environmentId, bucket));
+      const key = activeSessionsKey(bucketHashTag(environmentId, bucket));
       for (const member of await redis.zrangebyscore(key, `(${Number(seconds) * 1_000}`, '+inf')) {
         const colon = member.indexOf(':');
         held.set(member.slice(0, colon), { subject: member.slice(colon + 1) });

@@ -36,6 +36,6 @@ export const apiClientUsesKey = 'api-client-uses';
  * scored by the end of their slots in milliseconds since 1970 on the clock of Redis. Maintained by playback, counted by
  * the control plane. Expired sessions may still be in it.
  */
-export function liveSessionsKey(hashTag: string): string {
+export function activeSessionsKey(hashTag: string): string {
   return `session:${hashTag}:live`;
 }

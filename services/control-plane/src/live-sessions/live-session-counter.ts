@@ -1,4 +1,4 @@
-import { bucketHashTag, bucketsOfEnvironment, liveSessionsKey, Problem } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment, Problem } from '@multi-drm/contracts';
 import { isRedisUnavailable } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
 
@@ -35,7 +35,7 @@ export class LiveSessionCounter {
   private async countEnvironment(environmentId: string, now: number): Promise<number> {
     const pipeline = this.redis.pipeline();
     for (let bucket = 0; bucket < bucketsOfEnvironment; bucket += 1) {
-      pipeline.zcount(liveSessionsKey(bucketHashTag(environmentId, bucket)), `(${now}`, '+inf');
+      pipeline.zcount(activeSessionsKey(bucketHashTag(environmentId, bucket)), `(${now}`, '+inf');
     }
     const replies = (await pipeline.exec()) ?? [];
     return replies.reduce((sum, [error, count]) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { liveSessionsKey, subjectHashTag } from '@multi-drm/contracts';
+import { activeSessionsKey, subjectHashTag } from '@multi-drm/contracts';
 import { type NetworkLink, startNetworkLink } from '@multi-drm/local/testing';
 import { Redis } from 'ioredis';
 import type { Response } from 'supertest';
@@ -29,10 +29,10 @@ const call = async (
 /** Adds a session as playback does, which ends after this many milliseconds. */
 async function addSession(environmentId: string, left = 60_000): Promise<void> {
   const [seconds] = await redis.time();
-  const key = liveSessionsKey(subjectHashTag(environmentId, 'student'));
+  const key = activeSessionsKey(subjectHashTag(environmentId, 'student'));
   await redis.zadd(key, Number(seconds) * 1000 + left, `${randomUUID()}:student`);
 }
-const endSessions = (environmentId: string) => redis.del(liveSessionsKey(subjectHashTag(environmentId, 'student')));
+const endSessions = (environmentId: string) => redis.del(activeSessionsKey(subjectHashTag(environmentId, 'student')));
 
 async function publish(contentId: string): Promise<string> {
   const id = await createContent(controlPlane, tenant, { contentId });

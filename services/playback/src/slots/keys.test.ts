@@ -1,4 +1,4 @@
-import { bucketHashTag, bucketsOfEnvironment, liveSessionsKey, subjectHashTag } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment, subjectHashTag } from '@multi-drm/contracts';
 import { liveMember, readLiveMember, slotKeys } from './keys';
 
 const environmentId = '5c0e4a52-6a3e-4d0b-9a53-0f9a4c1f2b77';
@@ -45,7 +45,7 @@ describe('slotKeys', () => {
   it('names live lists that the buckets of the environment are, every one of them', () => {
     const named = Array.from({ length: 10_000 }, (_, i) => slotKeys(environmentId, `v${i}`, sessionId).live);
     const buckets = Array.from({ length: bucketsOfEnvironment }, (_, bucket) =>
-      liveSessionsKey(bucketHashTag(environmentId, bucket)),
+      activeSessionsKey(bucketHashTag(environmentId, bucket)),
     );
     expect([...new Set(named)].sort()).toEqual(buckets.sort());
   });

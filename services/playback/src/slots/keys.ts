@@ -1,4 +1,4 @@
-import { liveSessionsKey, publishedKeys, subjectHashTag } from '@multi-drm/contracts';
+import { activeSessionsKey, publishedKeys, subjectHashTag } from '@multi-drm/contracts';
 
 /**
  * The Redis keys that one session touches. All carry the hash tag of (environment, subject), so one script may use
@@ -38,7 +38,7 @@ export function slotKeys(environmentId: string, subject: string, sessionId: stri
     expiries: `${prefix}:expiries:${subject}`,
     starts: `${prefix}:starts:${subject}`,
     details: `${prefix}:details:${subject}`,
-    live: liveSessionsKey(tag),
+    live: activeSessionsKey(tag),
     ended: `${prefix}:ended`,
     endUser: publishedKeys.endUser(environmentId, subject),
   };

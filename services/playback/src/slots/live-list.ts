@@ -1,4 +1,4 @@
-import { bucketHashTag, bucketsOfEnvironment, liveSessionsKey } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment } from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import { readLiveMember, slotKeys } from './keys';
 import { environmentCursorAt, readEnvironmentCursor } from './list-cursor';
@@ -53,7 +53,7 @@ export class LiveList {
 
   private async membersOf(environmentId: string, bucket: number, now: number) {
     const members = await this.client.zrange(
-      liveSessionsKey(bucketHashTag(environmentId, bucket)),
+      activeSessionsKey(bucketHashTag(environmentId, bucket)),
       `(${now}`,
       '+inf',
       'BYSCORE',

@@ -1,4 +1,4 @@
-import { bucketHashTag, bucketsOfEnvironment, liveSessionsKey } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment } from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import { readLiveMember, slotKeys } from './keys';
 import { environmentOfStream, type OrganizationStreams, streamMember } from './organization-streams';
@@ -64,7 +64,7 @@ export class StreamRecount {
   private async liveIn(environmentId: string, bucket: number): Promise<Stream[]> {
     const { client, clock } = this.options;
     const now = clock.now().getTime();
-    const key = liveSessionsKey(bucketHashTag(environmentId, bucket));
+    const key = activeSessionsKey(bucketHashTag(environmentId, bucket));
     const reply = await client.zrange(key, `(${now}`, '+inf', 'BYSCORE', 'WITHSCORES');
     return Array.from({ length: reply.length / 2 }, (_, index) => ({
       member: streamMember({ environmentId, ...readLiveMember(reply[2 * index] ?? '') }),
