@@ -54,9 +54,9 @@ test.each<[string, DrmSystem, string, ReturnType<typeof keyOf>[], string | null,
   ['of-a-newer-control-plane', 'widevine', software, [], null, null],
   ['constructor', 'widevine', software, [], null, null],
 ])('%s, %s under %s with keys %j: %j', (type, drmSystem, template, keys, code, detail) => {
-  const fault = licenseRefusal(type, { drmSystem, tracks: tracksOf(template, drmSystem), keys });
-  expect(fault?.code ?? null).toBe(code);
-  if (detail !== null) expect(fault?.detail).toMatch(detail);
+  const refusal = licenseRefusal(type, { drmSystem, tracks: tracksOf(template, drmSystem), keys });
+  expect(refusal?.code ?? null).toBe(code);
+  if (detail !== null) expect(refusal?.detail).toMatch(detail);
 });
 
 test.each<[string, DrmSystem, boolean]>([
@@ -68,8 +68,8 @@ test.each<[string, DrmSystem, boolean]>([
   ['doverunner', 'widevine', false],
   ['doverunner', 'fairplay', false],
 ])('%s issues %s licenses for audio only: %j', (type, drmSystem, isGiven) => {
-  const fault = licenseRefusal(type, { drmSystem, tracks: audioOnly(drmSystem), keys: audio });
-  expect(fault).toEqual(
+  const refusal = licenseRefusal(type, { drmSystem, tracks: audioOnly(drmSystem), keys: audio });
+  expect(refusal).toEqual(
     isGiven
       ? null
       : {
@@ -103,9 +103,10 @@ test.each(everyFake.map(({ settings, drmSystem }) => ({ settings, drmSystem, typ
         const keys: ContentKey[] = planned.map(({ keyId, trackTypes }) => ({ keyId, trackTypes, key: null }));
         const call = callOf(drmSystem, { keys, policy: { ...templatePolicy(software, drmSystem), tracks } });
         const answer = () => backend.prepare(call);
-        const fault = licenseRefusal(type, { drmSystem, tracks, keys: planned });
-        if (fault === null) expect(answer()).toHaveProperty('makeRequest');
-        else expect(answer).toThrow(expect.objectContaining({ code: 'license_backend_refused', detail: fault.detail }));
+        const refusal = licenseRefusal(type, { drmSystem, tracks, keys: planned });
+        if (refusal === null) expect(answer()).toHaveProperty('makeRequest');
+        else
+          expect(answer).toThrow(expect.objectContaining({ code: 'license_backend_refused', detail: refusal.detail }));
       }
     }
   },
