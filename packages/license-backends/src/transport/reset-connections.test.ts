@@ -55,7 +55,7 @@ test.each(everyFake.map((fake) => ({ ...fake, type: fake.settings.type })))(
   'no $drmSystem license of $type fails if the server resets every second kept connection',
   async ({ settings, drmSystem, serve }) => {
     const { resets, count } = everySecondKept();
-    const { url, faults } = await serveFake(serve(atNow), settings.url, resets);
+    const { url, errors } = await serveFake(serve(atNow), settings.url, resets);
     let signed = 0;
     const backend = createBackend(backendSettings.parse({ ...settings, url }), () => {
       signed += 1;
@@ -78,7 +78,7 @@ test.each(everyFake.map((fake) => ({ ...fake, type: fake.settings.type })))(
     for (let request = 0; request < requestsInTurn; request += 1) expect(await acquire()).toEqual(licenses[drmSystem]);
     const atOnce = await Promise.all(Array.from({ length: requestsAtOnce }, acquire));
     for (const license of atOnce) expect(license).toEqual(licenses[drmSystem]);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     expect(count()).toBeGreaterThan(2);
   },
 );

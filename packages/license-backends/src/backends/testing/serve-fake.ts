@@ -8,7 +8,7 @@ export interface ServedFake {
   /** Replaces the fake's own URL in the backend's settings. */
   url: string;
   /** The errors that the fake found in requests. */
-  faults: unknown[];
+  errors: unknown[];
   /** The number of requests received. */
   requests(): number;
 }
@@ -23,14 +23,14 @@ export async function serveFake(
   resets: (message: IncomingMessage) => boolean = () => false,
 ): Promise<ServedFake> {
   const { origin, pathname, search } = new URL(ownUrl);
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   let requests = 0;
   const answerTo = async (message: IncomingMessage) => {
     requests += 1;
     try {
       return await fake(await requestFrom(message, origin));
     } catch (error) {
-      faults.push(error);
+      errors.push(error);
       return answerOf(400, 'The fake license server does not accept this request.');
     }
   };
@@ -42,7 +42,7 @@ export async function serveFake(
     const { status, headers, body } = await answerTo(message);
     response.writeHead(status, headers).end(body);
   });
-  return { url: new URL(url).origin + pathname + search, faults, requests: () => requests };
+  return { url: new URL(url).origin + pathname + search, errors, requests: () => requests };
 }
 
 /** Converts a message to a request. Checks and removes the headers that belong to the connection. */

@@ -59,7 +59,7 @@ test.each(named)('$type returns a $drmSystem license, which is not shown', async
   );
   await configure(drmSystem, { ...settings, url: server.url });
   const { body } = await sendTest(drmSystem, { challenge: challengeOf(drmSystem), contentId }).expect(200);
-  expect(server.faults).toEqual([]);
+  expect(server.errors).toEqual([]);
   expect(body).toEqual({
     outcome: 'license',
     detail: 'The license server returned a license.',
@@ -81,7 +81,7 @@ test.each(named)('wrong credentials that $type rejects for $drmSystem are report
   });
   await configure(drmSystem, { ...Object.fromEntries(wrong), url: server.url });
   const { body } = await sendTest(drmSystem, { challenge: challengeOf(drmSystem) }).expect(200);
-  expect(server.faults).toEqual([]);
+  expect(server.errors).toEqual([]);
   expect(body.outcome).toBe('refused');
   expect(body.detail).toMatch(/settings|refused the license/);
 });

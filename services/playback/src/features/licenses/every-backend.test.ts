@@ -98,7 +98,7 @@ test.each(cases)(
     const session = (await playback.create(tenant, request).expect(200)).body;
     for (const [way, { body, contentType }] of Object.entries(ways)) {
       const answer = await playback.license(session, body, contentType);
-      expect([way, answer.status, server.faults]).toEqual([way, 200, []]);
+      expect([way, answer.status, server.errors]).toEqual([way, 200, []]);
       expect(answer.body).toEqual(licenses[drmSystem]);
       expect(answer.headers['content-type']).toMatch(drmSystem === 'playready' ? /^text\/xml/ : octets);
     }
