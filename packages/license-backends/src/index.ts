@@ -1,4 +1,4 @@
-export { isText } from './backends/answers';
+export { isUtf8Text } from './backends/answers';
 export { type BackendSettings, backendSettings } from './backends/backend-settings';
 export { createBackend } from './backends/create-backend';
 export type {

@@ -1,7 +1,7 @@
 import {
   base64License,
   ckcElement,
-  isText,
+  isUtf8Text,
   jsonObjectOf,
   requireLicense,
   requireSuccess,
@@ -158,8 +158,12 @@ test('decodes base64 and base64url, with and without padding, but not words', as
 });
 
 test('distinguishes text from binary data', () => {
-  expect([Buffer.from('tab\tü\r\n'), Buffer.alloc(0)].map(isText)).toEqual([true, true]);
-  expect([Buffer.from([0]), Buffer.from([0xff, 0x41]), Buffer.from([0x1b])].map(isText)).toEqual([false, false, false]);
+  expect([Buffer.from('tab\tü\r\n'), Buffer.alloc(0)].map(isUtf8Text)).toEqual([true, true]);
+  expect([Buffer.from([0]), Buffer.from([0xff, 0x41]), Buffer.from([0x1b])].map(isUtf8Text)).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('parses only JSON objects and <ckc>', () => {

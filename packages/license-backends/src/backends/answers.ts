@@ -36,12 +36,12 @@ export function requireLicense(license: Buffer, drmSystem: DrmSystem): Buffer {
 
 const isPlainTextError: Record<DrmSystem, (license: Buffer) => boolean> = {
   // A protocol buffer, which the CDM takes as bytes (W3C Encrypted Media Extensions, `MediaKeySession.update()`).
-  widevine: isText,
+  widevine: isUtf8Text,
   // A CKC starts with its version as a four-byte number (Apple, FairPlay Streaming Server SDK 26,
   // `serializeCKCContainer`).
-  fairplay: isText,
+  fairplay: isUtf8Text,
   // SOAP, which is XML (Microsoft, "PlayReady Client-Server Protocol").
-  playready: (license) => isText(license) && !isXmlAnswer(license.toString('utf8')),
+  playready: (license) => isUtf8Text(license) && !isXmlAnswer(license.toString('utf8')),
   // The format is not public.
   wiseplay: (license) => errorNamedIn(license) !== undefined,
 };
@@ -119,7 +119,7 @@ export function ckcElement(body: Buffer): Buffer | undefined {
 }
 
 /** UTF-8 without control characters, which no license in a binary format is. */
-export function isText(body: Buffer): boolean {
+export function isUtf8Text(body: Buffer): boolean {
   return isUtf8(body) && !body.some((byte) => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
 }
 

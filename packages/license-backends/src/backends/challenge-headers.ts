@@ -1,4 +1,4 @@
-import { isText } from './answers';
+import { isUtf8Text } from './answers';
 import type { LicenseCall } from './license-backend';
 
 /**
@@ -12,7 +12,7 @@ export function challengeHeaders({ drmSystem, challenge, challengeHeaders }: Lic
   if (drmSystem === 'playready') {
     return {
       // XML in another encoding declares it; a charset here would override that (RFC 7303, section 3).
-      'content-type': isText(challenge) ? 'text/xml; charset=utf-8' : 'text/xml',
+      'content-type': isUtf8Text(challenge) ? 'text/xml; charset=utf-8' : 'text/xml',
       soapaction: challengeHeaders.SOAPAction ?? acquireLicenseAction,
     };
   }

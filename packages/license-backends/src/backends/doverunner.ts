@@ -1,5 +1,5 @@
 import { createCipheriv, createHash } from 'node:crypto';
-import { base64License, errorNamedIn, isText, requireLicense, requireSuccess } from './answers';
+import { base64License, errorNamedIn, isUtf8Text, requireLicense, requireSuccess } from './answers';
 import type { DoveRunnerSettings } from './backend-settings';
 import { challengeHeaders, formHeaders, spcForm } from './challenge-headers';
 import { doveRunnerPolicy } from './doverunner-policy';
@@ -29,7 +29,7 @@ export function doveRunner(settings: DoveRunnerSettings): LicenseBackend {
       const errorCode = errorNamedIn(answer.body, /^errorCode$/);
       if (errorCode !== undefined) throw refused(errorCode);
       // FairPlay licenses are base64 text; raw ones are accepted, too (`response_format`).
-      const isEncoded = drmSystem === 'fairplay' && isText(answer.body);
+      const isEncoded = drmSystem === 'fairplay' && isUtf8Text(answer.body);
       const license = isEncoded ? base64License(answer.body.toString('latin1')) : answer.body;
       return requireLicense(license, drmSystem);
     },

@@ -1,5 +1,5 @@
 import { sign } from 'jsonwebtoken';
-import { base64License, ckcElement, isText, requireLicense, requireSuccess, widevineJsonLicense } from './answers';
+import { base64License, ckcElement, isUtf8Text, requireLicense, requireSuccess, widevineJsonLicense } from './answers';
 import type { DrmTodaySettings } from './backend-settings';
 import { challengeHeaders, formHeaders, spcForm } from './challenge-headers';
 import { outputProtectionOf } from './drmtoday-output-protection';
@@ -42,7 +42,7 @@ export function drmToday(settings: DrmTodaySettings): LicenseBackend {
  * Licenses of both are binary, so anything that is not text is returned unchanged.
  */
 function unwrapped(body: Buffer, drmSystem: LicenseCall['drmSystem']): Buffer {
-  if (!isText(body)) return body;
+  if (!isUtf8Text(body)) return body;
   if (drmSystem === 'widevine') return widevineJsonLicense(body);
   if (drmSystem === 'fairplay') return ckcElement(body) ?? base64License(body.toString('latin1'));
   return body;

@@ -1,4 +1,4 @@
-import { isText } from '../backends/answers';
+import { isUtf8Text } from '../backends/answers';
 import { decodeBase64 } from './base64';
 import { challengeInvalid } from './challenge-invalid';
 import { fieldOf, multipartFormOf } from './multipart-form';
@@ -14,7 +14,7 @@ export function readSpc(body: Buffer): Buffer {
   const form = multipartFormOf(body);
   const value = form === undefined ? body : fieldOf(form, 'spc');
   if (value === undefined) throw challengeInvalid('The multipart form has no field `spc`.');
-  if (!isText(value)) return requireSpc(value);
+  if (!isUtf8Text(value)) return requireSpc(value);
   const text = value.toString('utf8').trim();
   return requireSpc(form === undefined ? spcInText(text) : decodeSpc(text));
 }
@@ -81,7 +81,7 @@ const wrappedKeyBytes = new Map([
  * length. SPCs of other versions pass at any length: version 3 already has another header.
  */
 function requireSpc(spc: Buffer): Buffer {
-  if (isText(spc)) throw challengeInvalid('The SPC is text; it must be binary.');
+  if (isUtf8Text(spc)) throw challengeInvalid('The SPC is text; it must be binary.');
   if (spc.length < 4) throw challengeInvalid('The SPC is truncated.');
   const wrappedKey = wrappedKeyBytes.get(spc.readUInt32BE(0));
   if (wrappedKey === undefined) return spc;

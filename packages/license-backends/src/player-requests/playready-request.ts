@@ -1,4 +1,4 @@
-import { isText } from '../backends/answers';
+import { isUtf8Text } from '../backends/answers';
 import type { LicenseCall } from '../backends/license-backend';
 import { decodeBase64 } from './base64';
 import { challengeInvalid } from './challenge-invalid';
@@ -17,7 +17,7 @@ type PlayReadyRequest = Pick<LicenseCall, 'challenge' | 'challengeHeaders'>;
  * it is SOAP at all, is for the license server to judge.
  */
 export function readPlayReadyRequest(body: Buffer): PlayReadyRequest {
-  const challenge = isText(body) ? (decodeBase64(body.toString('utf8')) ?? body) : body;
+  const challenge = isUtf8Text(body) ? (decodeBase64(body.toString('utf8')) ?? body) : body;
   const text = xmlText(challenge);
   if (requireXml(text) === 'PlayReadyKeyMessage')
     return readKeyMessage(readXml(withoutByteOrderMark(text), challengeInvalid));

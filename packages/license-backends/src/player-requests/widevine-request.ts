@@ -1,4 +1,4 @@
-import { isText } from '../backends/answers';
+import { isUtf8Text } from '../backends/answers';
 import { challengeInvalid } from './challenge-invalid';
 
 /**
@@ -7,6 +7,6 @@ import { challengeInvalid } from './challenge-invalid';
  * (https://protobuf.dev/programming-guides/encoding/), so no other check is possible.
  */
 export function requireWidevineMessage(body: Buffer): void {
-  if (isText(body))
+  if (isUtf8Text(body))
     throw challengeInvalid('A Widevine challenge must be binary; this is text. Send the message unchanged.');
 }

@@ -5,7 +5,7 @@ import {
   backendSettings,
   ConnectionGate,
   createBackend,
-  isText,
+  isUtf8Text,
   type LicenseCall,
   type LicenseTransport,
   readChallenge,
@@ -201,6 +201,6 @@ function describe(
     status,
     contentType: contentType === undefined ? null : shown(contentType),
     bytes: body.length,
-    text: outcome !== 'license' && isText(body) ? shown(body.toString('utf8')) : null,
+    text: outcome !== 'license' && isUtf8Text(body) ? shown(body.toString('utf8')) : null,
   };
 }
