@@ -8,8 +8,8 @@ import {
   widevineJsonLicense,
 } from './answers';
 import { answerOf } from './testing/exchange';
-import { licenses, soapFault } from './testing/messages';
 import { problemOf } from './testing/refusal-cases';
+import { licenses, soapFault } from './testing/sample-messages';
 
 test('every 2xx status except 204 may come with a license', async () => {
   for (const status of [200, 201, 202, 203, 299]) {

@@ -3,8 +3,8 @@ import type { LicenseCall } from './license-backend';
 import { callOf, keys, templatePolicy } from './testing/calls';
 import { answerOf, exchange } from './testing/exchange';
 import { axinomSettings, fakeAxinom } from './testing/fake-axinom';
-import { licenses, soapFault } from './testing/messages';
 import { problemOf, refusalTests } from './testing/refusal-cases';
+import { licenses, soapFault } from './testing/sample-messages';
 
 const backend = axinom(axinomSettings);
 const systems = ['widevine', 'playready', 'fairplay'] as const;

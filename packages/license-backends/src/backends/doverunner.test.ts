@@ -3,8 +3,8 @@ import type { LicenseCall, TrackType } from './license-backend';
 import { callOf, templatePolicy } from './testing/calls';
 import { answerOf, exchange } from './testing/exchange';
 import { doveRunnerSettings, fakeDoveRunner } from './testing/fake-doverunner';
-import { licenses } from './testing/messages';
 import { problemOf, refusalTests } from './testing/refusal-cases';
+import { licenses } from './testing/sample-messages';
 
 const backend = doveRunner(doveRunnerSettings);
 const systems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;

@@ -3,8 +3,8 @@ import type { LicenseCall } from './license-backend';
 import { callOf, keys, templatePolicy } from './testing/calls';
 import { answerOf, exchange } from './testing/exchange';
 import { drmTodaySettings, fakeDrmToday } from './testing/fake-drmtoday';
-import { licenses } from './testing/messages';
 import { problemOf, refusalTests } from './testing/refusal-cases';
+import { licenses } from './testing/sample-messages';
 
 const backend = drmToday(drmTodaySettings);
 const systems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;

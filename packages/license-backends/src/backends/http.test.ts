@@ -6,8 +6,8 @@ import type { LicenseBackend } from './license-backend';
 import { policySigner } from './policy-token';
 import { callOf, keys, now } from './testing/calls';
 import { answerOf, exchange, type FakeServer, rawChallengeHeaders, requestOf } from './testing/exchange';
-import { challenges, licenses } from './testing/messages';
 import { problemOf, refusalTests } from './testing/refusal-cases';
+import { challenges, licenses } from './testing/sample-messages';
 
 const systems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

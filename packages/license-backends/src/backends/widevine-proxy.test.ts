@@ -1,8 +1,8 @@
 import { callOf, keys, templatePolicy } from './testing/calls';
 import { answerOf, exchange, requestOf } from './testing/exchange';
 import { fakeWidevineService, widevineSettings } from './testing/fake-widevine-service';
-import { challenges, licenses } from './testing/messages';
 import { problemOf, refusalTests } from './testing/refusal-cases';
+import { challenges, licenses } from './testing/sample-messages';
 import { widevineProxy, widevineSignature } from './widevine-proxy';
 
 const backend = widevineProxy(widevineSettings);

@@ -1,5 +1,5 @@
-import { spc, spcs } from '../backends/testing/messages';
 import { problemOf } from '../backends/testing/refusal-cases';
+import { spc, spcs } from '../backends/testing/sample-messages';
 import { multipart, spcRequests } from '../backends/testing/spc-requests';
 import { readSpc } from './fairplay-request';
 

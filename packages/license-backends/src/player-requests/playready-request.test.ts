@@ -1,5 +1,5 @@
-import { acquireLicenseAction, acquireLicenseSoap, playReadyKeyMessage } from '../backends/testing/messages';
 import { problemOf } from '../backends/testing/refusal-cases';
+import { acquireLicenseAction, acquireLicenseSoap, playReadyKeyMessage } from '../backends/testing/sample-messages';
 import { readPlayReadyRequest } from './playready-request';
 
 const read = (body: Buffer | string) => readPlayReadyRequest(Buffer.from(body));

@@ -1,5 +1,5 @@
-import { challenges } from '../backends/testing/messages';
 import { problemOf } from '../backends/testing/refusal-cases';
+import { challenges } from '../backends/testing/sample-messages';
 import { answerTypeOf } from './answer-type';
 import { readChallenge } from './read-challenge';
 

@@ -7,7 +7,7 @@ import { doveRunnerSettings, fakeDoveRunner } from '../backends/testing/fake-dov
 import { drmTodaySettings, fakeDrmToday } from '../backends/testing/fake-drmtoday';
 import { fakeHttpServer, httpBackendSettings } from '../backends/testing/fake-http';
 import { fakeWidevineService, widevineSettings } from '../backends/testing/fake-widevine-service';
-import { challenges } from '../backends/testing/messages';
+import { challenges } from '../backends/testing/sample-messages';
 
 /** A kind of license backend and DRM system with its fake server. `secretNames` lists the settings that are secret. */
 export interface FakeBackend {

@@ -4,7 +4,7 @@ import { backendSettings } from '../backends/backend-settings';
 import { createBackend } from '../backends/create-backend';
 import { templatePolicy } from '../backends/template-policy';
 import { atNow, callOf } from '../backends/testing/calls';
-import { licenses } from '../backends/testing/messages';
+import { licenses } from '../backends/testing/sample-messages';
 import { serveFake } from '../backends/testing/serve-fake';
 import { everyFake } from '../testing/every-fake';
 import { LicenseTransport } from './license-transport';

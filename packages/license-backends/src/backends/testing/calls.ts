@@ -1,7 +1,7 @@
 import type { SignedPolicy } from '@multi-drm/contracts';
 import type { ContentKey, DrmSystem, LicenseCall } from '../license-backend';
 import { templatePolicy as policyOfTemplate } from '../template-policy';
-import { acquireLicenseAction, challenges } from './messages';
+import { acquireLicenseAction, challenges } from './sample-messages';
 
 export const now = new Date('2026-03-01T12:00:00.700Z');
 /** Returns the time on a fake license server. */

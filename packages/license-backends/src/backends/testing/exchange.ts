@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { BackendAnswer, BackendRequest, DrmSystem, LicenseBackend, LicenseCall } from '../license-backend';
-import { acquireLicenseAction } from './messages';
+import { acquireLicenseAction } from './sample-messages';
 
 export type FakeServer = (request: BackendRequest) => BackendAnswer | Promise<BackendAnswer>;
 

@@ -3,7 +3,7 @@ import { jwtVerify } from 'jose';
 import type { DrmSystem } from '../license-backend';
 import { atNow, type Clock } from './calls';
 import { answerOf, type FakeServer, rawChallengeHeaders } from './exchange';
-import { challenges, licenses, soapFault } from './messages';
+import { challenges, licenses, soapFault } from './sample-messages';
 
 export const axinomSettings = {
   type: 'axinom',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DrmSystem } from '../license-backend';
 import { answerOf, type FakeServer, rawChallengeHeaders } from './exchange';
-import { challenges, licenses } from './messages';
+import { challenges, licenses } from './sample-messages';
 
 export const httpBackendSettings = {
   type: 'http',

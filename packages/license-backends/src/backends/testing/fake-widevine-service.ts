@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createDecipheriv, createHash } from 'node:crypto';
 import { answerOf, type FakeServer } from './exchange';
-import { licenses } from './messages';
+import { licenses } from './sample-messages';
 
 export const widevineSettings = {
   type: 'widevine-proxy',
