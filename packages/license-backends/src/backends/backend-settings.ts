@@ -17,7 +17,7 @@ export const widevineProxySettings = z.object({
   provider: text,
   /** 256 bits in hexadecimal. */
   signingKey: z.string().regex(/^[0-9a-fA-F]{64}$/),
-  /** 128 bits in hex. */
+  /** 128 bits in hexadecimal. */
   signingIv: z.string().regex(/^[0-9a-fA-F]{32}$/),
   policyName: text.exactOptional(),
 });
