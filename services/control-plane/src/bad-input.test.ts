@@ -97,7 +97,7 @@ describe('a free-form map', () => {
   test.each([
     ['{"__proto__": "x"}', { 'attributes.__proto__': ['is not an allowed name'] }],
     ['{"level": 1, "l\\u0065vel": 2}', { 'attributes.level': ['is given twice'] }],
-    ['{"account": 9007199254740993}', { 'attributes.account': ['is no number that can be kept exactly'] }],
+    ['{"account": 9007199254740993}', { 'attributes.account': ['is a number that cannot be represented exactly'] }],
   ])('with a member that cannot be stored exactly is rejected by name: %s', async (attributes, errors) => {
     const { body } = await synchronize(attributes).expect(400);
     expect(Object.entries(body.errors)).toEqual(Object.entries(errors));
@@ -137,7 +137,9 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml',
 test.each(['\u0000', '\u0007', '\u009f', '\ud800'])('the character %j in a name is rejected', async (character) => {
   const { body } = await post(JSON.stringify({ ...newRegistration(), companyName: `A${character}B` })).expect(400);
   expect(body.errors).toEqual({
-    companyName: ['must not contain control characters or unpaired surrogates, nor invisible characters alone'],
+    companyName: [
+      'must not contain control characters or unpaired surrogates, or consist of invisible characters only',
+    ],
   });
 });
 

@@ -101,8 +101,8 @@ describe('of a publication', () => {
         code: 'drm_system_not_supported',
         drmSystem: 'widevine',
         detail:
-          "Under weak, no session can be created for widevine. The environment's license backend gives no license for the " +
-          'content: no key id is registered with it, which Axinom asks for.',
+          "Under weak, no session can be created for widevine. The environment's license backend cannot issue a license for " +
+          'the content: Axinom requires key ids, and none is registered.',
       },
     ]);
     expect(published(content('a', { keys: [], manifests: [{ drmSystems: ['fairplay'] }] }), [axinom])).toEqual([]);

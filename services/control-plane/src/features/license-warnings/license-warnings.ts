@@ -104,7 +104,7 @@ const noManifest: LicenseWarning = {
   detail: 'No session can be created without a manifest.',
 };
 
-function warning({ drmSystem }: LicensedSystem, { code, detail }: LicenseFault, where: string): LicenseWarning {
+function warning({ drmSystem }: LicensedSystem, { code, detail }: LicenseRefusal, where: string): LicenseWarning {
   return { code, drmSystem, detail: `${where}, no session can be created for ${drmSystem}. ${detail}` };
 }
 
