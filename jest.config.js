@@ -12,6 +12,7 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],
   globalSetup: '<rootDir>/infra/local/src/testing/global-setup.ts',
+  setupFiles: ['<rootDir>/infra/local/src/testing/start-quickly.ts'],
   setupFilesAfterEnv: ['<rootDir>/infra/local/src/testing/secrets/observe-suite.ts'],
   globalTeardown: '<rootDir>/infra/local/src/testing/global-teardown.ts',
   transform: {
