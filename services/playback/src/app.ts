@@ -39,7 +39,7 @@ import type { LicenseTokenSettings } from './tokens/license-token';
 
 export interface AppParts {
   logger: Logger;
-  /** Told of each request when it is done. */
+  /** Called for each request when its response is complete. */
   onAnswered?: (request: AnsweredRequest) => void;
   health: Health;
   catalog: RereadingCatalog;
@@ -53,27 +53,27 @@ export interface AppParts {
   certificateLimiter: RateLimiter;
   turns: Turns;
   headerPrefix: string;
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string[];
   now: () => Date;
-  /** For tests: answers, too, are held against the OpenAPI document. */
+  /** For tests: also validates responses against the OpenAPI document. */
   validateResponses?: boolean;
 }
 
 function toProblem(error: unknown): Problem | undefined {
   if (!isRedisUnavailable(error)) return undefined;
   const detail = isRedisFull(error)
-    ? "The service's data store is full: no new session starts for now."
-    : 'The service cannot reach its data store for now.';
+    ? 'The data store of the service is full. No new sessions can start at the moment.'
+    : 'The service cannot reach its data store at the moment.';
   return new Problem('service_unavailable', detail);
 }
 
-/** API clients send two headers of their own, a scheme that is registered nowhere: its name tells them what was not valid. */
+/** API clients authenticate with two custom headers; `ApiClient`, an unregistered scheme name, tells them which credential was refused. */
 function challenge({ code }: Problem, request: Request): string {
   return code === 'client_authentication_failed' ? 'ApiClient realm="playback"' : bearerChallenge('playback', request);
 }
 
-/** The playback service as an Express application. */
+/** Creates the playback service's Express application. */
 export function createApp(parts: AppParts): Express {
   const { logger, health, catalog, tokens, sessions, licenses, headerPrefix, turns } = parts;
   const app = express();

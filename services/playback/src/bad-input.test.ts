@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => playback.close());
 
-/** A create whose body is these bytes, or this text. */
+/** Sends a create with this body. */
 function send(body: string | Buffer) {
   const request = playback.asClient(tenant, 'post', '/sessions').set('Content-Type', 'application/json');
   request.write(body);
   return request;
 }
 
-/** The JSON text of a valid request with more members in front. */
+/** The JSON text of a valid request with extra members in front. */
 const textWith = (members: string, overrides: object = {}) =>
   `{${members},${JSON.stringify(sessionRequest(overrides)).slice(1)}`;
 
@@ -30,22 +30,22 @@ const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(level
 const tooMuch = 'contains more than 2000 values, or nests more than 32 levels deep';
 
 test.each([
-  ['a byte of UTF-8 without the next', Buffer.from([...Buffer.from('{"subject":"'), 0xc3, ...Buffer.from('"}')])],
+  ['a truncated UTF-8 sequence', Buffer.from([...Buffer.from('{"subject":"'), 0xc3, ...Buffer.from('"}')])],
   ['an encoded surrogate', Buffer.from('7b227375626a656374223a22eda080227d', 'hex')],
-  ['an overlong form', Buffer.from('7b227375626a656374223a22c0af227d', 'hex')],
+  ['an overlong encoding', Buffer.from('7b227375626a656374223a22c0af227d', 'hex')],
   ['UTF-16', Buffer.from('\ufeff{}', 'utf16le')],
-])('a body with %s is refused as no UTF-8', async (_what, body) => {
+])('a body with %s is rejected as invalid UTF-8', async (_what, body) => {
   const { body: problem } = await send(body).expect(400);
   expect(problem).toMatchObject({ code: 'invalid_request', errors: { body: ['is not valid UTF-8'] } });
 });
 
 test.each([
   ['subject', '"subject":"someone-else"', {}],
-  ['contentId', '"contentId":"lesson-0042"', {}], // also where both say the same
+  ['contentId', '"contentId":"lesson-0042"', {}], // even with the same value
   ['licensePolicy.maximumHeight', '"licensePolicy":{"maximumHeight":4320,"maximumHeight":480}', {}],
   ['reporting.campaign', '"reporting":{"campaign":1,"campaign":2}', {}],
   ['platformCapabilities.later', '"platformCapabilities":{"later":1,"l\\u0061ter":2}', {}],
-])('%s given twice is refused by its path', async (field, members, overrides) => {
+])('a duplicate %s is rejected and named by its path', async (field, members, overrides) => {
   const { body } = await send(textWith(members, overrides)).expect(400);
   expect(body).toMatchObject({ code: 'invalid_request', errors: { [field]: [expect.any(String)] } });
 });
@@ -56,7 +56,7 @@ test.each([
   ['licensePolicy.__proto__', '"licensePolicy":{"__proto__":{"maximumHeight":4320}}'],
   ['reporting.__proto__', '"reporting":{"__proto__":{"polluted":true}}'],
   ['reporting.constructor.prototype', '"reporting":{"constructor":{"prototype":{"polluted":true}}}'],
-])('%s as a member is refused by its path', async (field, members) => {
+])('a member %s is rejected and named by its path', async (field, members) => {
   const { body } = await send(textWith(members)).expect(400);
   expect(body.code).toBe('invalid_request');
   expect(Object.keys(body.errors)).toEqual([field]);
@@ -66,14 +66,14 @@ test.each([
 test.each([
   ['an open object', `"reporting":${nested(32)}`],
   ['thousands of objects', `"reporting":${nested(8_000)}`],
-  ['thousands of lists that never end', `"reporting":${'['.repeat(30_000)}`],
-])('deep nesting in %s is refused', async (_what, members) => {
+  ['thousands of unclosed lists', `"reporting":${'['.repeat(30_000)}`],
+])('deep nesting in %s is rejected', async (_what, members) => {
   const { body } = await send(textWith(members)).expect(400);
   expect(body.code).toBe('invalid_request');
   expect([[tooMuch], ['is not valid JSON']]).toContainEqual(body.errors.body);
 });
 
-test('an open object may nest as deep as a body may', async () => {
+test('an open object may nest to the depth limit of the body', async () => {
   await send(textWith(`"reporting":${nested(31)}`)).expect(200);
 });
 
@@ -87,7 +87,7 @@ test.each([
   ['attemptId', { attemptId: '\udfff' }],
   ['licensePolicyTemplate', { licensePolicyTemplate: 'single-hdcp\u0000' }],
   ['platformCapabilities.clientPlatform', { platformCapabilities: { clientPlatform: 'web\u0000' } }],
-])('a NUL or half a surrogate pair in %s is refused by its path', async (field, overrides) => {
+])('a NUL or lone surrogate in %s is rejected and named by its path', async (field, overrides) => {
   const { body } = await playback.create(tenant, sessionRequest(overrides)).expect(400);
   expect(body.code).toBe('invalid_request');
   expect(Object.keys(body.errors)).toEqual([field]);
@@ -115,13 +115,13 @@ test.each([
   ['subject', 'of no characters', ''],
   ['subject', 'of 257 characters', 'v'.repeat(257)],
   ['subject', 'of 257 characters beyond the basic plane', '\u{1f600}'.repeat(257)],
-])('a %s %s is refused by name', async (field, _length, value) => {
+])('a %s %s is rejected by name', async (field, _length, value) => {
   const { body } = await playback.create(tenant, sessionRequest({ [field]: value })).expect(400);
   expect(body.code).toBe('invalid_request');
   expect(Object.keys(body.errors)).toEqual([field]);
 });
 
-test('no bad input is an internal error, and a good request is answered after all of it', async () => {
+test('no bad input causes an internal error, and the service still answers a valid request afterwards', async () => {
   await playback.create(tenant, sessionRequest()).expect(200);
   expect(playback.logged.filter(({ level }) => level === 'error')).toEqual([]);
 });

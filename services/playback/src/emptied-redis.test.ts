@@ -6,7 +6,7 @@ import { connected, type Playback, sessionRequest, startPlayback } from './testi
 import { publishBackend } from './testing/published-backend';
 import { makeTenant, type PublishedTenant } from './testing/published-tenant';
 
-/** Redis is emptied between two reads of one request, and stays empty: nobody fills it. */
+/** Redis is emptied between two reads of one request, and stays empty. */
 
 let server: TestRedis;
 let playback: Playback;
@@ -28,14 +28,14 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Publishes everything; the messages of it leave nothing of it in memory. */
+/** Publishes everything; the change messages clear the service's cache. */
 async function publishAll(): Promise<void> {
   await playback.publish(tenant);
   await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
   await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: 'MAA=' });
 }
 
-/** Empties Redis just before the document is read for the first time: all that was asked for earlier is still answered. */
+/** Empties Redis just before the first read of the document: reads before that still succeed. */
 function emptyBeforeReading(key: string): () => boolean {
   const { redis } = playback;
   const read = redis.hget.bind(redis);
@@ -78,7 +78,7 @@ test.each<[string, () => string, () => Test]>([
   ['an evaluation', keys.client, evaluate],
   ['an evaluation', keys.content, evaluate],
   ['an evaluation', keys.viewer, evaluate],
-])('%s that lacks one document is 503 (%#)', async (_call, key, call) => {
+])('%s that misses one document returns 503 (%#)', async (_call, key, call) => {
   const isEmptied = emptyBeforeReading(key());
   await expectUnavailable(call());
   expect(isEmptied()).toBe(true);
@@ -87,7 +87,7 @@ test.each<[string, () => string, () => Test]>([
 test.each([
   ['environment', keys.environment],
   ['license backend', () => keys.backend('fairplay')],
-])('the FairPlay certificate is not said to be missing for want of the %s', async (_document, key) => {
+])('the FairPlay certificate is not reported as missing if the %s cannot be read', async (_document, key) => {
   const { environmentId } = tenant.environment;
   emptyBeforeReading(key());
   await expectUnavailable(
@@ -99,7 +99,7 @@ test.each([
   ['environment', keys.environment],
   ['organization', keys.organization],
   ['content', keys.content],
-])('neither renewal nor license is refused for want of the %s', async (_document, key) => {
+])('neither a renewal nor a license is refused if the %s cannot be read', async (_document, key) => {
   const { body: session } = await create().expect(200);
   await publishAll();
   emptyBeforeReading(key());
@@ -112,17 +112,17 @@ test.each([
   await expectUnavailable(playback.license(other, Buffer.from('challenge')));
 });
 
-test('no license is refused for want of its backend', async () => {
+test('no license is refused if its backend cannot be read', async () => {
   const { body: session } = await create().expect(200);
   await publishAll();
   emptyBeforeReading(keys.backend('widevine'));
   await expectUnavailable(playback.license(session, Buffer.from('challenge')));
 });
 
-test('neither a repeated create nor a used id counts where nobody says any more that all is there', async () => {
+test('a repeated create and a used id return 503 once the completeness marks are gone', async () => {
   const request = sessionRequest({ sessionId: randomUUID(), subject });
   await playback.create(tenant, request).expect(200);
-  // As where the first one was reserved behind the emptying, and is about to be taken back.
+  // As if the first create had reserved after Redis was emptied and its undo were still pending.
   await playback.redis.del(publishedKeys.deployment);
   await expectUnavailable(playback.create(tenant, request));
   await expectUnavailable(playback.create(tenant, { ...request, applicationId: 'another' }));

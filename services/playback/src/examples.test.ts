@@ -22,7 +22,7 @@ const exampleOf = (operationId: string): DocumentExample => {
   return found;
 };
 
-/** The tenant that the examples speak of: the environment, the content and its key have the ids of the document. */
+/** The tenant of the examples: the environment, content and key have the ids used in the document. */
 function exampleTenant(): PublishedTenant {
   const tenant = makeTenant({ heartbeatSeconds: 20 });
   const { SiteId } = playbackDocument.components.parameters as unknown as { SiteId: { example: string } };
@@ -39,7 +39,7 @@ function exampleTenant(): PublishedTenant {
 const tenant = exampleTenant();
 
 beforeAll(async () => {
-  // Of the suite's own: it is emptied before each example.
+  // A Redis of its own, because it is emptied before each example.
   redis = await startRedis();
   playback = startPlayback({ redisUrl: redis.url });
   await connected(playback);
@@ -70,11 +70,11 @@ const apiClient = () => ({
   'X-SERVICE-Client-Secret': tenant.accessKey,
 });
 
-/** Operations on a session: the session of the example of a create is there when they are called. */
+/** Operations on a session: the session from the create example exists when they are called. */
 const onASession = ['listPlaybackSessions', 'renewPlaybackSession', 'releasePlaybackSession', 'acquireLicense'];
 
 test.each(examples.map((example) => [example.operationId, example] as const))(
-  'the example of %s, sent as it stands, is answered as the document shows',
+  'the example of %s, sent unchanged, gets the response that the document shows',
   async (operationId, example) => {
     const created = onASession.includes(operationId)
       ? await send(exampleOf('createPlaybackSession'), apiClient())
@@ -88,7 +88,7 @@ test.each(examples.map((example) => [example.operationId, example] as const))(
   },
 );
 
-test('every operation has an example of each body that it takes and of each answer in JSON', () => {
+test('every operation has an example of each request body and of each JSON response', () => {
   const silent = examples.filter(({ status, answer }) => status !== 204 && answer === undefined);
   expect(silent.map(({ operationId }) => operationId)).toEqual(['getFairPlayCertificate']); // bytes
   const withBody = examples.filter(({ body }) => body !== undefined).map(({ operationId }) => operationId);

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 test.each(operationsOf(playbackDocument).filter(({ body }) => body !== 'bytes'))(
-  'whatever $operationId is asked, it answers as documented',
+  '$operationId answers any request as documented',
   async (operation) => {
     const subject = `viewer-${randomUUID()}`;
     const { body: session } = await playback.create(tenant, sessionRequest({ subject })).expect(200);
@@ -58,7 +58,7 @@ test.each(operationsOf(playbackDocument).filter(({ body }) => body !== 'bytes'))
         contentId: [tenant.content.contentId],
         contentType: ['vod'],
         drmSystem: ['widevine'],
-        licensePolicy: [undefined], // beside a template it is refused before all else
+        licensePolicy: [undefined], // rejected before anything else if there is also a template
         licensePolicyTemplate: ['single-software'],
         playbackMode: ['streaming'],
         subject: [subject],
@@ -72,13 +72,13 @@ test.each(operationsOf(playbackDocument).filter(({ body }) => body !== 'bytes'))
 );
 
 test.each(['widevine', 'playready', 'fairplay', 'wiseplay'])(
-  'whatever bytes are sent as a challenge of %s, the answer is a problem that says whose fault it is',
+  'any bytes sent as a %s challenge get a problem that says whether the client or the backend failed',
   async (drmSystem) => {
     const fuzzed = makeTenant();
     const everything = { type: 'dash', url: 'https://cdn.example.com/m', drmSystems: [drmSystem as 'widevine'] };
     fuzzed.content.manifests = [everything];
     await playback.publish(fuzzed);
-    // Nothing listens there: a challenge that passes finds the backend away.
+    // Nothing listens there: a challenge that passes validation gets a connection error.
     const settings = { url: 'http://127.0.0.1:1/', responseFormat: 'raw' };
     await publishBackend(playback.redis, fuzzed, drmSystem, { type: 'http', settings });
     const { body: session } = await playback.create(fuzzed, sessionRequest({ drmSystem })).expect(200);
@@ -108,7 +108,7 @@ test.each(['widevine', 'playready', 'fairplay', 'wiseplay'])(
   },
 );
 
-/** As a backend and as a player at once: each route reads its own credentials. */
+/** The credentials of a backend and of a player together: each route reads its own. */
 async function targetOf(operationId: string) {
   const { body: session } = await playback.create(tenant, sessionRequest()).expect(200);
   return worstTarget(playbackDocument, operationId, {
@@ -128,11 +128,11 @@ const inFamilies = families(
   operationsOf(playbackDocument).map(({ operationId }) => operationId),
 );
 
-test.each(inFamilies)('the worst that %s can be asked keeps nobody waiting', async (operationId) => {
+test.each(inFamilies)('the worst-case requests for %s do not delay other requests', async (operationId) => {
   expect(await stallsOf(originOf(), worstRequests(await targetOf(operationId)))).toEqual([]);
 });
 
-test('neither the worst JSON nor the worst headers keep anybody waiting', async () => {
+test('worst-case JSON and headers do not delay other requests', async () => {
   const ofClients = [
     'X-SERVICE-Client-Id',
     'X-SERVICE-Client-Secret',

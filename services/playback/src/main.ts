@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const settings = loadSettings(process.env);
   const logger = createLogger({ service, level: settings.LOG_LEVEL });
   const metrics = new Metrics(logger);
-  // Not Date.now, which jumps where the clock of the machine is set.
+  // Monotonic, unlike Date.now, which jumps when the machine's clock is set.
   const processNow = () => performance.timeOrigin + performance.now();
   const onAnswered = metrics.countRequest;
   const { app, health, redis, close } = wirePlayback({ settings, version, logger, processNow, onAnswered });

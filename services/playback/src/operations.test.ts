@@ -17,7 +17,7 @@ afterAll(() => playback.close());
 
 const get = (path: string) => async () => supertest(playback.app).get(path);
 
-/** A successful call of each operation; answers are held against the document. */
+/** A successful call of each operation; responses are validated against the document. */
 const calls: Record<keyof PlaybackOperations, () => Promise<Response>> = {
   getLiveness: get('/api/v1/health/live'),
   getReadiness: get('/api/v1/health/ready'),
@@ -50,21 +50,21 @@ const calls: Record<keyof PlaybackOperations, () => Promise<Response>> = {
     playback.asClient(tenant, 'post', '/sessions/evaluations').send(sessionRequest()),
 };
 
-test('every operation of the document has a call', () => {
+test('every documented operation has a call here', () => {
   const operationIds = operationsOf(playbackDocument).map(({ operationId }) => operationId);
   expect(Object.keys(calls).sort()).toEqual(operationIds.sort());
 });
 
-test.each(Object.entries(calls))('%s answers as the document says', async (_operationId, call) => {
+test.each(Object.entries(calls))('%s answers as documented', async (_operationId, call) => {
   const { status } = await call();
   expect([200, 204]).toContain(status);
 });
 
-test.each(['/openapi.json', '/docs/'])('%s is there, outside the prefix', async (path) => {
+test.each(['/openapi.json', '/docs/'])('%s is served outside the prefix', async (path) => {
   await supertest(playback.app).get(path).expect(200);
 });
 
-test.each(['/metrics', '/api/v1/metrics'])('%s is not: metrics have a port of their own', async (path) => {
+test.each(['/metrics', '/api/v1/metrics'])('%s is not served: metrics have their own port', async (path) => {
   const { body } = await supertest(playback.app).get(path).expect(404);
   expect(body.code).toBe('route_not_found');
 });

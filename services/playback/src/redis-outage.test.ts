@@ -11,14 +11,14 @@ import { makeTenant, publishTenant } from './testing/published-tenant';
 let redis: TestRedis;
 let playback: Playback;
 const tenant = makeTenant({ maximumConcurrentStreams: 1 });
-// Limited, so that the streams are counted.
+// With a limit, so that streams are counted.
 tenant.organization.maximumConcurrentStreams = 1000;
 tenant.client.permissions.push('sessions:evaluate');
 const noLogger: Logger = { error() {}, warn() {}, info() {}, debug() {} };
 
 beforeAll(async () => {
   redis = await startRedis({ appendOnly: true });
-  // Not through the service's own client, which gives up at once: the set-up is not what is tested.
+  // Not through the service's own client, which fails fast: the setup may wait for Redis.
   const patient = new Redis(redis.url);
   await publishTenant(patient, tenant);
   patient.disconnect();
@@ -38,7 +38,7 @@ async function createsAgain(): Promise<void> {
   }
 }
 
-test('while Redis hangs, a create is answered 503 with Retry-After instead of waiting', async () => {
+test('while Redis hangs, a create returns 503 with Retry-After instead of waiting', async () => {
   redis.process.kill('SIGSTOP');
   const { body, headers } = await playback.create(tenant, sessionRequest());
   redis.process.kill('SIGCONT');
@@ -47,7 +47,7 @@ test('while Redis hangs, a create is answered 503 with Retry-After instead of wa
   await createsAgain();
 });
 
-test('while Redis is away the process is alive and says no; once it is back, so is the service', async () => {
+test('while Redis is down, the process is live and refuses requests; when Redis is back, the service recovers', async () => {
   await redis.stop();
   await playback.create(tenant, sessionRequest()).expect(503);
   await supertest(playback.app).get('/api/v1/health/live').expect(200);
@@ -59,7 +59,7 @@ test('while Redis is away the process is alive and says no; once it is back, so 
 
 const ready = () => supertest(playback.app).get('/api/v1/health/ready');
 
-/** Runs with a setting of Redis, and puts its default back. */
+/** Runs with a Redis setting, then restores its default. */
 async function withRedis(
   setting: string,
   value: string,
@@ -76,7 +76,7 @@ async function withRedis(
   }
 }
 
-test('a full Redis starts no session, and lets those that live go on', async () => {
+test('with a full Redis, no session starts, and active sessions continue', async () => {
   await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
   const [keyId = ''] = (await publishContentKeys(playback.redis, tenant)).keys();
   const challenge = { kids: [Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url')], type: 'temporary' };
@@ -96,13 +96,13 @@ test('a full Redis starts no session, and lets those that live go on', async () 
     await release(unknown).expect(204);
     await playback.asPlayer(session, 'release').expect(204);
     expect((await playback.asPlayer(session, 'renew').expect(403)).body.code).toBe('session_released');
-    // The released session's record stays, and its slot's four keys are gone.
+    // The record of the released session remains; the four keys of its slot are gone.
     expect(await admin.dbsize()).toBe(keys - 4);
   });
   await playback.create(tenant, { ...request, subject: 'v', sessionId: unknown }).expect(200);
 });
 
-test('a full Redis leaves the service ready, which says so, and a gauge does', async () => {
+test('a full Redis leaves the service ready, and both readiness and a gauge report it', async () => {
   const metrics = new Metrics(noLogger);
   addRedisGauges(metrics, playback.redis);
   expect(await metrics.text()).toMatch(/^redis_full 0$/m);
@@ -114,12 +114,12 @@ test('a full Redis leaves the service ready, which says so, and a gauge does', a
   expect((await ready().expect(200)).body.checks.redis.status).toBe('up');
 });
 
-test('a Redis that answers and takes no writes makes the service not ready', async () => {
+test('the service is not ready if Redis answers but accepts no writes', async () => {
   await withRedis('min-replicas-to-write', '1', '0', () => ready().expect(503));
   await ready().expect(200);
 });
 
-test('a replica makes the service not ready, and so it stays until it is the primary again', async () => {
+test('the service is not ready while its Redis is a replica', async () => {
   const admin = new Redis(redis.url);
   await admin.call('REPLICAOF', '127.0.0.1', '1');
   await ready().expect(503);
@@ -140,7 +140,7 @@ test('reservations outlive a restart of Redis with its append-only file', async 
   expect(refusal.activeSessions).toMatchObject([{ sessionId: session.sessionId }]);
 });
 
-test('connections that break in the middle of creates leave no slot under an id that nobody learned', async () => {
+test('connections that break during creates leave no slot whose id no caller learned', async () => {
   const killer = new Redis(redis.url);
   const subjects: string[] = [];
   for (let round = 0; round < 10; round += 1) {
@@ -155,7 +155,7 @@ test('connections that break in the middle of creates leave no slot under an id 
     await createsAgain();
   }
   killer.disconnect();
-  // Each refused viewer, whose limit is one stream, can play: at once, or when the slot was taken back.
+  // Each viewer that got an error has a limit of one stream and can still play: at once, or after the undo.
   for (const subject of subjects) {
     for (;;) {
       const { status } = await playback.create(tenant, sessionRequest({ subject }));
@@ -164,6 +164,6 @@ test('connections that break in the middle of creates leave no slot under an id 
   }
 });
 
-test('an outage is no reason to wake somebody: nothing was logged as an error', () => {
+test('an outage does not alert anyone: nothing is logged as an error', () => {
   expect(playback.logged.filter(({ level }) => level === 'error')).toEqual([]);
 });

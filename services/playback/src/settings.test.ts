@@ -12,7 +12,7 @@ const complete = {
   LICENSE_TOKEN_KEYS: '{"keys":[]}',
 };
 
-test('what is not set has its default', () => {
+test('absent settings have their defaults', () => {
   expect(loadSettings(complete)).toMatchObject({
     PORT: 8081,
     API_CLIENT_HEADER_PREFIX: 'X-SERVICE',
@@ -22,14 +22,14 @@ test('what is not set has its default', () => {
   });
 });
 
-test('every fault is listed at once, and no value is shown', () => {
+test('all invalid settings are listed at once, without their values', () => {
   const load = () =>
     loadSettings({ PORT: 'eighty', PLAYBACK_PUBLIC_URL: 'playback.example.com', SESSION_ID_RETENTION_SECONDS: '60' });
   expect(load).toThrow(/PORT.*\n.*REDIS_URL.*\n.*PLAYBACK_PUBLIC_URL.*\n.*SESSION_ID_RETENTION_SECONDS/);
   expect(load).not.toThrow(/eighty/);
 });
 
-test('the license token keys may come from a file', () => {
+test('the license token keys can be read from a file', () => {
   const file = join(folder, 'keys.json');
   writeFileSync(file, '{"keys":[1]}');
   const { LICENSE_TOKEN_KEYS, ...rest } = complete;
@@ -39,13 +39,13 @@ test('the license token keys may come from a file', () => {
   );
 });
 
-test('the license token keys come from one place', () => {
+test('the license token keys must come from exactly one source', () => {
   const { LICENSE_TOKEN_KEYS, ...rest } = complete;
-  expect(() => loadSettings(rest)).toThrow('exactly one of the two');
-  expect(() => loadSettings({ ...complete, LICENSE_TOKEN_KEYS_FILE: 'keys.json' })).toThrow('exactly one of the two');
+  expect(() => loadSettings(rest)).toThrow('set exactly one of them');
+  expect(() => loadSettings({ ...complete, LICENSE_TOKEN_KEYS_FILE: 'keys.json' })).toThrow('set exactly one of them');
 });
 
-test('the keys of secrets are read, and a fault shows none of them', () => {
+test('the secret keys are parsed, and an error does not show them', () => {
   const key = Buffer.alloc(32, 1);
   const { SECRET_KEYS } = loadSettings({ ...complete, SECRET_KEYS: `2026:${key.toString('base64')}` });
   expect(SECRET_KEYS).toEqual([{ id: '2026', key }]);
@@ -54,7 +54,7 @@ test('the keys of secrets are read, and a fault shows none of them', () => {
   expect(load).not.toThrow(/c2hvcnQ/);
 });
 
-test('a slash at the end of the public URL is no part of it', () => {
+test('a trailing slash of the public URL is removed', () => {
   const { PLAYBACK_PUBLIC_URL } = loadSettings({ ...complete, PLAYBACK_PUBLIC_URL: 'https://example.com/drm/' });
   expect(PLAYBACK_PUBLIC_URL).toBe('https://example.com/drm');
 });
@@ -65,11 +65,11 @@ test.each([
   'https://@example.com',
   'https://user:password@example.com',
   'https://exa mple.com',
-])('the public URL %s, to which no path can be appended for players, is refused', (PLAYBACK_PUBLIC_URL) => {
+])('the public URL %s is rejected, because no path can be appended to it', (PLAYBACK_PUBLIC_URL) => {
   expect(() => loadSettings({ ...complete, PLAYBACK_PUBLIC_URL })).toThrow('PLAYBACK_PUBLIC_URL: must');
 });
 
-test('API_CLIENT_HEADER_PREFIX is what an operator sets, and must be part of a header name', () => {
+test('API_CLIENT_HEADER_PREFIX is configurable and must be valid in a header name', () => {
   const load = (API_CLIENT_HEADER_PREFIX: string) => loadSettings({ ...complete, API_CLIENT_HEADER_PREFIX });
   expect(load('X-Acme-Drm').API_CLIENT_HEADER_PREFIX).toBe('X-Acme-Drm');
   for (const prefix of ['X Acme', 'X:Acme', 'X_Acme', 'X'.repeat(65)]) {
@@ -77,7 +77,7 @@ test('API_CLIENT_HEADER_PREFIX is what an operator sets, and must be part of a h
   }
 });
 
-test('limits of calls: none for API clients unless set, one for unauthenticated calls and one for each session', () => {
+test('call limits: none for API clients by default, one for unauthenticated calls and one for each session', () => {
   const settings = loadSettings(complete);
   expect(settings.API_CLIENT_REQUESTS_PER_MINUTE).toBeUndefined();
   expect([settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE, settings.SESSION_REQUESTS_PER_MINUTE]).toEqual([600, 60]);

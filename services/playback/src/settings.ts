@@ -5,11 +5,11 @@ import { z } from 'zod';
 const schema = serviceSettings.extend({
   PORT: setting.port.default(8081),
   REDIS_URL: setting.url(['redis:', 'rediss:']),
-  /** Where players and backends reach this service: the base of every URL in an answer. */
+  /** Where players and customer backends reach this service: the base of every URL in a response. */
   PLAYBACK_PUBLIC_URL: setting.httpUrl
-    .refine((url) => !/[?#]/.test(url), 'must have neither a query nor a fragment, since paths are appended to it')
-    .refine((url) => url.length <= 200, 'must have at most 200 characters, since every license token carries it')
-    .transform(withoutSlashesAtTheEnd),
+    .refine((url) => !/[?#]/.test(url), 'must not have a query or fragment, because paths are appended to it')
+    .refine((url) => url.length <= 200, 'must have at most 200 characters, because every license token contains it')
+    .transform(withoutTrailingSlashes),
   API_CLIENT_HEADER_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be letters, digits and hyphens')
@@ -21,26 +21,26 @@ const schema = serviceSettings.extend({
   LICENSE_TOKEN_BACKDATE_SECONDS: setting.integer(0, 3600).default(60),
   SESSION_ID_RETENTION_SECONDS: setting.integer(86_400, 31_536_000).default(86_400),
   IDEMPOTENT_REPEAT_SECONDS: setting.integer(1, 3600).default(120),
-  /** Keys that license backends' secrets and content keys are published under: those of the control plane. */
+  /** The keys that encrypt license backends' secrets and content keys: the same as the control plane's. */
   SECRET_KEYS: setting.secretKeys,
-  /** Hosts and networks that license backends may lie at although they are no public addresses: names, addresses, CIDRs. */
+  /** Non-public hosts and networks where license backends are allowed: names, addresses or CIDRs. */
   OUTBOUND_ALLOWED_HOSTS: setting.allowedHosts,
   LICENSE_BACKEND_TIMEOUT_MILLISECONDS: setting.integer(100, 60_000).default(5_000),
-  /** To the license backend of one DRM system in one environment; twice as many requests wait for one. */
+  /** Connections per environment and DRM system; up to twice as many requests wait for one. */
   LICENSE_BACKEND_CONNECTIONS: setting.integer(1, 10_000).default(64),
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: setting.trustedProxies,
-  /** Calls of one API client; absent: any number. */
+  /** Calls of one API client; unlimited if absent. */
   API_CLIENT_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).optional(),
-  /** Calls from one address without a valid credential: those of API clients, and by themselves those of players. */
+  /** Calls from one address without a valid credential, counted separately for API clients and players. */
   UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(600),
-  /** Of those, calls with one and the same client id. */
+  /** Calls without valid credentials with the same client id. */
   REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: setting.integer(1, 10_000_000).default(60),
-  /** Calls of the FairPlay certificate without a license token from one address, which very many players may share. */
+  /** Requests for the FairPlay certificate without a license token from one address, which many players may share. */
   CERTIFICATE_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(6_000),
-  /** Calls of one organization under way at once, and those of one environment's players; the others wait their turn. */
+  /** Concurrent calls of one organization's API clients, and of one environment's players; further calls wait their turn. */
   ORGANIZATION_REQUESTS_AT_ONCE: setting.integer(1, 10_000).default(8),
-  /** Renewals, and license requests, of one session. */
+  /** Renewals, and separately license requests, of one session. */
   SESSION_REQUESTS_PER_MINUTE: setting.integer(1, 1_000_000).default(60),
 });
 
@@ -48,16 +48,16 @@ export type Settings = Omit<z.infer<typeof schema>, 'LICENSE_TOKEN_KEYS' | 'LICE
   LICENSE_TOKEN_KEYS: string;
 };
 
-/** Reads the settings once. Throws a `SettingsError` that lists every fault. */
+/** Parses the settings. Throws a `SettingsError` that lists every invalid setting. */
 export function loadSettings(environment: Record<string, string | undefined>): Settings {
   const { LICENSE_TOKEN_KEYS: keys, LICENSE_TOKEN_KEYS_FILE: file, ...settings } = parseSettings(schema, environment);
   if ((keys === undefined) === (file === undefined)) {
-    throw new SettingsError(['LICENSE_TOKEN_KEYS or LICENSE_TOKEN_KEYS_FILE: exactly one of the two is required']);
+    throw new SettingsError(['LICENSE_TOKEN_KEYS or LICENSE_TOKEN_KEYS_FILE: set exactly one of them']);
   }
   return { ...settings, LICENSE_TOKEN_KEYS: keys ?? readKeys(file ?? '') };
 }
 
-function withoutSlashesAtTheEnd(url: string): string {
+function withoutTrailingSlashes(url: string): string {
   let end = url.length;
   while (url[end - 1] === '/') end -= 1;
   return url.slice(0, end);

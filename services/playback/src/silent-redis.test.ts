@@ -8,7 +8,7 @@ import { makeTenant, type PublishedTenant, publish, publishTenant } from './test
 let link: NetworkLink;
 let playback: Playback;
 let tenant: PublishedTenant;
-/** Past the link. */
+/** Connects directly, not through the link. */
 const writer = new Redis(testRedisUrl());
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
   await link.close();
 });
 
-/** Creates sessions of as many viewers, one after the other, as it takes to succeed; resolves to those refused for now. */
+/** Creates sessions for one viewer after another until one succeeds; resolves to the viewers that got 503. */
 async function createUntilItSucceeds(): Promise<unknown[]> {
   const refused: unknown[] = [];
   for (;;) {
@@ -38,14 +38,14 @@ async function createUntilItSucceeds(): Promise<unknown[]> {
   }
 }
 
-test('where connections fall silent and new ones pass, the service is back on new ones, and no slot is lost', async () => {
+test('if connections go silent but new ones work, the service recovers on new ones and loses no slot', async () => {
   link.abandon();
   const refused = await createUntilItSucceeds();
   expect(refused.length).toBeGreaterThan(0);
   for (const subject of refused) await playback.create(tenant, sessionRequest({ subject })).expect(200);
 });
 
-test('while new connections are silent too, each create is answered 503; after that the service is back', async () => {
+test('while new connections are silent too, each create returns 503; afterwards the service recovers', async () => {
   link.silence();
   for (let call = 0; call < 3; call += 1) await playback.create(tenant, sessionRequest()).expect(503);
   await supertest(playback.app).get('/api/v1/health/live').expect(200);
@@ -56,7 +56,7 @@ test('while new connections are silent too, each create is answered 503; after t
 
 const revoke = () => publish(writer, publishedKeys.apiClient(tenant.client.clientId), null);
 
-/** Milliseconds until the API client is refused; every session before that is another viewer's. */
+/** Measures milliseconds until the API client is refused; each create before that uses another viewer. */
 async function untilRefused(): Promise<number> {
   const since = performance.now();
   for (;;) {
@@ -66,20 +66,20 @@ async function untilRefused(): Promise<number> {
   }
 }
 
-test('a client that is revoked while the connection that hears of it is silent is refused after two pings', async () => {
+test('a client revoked while the subscriber connection is silent is refused after two pings', async () => {
   link.abandon('playback-subscriber');
   await revoke();
-  // Without pings: after the ten seconds that a document is kept in memory.
+  // Without pings, it would take the ten seconds that a document is cached.
   expect(await untilRefused()).toBeLessThan(8_000);
 });
 
-test('and so it is where no other connection to hear of changes can be made', async () => {
+test('the same holds if the subscriber cannot reconnect', async () => {
   link.silence('playback-subscriber');
   await revoke();
   expect(await untilRefused()).toBeLessThan(8_000);
   await link.restore();
 });
 
-test('an outage is no reason to wake somebody: nothing was logged as an error', () => {
+test('an outage does not alert anyone: nothing is logged as an error', () => {
   expect(playback.logged.filter(({ level }) => level === 'error')).toEqual([]);
 });

@@ -34,8 +34,8 @@ import type { LicenseTokenSettings } from './tokens/license-token';
 import { parseSigningKeys } from './tokens/signing-keys';
 
 /**
- * Nobody is refused for want of a place: whoever has waited that long goes on without one, so that a Redis which is away does
- * not make calls wait for calls.
+ * Requests wait for a turn but are never refused: after the wait they continue without one, so that requests do not queue behind
+ * each other while Redis is unreachable.
  */
 const gate = {
   maximumActive: Number.POSITIVE_INFINITY,
@@ -47,32 +47,32 @@ interface WiringOptions {
   settings: Settings;
   version: string;
   logger: Logger;
-  /** Milliseconds since 1970, right or wrong, that never jump. Times are decided by Redis, which is measured against it. */
+  /** Monotonic milliseconds since 1970, which may be off. Redis decides times; its offset is measured against this clock. */
   processNow: () => number;
-  /** For tests: the time in the place of that of Redis; the slots go by Redis all the same. */
+  /** For tests: replaces the time of Redis everywhere except in the slots. */
   now?: () => Date;
-  /** Told of each request when it is done. */
+  /** Called for each request when its response is complete. */
   onAnswered?: (request: AnsweredRequest) => void;
-  /** Milliseconds that a command to Redis, and a check of readiness, may take. Default: theirs. */
+  /** Timeout of Redis commands and readiness checks, in milliseconds. Each has its own default. */
   commandTimeout?: number;
-  /** In the place of what the settings say of license tokens. */
+  /** Overrides the license token settings. */
   tokens?: Partial<LicenseTokenSettings>;
-  /** For tests: answers, too, are held against the OpenAPI document. */
+  /** For tests: also validates responses against the OpenAPI document. */
   validateResponses?: boolean;
 }
 
-/** The parts of the service that run, put together. */
+/** The assembled service. */
 interface Wiring {
   app: Express;
   health: Health;
   redis: Redis;
-  /** On which the service hears of published changes. */
+  /** The connection that receives published changes. */
   subscriber: Redis;
   /** Closes every connection. */
   close(): void;
 }
 
-/** Puts the service together by its settings; connects to Redis. */
+/** Assembles the service from its settings and connects to Redis. */
 export function wirePlayback(options: WiringOptions): Wiring {
   const { settings, version, logger, processNow, onAnswered, commandTimeout } = options;
   const patience = commandTimeout === undefined ? {} : { commandTimeout };
@@ -81,9 +81,9 @@ export function wirePlayback(options: WiringOptions): Wiring {
   const subscriber = createRedisSubscriber({ ...redisOptions, name: 'playback-subscriber' });
   const clock = new RedisClock(processNow);
   const now = options.now ?? (() => clock.now());
-  // The first command of each connection, so that nothing that is read on it is held against another clock.
+  // The first command on each connection, so that nothing read on it is compared with another server's clock.
   redis.on('ready', () => {
-    clock.synchronize(redis).catch((error: unknown) => logger.debug('the time of Redis is not known yet', { error }));
+    clock.synchronize(redis).catch((error: unknown) => logger.debug('could not read the time of Redis', { error }));
   });
   const catalog = new RedisCatalog(redis);
   catalog.follow(subscriber);
@@ -98,7 +98,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     ...options.tokens,
   };
   const streams = new OrganizationStreams(redis, clock);
-  const notCounted = (error: unknown) => logger.debug('streams of an organization were not counted', { error });
+  const notCounted = (error: unknown) => logger.debug('could not count the streams of an organization', { error });
   const redisSlots = new RedisSlotStore(redis, {
     idempotentRepeatSeconds: settings.IDEMPOTENT_REPEAT_SECONDS,
     sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
@@ -115,7 +115,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
   });
   const pendingUndos = new PendingUndos(slots);
   redis.on('ready', () => {
-    pendingUndos.retry().catch((error: unknown) => logger.debug('slots are still to be taken back', { error }));
+    pendingUndos.retry().catch((error: unknown) => logger.debug('could not undo all pending reservations', { error }));
   });
   const isPublished = async (environmentId: string) => (await catalog.environment(environmentId)) !== null;
   const recount = new StreamRecount({ client: redis, clock, streams, isPublished });
@@ -131,7 +131,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
       counts: new RedisRateCounts(redis, kind),
       limit,
       now: () => now().getTime(),
-      onFailure: (error) => logger.debug('calls were counted for this process alone', { error }),
+      onFailure: (error) => logger.debug('calls were counted in this process only', { error }),
     });
   const apiClientLimiter = limiter('api-client', settings.API_CLIENT_REQUESTS_PER_MINUTE);
   const sessions = createSessions({ ...shared, usage, pendingUndos, apiClientLimiter, publicUrl, now, logger });
@@ -160,7 +160,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     licenses,
     apiClientLimiter,
     refusedCredentials: new RefusedCredentials({
-      // Not shared: whoever makes client ids up makes as many counts.
+      // Not shared through Redis: made-up client ids would each create a counter there.
       perCredential: new RateLimiter({
         limit: settings.REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE,
         now: () => now().getTime(),

@@ -4,12 +4,16 @@ import type { LicenseToken } from '../tokens/license-token';
 
 type OneOf<Permission> = readonly [Permission, ...Permission[]];
 
-/** What an API client may hold. */
+/** A permission that an API client may hold. */
 export type ApiClientPermission = 'license-tokens:create' | 'sessions:evaluate' | 'sessions:read' | 'sessions:release';
 
 /**
- * Who may call an operation: anybody; anybody, with calls counted by address unless they carry a valid license token; the
- * holder of a session's license token; an API client that holds one of the permissions; or the holder of a token as well as an API client.
+ * Who may call an operation:
+ * - `public`: anyone.
+ * - `public-by-address`: anyone; calls without a valid license token count against a limit per address.
+ * - `license-token`: the holder of a session's license token.
+ * - `apiClient`: an API client that holds one of the permissions.
+ * - `licenseTokenOrApiClient`: the holder of a license token, or an API client that holds the permission.
  */
 export type Access =
   | 'public'
@@ -18,11 +22,11 @@ export type Access =
   | { apiClient: OneOf<ApiClientPermission> }
   | {
       licenseTokenOrApiClient: ApiClientPermission;
-      /** Whether each call of an API client counts against its limit; false where the operation counts what costs something. */
+      /** Whether each call counts against the API client's limit. If false, the operation itself counts only its costly calls. */
       countsCalls: boolean;
     };
 
-/** The caller, as the access check of the operation found it. */
+/** The caller as identified by the operation's access check. */
 export type Caller =
   | { kind: 'public' }
   | { kind: 'license-token'; token: LicenseToken }
@@ -31,8 +35,8 @@ export type Caller =
 /** Declares an endpoint of the playback service. */
 export const endpoint = endpointsOf<PlaybackOperations, Access, Caller>();
 
-/** Narrows a caller to the kind that the operation's access asks for. */
+/** Narrows a caller to the kind that the operation's access requires. */
 export function callerOf<Kind extends Caller['kind']>(caller: Caller, kind: Kind): Extract<Caller, { kind: Kind }> {
-  if (caller.kind !== kind) throw new Error(`the operation's access does not make a caller of kind ${kind}`);
+  if (caller.kind !== kind) throw new Error(`expected a caller of kind ${kind}, got ${caller.kind}`);
   return caller as Extract<Caller, { kind: Kind }>;
 }

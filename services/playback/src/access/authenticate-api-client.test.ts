@@ -8,7 +8,7 @@ const now = new Date('2026-06-15T12:00:00.000Z');
 const hashOf = (accessKey: string) => createHash('sha256').update(accessKey).digest('hex');
 const { client: present, accessKey } = makeTenant();
 
-/** The outcome for a client as it is published, and for whom a use was noted. */
+/** Authenticates against the published client; returns the outcome and the client ids whose use was recorded. */
 async function authenticate(client: ApiClientDocument, credentials: { clientId?: string; accessKey?: string }) {
   const catalog = { apiClient: async (id: string) => (id === client.clientId ? client : null) } as Catalog;
   const uses: string[] = [];
@@ -23,7 +23,7 @@ const failed = expect.objectContaining({
   detail: 'The client id or the access key is not valid.',
 });
 
-test('a client with its access key is let in, and its use is noted', async () => {
+test('a client with its access key is accepted, and its use is recorded', async () => {
   expect(await authenticate(present, {})).toEqual({ outcome: present, uses: [present.clientId] });
 });
 
@@ -35,11 +35,11 @@ test.each<[string, Partial<ApiClientDocument>, { clientId?: string; accessKey?: 
   ['the hash in place of the access key', {}, { accessKey: present.accessKeyHashes[0] ?? '' }],
   ['a client that has expired', { expiresAt: now.toISOString() }, {}],
   ['a client without access keys', { accessKeyHashes: [] }, {}],
-])('%s is refused in the same words, and no use is noted', async (_case, change, credentials) => {
+])('%s is refused with the same message, and no use is recorded', async (_case, change, credentials) => {
   expect(await authenticate({ ...present, ...change }, credentials)).toEqual({ outcome: failed, uses: [] });
 });
 
-test('an unknown client id is compared as often as a wrong access key, so that it takes as long', async () => {
+test('an unknown client id takes as many hash comparisons as a wrong access key, so timing does not reveal it', async () => {
   const comparisons = jest.spyOn(crypto, 'timingSafeEqual');
   await authenticate(present, { accessKey: 'ak_wrong' });
   const ofWrong = comparisons.mock.calls.length;
@@ -50,8 +50,8 @@ test('an unknown client id is compared as often as a wrong access key, so that i
 
 describe('the access key before a rotation', () => {
   test.each([
-    ['opens until the overlap ends', new Date(now.getTime() + 1), true],
-    ['opens nothing from then on', now, false],
+    ['is accepted until the overlap ends', new Date(now.getTime() + 1), true],
+    ['is refused from then on', now, false],
   ])('%s', async (_case, validUntil, opens) => {
     const previousAccessKey = { hash: hashOf('ak_before'), validUntil: validUntil.toISOString() };
     const rotated = { ...present, previousAccessKey };

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type ApiClientDocument, Problem } from '@multi-drm/contracts';
 import type { Catalog } from '../catalog/catalog';
 
-// Compared with where there is no such client, so that an unknown client id takes as long as a wrong access key.
+// Compared against if the client does not exist, so that an unknown client id takes as long as a wrong access key.
 const noHash = '0'.repeat(64);
 
 function matchesAny(accessKey: string, hashes: string[]): boolean {
@@ -10,25 +10,28 @@ function matchesAny(accessKey: string, hashes: string[]): boolean {
   return hashes.map((hash) => timingSafeEqual(given, Buffer.from(hash, 'hex'))).includes(true);
 }
 
-/** The present access keys and, during the overlap of a rotation, the one before. */
+/** The hashes of the current access keys and, during the overlap of a rotation, of the previous key. */
 function validHashes({ accessKeyHashes, previousAccessKey: previous }: ApiClientDocument, now: Date): string[] {
   return previous !== null && Date.parse(previous.validUntil) > now.getTime()
     ? [...accessKeyHashes, previous.hash]
     : accessKeyHashes;
 }
 
-/** Is told of every API client that is let in; nobody waits for it. */
+/** Records each use of an API client. Calls do not wait for it. */
 export interface ClientUses {
   note(clientId: string): void;
 }
 
-/** What an API client sends; undefined: it sends none. */
+/** The credentials in a request's headers; undefined if the header is missing. */
 export interface ClientCredentials {
   clientId: string | undefined;
   accessKey: string | undefined;
 }
 
-/** The API client of these credentials. Throws `client_authentication_failed`, in the same words for every reason. */
+/**
+ * Returns the API client with these credentials. Throws `client_authentication_failed`, with the same message for every reason, so
+ * that it does not reveal which client ids exist.
+ */
 export async function authenticateApiClient(
   catalog: Pick<Catalog, 'apiClient'>,
   credentials: ClientCredentials,

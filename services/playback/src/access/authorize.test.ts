@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => playback.close());
 
-/** Another API client of the tenant's project. */
+/** Publishes another API client of the tenant's project. */
 async function clientWith(change: Partial<PublishedTenant['client']>): Promise<PublishedTenant> {
   const other = makeTenant();
   const { projectId, organizationId } = tenant.client;
@@ -24,7 +24,7 @@ async function clientWith(change: Partial<PublishedTenant['client']>): Promise<P
   return { ...tenant, client, accessKey: other.accessKey };
 }
 
-/** Every call that an API client can make on an environment. */
+/** Every call that an API client can make in an environment. */
 const routes: [name: string, method: 'get' | 'post', path: string, body: object | undefined][] = [
   ['create', 'post', '/sessions', sessionRequest()],
   ['list', 'get', '/sessions', undefined],
@@ -33,7 +33,7 @@ const routes: [name: string, method: 'get' | 'post', path: string, body: object 
   ['release', 'post', `/sessions/${randomUUID()}/release`, { subject: 'viewer' }],
 ];
 
-/** The whole answer, but for what names the call: its time and, in the path that it repeats, the environment. */
+/** The whole response except what differs between calls: its time, its request id and the environment in the path. */
 async function answerTo(caller: PublishedTenant, [, method, path, body]: (typeof routes)[number]) {
   const { status, headers, text } = await playback
     .asClient(caller, method, path)
@@ -43,26 +43,26 @@ async function answerTo(caller: PublishedTenant, [, method, path, body]: (typeof
   return { status, headers: rest, text: text.replaceAll(caller.environment.environmentId, 'environment') };
 }
 
-describe.each(routes)('at a %s', (...route) => {
+describe.each(routes)('on %s', (...route) => {
   const unknown = () =>
     answerTo({ ...tenant, environment: { ...tenant.environment, environmentId: randomUUID() } }, route);
 
-  test('an unknown environment is 404 environment_not_found', async () => {
+  test('an unknown environment returns 404 environment_not_found', async () => {
     const { status, text } = await unknown();
     expect(status).toBe(404);
     expect(JSON.parse(text)).toMatchObject({ code: 'environment_not_found', contractVersion: 1 });
   });
 
-  test("another project's environment is answered like an unknown one, byte for byte", async () => {
+  test("another project's environment gets the same response as an unknown one, byte for byte", async () => {
     expect(await answerTo({ ...tenant, environment: foreign.environment }, route)).toEqual(await unknown());
   });
 
-  test('an environment outside the client’s environmentIds is answered like an unknown one, byte for byte', async () => {
+  test('an environment outside the client’s environmentIds gets the same response as an unknown one, byte for byte', async () => {
     expect(await answerTo(await clientWith({ environmentIds: [randomUUID()] }), route)).toEqual(await unknown());
     expect(await answerTo(await clientWith({ environmentIds: [] }), route)).toEqual(await unknown());
   });
 
-  test('an environment within the client’s environmentIds is open, in capitals too', async () => {
+  test('an environment in the client’s environmentIds is accessible, with its id in upper case too', async () => {
     const { environmentId } = tenant.environment;
     const limited = await clientWith({ environmentIds: [randomUUID(), environmentId] });
     const inCapitals = { ...tenant.environment, environmentId: environmentId.toUpperCase() };
@@ -72,7 +72,7 @@ describe.each(routes)('at a %s', (...route) => {
     }
   });
 
-  test('an unknown client id, a wrong access key, one of them missing and none are answered alike, byte for byte', async () => {
+  test('an unknown client id, a wrong access key and empty credentials get the same response, byte for byte', async () => {
     const wrong = await answerTo({ ...tenant, accessKey: 'ak_wrong' }, route);
     expect(wrong.status).toBe(401);
     expect(JSON.parse(wrong.text).code).toBe('client_authentication_failed');
@@ -83,8 +83,8 @@ describe.each(routes)('at a %s', (...route) => {
   });
 });
 
-describe('checks come in order', () => {
-  // Everything is wrong at first; each row mends what the rows before it name.
+describe('checks run in order', () => {
+  // The request starts with everything wrong; each row corrects what the rows before it name.
   const order = [
     ['body size', 413, 'request_too_large'],
     ['JSON syntax', 400, 'invalid_request'],
@@ -96,7 +96,7 @@ describe('checks come in order', () => {
   ] as const;
 
   test.each(order.map(([check, status, code], index) => ({ check, status, code, index })))(
-    '$index: $check, before all that follow',
+    '$index: $check, before all later checks',
     async ({ status, code, index }) => {
       const weak = await clientWith({ permissions: ['sessions:read'] });
       const caller = index > 3 ? tenant : weak;
@@ -117,7 +117,7 @@ describe('checks come in order', () => {
   );
 });
 
-describe('each call needs its permission', () => {
+describe('each operation requires its permission', () => {
   test.each([
     ['create', 'license-tokens:create'],
     ['renewal', 'license-tokens:create'],
@@ -134,7 +134,7 @@ describe('each call needs its permission', () => {
   });
 });
 
-test.each(['sessions:evaluate', 'license-tokens:create'])('evaluation: %s, alone', async (permission) => {
+test.each(['sessions:evaluate', 'license-tokens:create'])('evaluation: %s is enough', async (permission) => {
   for (const route of routes.filter(([name]) => name === 'evaluation')) {
     const others = await clientWith({ permissions: ['sessions:read', 'sessions:release'] });
     expect(JSON.parse((await answerTo(others, route)).text)).toMatchObject({
@@ -151,13 +151,13 @@ test.each<[string, Record<string, string>]>([
   ['The headers X-SERVICE-Client-Id and X-SERVICE-Client-Secret are missing.', {}],
   ['The header X-SERVICE-Client-Id is missing.', { 'X-SERVICE-Client-Secret': 'ak_x' }],
   ['The header X-SERVICE-Client-Secret is missing.', { 'X-SERVICE-Client-Id': 'ci_x' }],
-])('a missing credential header is named: %s', async (detail, headers) => {
+])('the problem names the missing credential headers: %s', async (detail, headers) => {
   const path = `/api/v1/playback/environments/${tenant.environment.environmentId}/sessions`;
   const { body } = await supertest(playback.app).post(path).set(headers).send(sessionRequest()).expect(401);
   expect(body).toMatchObject({ code: 'client_authentication_failed', detail });
 });
 
-test.each(['renew', 'release'])('a %s without any credential is told both kinds', async (verb) => {
+test.each(['renew', 'release'])('the problem for a %s without credentials names both kinds', async (verb) => {
   const environment = `/api/v1/playback/environments/${tenant.environment.environmentId}`;
   const { body } = await supertest(playback.app)
     .post(`${environment}/sessions/${'s'.repeat(16)}/${verb}`)
@@ -165,12 +165,12 @@ test.each(['renew', 'release'])('a %s without any credential is told both kinds'
   expect(body).toMatchObject({
     code: 'token_invalid',
     detail:
-      "The call must carry the license token as Authorization: Bearer, or an API client's X-SERVICE-Client-Id and X-SERVICE-Client-Secret.",
+      'Send the license token as Authorization: Bearer, or an API client’s credentials as X-SERVICE-Client-Id and X-SERVICE-Client-Secret.',
   });
 });
 
-describe('the header prefix is a setting', () => {
-  test('an operator keeps the header names that its integrations send, and the default ones open nothing', async () => {
+describe('the header prefix is configurable', () => {
+  test('headers with the configured prefix are accepted, and the default ones are not', async () => {
     const renamed = startPlayback({ environment: { API_CLIENT_HEADER_PREFIX: 'X-Acme-Drm' } });
     await connected(renamed);
     const environment = `/api/v1/playback/environments/${tenant.environment.environmentId}`;

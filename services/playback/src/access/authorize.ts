@@ -22,20 +22,20 @@ interface AuthorizeOptions {
   /** `X-SERVICE`: the prefix of the two headers that carry an API client's credentials. */
   headerPrefix: string;
   now: () => Date;
-  /** By client id. */
+  /** Limits the calls of each API client, by client id. */
   apiClientLimiter: RateLimiter;
-  /** By client id and address, of IPv6 its /64, of calls without an API client's valid credentials. */
+  /** Limits calls without valid API client credentials, by client id and by address (IPv6: its /64). */
   refusedCredentials: RefusedCredentials;
-  /** By address, of calls without a valid license token. */
+  /** Limits calls without a valid license token, by address. */
   refusedTokenLimiter: RateLimiter;
-  /** By address, of calls of the certificate without a valid license token. */
+  /** Limits certificate requests without a valid license token, by address. */
   certificateLimiter: RateLimiter;
   turns: Turns;
 }
 
 /**
- * The environment, where the client may use it in this way. Throws `permission_denied`, or `environment_not_found`: an
- * environment that is not the client's does not exist for it.
+ * Returns the environment if the client may access it with one of the permissions. Throws `permission_denied` otherwise, or
+ * `environment_not_found`: a client cannot tell another tenant's environment from one that does not exist.
  */
 async function environmentFor(
   catalog: Catalog,
@@ -50,7 +50,7 @@ async function environmentFor(
   const environment = await catalog.environment(siteId.toLowerCase());
   const within = client?.environmentIds?.includes(siteId.toLowerCase()) ?? true;
   if (environment === null || environment.projectId !== client?.projectId || !within) {
-    throw new Problem('environment_not_found', 'There is no such environment.');
+    throw new Problem('environment_not_found', 'The environment does not exist.');
   }
   return environment;
 }
@@ -58,18 +58,18 @@ async function environmentFor(
 function bearerToken(request: Request): string {
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(request.get('Authorization') ?? '')?.[1];
   if (token === undefined) {
-    throw new Problem('token_invalid', 'The Authorization header must carry the license token as Bearer.');
+    throw new Problem('token_invalid', 'The Authorization header must be Bearer followed by the license token.');
   }
   return token;
 }
 
-/** Counts a call. Throws the Problem `rate_limited` where the caller has none left. */
+/** Counts a call. Throws the problem `rate_limited` if the caller has reached its limit. */
 function takeCall(limiter: RateLimiter, caller: string): void {
   const retryAfterSeconds = limiter.take(caller);
   if (retryAfterSeconds !== undefined) throw rateLimited(retryAfterSeconds);
 }
 
-/** Throws `client_authentication_failed` with the name of each credential header that is missing. */
+/** Throws `client_authentication_failed`, naming each missing credential header. */
 function requireHeaders(headers: CredentialHeaders, sent: Record<keyof CredentialHeaders, string | undefined>): void {
   const missing = (['clientId', 'accessKey'] as const).filter((name) => sent[name] === undefined);
   if (missing.length === 0) return;
@@ -78,7 +78,7 @@ function requireHeaders(headers: CredentialHeaders, sent: Record<keyof Credentia
   throw new Problem('client_authentication_failed', `The ${noun} ${names} ${verb} missing.`);
 }
 
-/** A call, and what it is answered by. */
+/** A request and its response. */
 interface Call {
   request: Request;
   response: Response;
@@ -88,12 +88,12 @@ const isUnauthenticated = (error: unknown): error is Problem => error instanceof
 
 const parameter = (request: Request, name: string): string => String(request.params[name] ?? '');
 
-/** Whether a request carries what looks like an API client's credentials. */
+/** Whether the request names an API client, whether or not its credentials are valid. */
 export function namesApiClient(request: Request, headerPrefix: string): boolean {
   return request.get(credentialHeaders(headerPrefix).clientId) !== undefined;
 }
 
-/** The access check of every operation. */
+/** Creates the access check that runs before every operation. */
 export function authorizeWith(options: AuthorizeOptions) {
   const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, refusedCredentials, turns } = options;
   const knownCredentials = new KnownCredentials<{ clientId: string }>();
@@ -119,8 +119,8 @@ export function authorizeWith(options: AuthorizeOptions) {
   };
 
   /**
-   * Asks what is left before it looks up credentials that it has not seen to be valid. Those that it has seen are looked up
-   * in any case: nobody who calls already is refused for what others do behind the same address.
+   * Checks the limits before it looks up credentials, unless they were valid before: an established client is not refused
+   * because of what others do behind the same address.
    */
   const authenticate = async (request: Request, credentials: ClientCredentials): Promise<ApiClientDocument> => {
     const { clientId = '', accessKey = '' } = credentials;
@@ -148,7 +148,7 @@ export function authorizeWith(options: AuthorizeOptions) {
     requireHeaders(headers, credentials);
     const client = await authenticate(request, credentials);
     await turns.enter(`organization ${client.organizationId}`, response);
-    // In no attempt: each would take a call.
+    // Not inside the reread below: each attempt would count as a call.
     if (limited) takeCall(apiClientLimiter, client.clientId);
     const environment = await catalog.rereadBeforeRefusal((present) =>
       environmentFor(present, client.clientId, permissions, parameter(request, 'siteId')),
@@ -166,7 +166,7 @@ export function authorizeWith(options: AuthorizeOptions) {
 
   const tokenHolder = async ({ request, response }: Call): Promise<Caller> => {
     const caller = licenseToken(request);
-    // Its organization would have to be looked up, which a release is not to wait for.
+    // By environment, not by organization: finding the organization needs a lookup, which a release must not wait for.
     await turns.enter(`environment ${caller.token.environmentId}`, response);
     return caller;
   };
@@ -185,7 +185,7 @@ export function authorizeWith(options: AuthorizeOptions) {
     const { clientId, accessKey } = credentialHeaders(headerPrefix);
     throw new Problem(
       'token_invalid',
-      `The call must carry the license token as Authorization: Bearer, or an API client's ${clientId} and ${accessKey}.`,
+      `Send the license token as Authorization: Bearer, or an API client’s credentials as ${clientId} and ${accessKey}.`,
     );
   };
 
@@ -194,7 +194,7 @@ export function authorizeWith(options: AuthorizeOptions) {
     try {
       return await callerFor(access, { request, response });
     } catch (error) {
-      // Whoever has a valid credential is never counted here.
+      // Only requests without valid credentials are counted here.
       if (isUnauthenticated(error)) countRefusal(error, request);
       throw error;
     }

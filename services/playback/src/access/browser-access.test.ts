@@ -27,7 +27,7 @@ function preflight(environmentId: string, route = 'licenses/widevine', origin = 
     .set('Access-Control-Request-Headers', 'authorization');
 }
 
-describe('the headers that a page asks for', () => {
+describe('the requested headers of a preflight', () => {
   const allowedOf = async (asked: string, origin = 'https://shop.example') => {
     const { headers } = await preflight(idOf(restricted), 'licenses/widevine', origin)
       .set('Access-Control-Request-Headers', asked)
@@ -36,26 +36,26 @@ describe('the headers that a page asks for', () => {
   };
   const needed = 'Authorization, Content-Type, SOAPAction';
 
-  test('are all allowed, each once', async () => {
+  test('are all allowed, without duplicates', async () => {
     const asked = 'cache-control,pragma,traceparent,cmcd-object,x-request-id';
     expect(await allowedOf(`authorization,${asked}`)).toBe(`${needed}, ${asked.replaceAll(',', ', ')}`);
     expect(await allowedOf('x-a, x-a ,, soapaction')).toBe(`${needed}, x-a`);
   });
 
-  test.each(['x-service-client-id', 'X-SERVICE-Client-Secret'])('are not where they are %s', async (name) => {
+  test.each(['x-service-client-id', 'X-SERVICE-Client-Secret'])('are not allowed if they include %s', async (name) => {
     expect(await allowedOf(`range,${name}`)).toBe(`${needed}, range`);
   });
 
-  test('are not where they are no names of headers, or come from another origin', async () => {
+  test('are not allowed if they are not header names, or if the origin is not allowed', async () => {
     expect(await allowedOf('a b,"c",(d),e\tf')).toBe(needed);
     expect(await allowedOf('range', 'https://evil.example')).toBeUndefined();
   });
 
-  test('are not where one is called as the wildcard, which would allow credential headers, too', async () => {
+  test('do not include the wildcard, which would allow the credential headers too', async () => {
     expect(await allowedOf('*,range,x-service-client-id')).toBe(`${needed}, range`);
   });
 
-  test('are not where they are credential headers with the prefix of the operator', async () => {
+  test('are not allowed if they are credential headers with the configured prefix', async () => {
     const other = startPlayback({ environment: { API_CLIENT_HEADER_PREFIX: 'X-Shop' } });
     await connected(other);
     const { headers } = await supertest(other.app)
@@ -79,7 +79,7 @@ test.each([...playerRoutes, 'certificates/fairplay'])('a preflight of %s is answ
   expect(headers['access-control-allow-credentials']).toBeUndefined();
 });
 
-test('an environment with allowed origins answers those alone', async () => {
+test('an environment with allowed origins allows only those', async () => {
   const { headers: allowed } = await preflight(idOf(restricted)).expect(204);
   expect(allowed['access-control-allow-origin']).toBe('https://shop.example');
   const { headers: other } = await preflight(idOf(restricted), 'licenses/widevine', 'https://evil.example').expect(204);
@@ -88,7 +88,7 @@ test('an environment with allowed origins answers those alone', async () => {
   expect(other.vary).toContain('Origin');
 });
 
-test('a preflight of an unknown environment is answered like one of a known environment', async () => {
+test('a preflight for an unknown environment gets the same response as one for a known environment', async () => {
   const known = await preflight(idOf(open));
   const unknown = await preflight(randomUUID());
   const facts = ({ status, headers: { 'x-request-id': _id, date: _date, ...headers } }: typeof known) => ({
@@ -98,7 +98,7 @@ test('a preflight of an unknown environment is answered like one of a known envi
   expect(facts(unknown)).toEqual(facts(known));
 });
 
-test('answers, problems too, may be read by the player, with Retry-After and the request id', async () => {
+test('a player may read responses and problems, including Retry-After and the request id', async () => {
   const { headers } = await supertest(playback.app)
     .post(path(idOf(open), 'sessions/any-session-0000/renew'))
     .set('Origin', 'https://shop.example')
@@ -111,21 +111,21 @@ test('answers, problems too, may be read by the player, with Retry-After and the
   });
 });
 
-test('an answer without an Origin still says that it depends on it', async () => {
+test('a response to a request without Origin still has Vary: Origin', async () => {
   const { body: session } = await playback.create(open, sessionRequest()).expect(200);
   const { headers } = await playback.asPlayer(session, 'release').expect(204);
   expect(headers.vary).toContain('Origin');
   expect(headers['access-control-allow-origin']).toBeUndefined();
 });
 
-test('creating a session never answers a browser', async () => {
+test('a create response never has CORS headers', async () => {
   const { headers: preflighted } = await preflight(idOf(open), 'sessions').expect(405);
   expect(preflighted['access-control-allow-origin']).toBeUndefined();
   const { headers } = await playback.create(open, sessionRequest()).set('Origin', 'https://shop.example').expect(200);
   expect(headers['access-control-allow-origin']).toBeUndefined();
 });
 
-test('a player of a restricted environment may not even read a problem from another origin', async () => {
+test('a player from an origin that is not allowed cannot read problems either', async () => {
   const { headers } = await supertest(playback.app)
     .post(path(idOf(restricted), 'sessions/any-session-0000/release'))
     .set('Origin', 'https://evil.example')
@@ -136,17 +136,17 @@ test('a player of a restricted environment may not even read a problem from anot
 test.each([
   ['list', 'get', '/sessions'],
   ['evaluation', 'post', '/sessions/evaluations'],
-] as const)('a %s never answers a browser either', async (_call, method, route) => {
+] as const)('a %s response never has CORS headers either', async (_call, method, route) => {
   await preflight(idOf(open), route.slice(1)).expect(405);
   const { headers } = await playback.asClient(open, method, route).set('Origin', 'https://shop.example').send();
   expect(headers['access-control-allow-origin']).toBeUndefined();
 });
 
 test.each([
-  ['a method that is not taken', 405, { method: 'get', type: 'text/plain', body: undefined }],
+  ['an unsupported method', 405, { method: 'get', type: 'text/plain', body: undefined }],
   ['a beacon that is too large', 413, { method: 'post', type: 'text/plain', body: 'x'.repeat(8193) }],
   ['a wrong token', 401, { method: 'post', type: 'text/plain', body: 'no-token' }],
-] as const)('the problem of %s carries CORS headers', async (_what, status, { method, type, body }) => {
+] as const)('the problem for %s has CORS headers', async (_what, status, { method, type, body }) => {
   const { headers } = await supertest(playback.app)
     [method](path(idOf(open), 'sessions/any-session-0000/release'))
     .set('Origin', 'https://shop.example')
@@ -160,7 +160,7 @@ test.each([
   });
 });
 
-test('a player may read when to come back', async () => {
+test('a player may read Retry-After', async () => {
   const limited = startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '1' } });
   await connected(limited);
   const { body: session } = await limited.create(open, sessionRequest()).expect(200);
@@ -173,7 +173,7 @@ test('a player may read when to come back', async () => {
 });
 
 test.each(['capacitor://localhost', 'http://[::1]:3000', 'null', 'file://'])(
-  'an app or a page from a file is answered by its origin where that is allowed: %s',
+  'the origin of an app or of a page from a file is allowed if configured: %s',
   async (origin) => {
     const apps = makeTenant({ allowedOrigins: [origin] });
     await playback.publish(apps);
@@ -184,7 +184,7 @@ test.each(['capacitor://localhost', 'http://[::1]:3000', 'null', 'file://'])(
   },
 );
 
-test('a route is found in any letter case and with a slash behind it', async () => {
+test('routes match in any letter case and with a trailing slash', async () => {
   const spelled = path(idOf(open), 'Licenses/widevine/').replace('/api/v1/playback', '/API/v1/Playback');
   const { headers } = await supertest(playback.app).post(spelled).set('Origin', 'https://shop.example').expect(401);
   expect(headers['access-control-allow-origin']).toBe('*');

@@ -4,17 +4,17 @@ import { credentialHeaders } from './credential-headers';
 import { playerRouteOf } from './player-routes';
 
 const exposedHeaders = 'Retry-After, X-Request-Id';
-/** What players' requests need. Any other header that a page asks for is allowed, too. */
+/** The headers that players need. They are always allowed; other headers are allowed on request. */
 const neededHeaders = ['Authorization', 'Content-Type', 'SOAPAction'];
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110, section 5.6.2
-// Browsers cut it to what they allow: Chromium to two hours.
+// Browsers cap it; Chromium at two hours.
 const preflightLifetimeSeconds = 86_400;
 
 /**
- * Lets browsers call the routes of players from the origins that the environment allows (Fetch standard, CORS protocol):
- * answers preflights and marks every answer, problems too. An environment that does not exist, or cannot be looked up,
- * is answered like one that allows any origin: origins are no access check, the license token is. A page may send any
- * header (players and libraries add their own, and no cookies count) but an API client's credentials.
+ * Lets browsers call the player routes from the origins that the environment allows (Fetch standard, CORS protocol): answers
+ * preflights and adds the CORS headers to every response, including problems. An environment that does not exist, or cannot be
+ * looked up, is treated like one that allows any origin: the access check is the license token, not the origin. A page may send
+ * any header except an API client's credentials, since players and libraries add their own headers and no cookies are used.
  */
 export function browserAccess(catalog: RereadingCatalog, headerPrefix: string): RequestHandler {
   const forbidden = Object.values(credentialHeaders(headerPrefix)).map((name) => name.toLowerCase());
@@ -32,16 +32,19 @@ export function browserAccess(catalog: RereadingCatalog, headerPrefix: string): 
   };
 }
 
-/** The headers that a page may send: `*` would not do, since it leaves out Authorization (Fetch standard). */
+/** The headers that a page may send. They are listed because `*` does not include Authorization (Fetch standard). */
 function allowedHeaders(request: Request, forbidden: string[]): string[] {
   const asked = (request.get('Access-Control-Request-Headers') ?? '').split(',').map((name) => name.trim());
-  // A header may be called `*`, which in the answer would allow every other one (Fetch standard, CORS-preflight fetch).
+  // `*` is a valid header name, but in the response it would allow every header (Fetch standard, CORS-preflight fetch).
   const known = ['*', ...forbidden, ...neededHeaders.map((name) => name.toLowerCase())];
   const others = asked.filter((name) => headerName.test(name) && !known.includes(name.toLowerCase()));
   return [...neededHeaders, ...new Set(others)];
 }
 
-/** What the environment allows of the origin: any, this one, or none. Where it cannot be looked up: as far as is known, else any. */
+/**
+ * The value of Access-Control-Allow-Origin: `*`, the origin, or undefined if it is not allowed. If the lookup fails, the last value
+ * that was read counts; `*` if there is none.
+ */
 async function allowedOrigin(
   catalog: RereadingCatalog,
   environmentId: string,
@@ -60,7 +63,7 @@ function allow(response: Response, value: string | undefined): void {
   if (value === undefined) return;
   response.set('Access-Control-Allow-Origin', value);
   response.set('Access-Control-Expose-Headers', exposedHeaders);
-  // Helmet's default would keep other origins from reading the answer.
+  // Helmet's default prevents other origins from reading the response.
   response.set('Cross-Origin-Resource-Policy', 'cross-origin');
 }
 

@@ -4,7 +4,7 @@ export interface CredentialHeaders {
   accessKey: string;
 }
 
-/** `prefix`: a setting of the operator, such as `X-SERVICE`. */
+/** Returns the header names for the configured prefix, such as `X-SERVICE`. */
 export function credentialHeaders(prefix: string): CredentialHeaders {
   return { clientId: `${prefix}-Client-Id`, accessKey: `${prefix}-Client-Secret` };
 }

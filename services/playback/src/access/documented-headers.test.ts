@@ -9,7 +9,7 @@ const served = async (environment: Record<string, string>) => {
   return body;
 };
 
-test('the served document names the credential headers under the configured prefix', async () => {
+test('the served document names the credential headers with the configured prefix', async () => {
   const { components } = await served({ API_CLIENT_HEADER_PREFIX: 'X-Acme-Drm' });
   expect(components.securitySchemes).toMatchObject({
     clientId: { in: 'header', name: 'X-Acme-Drm-Client-Id' },
@@ -19,6 +19,6 @@ test('the served document names the credential headers under the configured pref
   expect(JSON.stringify(components.securitySchemes)).not.toContain('X-SERVICE');
 });
 
-test('with the default prefix it is the document as it was written', async () => {
+test('with the default prefix, the document is served unchanged', async () => {
   expect(await served({})).toEqual(playbackDocument);
 });

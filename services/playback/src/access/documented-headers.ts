@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '@multi-drm/contracts';
 
 const documentedPrefix = 'X-SERVICE-';
 
-/** The document as this operator serves it: with the names of the credential headers under the configured prefix. */
+/** Replaces the prefix of the credential headers in the document with the configured one. */
 export function withHeaderPrefix(document: OpenApiDocument, prefix: string): OpenApiDocument {
   const schemes = Object.entries(document.components.securitySchemes ?? {}).map(([key, scheme]) => [
     key,

@@ -28,7 +28,7 @@ const credentials = {
 
 type Headers = Record<string, string>;
 
-/** What a successful call of an operation sends: path, headers and body. */
+/** Path, headers and body of a successful call of an operation. */
 async function callOf(operationId: keyof PlaybackOperations) {
   const { body: session } = await playback.create(tenant, sessionRequest()).expect(200);
   const asPlayer = { Authorization: `Bearer ${session.drm.drmLicenseToken}` };
@@ -55,7 +55,7 @@ async function callOf(operationId: keyof PlaybackOperations) {
 const idsOf = (chosen: typeof operations) => chosen.map(({ operationId }) => operationId).sort();
 const lenient = operations.filter(({ calledBy }) => calledBy !== undefined);
 
-test('players, monitors and whoever reads the keys call these operations, and backends the others', () => {
+test('the document says which operations players, monitors and key readers call; backends call the others', () => {
   expect(idsOf(lenient)).toEqual([
     'acquireLicense',
     'getFairPlayCertificate',
@@ -69,20 +69,17 @@ test('players, monitors and whoever reads the keys call these operations, and ba
 
 const added = '?CMCD=br%3D3200%2Csid%3D%226e2fb550%22&assetId=42&_=1764331200';
 
-test.each(operations)(
-  'parameters that $operationId does not know are ignored, or refused by name',
-  async (operation) => {
-    const { path, headers = {}, body } = await callOf(operation.operationId as keyof PlaybackOperations);
-    const response = await supertest(playback.app)
-      [operation.method](path + added)
-      .set(headers)
-      .send(body);
-    if (operation.calledBy !== undefined) expect([200, 204]).toContain(response.status);
-    else expect([response.status, Object.keys(response.body.errors)]).toEqual([400, ['CMCD', 'assetId', '_']]);
-  },
-);
+test.each(operations)('unknown query parameters of $operationId are ignored or rejected by name', async (operation) => {
+  const { path, headers = {}, body } = await callOf(operation.operationId as keyof PlaybackOperations);
+  const response = await supertest(playback.app)
+    [operation.method](path + added)
+    .set(headers)
+    .send(body);
+  if (operation.calledBy !== undefined) expect([200, 204]).toContain(response.status);
+  else expect([response.status, Object.keys(response.body.errors)]).toEqual([400, ['CMCD', 'assetId', '_']]);
+});
 
-test('a release with a parameter that is not known frees the slot', async () => {
+test('a release with an unknown query parameter frees the slot', async () => {
   const subject = 'viewer-of-a-cache-buster';
   const { body: session } = await playback.create(tenant, sessionRequest({ subject })).expect(200);
   await supertest(playback.app)
@@ -94,7 +91,7 @@ test('a release with a parameter that is not known frees the slot', async () => 
 });
 
 test.each(operations.filter(({ method }) => method === 'get'))(
-  'HEAD of $operationId has the headers of GET and no body',
+  'HEAD of $operationId returns the headers of GET and no body',
   async ({ operationId }) => {
     const { path, headers = {} } = await callOf(operationId as keyof PlaybackOperations);
     const get = await supertest(playback.app).get(path).set(headers).expect(200);
@@ -105,13 +102,13 @@ test.each(operations.filter(({ method }) => method === 'get'))(
   },
 );
 
-test.each(['/openapi.json', '/docs/'])('HEAD of %s is answered, too', async (path) => {
+test.each(['/openapi.json', '/docs/'])('HEAD of %s is answered too', async (path) => {
   await supertest(playback.app).head(path).expect(200);
 });
 
 const guarded = operations.filter(({ operationId }) => !/^get/.test(operationId));
 
-describe.each(guarded)('a 401 of $operationId names what it takes', ({ operationId, method }) => {
+describe.each(guarded)('a 401 from $operationId names the accepted scheme', ({ operationId, method }) => {
   const challengeTo = async (headers: Headers) => {
     const { path } = await callOf(operationId as keyof PlaybackOperations);
     const response = await supertest(playback.app)[method](path).set(headers).expect(401);
@@ -120,11 +117,11 @@ describe.each(guarded)('a 401 of $operationId names what it takes', ({ operation
   };
   const isForPlayers = lenient.some((operation) => operation.operationId === operationId);
 
-  test('to whoever sends no credential', async () => {
+  test('if no credential is sent', async () => {
     expect(await challengeTo({})).toBe(isForPlayers ? 'Bearer realm="playback"' : 'ApiClient realm="playback"');
   });
 
-  test('to whoever sends a wrong one', async () => {
+  test('if the credential is wrong', async () => {
     const wrong: Headers = isForPlayers
       ? { Authorization: 'Bearer x' }
       : { ...credentials, 'X-SERVICE-Client-Secret': 'ak_x' };

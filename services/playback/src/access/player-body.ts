@@ -10,9 +10,9 @@ const maximumTokenBytes = 8 * 1024;
 const readText = text({ type: 'text/plain', limit: maximumTokenBytes });
 
 /**
- * Players send release and renew without a body, or with one that means nothing: browsers label an empty one
- * `text/plain`. It is ignored wherever the caller is no API client. On release, a `text/plain` body without an
- * Authorization header is the license token, since `navigator.sendBeacon` can send nothing else when a tab closes.
+ * Players send release and renew without a body, or with one that has no meaning: browsers label an empty body `text/plain`. It is
+ * ignored unless the caller is an API client. On release, a `text/plain` body without an Authorization header is the license
+ * token, because `navigator.sendBeacon` cannot set headers when a tab closes.
  */
 export function playerBody(headerPrefix: string): RequestHandler {
   return async (request, response, next) => {
@@ -37,8 +37,9 @@ async function takeTokenFromBody(request: Request, response: Response): Promise<
 
 function toProblem(error: unknown): unknown {
   const { status } = error as { status?: unknown };
-  if (status === 413) return new Problem('request_too_large', `A token has at most ${maximumTokenBytes} bytes.`);
-  if (status === 415) return new Problem('unsupported_media_type', 'The encoding of the body is not supported.');
-  if (status === 400) return new Problem('token_invalid', 'The body ends early, or cannot be decompressed.');
+  if (status === 413) return new Problem('request_too_large', `The token must not exceed ${maximumTokenBytes} bytes.`);
+  if (status === 415)
+    return new Problem('unsupported_media_type', 'The encoding of the request body is not supported.');
+  if (status === 400) return new Problem('token_invalid', 'The request body is incomplete or cannot be decompressed.');
   return error;
 }

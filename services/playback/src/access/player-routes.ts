@@ -1,14 +1,14 @@
 import { playbackDocument } from '@multi-drm/contracts';
 import { operationsOf } from '@multi-drm/service-kit';
 
-/** A route that players call, as a request's path names it. */
+/** A route that players call, found by a request's path. */
 interface PlayerRoute {
   operationId: string;
-  /** The environment, as it is spelled in the path. */
+  /** The environment id as spelled in the path. */
   siteId: string;
 }
 
-/** The operations with `x-called-by: players`. Express, too, takes paths in any letter case and with a slash behind them. */
+/** The operations with `x-called-by: players`. Like Express, matches any letter case and a trailing slash. */
 const playerRoutes = operationsOf(playbackDocument)
   .filter(({ calledBy }) => calledBy === 'players')
   .map(({ operationId, path }) => ({
@@ -16,7 +16,7 @@ const playerRoutes = operationsOf(playbackDocument)
     pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`, 'i'),
   }));
 
-/** The route of players that a path leads to; undefined where it leads to none. */
+/** Returns the player route that the path matches, if any. */
 export function playerRouteOf(path: string): PlayerRoute | undefined {
   for (const { operationId, pattern } of playerRoutes) {
     const siteId = pattern.exec(path)?.groups?.siteId;

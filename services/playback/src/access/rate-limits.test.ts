@@ -8,7 +8,7 @@ let playback: Playback | undefined;
 let tenant: PublishedTenant;
 afterEach(() => playback?.close());
 
-/** Starts the service with its clock at the first moment of a minute in which no other test counts. */
+/** Starts the service with its clock at the start of a minute that no other test uses. */
 async function start(overrides: PlaybackOverrides): Promise<Playback> {
   const minute = new Date((Math.floor(Date.now() / 60_000) + randomInt(1, 10_000_000)) * 60_000);
   const started = startPlayback({ now: () => minute, ...overrides });
@@ -27,7 +27,7 @@ describe('unauthenticated calls', () => {
   const refused = (service: Playback, address: string) =>
     service.create({ ...tenant, accessKey: 'ak_wrong' }, sessionRequest()).set(from(address));
 
-  test('are limited by address, which is told when to come back', async () => {
+  test('are limited by address, with Retry-After', async () => {
     const service = await start({ environment: limits });
     await refused(service, '203.0.113.7').expect(401);
     await refused(service, '203.0.113.7').expect(401);
@@ -37,7 +37,7 @@ describe('unauthenticated calls', () => {
     await refused(service, '203.0.113.8').expect(401);
   });
 
-  test('of an address do not stand in the way of credentials that were valid before, nor of valid tokens', async () => {
+  test('from an address do not block credentials that were valid before, nor valid tokens', async () => {
     const service = await start({ environment: limits });
     await service.create(tenant, sessionRequest()).set(from('203.0.113.7')).expect(200);
     for (let call = 0; call < 3; call += 1) await refused(service, '203.0.113.7');
@@ -47,7 +47,7 @@ describe('unauthenticated calls', () => {
     await invalid.expect(401);
   });
 
-  test('of one client id use up its own calls, and leave those of the address to others', async () => {
+  test('with one client id use up the limit of that client id, not that of the address', async () => {
     const environment = { UNAUTHENTICATED_REQUESTS_PER_MINUTE: '5', REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: '2' };
     const service = await start({ environment });
     const statuses = [];
@@ -58,7 +58,7 @@ describe('unauthenticated calls', () => {
     await service.create(other, sessionRequest()).set(from('203.0.113.7')).expect(200);
   });
 
-  test('with made-up client ids are counted together, whatever else they carry', async () => {
+  test('with made-up client ids are counted together, whatever else they contain', async () => {
     const service = await start({ environment: limits });
     const guess = () =>
       service
@@ -69,17 +69,17 @@ describe('unauthenticated calls', () => {
     await guess().expect(429);
   });
 
-  test('beyond the limit are looked up no more, unless with credentials that were valid before', async () => {
+  test('beyond the limit are refused without a lookup, unless their credentials were valid before', async () => {
     const service = await start({ environment: limits });
     await refused(service, '203.0.113.7').expect(401);
     await refused(service, '203.0.113.7').expect(401);
-    // Whoever looked would find these valid.
+    // A lookup would find these credentials valid.
     await service.create(tenant, sessionRequest()).set(from('203.0.113.7')).expect(429);
     await service.create(tenant, sessionRequest()).set(from('203.0.113.8')).expect(200);
     await service.create(tenant, sessionRequest()).set(from('203.0.113.7')).expect(200);
   });
 
-  test('count with a wrong license token, too', async () => {
+  test('are counted for a wrong license token too', async () => {
     const service = await start({ environment: limits });
     const renew = () =>
       supertest(service.app).post(`${sessions()}/any-session-0000/renew`).set('Authorization', 'Bearer no-token');
@@ -88,7 +88,7 @@ describe('unauthenticated calls', () => {
     await renew().set(from('203.0.113.7')).expect(429);
   });
 
-  test('of the certificate are counted by themselves, and nobody is refused for them with a valid token', async () => {
+  test('of the certificate are counted separately, and do not block calls with a valid token', async () => {
     const service = await start({ environment: { ...limits, CERTIFICATE_REQUESTS_PER_MINUTE: '2' } });
     for (let call = 0; call < 3; call += 1) await refused(service, '203.0.113.7');
     const { body: session } = await service.create(tenant, sessionRequest()).expect(200);
@@ -102,7 +102,7 @@ describe('unauthenticated calls', () => {
     await certificate(`Bearer ${session.drm.drmLicenseToken}`).expect(404);
   });
 
-  test('are counted by the last address that a trusted proxy did not vouch for', async () => {
+  test('are counted by the last address that is not a trusted proxy', async () => {
     const service = await start({ environment: limits });
     await refused(service, '198.51.100.1, 203.0.113.7').expect(401);
     await refused(service, '198.51.100.2, 203.0.113.7').expect(401);
@@ -111,16 +111,16 @@ describe('unauthenticated calls', () => {
 
   test.each([
     [
-      'with another port for each',
+      'from different ports',
       ['203.0.113.7:50001', '203.0.113.7:50002', '[::ffff:203.0.113.7]:50003'],
       '203.0.113.8:50001',
     ],
     [
-      'from one network of 64 bits',
+      'from one IPv6 /64 network',
       ['[2001:db8:1:2::7]:50001', '2001:db8:1:2:3:4:5:6', '[2001:db8:1:2::9]'],
       '2001:db8:1:3::7',
     ],
-  ])('are counted together %s', async (_how, [one = '', two = '', three = ''], another) => {
+  ])('are counted together if they come %s', async (_how, [one = '', two = '', three = ''], another) => {
     const service = await start({ environment: limits });
     await refused(service, one).expect(401);
     await refused(service, two).expect(401);
@@ -128,7 +128,7 @@ describe('unauthenticated calls', () => {
     await refused(service, another).expect(401);
   });
 
-  test('are counted by the address of the connection where no proxy is trusted: X-Forwarded-For is no way out', async () => {
+  test('are counted by the address of the connection if no proxy is trusted: X-Forwarded-For does not evade the limit', async () => {
     const service = await start({ environment: { ...limits, TRUSTED_PROXIES: '' } });
     await refused(service, '203.0.113.7').expect(401);
     await refused(service, '203.0.113.8').expect(401);
@@ -138,7 +138,7 @@ describe('unauthenticated calls', () => {
   test.each([
     ['a license token', () => ({ Authorization: 'Bearer no-token' })],
     ['an access key', () => ({ 'X-SERVICE-Client-Id': tenant.client.clientId, 'X-SERVICE-Client-Secret': 'ak_wrong' })],
-  ])('count on release, too, where %s could be guessed, and no valid one is in the way', async (_what, headers) => {
+  ])('are counted on release too, where %s could be guessed, and do not block valid ones', async (_what, headers) => {
     const service = await start({ environment: limits });
     const { body: session } = await service.create(tenant, sessionRequest()).expect(200);
     const release = () =>
@@ -154,12 +154,12 @@ describe('unauthenticated calls', () => {
 });
 
 describe('calls of an API client', () => {
-  test('are not limited unless that is set', async () => {
+  test('are unlimited by default', async () => {
     const service = await start({});
     for (let call = 0; call < 30; call += 1) await service.asClient(tenant, 'get', '/sessions').expect(200);
   });
 
-  test('are limited together, for each client by itself', async () => {
+  test('share one limit across operations, separately for each client', async () => {
     const service = await start({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '4' } });
     const request = sessionRequest();
     const { body: session } = await service.create(tenant, request).expect(200);
@@ -178,7 +178,7 @@ describe('calls of an API client', () => {
     await service.asPlayer(session, 'renew').expect(200);
   });
 
-  test('are never limited on the release of a session, nor counted there', async () => {
+  test('are neither limited nor counted when they release a session', async () => {
     const service = await start({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '2' } });
     const { sessionId } = (await service.create(tenant, sessionRequest({ subject: 'viewer' })).expect(200)).body;
     const release = () =>
@@ -189,7 +189,7 @@ describe('calls of an API client', () => {
     await release().expect(204);
   });
 
-  test('are counted on the release of an unknown id, and beyond the limit no id is remembered', async () => {
+  test('are counted when they release an unknown id, and beyond the limit no id is remembered', async () => {
     const service = await start({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '3' } });
     const subject = 'viewer';
     const release = (id: string) => service.asClient(tenant, 'post', `/sessions/${id}/release`).send({ subject });
@@ -203,7 +203,7 @@ describe('calls of an API client', () => {
   });
 });
 
-test('renewals are counted by session, not by address: viewers share addresses', async () => {
+test('renewals are counted by session, not by address, because viewers share addresses', async () => {
   const service = await start({ environment: { SESSION_REQUESTS_PER_MINUTE: '1' } });
   const { body: one } = await service.create(tenant, sessionRequest()).expect(200);
   const { body: other } = await service.create(tenant, sessionRequest()).expect(200);

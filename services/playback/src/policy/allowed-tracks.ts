@@ -3,16 +3,16 @@ import type { TrackRules } from './resolved-policy';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 
-/** Makes the error for a field of a policy that is not usable. */
-export type Fault = (field: string, fault: string) => Error;
+/** Creates the error for an unusable field of a policy. */
+export type PolicyError = (field: string, reason: string) => Error;
 
-/** The rules of each track type that a policy names, in the fixed order. Throws where one is named twice. */
-export function rulesByTrackType(tracks: PlaybackSchemas['TrackPolicy'][], fault: Fault): TrackRules[] {
+/** The rules of each track type that a policy names, in the fixed order. Throws if a track type is repeated. */
+export function rulesByTrackType(tracks: PlaybackSchemas['TrackPolicy'][], policyError: PolicyError): TrackRules[] {
   const rules = new Map<TrackType, TrackRules>();
   for (const [index, track] of tracks.entries()) {
     const { trackTypes: named, ...drmRules } = track;
     for (const trackType of named) {
-      if (rules.has(trackType)) throw fault(`tracks[${index}].trackTypes`, `names ${trackType} a second time`);
+      if (rules.has(trackType)) throw policyError(`tracks[${index}].trackTypes`, `repeats ${trackType}`);
       rules.set(trackType, { trackType, ...drmRules });
     }
   }
@@ -23,8 +23,9 @@ export function hasVideo(tracks: TrackRules[]): boolean {
   return tracks.some(({ trackType }) => trackType !== 'AUDIO');
 }
 
-/** Without rules a license would be the weakest there is, so silence is no permission: throws for such a track. */
-export function requireRules(tracks: TrackRules[], drmSystem: DrmSystem, fault: Fault): void {
-  const unruled = tracks.find((track) => track[drmSystem] === undefined);
-  if (unruled !== undefined) throw fault('tracks', `has no ${drmSystem} rules for ${unruled.trackType}`);
+/** Throws if a track type has no rules for the DRM system: a license without rules would have the weakest protection. */
+export function requireRules(tracks: TrackRules[], drmSystem: DrmSystem, policyError: PolicyError): void {
+  const withoutRules = tracks.find((track) => track[drmSystem] === undefined);
+  if (withoutRules !== undefined)
+    throw policyError('tracks', `has no ${drmSystem} rules for ${withoutRules.trackType}`);
 }

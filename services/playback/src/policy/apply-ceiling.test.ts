@@ -27,7 +27,7 @@ function decideBeneath(ceiling: LicenseProfileDocument | null, change: LicensePo
 const policyBeneath = (change: Partial<LicenseProfileDocument>, licensePolicy: LicensePolicy = {}) =>
   decideBeneath(profileWith(change), licensePolicy, { clientPlatform: 'web' }).policy;
 
-test('a ceiling that bounds nothing changes nothing', () => {
+test('a ceiling without restrictions changes nothing', () => {
   const bounded = policyBeneath({});
   expect(bounded).toMatchObject({ maximumHeight: 2160, allowedTrackTypes: ['AUDIO', 'SD', 'HD', 'UHD1'] });
   expect(bounded).toMatchObject({ maximumConcurrentStreams: 4, streamCeiling: null, licenseDurationSeconds: 600 });
@@ -42,22 +42,22 @@ test.each<[string, Partial<LicenseProfileDocument>, LicensePolicy, Partial<Resol
     { maximumHeight: 1080, allowedTrackTypes: ['AUDIO', 'SD', 'HD'] },
   ],
   [
-    "the selected policy's height where it is lower",
+    "the selected policy's height if it is lower",
     { maximumHeight: 1080 },
     { maximumHeight: 576 },
     { maximumHeight: 576, allowedTrackTypes: ['AUDIO', 'SD'] },
   ],
   [
-    'the track types that both allow: silence about one is no permission',
+    'only the track types that both allow',
     { tracks: [{ trackTypes: ['HD', 'SD', 'UHD2'], widevine }] },
     {},
     { allowedTrackTypes: ['SD', 'HD'] },
   ],
-])('of each value the strictest wins: %s', (_case, ceiling, selected, expected) => {
+])('the strictest of each value applies: %s', (_case, ceiling, selected, expected) => {
   expect(policyBeneath(ceiling, selected)).toMatchObject(expected);
 });
 
-test('of each value the strictest wins: rules by track type and DRM system', () => {
+test('the strictest of each value applies: rules by track type and DRM system', () => {
   const strict = { securityLevel: 5, hdcp: '1.0' } as const;
   const tracks: LicenseProfileDocument['tracks'] = [
     { trackTypes: ['AUDIO', 'SD'], widevine, fairplay: { hdcp: 'none' } },
@@ -80,7 +80,7 @@ test.each<[string, Partial<Rights>, LicensePolicy, Partial<ResolvedPolicy>]>([
   ],
   ['a shorter license', { licenseDurationSeconds: 60 }, {}, { licenseDurationSeconds: 60 }],
   ["the policy's shorter license", { licenseDurationSeconds: 6_000 }, {}, { licenseDurationSeconds: 600 }],
-  ['a playback duration where there was none', { playbackDurationSeconds: 60 }, {}, { playbackDurationSeconds: 60 }],
+  ['a playback duration if the policy has none', { playbackDurationSeconds: 60 }, {}, { playbackDurationSeconds: 60 }],
   [
     'reject over evict-oldest',
     { atStreamLimit: 'reject' },
@@ -88,16 +88,16 @@ test.each<[string, Partial<Rights>, LicensePolicy, Partial<ResolvedPolicy>]>([
     { atStreamLimit: 'reject' },
   ],
   ["the policy's reject", { atStreamLimit: 'evict-oldest' }, {}, { atStreamLimit: 'reject' }],
-  ['evict-oldest of both', {}, { atStreamLimit: 'evict-oldest' }, { atStreamLimit: 'evict-oldest' }],
+  ['evict-oldest if both have it', {}, { atStreamLimit: 'evict-oldest' }, { atStreamLimit: 'evict-oldest' }],
   ['its start', { availableFrom: '2026-01-01T00:00:00Z' }, {}, { availableFrom: '2026-01-01T00:00:00Z' }],
   ['its end', { availableUntil: '2027-01-01T00:00:00Z' }, {}, { availableUntil: '2027-01-01T00:00:00Z' }],
   ['its platforms', { allowedClientPlatforms: ['web'] }, {}, { allowedClientPlatforms: ['web'] }],
-])('of each right the strictest wins: %s', (_case, rights, selected, expected) => {
+])('the strictest of each right applies: %s', (_case, rights, selected, expected) => {
   expect(policyBeneath({ rights: rightsWith(rights) }, selected)).toMatchObject(expected);
 });
 
 test.each<[string, LicenseProfileDocument | null, LicensePolicy, ProblemCode, string]>([
-  ['is not there', null, {}, 'license_policy_template_not_found', '"studio" does not exist'],
+  ['does not exist', null, {}, 'license_policy_template_not_found', '"studio" does not exist'],
   [
     'has no rules for the DRM system',
     profileWith({ tracks: [{ trackTypes: ['AUDIO', 'SD'], fairplay: { hdcp: 'none' } }] }),
@@ -110,36 +110,36 @@ test.each<[string, LicenseProfileDocument | null, LicensePolicy, ProblemCode, st
     profileWith({ tracks: [{ trackTypes: ['AUDIO', 'UHD2'], widevine }] }),
     {},
     'license_policy_invalid',
-    'allows none of AUDIO, SD, HD, UHD1',
+    'allows no usable track type of AUDIO, SD, HD, UHD1',
   ],
   [
-    'lies below every video track type of the policy',
+    'is below every video track type of the policy',
     profileWith({ maximumHeight: 576 }),
     { tracks: [{ trackTypes: ['AUDIO', 'HD'], widevine }] },
     'license_policy_invalid',
-    'allows none of AUDIO, HD',
+    'allows no usable track type of AUDIO, HD',
   ],
   [
-    'allows no audio where the policy has nothing else',
+    'does not allow audio, the only track type of the policy',
     profileWith({ tracks: [{ trackTypes: ['SD'], widevine }] }),
     { tracks: [{ trackTypes: ['AUDIO'], widevine }] },
     'license_policy_invalid',
-    'allows none of AUDIO',
+    'allows no usable track type of AUDIO',
   ],
   [
-    'names a track type twice',
+    'repeats a track type',
     profileWith({ tracks: [{ trackTypes: ['SD', 'SD'], widevine }] }),
     {},
     'license_policy_invalid',
-    'names SD a second time',
+    'repeats SD',
   ],
-])('a content does not play whose own profile %s', (_case, ceiling, selected, code, detail) => {
+])('content does not play if its license profile %s', (_case, ceiling, selected, code, detail) => {
   const decision = decideBeneath(ceiling, selected);
   expect(decision).toMatchObject({ allowed: false, problem: { code, detail: expect.stringContaining(detail) } });
   expect(decision.steps.at(-1)).toMatchObject({ rule: 'content_ceiling', outcome: 'refused' });
 });
 
-test('a source changes where the ceiling sets the value, and nowhere else', () => {
+test('the source changes only for values that the ceiling sets', () => {
   const ceiling = profileWith({ maximumHeight: 1080, rights: rightsWith({ licenseDurationSeconds: 6_000 }) });
   const { steps } = decideBeneath(ceiling);
   const ofCeiling = steps.filter(({ outcome, source }) => outcome === 'applied' && source.includes('studio'));

@@ -6,7 +6,7 @@ import {
   strictestRules,
   type TrackTypeHeights,
 } from '@multi-drm/contracts';
-import { type Fault, hasVideo, requireRules, rulesByTrackType } from './allowed-tracks';
+import { hasVideo, type PolicyError, requireRules, rulesByTrackType } from './allowed-tracks';
 import type { PolicyValue, Resolution, ResolvedPolicy, TrackRules } from './resolved-policy';
 import { profileSource } from './stated-policy';
 import { Refusal } from './step';
@@ -16,7 +16,7 @@ interface CeilingContext {
   trackTypeHeights: TrackTypeHeights;
 }
 
-/** The values that a ceiling bounds here; window and platforms are narrowed with those of the other profiles. */
+/** The values that a ceiling bounds here. `narrow` handles its availability window and platforms. */
 const boundedValues = [
   'maximumHeight',
   'allowedTrackTypes',
@@ -29,10 +29,10 @@ const boundedValues = [
 ] as const satisfies PolicyValue[];
 
 /**
- * The resolution beneath a content's own license profile: the strictest of each value. A source changes to the profile
- * where the value does.
+ * Applies the license profile of a content asset to a resolution: the strictest of each value. If the profile changes a value, it
+ * becomes the value's source.
  *
- * Throws a Refusal with `license_policy_invalid` where nothing is left that could play.
+ * Throws a Refusal with `license_policy_invalid` if nothing playable is left.
  */
 export function applyCeiling(
   resolution: Resolution,
@@ -55,10 +55,10 @@ export function applyCeiling(
   return { ...resolution, policy: bounded, sources };
 }
 
-/** The tracks that both allow within both heights, each with the stricter rules. */
+/** The tracks that both allow within both maximum heights, each with the stricter rules. */
 function boundedTracks(policy: ResolvedPolicy, ceiling: LicenseProfileDocument, context: CeilingContext): TrackRules[] {
-  const fault = faultsOf(ceiling);
-  const allowed = new Map(rulesByTrackType(ceiling.tracks, fault).map((rules) => [rules.trackType, rules]));
+  const policyError = policyErrorOf(ceiling);
+  const allowed = new Map(rulesByTrackType(ceiling.tracks, policyError).map((rules) => [rules.trackType, rules]));
   const tracks: TrackRules[] = [];
   for (const { trackType, ...rules } of policy.tracks) {
     const ofCeiling = allowed.get(trackType);
@@ -67,9 +67,9 @@ function boundedTracks(policy: ResolvedPolicy, ceiling: LicenseProfileDocument, 
     tracks.push({ trackType, ...strictestRules(rules, ofCeiling) });
   }
   if (tracks.length === 0 || (hasVideo(policy.tracks) && !hasVideo(tracks))) {
-    throw fault('tracks', `allows none of ${policy.allowedTrackTypes.join(', ')} that could be shown`);
+    throw policyError('tracks', `allows no usable track type of ${policy.allowedTrackTypes.join(', ')}`);
   }
-  requireRules(tracks, context.drmSystem, fault);
+  requireRules(tracks, context.drmSystem, policyError);
   return tracks;
 }
 
@@ -91,15 +91,15 @@ function boundedRights(policy: ResolvedPolicy, rights: LicenseProfileDocument['r
   };
 }
 
-/** The lower of two bounds; null where there is neither. */
+/** The lower of two bounds; null if there is none. */
 export function lower(one: number | null | undefined, other: number | null | undefined): number | null {
   if (one == null || other == null) return one ?? other ?? null;
   return Math.min(one, other);
 }
 
-function faultsOf({ name }: LicenseProfileDocument): Fault {
-  return (field, fault) => {
-    const detail = `${field} of the content's license profile "${name}" ${fault}.`;
+function policyErrorOf({ name }: LicenseProfileDocument): PolicyError {
+  return (field, reason) => {
+    const detail = `${field} of the content's license profile "${name}" ${reason}.`;
     return new Refusal('content_ceiling', profileSource(name), 'license_policy_invalid', detail);
   };
 }

@@ -8,7 +8,7 @@ const before = new Date(now.getTime() - 1).toISOString();
 const after = new Date(now.getTime() + 1).toISOString();
 const atOnce = now.toISOString();
 
-/** Decides with the rights of the selected profile, the default beneath and the content's own profile. */
+/** Decides with the rights of the selected profile, the environment's default and the content's profile. */
 function decide(
   rights: { selected?: Partial<Rights>; beneath?: Partial<Rights>; ceiling?: Partial<Rights> },
   hints = {},
@@ -32,12 +32,12 @@ function decide(
   return decidePlayback(facts, now);
 }
 
-describe('the window', () => {
+describe('the availability window', () => {
   test.each<[string, Partial<Rights>]>([
     ['from now on', { availableFrom: atOnce }],
     ['until a moment later', { availableUntil: after }],
     ['around now', { availableFrom: before, availableUntil: after }],
-    ['written with another precision', { availableFrom: '2026-06-15T12:00:00Z' }],
+    ['with another precision', { availableFrom: '2026-06-15T12:00:00Z' }],
   ])('is open %s', (_case, selected) => {
     expect(decide({ selected }).allowed).toBe(true);
   });
@@ -45,14 +45,14 @@ describe('the window', () => {
   test.each<[string, Parameters<typeof decide>[0], Source]>([
     ['that opens a moment later', { selected: { availableFrom: after } }, 'license profile "selected"'],
     ['that ends now', { selected: { availableUntil: atOnce } }, 'license profile "selected"'],
-    ['of the default beneath', { beneath: { availableUntil: before } }, 'license profile "beneath"'],
+    ["of the environment's default", { beneath: { availableUntil: before } }, 'license profile "beneath"'],
     ['of the content', { ceiling: { availableFrom: after } }, 'license profile "ceiling"'],
     [
       'of the content within a wider one',
       { selected: { availableFrom: before }, ceiling: { availableFrom: after } },
       'license profile "ceiling"',
     ],
-  ])('refuses outside one %s', (_case, rights, source) => {
+  ])('refuses if there is one %s', (_case, rights, source) => {
     const decision = decide(rights);
     expect(decision).toMatchObject({ allowed: false, problem: { code: 'content_not_available' } });
     expect(decision.steps.at(-1)).toMatchObject({ rule: 'content_available', source, outcome: 'refused' });
@@ -61,8 +61,8 @@ describe('the window', () => {
 
 describe('platforms', () => {
   test.each<[string, Parameters<typeof decide>[0], object]>([
-    ['any, unnamed, where nobody restricts', {}, {}],
-    ['any where nobody restricts', {}, { clientPlatform: 'toaster' }],
+    ['an unnamed one without restrictions', {}, {}],
+    ['any without restrictions', {}, { clientPlatform: 'toaster' }],
     ['one of the list', { selected: { allowedClientPlatforms: ['web', 'ios'] } }, { clientPlatform: 'ios' }],
     [
       'one of every list',
@@ -101,13 +101,13 @@ describe('platforms', () => {
       'license profile "ceiling"',
     ],
     [
-      'any where two lists have nothing in common',
+      'any if two lists have nothing in common',
       { selected: { allowedClientPlatforms: ['web'] }, ceiling: { allowedClientPlatforms: ['ios'] } },
       { clientPlatform: 'web' },
       'license profile "ceiling"',
     ],
     [
-      'any where the list is empty',
+      'any if the list is empty',
       { selected: { allowedClientPlatforms: [] } },
       { clientPlatform: 'web' },
       'license profile "selected"',

@@ -2,7 +2,7 @@ import type { Resolution, ResolvedPolicy } from './resolved-policy';
 import type { StatedPolicy } from './stated-policy';
 import { passed, Refusal, type Source, type Step } from './step';
 
-/** When and on which platforms one source lets a content play; null: it does not restrict. */
+/** When and on which platforms one source allows playback; null: no restriction. */
 export interface Restriction {
   source: Source;
   availableFrom: string | null;
@@ -10,13 +10,13 @@ export interface Restriction {
   allowedClientPlatforms: string[] | null;
 }
 
-/** What a stated policy restricts. */
+/** The restriction that a policy layer sets. */
 export function restrictionOf(source: Source, policy: StatedPolicy): Restriction {
   const { availableFrom = null, availableUntil = null, allowedClientPlatforms = null } = policy;
   return { source, availableFrom, availableUntil, allowedClientPlatforms };
 }
 
-/** The resolution within one more restriction: the later start, the earlier end, the platforms that both allow. */
+/** Adds a restriction: the later start, the earlier end and the platforms that both allow. */
 export function narrow(resolution: Resolution, restriction: Restriction): Resolution {
   const policy = { ...resolution.policy };
   const sources = { ...resolution.sources };
@@ -35,7 +35,7 @@ export function narrow(resolution: Resolution, restriction: Restriction): Resolu
   return { policy, sources, restrictions: [...resolution.restrictions, restriction] };
 }
 
-/** Says why a content may not play now; null where it may. The start of a window belongs to it, its end does not. */
+/** Returns why the content may not play now; null if it may. The start of the window is inclusive, its end exclusive. */
 export function outsideWindow(
   { availableFrom, availableUntil }: Pick<ResolvedPolicy, 'availableFrom' | 'availableUntil'>,
   now: Date,
@@ -44,12 +44,12 @@ export function outsideWindow(
     return `The content is not available before ${availableFrom}.`;
   }
   if (availableUntil !== null && now.getTime() >= Date.parse(availableUntil)) {
-    return `The content is not available since ${availableUntil}.`;
+    return `The content has not been available since ${availableUntil}.`;
   }
   return null;
 }
 
-/** Throws a Refusal with `content_not_available` where a window is not open. */
+/** Throws a Refusal with `content_not_available` if a window is not open. */
 export function checkWindow({ policy, sources, restrictions }: Resolution, now: Date): Step {
   for (const restriction of restrictions) {
     const reason = outsideWindow(restriction, now);
@@ -57,10 +57,14 @@ export function checkWindow({ policy, sources, restrictions }: Resolution, now: 
   }
   const source = policy.availableUntil === null ? sources.availableFrom : sources.availableUntil;
   const limited = policy.availableFrom !== null || policy.availableUntil !== null;
-  return passed('content_available', source, limited ? 'The window is open.' : 'No policy limits the time.');
+  return passed(
+    'content_available',
+    source,
+    limited ? 'The availability window is open.' : 'No policy limits the availability.',
+  );
 }
 
-/** Throws a Refusal with `client_platform_not_allowed`, also for a player that does not name its platform. */
+/** Throws a Refusal with `client_platform_not_allowed`, also if the player does not name its platform. */
 export function checkClientPlatform(
   { policy, sources, restrictions }: Resolution,
   clientPlatform: string | null | undefined,
@@ -68,7 +72,7 @@ export function checkClientPlatform(
   for (const { source, allowedClientPlatforms } of restrictions) {
     if (allowedClientPlatforms === null) continue;
     if (clientPlatform == null) {
-      const detail = 'The policy allows some platforms alone: send platformCapabilities.clientPlatform.';
+      const detail = 'The policy allows certain platforms only. Send platformCapabilities.clientPlatform.';
       throw new Refusal('client_platform', source, 'client_platform_not_allowed', detail);
     }
     if (!allowedClientPlatforms.includes(clientPlatform)) {

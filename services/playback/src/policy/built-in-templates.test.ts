@@ -56,17 +56,20 @@ const cells = table.flatMap(([template, height, tracks, rules]) =>
   })),
 );
 
-test.each(cells)('$template asks of $drmSystem for $tracks: $text', ({ template, height, tracks, drmSystem, text }) => {
-  const policy = resolvePolicy({ drmSystem, licensePolicyTemplate: template }, environment);
-  expect(policy).toMatchObject({ template, maximumHeight: height, maximumConcurrentStreams: null });
-  for (const trackType of tracks.split(' ')) {
-    const track = policy.tracks.find((candidate) => candidate.trackType === trackType);
-    expect(Object.values(track?.[drmSystem] ?? {}).join(' ')).toBe(text);
-  }
-});
+test.each(cells)(
+  '$template requires of $drmSystem for $tracks: $text',
+  ({ template, height, tracks, drmSystem, text }) => {
+    const policy = resolvePolicy({ drmSystem, licensePolicyTemplate: template }, environment);
+    expect(policy).toMatchObject({ template, maximumHeight: height, maximumConcurrentStreams: null });
+    for (const trackType of tracks.split(' ')) {
+      const track = policy.tracks.find((candidate) => candidate.trackType === trackType);
+      expect(Object.values(track?.[drmSystem] ?? {}).join(' ')).toBe(text);
+    }
+  },
+);
 
 test.each(['single-software', 'single-hdcp', 'single-hardware', 'multi-tier-standard'])(
-  '%s allows the track types of the table and no others',
+  '%s allows exactly the track types of the table',
   (template) => {
     const expected = table.filter(([name]) => name === template).flatMap(([, , tracks]) => tracks.split(' '));
     const policy = resolvePolicy({ drmSystem: 'widevine', licensePolicyTemplate: template }, environment);
@@ -74,6 +77,6 @@ test.each(['single-software', 'single-hdcp', 'single-hardware', 'multi-tier-stan
   },
 );
 
-test.each(['', 'Single-Software', 'constructor', '__proto__'])('"%s" is no built-in template', (name) => {
+test.each(['', 'Single-Software', 'constructor', '__proto__'])('"%s" is not a built-in template', (name) => {
   expect(findBuiltInTemplate(name)).toBeUndefined();
 });

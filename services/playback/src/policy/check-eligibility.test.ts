@@ -21,8 +21,8 @@ test.each<[string, Partial<Request>, Partial<ContentDocument>]>([
   ['streaming', { playbackMode: 'streaming' }, {}],
   ['null hints', { platformCapabilities: null }, {}],
   ['null DRM systems', { platformCapabilities: { drmSystems: null } }, {}],
-  ['the DRM system among those of the player', { platformCapabilities: { drmSystems: ['fairplay', 'widevine'] } }, {}],
-  ['an unknown DRM system beside it', { platformCapabilities: { drmSystems: ['widevine', 'chinadrm'] } }, {}],
+  ['a DRM system that the player supports', { platformCapabilities: { drmSystems: ['fairplay', 'widevine'] } }, {}],
+  ['an additional unknown DRM system', { platformCapabilities: { drmSystems: ['widevine', 'chinadrm'] } }, {}],
   ['a live channel', { contentType: 'live' }, { kind: 'live' }],
   ['audio as vod', {}, { kind: 'audio' }],
 ])('%s may play', (_case, change, registered) => {
@@ -57,8 +57,14 @@ test.each<[string, Partial<Request>, Partial<ContentDocument>, ProblemCode, stri
   ['live for a vod', { contentType: 'live' }, {}, 'content_type_mismatch', 'registered as vod'],
   ['vod for a live channel', {}, { kind: 'live' }, 'content_type_mismatch', 'registered as live'],
   ['audio as live', { contentType: 'live' }, { kind: 'audio' }, 'content_type_mismatch', 'which plays as vod'],
-  ['a document as vod', {}, { kind: 'document' }, 'content_type_mismatch', 'a document has no playback session'],
-  ['a document as live', { contentType: 'live' }, { kind: 'document' }, 'content_type_mismatch', 'a document has no'],
+  ['a document as vod', {}, { kind: 'document' }, 'content_type_mismatch', 'no playback sessions for documents'],
+  [
+    'a document as live',
+    { contentType: 'live' },
+    { kind: 'document' },
+    'content_type_mismatch',
+    'no playback sessions for documents',
+  ],
   ['a draft', {}, { status: 'draft' }, 'content_not_published', 'draft'],
   [
     'a wrong mode before a wrong DRM system',
@@ -96,7 +102,7 @@ test.each<[string, Partial<PlaybackFacts>, ProblemCode]>([
   ['a pending organization', { organization: { ...organization, status: 'pending' } }, 'environment_suspended'],
   ['a suspended organization', { organization: suspended }, 'environment_suspended'],
   ['a blocked viewer', { viewer: { ...viewer, status: 'blocked' } }, 'subject_blocked'],
-  ['an unknown content', { content: null }, 'content_not_found'],
+  ['unknown content', { content: null }, 'content_not_found'],
 ])('%s is refused', (_case, facts, code) => {
   expect(decide({}, {}, facts)).toMatchObject({ allowed: false, problem: { code } });
 });

@@ -13,8 +13,8 @@ export type EligibilityRequest = Pick<
 >;
 
 /**
- * The checks that a request may play a content in an environment, in order: what the request says of itself first, then
- * what the environment has, then the content. Each throws a Refusal where its rule is broken.
+ * The checks whether a request may play the content in the environment, in order: the request itself first, then the environment,
+ * then the content. Each check throws a Refusal if it fails.
  */
 export function eligibilityChecks(
   request: EligibilityRequest,
@@ -30,42 +30,43 @@ export function eligibilityChecks(
   ];
 }
 
-/** Throws a Refusal with `environment_suspended` where the organization is not active. */
+/** Throws a Refusal with `environment_suspended` if the organization is not active. */
 export function checkOrganization(organization: OrganizationDocument | null): Step {
-  if (organization?.status === 'active') return passed('organization_status', 'organization', 'It is active.');
-  const detail = `The organization is ${organization?.status ?? 'not known'}: its environments start no sessions.`;
+  if (organization?.status === 'active')
+    return passed('organization_status', 'organization', 'The organization is active.');
+  const detail = `The organization is ${organization?.status ?? 'unknown'}, so its environments cannot start sessions.`;
   throw new Refusal('organization_status', 'organization', 'environment_suspended', detail);
 }
 
-/** Throws a Refusal with `subject_blocked`. A viewer of whom nothing is published plays as an active one. */
+/** Throws a Refusal with `subject_blocked` if the viewer is blocked. A viewer without a published document counts as active. */
 export function checkViewer(viewer: EndUserDocument | null): Step {
   if (viewer?.status !== 'blocked') return passed('viewer_status', 'end user', 'The viewer is not blocked.');
   throw new Refusal('viewer_status', 'end user', 'subject_blocked', 'The viewer is blocked.');
 }
 
-/** Throws a Refusal with `content_not_found` where the environment has no such content. */
+/** Throws a Refusal with `content_not_found` if the environment does not have the content. */
 export function checkContentFound(content: ContentDocument | null): { content: ContentDocument; step: Step } {
   if (content !== null) return { content, step: passed('content_found', 'content', 'The content is registered.') };
-  throw new Refusal('content_found', 'content', 'content_not_found', 'The environment has no such content.');
+  throw new Refusal('content_found', 'content', 'content_not_found', 'The environment has no content with this id.');
 }
 
-/** Contract v1 streams. Throws a Refusal with `playback_mode_not_supported` for any other mode. */
+/** Contract v1 supports streaming only. Throws a Refusal with `playback_mode_not_supported` for other modes. */
 function checkPlaybackMode({ playbackMode = 'streaming' }: EligibilityRequest): Step {
-  if (playbackMode === 'streaming') return passed('playback_mode', 'request', 'The mode is streaming.');
+  if (playbackMode === 'streaming') return passed('playback_mode', 'request', 'The playback mode is streaming.');
   const detail = 'playbackMode must be streaming.';
   throw new Refusal('playback_mode', 'request', 'playback_mode_not_supported', detail);
 }
 
-/** Throws a Refusal with `drm_system_not_supported` where the player names its DRM systems and this is none of them. */
+/** Throws a Refusal with `drm_system_not_supported` if the player names its DRM systems and this is not one of them. */
 function checkPlayerDrmSystems({ drmSystem, platformCapabilities }: EligibilityRequest): Step {
   const ofPlayer = platformCapabilities?.drmSystems ?? null;
   if (ofPlayer === null) return passed('player_drm_systems', 'request', 'The player does not name its DRM systems.');
-  if (ofPlayer.includes(drmSystem)) return passed('player_drm_systems', 'request', `The player has ${drmSystem}.`);
+  if (ofPlayer.includes(drmSystem)) return passed('player_drm_systems', 'request', `The player supports ${drmSystem}.`);
   const detail = `${drmSystem} is not in platformCapabilities.drmSystems.`;
   throw new Refusal('player_drm_systems', 'request', 'drm_system_not_supported', detail);
 }
 
-/** Throws a Refusal with `drm_system_not_supported` where the environment does not enable the system. */
+/** Throws a Refusal with `drm_system_not_supported` if the environment does not enable the DRM system. */
 export function checkEnvironmentDrmSystems(
   drmSystem: EligibilityRequest['drmSystem'],
   environment: EnvironmentDocument,
@@ -77,7 +78,7 @@ export function checkEnvironmentDrmSystems(
   throw new Refusal('environment_drm_systems', 'environment', 'drm_system_not_supported', detail);
 }
 
-/** Throws a Refusal with `content_type_mismatch`. Audio plays as `vod`; a document plays as nothing. */
+/** Throws a Refusal with `content_type_mismatch`. Audio plays as `vod`; documents cannot be played. */
 function checkContentType({ contentType }: EligibilityRequest, { kind }: ContentDocument): Step {
   const registered = `The content is registered as ${kind}`;
   const refused = (detail: string) => new Refusal('content_type', 'content', 'content_type_mismatch', detail);
@@ -86,7 +87,7 @@ function checkContentType({ contentType }: EligibilityRequest, { kind }: Content
       if (contentType === 'vod') return passed('content_type', 'content', `${registered}, which plays as vod.`);
       throw refused(`${registered}, which plays as vod, not as ${contentType}.`);
     case 'document':
-      throw refused(`${registered}: a document has no playback session in Contract v1.`);
+      throw refused(`${registered}. Contract v1 has no playback sessions for documents.`);
     default:
       if (contentType === kind) return passed('content_type', 'content', `${registered}.`);
       throw refused(`${registered}, not as ${contentType}.`);

@@ -10,17 +10,17 @@ interface LicenseContext {
 }
 
 /**
- * Throws a Refusal with `license_policy_invalid` or `drm_system_not_supported` where the environment's license backend
- * could give no license: a session without one would only hold a slot. What the backend is asked for is known to
- * `licenseRefusal` alone.
+ * Throws a Refusal with `license_policy_invalid` or `drm_system_not_supported` if the environment's license backend could not issue
+ * a license: such a session would only hold a slot. `licenseRefusal` knows what each backend requires.
  */
 export function checkLicenseBackend(
   { tracks }: Pick<ResolvedPolicy, 'tracks'>,
   { drmSystem, environment, content }: LicenseContext,
 ): Step {
   const type = environment.drmSystems.find((system) => system.drmSystem === drmSystem)?.backend ?? null;
-  if (type === null) return passed('license_backend', 'environment', 'No license backend is published to judge by.');
-  const fault = licenseRefusal(type, {
+  if (type === null)
+    return passed('license_backend', 'environment', 'No license backend is published to check against.');
+  const refusal = licenseRefusal(type, {
     drmSystem,
     tracks: tracks.map(({ trackType, ...rules }) => ({ trackTypes: [trackType], ...rules })),
     keys: content.keys.map(({ keyId, trackTypes, encryptedKey }) => ({
@@ -29,6 +29,6 @@ export function checkLicenseBackend(
       isKept: encryptedKey !== null,
     })),
   });
-  if (fault !== null) throw new Refusal('license_backend', 'environment', fault.code, fault.detail);
-  return passed('license_backend', 'environment', 'The license backend can give licenses under the policy.');
+  if (refusal !== null) throw new Refusal('license_backend', 'environment', refusal.code, refusal.detail);
+  return passed('license_backend', 'environment', 'The license backend can issue licenses under the policy.');
 }

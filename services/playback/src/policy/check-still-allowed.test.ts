@@ -18,7 +18,7 @@ test.each<[string, Partial<Session>]>([
   ['nothing changed', {}],
   ['the window has just opened', { availableFrom: now.toISOString() }],
   ['the window is about to close', { availableUntil: new Date(now.getTime() + 1).toISOString() }],
-])('a session goes on where %s', (_case, change) => {
+])('a session may continue if %s', (_case, change) => {
   const changed = { ...session, ...change };
   expect(checkStillAllowed(changed, now)).toBe(changed.content);
 });
@@ -32,13 +32,13 @@ test.each<[string, Partial<Session>, ProblemCode]>([
   ['the organization is gone', { organization: null }, 'environment_suspended'],
   ['the content is gone', { content: null }, 'content_not_found'],
   ['the content is a draft again', { content: contentWith({ status: 'draft' }) }, 'content_not_published'],
-  ['the DRM system is not enabled any more', { environment: withoutDrm }, 'drm_system_not_supported'],
+  ['the DRM system is no longer enabled', { environment: withoutDrm }, 'drm_system_not_supported'],
   ['the window closed', { availableUntil: now.toISOString() }, 'content_not_available'],
   [
     'the window has not opened yet',
     { availableFrom: new Date(now.getTime() + 1).toISOString() },
     'content_not_available',
   ],
-])('a session may not go on where %s', (_case, change, code) => {
+])('a session may not continue if %s', (_case, change, code) => {
   expect(() => checkStillAllowed({ ...session, ...change }, now)).toThrow(expect.objectContaining({ code }));
 });

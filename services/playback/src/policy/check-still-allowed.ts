@@ -13,16 +13,16 @@ interface LivingSession {
   environment: EnvironmentDocument;
   content: ContentDocument | null;
   drmSystem: PlaybackSchemas['DrmSystem'];
-  /** As they were when the session started, RFC 3339; null: not restricted. */
+  /** The availability window at the session's start, RFC 3339; null: not restricted. */
   availableFrom: string | null;
   availableUntil: string | null;
 }
 
 /**
- * Checks what can change under a session that lives; policies and settings apply to new sessions alone. Returns the
- * content, which is there.
+ * Checks the conditions that can end an active session; changed policies and settings apply to new sessions only. Returns the
+ * content, which exists.
  *
- * Throws the Problem of the first rule that is broken: `environment_suspended`, `content_not_found`,
+ * Throws the problem of the first check that fails: `environment_suspended`, `content_not_found`,
  * `content_not_published`, `drm_system_not_supported` or `content_not_available`.
  */
 export function checkStillAllowed(session: LivingSession, now: Date): ContentDocument {

@@ -32,7 +32,7 @@ const anyDrmRules = fc.record({
   fairplay: fc.record({ hdcp: fc.constantFrom('none' as const, 'type0', 'type1') }),
   wiseplay: fc.record({ securityLevel: fc.integer({ min: 1, max: 2 }), outputControl: fc.integer({ min: 0, max: 2 }) }),
 });
-// At least two, so that many policies and ceilings have something in common.
+// At least two, so that policies and ceilings often overlap.
 const anyTracks: fc.Arbitrary<PlaybackSchemas['TrackPolicy'][]> = fc
   .subarray([...trackTypes], { minLength: 2 })
   .chain((types) => fc.tuple(...types.map((type) => fc.tuple(fc.constant(type), anyDrmRules))))
@@ -112,7 +112,7 @@ const anyContent: fc.Arbitrary<ContentDocument> = fc
   .record({ status: fc.constantFrom(...Array<'published'>(5).fill('published'), 'draft' as const) })
   .map(({ status }) => contentWith({ status, licenseProfileName: 'studio' }));
 
-/** Any decision beneath a ceiling, mostly of requests that may play. */
+/** Arbitrary decisions under a ceiling, mostly for requests that are allowed. */
 const anyFacts: fc.Arbitrary<PlaybackFacts & { ceiling: LicenseProfileDocument }> = fc
   .record({
     request: anyRequest,
@@ -131,12 +131,12 @@ const anyFacts: fc.Arbitrary<PlaybackFacts & { ceiling: LicenseProfileDocument }
 
 const runs = { numRuns: 1_000 };
 
-test('enough of the decisions below allow', () => {
+test('enough of the decisions below allow playback', () => {
   const decisions = fc.sample(anyFacts, { numRuns: 500, seed: 1 }).map((facts) => decidePlayback(facts, now));
   expect(decisions.filter(({ allowed }) => allowed).length).toBeGreaterThan(100);
 });
 
-test('resolving is deterministic and leaves its facts alone', () => {
+test('resolving is deterministic and does not change its facts', () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const { findTemplate, ...documents } = facts;
@@ -148,7 +148,7 @@ test('resolving is deterministic and leaves its facts alone', () => {
   );
 });
 
-test('a client hint may refuse, but never raises or lowers anything in the policy', () => {
+test('a client hint can cause a refusal but never changes the policy', () => {
   fc.assert(
     fc.property(anyFacts, anyHints, (facts, platformCapabilities) => {
       const one = decidePlayback(facts, now);
@@ -159,7 +159,7 @@ test('a client hint may refuse, but never raises or lowers anything in the polic
   );
 });
 
-/** What a policy says within a ceiling at most, each value by itself. */
+/** Expects each value of a policy to be within the ceiling. */
 function expectWithin(
   decision: ReturnType<typeof decidePlayback>,
   facts: PlaybackFacts,
@@ -195,14 +195,14 @@ function expectWithin(
   }
 }
 
-test("a content's ceiling is never exceeded in any value, whatever policy, viewer and environment", () => {
+test("no value exceeds the content's ceiling, for any policy, viewer and environment", () => {
   fc.assert(
     fc.property(anyFacts, (facts) => expectWithin(decidePlayback(facts, now), facts, facts.ceiling)),
     runs,
   );
 });
 
-test('a ceiling only ever takes away: what plays beneath one plays without it', () => {
+test('a ceiling only restricts: what plays under it also plays without it', () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
       const beneath = decidePlayback(facts, now);
@@ -234,7 +234,9 @@ test('the steps agree with the decision', () => {
       const { maximumHeight, allowedTrackTypes, maximumConcurrentStreams: streams } = decision.policy;
       expect(last('maximum_height')?.detail).toBe(`At most ${maximumHeight} lines.`);
       expect(last('track_types')?.detail).toBe(`Allowed: ${allowedTrackTypes.join(', ')}.`);
-      expect(last('stream_limit')?.detail).toContain(streams === null ? 'No limit' : `At most ${streams} streams`);
+      expect(last('stream_limit')?.detail).toContain(
+        streams === null ? 'No stream limit' : `At most ${streams} concurrent streams`,
+      );
       if (!decision.allowed) return;
       expect(last('maximum_height')?.source).toBe(decision.sources.maximumHeight);
       expect(last('stream_limit')?.source).toBe(decision.sources.maximumConcurrentStreams);

@@ -13,7 +13,7 @@ const blocked: EndUserDocument = {
 };
 const request = factsWith().request;
 
-/** Every rule broken at once, in the order of the checks; each case below mends all those before it. */
+/** Every rule fails at first, in the order of the checks; each case below fixes all those before it. */
 const broken: [ProblemCode, Rule, Source, mend: (facts: PlaybackFacts) => void][] = [
   [
     'policy_selection_conflict',
@@ -169,7 +169,7 @@ function brokenUpTo(mended: number): PlaybackFacts {
 }
 
 test.each(broken.map(([code, rule, source], index) => ({ code, rule, source, index })))(
-  'check $index is $rule of $source: $code, before all later ones',
+  'check $index is $rule from $source: $code, before all later ones',
   ({ code, rule, source, index }) => {
     const decision = decidePlayback(brokenUpTo(index), now);
     expect(decision).toMatchObject({ allowed: false, problem: { code } });
@@ -179,7 +179,7 @@ test.each(broken.map(([code, rule, source], index) => ({ code, rule, source, ind
   },
 );
 
-test('where every rule is kept, it may play', () => {
+test('if every rule passes, playback is allowed', () => {
   expect(decidePlayback(brokenUpTo(broken.length), now).allowed).toBe(true);
 });
 
@@ -215,7 +215,7 @@ test('a decision has a step for each rule and each value, in order', () => {
   ]);
 });
 
-test('a refusal leaves the steps before it', () => {
+test('a refusal includes the steps before it', () => {
   const decision = decidePlayback(factsWith({ request: { ...request, contentType: 'live' } }), now);
   expect(decision.steps.slice(-6).map(({ rule }) => rule)).toEqual([
     'viewer_status',
@@ -227,7 +227,7 @@ test('a refusal leaves the steps before it', () => {
   ]);
 });
 
-describe('each value names who set it', () => {
+describe('each value names its source', () => {
   const rights = rightsWith({
     maximumConcurrentStreams: 2,
     atStreamLimit: 'reject',
@@ -258,8 +258,8 @@ describe('each value names who set it', () => {
     ['maximum_height', 'custom policy', 'At most 1080 lines.'],
     ['track_types', 'license profile "house"', 'Allowed: AUDIO, SD, HD.'],
     ['track_rules', 'license profile "house"', 'widevine: AUDIO securityLevel 1, hdcp none; SD'],
-    ['stream_limit', 'license profile "studio"', 'At most 2 streams at once.'],
-    ['stream_ceiling', 'license profile "studio"', 'At most 2 streams'],
+    ['stream_limit', 'license profile "studio"', 'At most 2 concurrent streams.'],
+    ['stream_ceiling', 'license profile "studio"', 'At most 2 concurrent streams'],
     ['at_stream_limit', 'license profile "studio"', 'refused (reject)'],
     ['license_duration', 'custom policy', '300 seconds.'],
     ['playback_duration', 'license profile "studio"', '60 seconds.'],
@@ -275,19 +275,19 @@ describe('each value names who set it', () => {
 
 test.each<[string, Source, PlaybackFacts['request']]>([
   ['built-in templates', 'built-in template "single-hdcp"', { ...request, licensePolicyTemplate: 'single-hdcp' }],
-  ['the default as the policy', 'built-in template "single-software"', request],
-])('%s are named as such', (_case, source, selecting) => {
+  ['the default used as the policy', 'built-in template "single-software"', request],
+])('%s are named as the source', (_case, source, selecting) => {
   const { steps } = decidePlayback(factsWith({ request: selecting }), now);
   expect(steps.find(({ rule }) => rule === 'maximum_height')?.source).toBe(source);
 });
 
-test("the environment's stream limit and what nobody sets are named as such", () => {
+test("the environment's stream limit and unset values name their source", () => {
   const { steps } = decidePlayback(factsWith(), now);
   expect(steps.find(({ rule }) => rule === 'stream_limit')?.source).toBe('environment');
   expect(steps.find(({ rule }) => rule === 'at_stream_limit')?.source).toBe('service default');
 });
 
-test('a profile that the content does not name bounds nothing', () => {
+test('a profile that the content does not name has no effect', () => {
   const ceiling = profileWith({ rights: rightsWith({ availableUntil: '2026-01-01T00:00:00Z' }) });
   expect(decidePlayback(factsWith({ ceiling }), now).allowed).toBe(true);
 });

@@ -23,20 +23,20 @@ import { type FindTemplate, profileSource, statedPolicyOf } from './stated-polic
 import { passed, Refusal, type Step } from './step';
 import { changedValueSteps, valueSteps } from './value-steps';
 
-/** All that a decision is made of. */
+/** The input of a decision. */
 export interface PlaybackFacts {
   request: PolicySelection & EligibilityRequest;
   environment: EnvironmentDocument;
   organization: OrganizationDocument | null;
-  /** Null: nothing is published of the viewer, or somebody else decides on it; plays as an active one. */
+  /** Null if the viewer has no published document, or is checked elsewhere; counts as active. */
   viewer: EndUserDocument | null;
   content: ContentDocument | null;
-  /** The license profile that the content names; null: there is none of that name, or it names none. */
+  /** The license profile that the content names; null if it names none, or if the named one does not exist. */
   ceiling: LicenseProfileDocument | null;
   findTemplate: FindTemplate;
 }
 
-/** `steps`: each rule in order with its source; after the first refusal there are none. */
+/** `steps`: each rule in order with its source, up to the first refusal. */
 export type Decision =
   | {
       allowed: true;
@@ -46,18 +46,18 @@ export type Decision =
       content: ContentDocument;
       steps: Step[];
     }
-  /** `policy`: as far as it was resolved, which may be without the content's ceiling; null where it could not be. */
+  /** `policy`: as far as it was resolved, possibly without the content's ceiling; null if it could not be resolved. */
   | { allowed: false; problem: Refusal; policy: ResolvedPolicy | null; steps: Step[] };
 
 /**
- * Decides whether a request may play, and under which policy: all but the limits of streams, which the slots know.
- * Creating a session and evaluating a request both call this, so that they cannot differ. Pure and deterministic.
+ * Decides whether a request may play and under which policy, except for stream limits, which the reservation checks. Creates and
+ * evaluations both use this, so that they cannot differ. Pure and deterministic.
  */
 export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
   const { request, environment } = facts;
   const { drmSystem, platformCapabilities } = request;
   const steps: Step[] = [];
-  // One by one, so that a refusal leaves the steps before it.
+  // One by one, so that the steps before a refusal are kept.
   const run = (...checks: (() => Step)[]) => {
     for (const check of checks) steps.push(check());
   };
@@ -104,15 +104,15 @@ export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
   }
 }
 
-/** Window and platforms of the content's profile count with those of the other profiles. */
+/** The window and platforms of the content's profile restrict like those of the other profiles. */
 function withAvailability(resolution: Resolution, ceiling: LicenseProfileDocument | null): Resolution {
   if (ceiling === null) return resolution;
   return narrow(resolution, restrictionOf(profileSource(ceiling.name), statedPolicyOf(ceiling)));
 }
 
 /**
- * Fails closed: a content whose profile is not there does not play without it. Throws a Refusal with
- * `license_policy_template_not_found` or `license_policy_invalid`.
+ * Fails closed: content whose profile does not exist does not play. Throws a Refusal with `license_policy_template_not_found` or
+ * `license_policy_invalid`.
  */
 function withCeiling(
   resolution: Resolution,
@@ -120,16 +120,16 @@ function withCeiling(
   { ceiling, request, environment }: PlaybackFacts,
 ): { resolution: Resolution; step: Step } {
   if (licenseProfileName === null) {
-    return { resolution, step: passed('content_ceiling', 'content', 'The content has no license profile of its own.') };
+    return { resolution, step: passed('content_ceiling', 'content', 'The content has no license profile.') };
   }
   if (ceiling === null) {
-    const detail = `The content's own license profile "${licenseProfileName}" does not exist.`;
+    const detail = `The content's license profile "${licenseProfileName}" does not exist.`;
     throw new Refusal('content_ceiling', 'content', 'license_policy_template_not_found', detail);
   }
   const { drmSystem } = request;
   const { trackTypeHeights } = environment.settings;
   return {
     resolution: applyCeiling(resolution, ceiling, { drmSystem, trackTypeHeights }),
-    step: passed('content_ceiling', profileSource(ceiling.name), 'The strictest of each value stands.'),
+    step: passed('content_ceiling', profileSource(ceiling.name), 'The strictest of each value applies.'),
   };
 }

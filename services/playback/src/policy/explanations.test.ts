@@ -4,7 +4,7 @@ import { statedPolicyOf } from './stated-policy';
 import type { Rule, Source } from './step';
 import { contentWith, environmentWith, factsWith, now, organization, profileWith, rightsWith } from './testing/facts';
 
-// A support engineer names the cause of a refusal from source and detail alone: every one of them, word by word.
+// Source and detail must be enough for a support engineer to find the cause of a refusal. Every text is tested verbatim.
 
 const { request } = factsWith();
 const asking = (change: Partial<PlaybackFacts['request']>) => ({ request: { ...request, ...change } });
@@ -54,7 +54,7 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       { environment: environmentWith({ defaultLicensePolicyTemplate: null }) },
       'policy_selection',
       'environment',
-      'The environment has no default policy: send licensePolicyTemplate or licensePolicy.',
+      'The environment has no default policy. Send licensePolicyTemplate or licensePolicy.',
     ],
   ],
   license_policy_template_not_found: [
@@ -74,7 +74,7 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       { content: contentWith({ licenseProfileName: 'studio' }) },
       'content_ceiling',
       'content',
-      'The content\'s own license profile "studio" does not exist.',
+      'The content\'s license profile "studio" does not exist.',
     ],
   ],
   license_policy_invalid: [
@@ -88,7 +88,7 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       asking({ licensePolicy: { tracks: [sd, sd] } }),
       'policy_rules',
       'custom policy',
-      'licensePolicy.tracks[1].trackTypes names SD a second time.',
+      'licensePolicy.tracks[1].trackTypes repeats SD.',
     ],
     [
       { ...asking({ licensePolicy: { maximumHeight: 480 } }), ...houseOf({ tracks: [hd] }) },
@@ -112,7 +112,7 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       studioOf({ tracks: [{ ...sd, trackTypes: ['UHD2'] }] }),
       'content_ceiling',
       'license profile "studio"',
-      'tracks of the content\'s license profile "studio" allows none of AUDIO, SD, HD that could be shown.',
+      'tracks of the content\'s license profile "studio" allows no usable track type of AUDIO, SD, HD.',
     ],
     [
       backedBy('drmtoday', 'wiseplay'),
@@ -127,7 +127,7 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       },
       'policy_rules',
       'custom policy',
-      'licensePolicy.tracks has no rules for AUDIO, all that the content has.',
+      'licensePolicy.tracks has no rules for AUDIO, the only track type of the content.',
     ],
   ],
   environment_suspended: [
@@ -135,23 +135,23 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       { organization: { ...organization, status: 'suspended' } },
       'organization_status',
       'organization',
-      'The organization is suspended: its environments start no sessions.',
+      'The organization is suspended, so its environments cannot start sessions.',
     ],
     [
       { organization: { ...organization, status: 'pending' } },
       'organization_status',
       'organization',
-      'The organization is pending: its environments start no sessions.',
+      'The organization is pending, so its environments cannot start sessions.',
     ],
     [
       { organization: null },
       'organization_status',
       'organization',
-      'The organization is not known: its environments start no sessions.',
+      'The organization is unknown, so its environments cannot start sessions.',
     ],
   ],
   subject_blocked: [[{ viewer }, 'viewer_status', 'end user', 'The viewer is blocked.']],
-  content_not_found: [[{ content: null }, 'content_found', 'content', 'The environment has no such content.']],
+  content_not_found: [[{ content: null }, 'content_found', 'content', 'The environment has no content with this id.']],
   playback_mode_not_supported: [
     [asking({ playbackMode: 'offline' }), 'playback_mode', 'request', 'playbackMode must be streaming.'],
   ],
@@ -198,7 +198,7 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       { content: contentWith({ kind: 'document' }) },
       'content_type',
       'content',
-      'The content is registered as document: a document has no playback session in Contract v1.',
+      'The content is registered as document. Contract v1 has no playback sessions for documents.',
     ],
   ],
   content_not_published: [
@@ -215,7 +215,7 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       studioOf({ rights: rightsWith({ availableUntil: '2026-01-01T00:00:00Z' }) }),
       'content_available',
       'license profile "studio"',
-      'The content is not available since 2026-01-01T00:00:00Z.',
+      'The content has not been available since 2026-01-01T00:00:00Z.',
     ],
   ],
   client_platform_not_allowed: [
@@ -229,7 +229,7 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       houseOf({ rights: onTheWeb() }),
       'client_platform',
       'license profile "house"',
-      'The policy allows some platforms alone: send platformCapabilities.clientPlatform.',
+      'The policy allows certain platforms only. Send platformCapabilities.clientPlatform.',
     ],
   ],
   manifest_not_available: [
@@ -251,7 +251,7 @@ const rows = Object.entries(cases).flatMap(([code, causes]) =>
   causes.map(([facts, rule, source, detail]) => ({ code, facts, rule, source, detail })),
 );
 
-test.each(rows)('$code of $source: $detail', ({ code, facts, rule, source, detail }) => {
+test.each(rows)('$code from $source: $detail', ({ code, facts, rule, source, detail }) => {
   const decision = decidePlayback(factsWith(facts), now);
   expect(decision).toMatchObject({ allowed: false, problem: { code, detail } });
   expect(decision.steps.at(-1)).toEqual({ rule, source, outcome: 'refused', detail });

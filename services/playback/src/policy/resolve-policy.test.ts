@@ -8,7 +8,7 @@ type LicensePolicy = PlaybackSchemas['LicensePolicy'];
 
 const widevine = { securityLevel: 1, hdcp: 'none' } as const;
 const custom: LicensePolicy = { maximumHeight: 1080, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], widevine }] };
-/** A policy that sets every member, as a project's own may. */
+/** A policy that sets every member, as a license profile may. */
 const gold: LicensePolicy = {
   maximumHeight: 2160,
   tracks: [{ trackTypes: ['SD', 'UHD1'], widevine: { securityLevel: 5, hdcp: '2.2' } }],
@@ -29,18 +29,18 @@ const resolve = (selection: Omit<PolicySelection, 'drmSystem'>, environment = en
 const problem = (code: ProblemCode, detail: string) =>
   expect.objectContaining({ name: 'Problem', code, detail: expect.stringContaining(detail) });
 
-describe('what is selected', () => {
+describe('the selected policy', () => {
   test.each<[string, Omit<PolicySelection, 'drmSystem'>, string | null]>([
     ['a template by its name', { licensePolicyTemplate: 'gold' }, 'gold'],
     ['a template over the default', { licensePolicyTemplate: 'gold', useEnvironmentDefaults: true }, 'gold'],
-    ['a custom policy, which has no name', { licensePolicy: custom }, null],
+    ['an unnamed custom policy', { licensePolicy: custom }, null],
     ['a custom policy over the default', { licensePolicy: {}, useEnvironmentDefaults: true }, null],
-    ['the default alone', { useEnvironmentDefaults: true }, 'gold'],
+    ['the default if nothing else is selected', { useEnvironmentDefaults: true }, 'gold'],
   ])('is %s', (_case, selection, template) => {
     expect(resolve(selection, goldDefault).template).toBe(template);
   });
 
-  test('resolves to the members that a policy sets, with the rules of its tracks in the fixed order', () => {
+  test('has the members that the policy sets, with its track rules in the fixed order', () => {
     const tracks: LicensePolicy['tracks'] = [
       { trackTypes: ['HD'], widevine: { securityLevel: 3, hdcp: '1.0' }, fairplay: { hdcp: 'type0' } },
       { trackTypes: ['SD', 'AUDIO'], widevine },
@@ -66,11 +66,11 @@ describe('what is selected', () => {
     });
   });
 
-  test('rejects at the stream limit where no policy says what happens there', () => {
+  test('rejects at the stream limit by default', () => {
     expect(resolve({ licensePolicy: custom }).atStreamLimit).toBe('reject');
   });
 
-  test('leaves durations out that no policy sets', () => {
+  test('omits durations that no policy sets', () => {
     expect(Object.keys(resolve({ licensePolicy: custom }))).not.toContain('licenseDurationSeconds');
   });
 });
@@ -83,11 +83,11 @@ describe('over the default', () => {
     ['maximumConcurrentStreams', { maximumConcurrentStreams: 1 }],
     ['licenseDurationSeconds', { licenseDurationSeconds: 60 }],
     ['playbackDurationSeconds', { playbackDurationSeconds: 60 }],
-  ])('a %s that is set wins and the rest stays', (_member, licensePolicy) => {
+  ])('a set %s overrides the default and the rest stays', (_member, licensePolicy) => {
     expect(over(licensePolicy)).toEqual({ ...over({}), ...licensePolicy });
   });
 
-  test('tracks that are set replace those of the default as a whole', () => {
+  test('set tracks replace those of the default entirely', () => {
     const tracks = [{ trackTypes: ['HD' as const], widevine }];
     expect(over({ tracks })).toEqual({
       ...over({}),
@@ -96,7 +96,7 @@ describe('over the default', () => {
     });
   });
 
-  test('a template wins like a custom policy', () => {
+  test('a template overrides the default like a custom policy', () => {
     const policy = resolve({ licensePolicyTemplate: 'low', useEnvironmentDefaults: true }, goldDefault);
     expect(policy).toMatchObject({
       template: 'low',
@@ -106,11 +106,11 @@ describe('over the default', () => {
     });
   });
 
-  test('nothing comes from the default where it was not asked for', () => {
+  test('the default is not used unless requested', () => {
     expect(resolve({ licensePolicy: custom }, goldDefault)).not.toHaveProperty('licenseDurationSeconds');
   });
 
-  test('a complete policy stands where the environment has no default', () => {
+  test('a complete policy is usable if the environment has no default', () => {
     const none = environmentWith({ defaultLicensePolicyTemplate: null });
     expect(resolve({ licensePolicy: custom, useEnvironmentDefaults: true }, none).maximumHeight).toBe(1080);
   });
@@ -118,10 +118,10 @@ describe('over the default', () => {
 
 describe('the stream limit', () => {
   test.each<[string, number | undefined, number | null, number | null]>([
-    ["the policy's, though the environment's is lower", 5, 3, 5],
-    ["the policy's, where the environment has none", 5, null, 5],
-    ["the environment's, where the policy has none", undefined, 3, 3],
-    ['none, where neither has one', undefined, null, null],
+    ["the policy's, even if the environment's is lower", 5, 3, 5],
+    ["the policy's if the environment has none", 5, null, 5],
+    ["the environment's if the policy has none", undefined, 3, 3],
+    ['none if neither has one', undefined, null, null],
   ])('is %s', (_case, ofPolicy, ofEnvironment, expected) => {
     const licensePolicy = ofPolicy === undefined ? custom : { ...custom, maximumConcurrentStreams: ofPolicy };
     const environment = environmentWith({ maximumConcurrentStreams: ofEnvironment });
@@ -129,7 +129,7 @@ describe('the stream limit', () => {
   });
 });
 
-test('heights of track types are those of the environment', () => {
+test('the heights of track types come from the environment', () => {
   const trackTypeHeights = { SD: 480, HD: 720, UHD1: 1440, UHD2: 4320 };
   const licensePolicy: LicensePolicy = { maximumHeight: 721, tracks: tracks(['SD', 'HD', 'UHD1', 'UHD2']) };
   expect(resolve({ licensePolicy }).allowedTrackTypes).toEqual(['SD', 'HD']);
@@ -157,15 +157,20 @@ test.each<Refusal>([
   ['selected', { licensePolicyTemplate: 'silver' }, goldDefault, 'licensePolicyTemplate names "silver"'],
   ['selected over the default', { licensePolicyTemplate: 'silver', ...ofEnvironment }, goldDefault, '"silver"'],
   ['as the default', ofEnvironment, unknownDefault, 'default policy names "silver"'],
-  ['beneath a template', { licensePolicyTemplate: 'gold', ...ofEnvironment }, unknownDefault, 'default policy names'],
-])('a template that does not exist is refused: %s', (_case, selection, environment, detail) => {
+  [
+    'as the default under a template',
+    { licensePolicyTemplate: 'gold', ...ofEnvironment },
+    unknownDefault,
+    'default policy names',
+  ],
+])('an unknown template is refused: %s', (_case, selection, environment, detail) => {
   expect(() => resolve(selection, environment)).toThrow(problem('license_policy_template_not_found', detail));
 });
 
 test.each<Refusal>([
   ['nothing selected', {}, goldDefault, 'Send licensePolicyTemplate, licensePolicy or useEnvironmentDefaults'],
   ['nothing selected, the default declined', { useEnvironmentDefaults: false }, goldDefault, 'useEnvironmentDefaults'],
-  ['no default where it is the policy', ofEnvironment, noDefault, 'no default policy'],
+  ['the default is requested but not set', ofEnvironment, noDefault, 'no default policy'],
 ])('a policy is required: %s', (_case, selection, environment, detail) => {
   expect(() => resolve(selection, environment)).toThrow(problem('license_policy_required', detail));
 });
@@ -177,13 +182,9 @@ test.each<[name: string, LicensePolicy, detail: string]>([
   [
     'a track type in two entries',
     { maximumHeight: 1080, tracks: tracks(['SD', 'HD'], ['HD']) },
-    'licensePolicy.tracks[1].trackTypes names HD a second time',
+    'licensePolicy.tracks[1].trackTypes repeats HD',
   ],
-  [
-    'a track type twice above the height',
-    { maximumHeight: 480, tracks: tracks(['SD', 'HD'], ['HD']) },
-    'a second time',
-  ],
+  ['a track type twice above the height', { maximumHeight: 480, tracks: tracks(['SD', 'HD'], ['HD']) }, 'repeats'],
   [
     'a height below every video track type',
     { maximumHeight: 576, tracks: tracks(['AUDIO', 'HD', 'UHD1']) },
@@ -194,24 +195,24 @@ test.each<[name: string, LicensePolicy, detail: string]>([
     { maximumHeight: 1080, tracks: [...tracks(['SD']), { trackTypes: ['HD'], fairplay: { hdcp: 'none' } }] },
     'licensePolicy.tracks has no widevine rules for HD',
   ],
-])('a custom policy is not usable with %s', (_case, licensePolicy, detail) => {
+])('a custom policy is unusable with %s', (_case, licensePolicy, detail) => {
   expect(() => resolve({ licensePolicy })).toThrow(problem('license_policy_invalid', detail));
 });
 
-test('a custom policy must be complete where the environment has no default to lie beneath it', () => {
+test('a custom policy must be complete if the environment has no default', () => {
   const incomplete = { licensePolicy: { maximumHeight: 1080 }, useEnvironmentDefaults: true };
   expect(() => resolve(incomplete, noDefault)).toThrow(
     problem('license_policy_invalid', 'licensePolicy.tracks is missing'),
   );
 });
 
-test('a template that is not usable is named', () => {
+test('an unusable template is named', () => {
   const low = () => resolve({ licensePolicyTemplate: 'low' });
   expect(low).toThrow(problem('license_policy_invalid', 'tracks of the policy "low" is missing'));
 });
 
 test.each<[string, LicensePolicy]>([
-  ['audio alone', { maximumHeight: 1, tracks: tracks(['AUDIO']) }],
+  ['audio only', { maximumHeight: 1, tracks: tracks(['AUDIO']) }],
   [
     'track types above the height without rules for the DRM system',
     { maximumHeight: 576, tracks: [...tracks(['SD']), { trackTypes: ['HD'] }] },
@@ -223,14 +224,14 @@ test.each<[string, LicensePolicy]>([
 describe('for any custom policy', () => {
   const anyPolicy = fc.record({
     maximumHeight: fc.integer({ min: 1, max: 4320 }),
-    // SD is always there: without it a low height leaves no video, which is refused.
+    // SD is always included: without it, a low height leaves no video, which is refused.
     tracks: fc
       .shuffledSubarray(['AUDIO', 'HD', 'UHD1', 'UHD2'] as const)
       .map((types) => tracks(['SD'], ...types.map((type) => [type]))),
   });
   const lowest = { AUDIO: 0, SD: 1, HD: 577, UHD1: 1081, UHD2: 2161 };
 
-  test('exactly the named track types that begin within the height are allowed, in order', () => {
+  test('exactly the named track types that start within the height are allowed, in order', () => {
     fc.assert(
       fc.property(anyPolicy, (licensePolicy) => {
         const named = licensePolicy.tracks.flatMap((track) => track.trackTypes);

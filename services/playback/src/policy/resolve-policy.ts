@@ -1,5 +1,5 @@
 import { beginsWithin, type EnvironmentDocument, type PlaybackSchemas } from '@multi-drm/contracts';
-import { type Fault, hasVideo, requireRules, rulesByTrackType } from './allowed-tracks';
+import { hasVideo, type PolicyError, requireRules, rulesByTrackType } from './allowed-tracks';
 import { narrow, restrictionOf } from './availability';
 import type { Resolution } from './resolved-policy';
 import type { SelectedLayers } from './select-layers';
@@ -11,44 +11,45 @@ export type { ResolvedPolicy, TrackRules } from './resolved-policy';
 interface ResolveContext {
   drmSystem: PlaybackSchemas['DrmSystem'];
   environment: Pick<EnvironmentDocument, 'settings'>;
-  /** Content without a picture: the policy's AUDIO rules alone count, and it must have some. */
+  /** The content has no video: only the policy's AUDIO rules count, and there must be some. */
   soundAlone: boolean;
 }
 
 /**
- * Lays what is selected over the default, member by member at the top level: `tracks` as a whole, so that a track type
- * never mixes rules of two policies. Windows and platforms restrict, so that of both the intersection stands. The
- * stream limit is the policy's, else the environment's.
+ * Merges the selected policy over the default, by top-level member; `tracks` is replaced as a whole, so that a track type never mixes
+ * the rules of two policies. Availability windows and platforms are intersected. The stream limit is the policy's, or else the
+ * environment's.
  *
- * Throws a Refusal with `license_policy_invalid`, which names the field.
+ * Throws a Refusal with `license_policy_invalid` that names the field.
  */
 export function resolveLayers(
   { selected, beneath }: Pick<SelectedLayers, 'selected' | 'beneath'>,
   { drmSystem, environment: { settings }, soundAlone }: ResolveContext,
 ): Resolution {
   const layers = beneath === null ? [selected] : [selected, beneath];
-  const stated = statedBy(layers);
-  const missing = faultsOf(selected);
-  const height = stated('maximumHeight');
-  const trackPolicies = stated('tracks');
+  const lookUp = firstValueIn(layers);
+  const missing = policyErrorOf(selected);
+  const height = lookUp('maximumHeight');
+  const trackPolicies = lookUp('tracks');
   if (height === undefined) throw missing('maximumHeight', 'is missing');
   if (trackPolicies === undefined) throw missing('tracks', 'is missing');
-  const fault = faultsOf(trackPolicies);
-  const named = rulesByTrackType(trackPolicies.value, fault);
+  const policyError = policyErrorOf(trackPolicies);
+  const named = rulesByTrackType(trackPolicies.value, policyError);
   const tracks = named.filter(({ trackType }) =>
     soundAlone ? trackType === 'AUDIO' : beginsWithin(trackType, height.value, settings.trackTypeHeights),
   );
-  if (named.length === 0) throw fault('tracks', 'names no track type');
-  if (soundAlone && tracks.length === 0) throw fault('tracks', 'has no rules for AUDIO, all that the content has');
+  if (named.length === 0) throw policyError('tracks', 'names no track type');
+  if (soundAlone && tracks.length === 0)
+    throw policyError('tracks', 'has no rules for AUDIO, the only track type of the content');
   if (!soundAlone && hasVideo(named) && !hasVideo(tracks)) {
-    throw faultsOf(height)('maximumHeight', `(${height.value}) is below every video track type of the policy`);
+    throw policyErrorOf(height)('maximumHeight', `(${height.value}) is below every video track type of the policy`);
   }
-  requireRules(tracks, drmSystem, fault);
+  requireRules(tracks, drmSystem, policyError);
 
-  const streams = stated('maximumConcurrentStreams');
-  const atStreamLimit = stated('atStreamLimit');
-  const licenseDuration = stated('licenseDurationSeconds');
-  const playbackDuration = stated('playbackDurationSeconds');
+  const streams = lookUp('maximumConcurrentStreams');
+  const atStreamLimit = lookUp('atStreamLimit');
+  const licenseDuration = lookUp('licenseDurationSeconds');
+  const playbackDuration = lookUp('playbackDurationSeconds');
   const unset: Source = 'service default';
   const resolution: Resolution = {
     policy: {
@@ -84,8 +85,8 @@ export function resolveLayers(
   return layers.map(({ source, policy }) => restrictionOf(source, policy)).reduce(narrow, resolution);
 }
 
-/** Looks a member up in the first layer that states it. */
-function statedBy(layers: Layer[]) {
+/** Returns a lookup of a member's value in the first layer that sets it. */
+function firstValueIn(layers: Layer[]) {
   return <Member extends keyof StatedPolicy>(member: Member) => {
     for (const { source, template, policy } of layers) {
       const value = policy[member];
@@ -95,10 +96,10 @@ function statedBy(layers: Layer[]) {
   };
 }
 
-/** Faults of what a layer states, or of a layer that leaves something out. */
-function faultsOf({ source, template }: Pick<Layer, 'source' | 'template'>): Fault {
-  return (field, fault) => {
+/** Creates errors that name the layer. */
+function policyErrorOf({ source, template }: Pick<Layer, 'source' | 'template'>): PolicyError {
+  return (field, reason) => {
     const where = template === null ? `licensePolicy.${field}` : `${field} of the policy "${template}"`;
-    return new Refusal('policy_rules', source, 'license_policy_invalid', `${where} ${fault}.`);
+    return new Refusal('policy_rules', source, 'license_policy_invalid', `${where} ${reason}.`);
   };
 }

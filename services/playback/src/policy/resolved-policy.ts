@@ -5,11 +5,11 @@ import type { Source } from './step';
 
 export type TrackRules = { trackType: TrackType } & DrmRules;
 
-/** The one policy of a session. */
+/** The policy of a session after all layers and the ceiling. */
 export interface ResolvedPolicy {
-  /** The name of the template that was selected; null for a custom policy. */
+  /** The name of the selected template; null for a custom policy. */
   template: string | null;
-  /** The id of the template where it is a license profile of the project. */
+  /** The template's id if it is a license profile; otherwise null. */
   licenseProfileId: string | null;
   /** Lines, 1 to 4320. */
   maximumHeight: number;
@@ -17,31 +17,31 @@ export interface ResolvedPolicy {
   allowedTrackTypes: TrackType[];
   /** One entry for each allowed track type, in the same order; each has rules for the session's DRM system. */
   tracks: TrackRules[];
-  /** Streams at once for a viewer without a limit of its own, within `streamCeiling`; null: no limit. */
+  /** Concurrent streams of a viewer without its own limit, within `streamCeiling`; null: no limit. */
   maximumConcurrentStreams: number | null;
-  /** The content's limit of streams, which the viewer's own limit does not exceed either; null: none. */
+  /** The content's stream limit, which also caps the viewer's own limit; null: none. */
   streamCeiling: number | null;
   atStreamLimit: AtStreamLimit;
   licenseDurationSeconds?: number;
   playbackDurationSeconds?: number;
-  /** The first moment at which the content may play, RFC 3339; null: any. */
+  /** Start of availability, inclusive, RFC 3339; null: unlimited. */
   availableFrom: string | null;
-  /** The first moment at which it may not any more, RFC 3339; null: never. */
+  /** End of availability, exclusive, RFC 3339; null: unlimited. */
   availableUntil: string | null;
-  /** Null: any, and players that name none. */
+  /** Null: any platform, including players that do not name theirs. */
   allowedClientPlatforms: string[] | null;
 }
 
-/** The values of a resolved policy that a source sets. */
+/** The values of a resolved policy that have a source. */
 export type PolicyValue = Exclude<keyof ResolvedPolicy, 'template' | 'licenseProfileId'>;
 
-/** Which source set each value. */
+/** The source that set each value. */
 export type PolicySources = Record<PolicyValue, Source>;
 
-/** A resolved policy with where it comes from. */
+/** A resolved policy with its sources. */
 export interface Resolution {
   policy: ResolvedPolicy;
   sources: PolicySources;
-  /** What the window and the platforms of the policy are the intersection of. */
+  /** The policy's window and platforms are the intersection of these. */
   restrictions: Restriction[];
 }

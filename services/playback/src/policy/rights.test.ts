@@ -4,7 +4,7 @@ import { environmentWith, resolvePolicy } from './testing/facts';
 
 const widevine = { securityLevel: 1, hdcp: 'none' } as const;
 
-describe('rights of named profiles', () => {
+describe('rights of license profiles', () => {
   const profile: StatedPolicy = {
     maximumHeight: 1080,
     tracks: [{ trackTypes: ['SD'], widevine }],
@@ -49,7 +49,7 @@ describe('rights of named profiles', () => {
     });
   });
 
-  test('come from the default beneath where the selected profile is silent', () => {
+  test('come from the default if the selected profile does not set them', () => {
     const policy = over({ licensePolicyTemplate: 'plain', useEnvironmentDefaults: true });
     expect(policy).toMatchObject({
       maximumConcurrentStreams: 5,
@@ -62,14 +62,14 @@ describe('rights of named profiles', () => {
     });
   });
 
-  test('of the default do not count where it was not asked for', () => {
+  test('of the default do not apply unless it was requested', () => {
     expect(over({ licensePolicyTemplate: 'plain' })).toMatchObject({ availableFrom: null, atStreamLimit: 'reject' });
   });
 
   test.each<[string, Omit<PolicySelection, 'drmSystem'>]>([
     ['a template', { licensePolicyTemplate: 'profile' }],
     ['a custom policy that names none', { licensePolicy: {} }],
-  ])('restrict window and platforms beneath %s too', (_case, selection) => {
+  ])('restrict window and platforms of %s too', (_case, selection) => {
     const policy = over({ ...selection, useEnvironmentDefaults: true });
     expect(policy.availableFrom).toBe('2026-02-01T00:00:00.000Z');
     expect(policy.allowedClientPlatforms).toEqual(expect.arrayContaining(['web', 'android']));
@@ -84,7 +84,7 @@ describe('rights of named profiles', () => {
     });
   });
 
-  test('of a custom policy may evict at the limit, and reject over a default that evicts', () => {
+  test('in a custom policy can evict at the limit, or reject although the default evicts', () => {
     expect(over({ licensePolicy: { ...plain, atStreamLimit: 'evict-oldest' } }).atStreamLimit).toBe('evict-oldest');
     const rejecting = { licensePolicy: { ...plain, atStreamLimit: 'reject' as const }, useEnvironmentDefaults: true };
     expect(over(rejecting).atStreamLimit).toBe('reject');

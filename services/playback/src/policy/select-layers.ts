@@ -2,13 +2,13 @@ import { type EnvironmentDocument, findBuiltInTemplate, type PlaybackSchemas } f
 import { type FindTemplate, type Layer, profileSource } from './stated-policy';
 import { passed, Refusal, type Source, type Step } from './step';
 
-/** What a request says of its policy. Client hints are no part of it. */
+/** The part of a request that selects its policy. Client hints do not. */
 export type PolicySelection = Pick<
   PlaybackSchemas['CreatePlaybackSessionRequest'],
   'drmSystem' | 'licensePolicyTemplate' | 'licensePolicy' | 'useEnvironmentDefaults'
 >;
 
-/** The selected policy and, where it was asked for, the environment's default beneath it. */
+/** The selected policy and, if requested, the environment's default under it. */
 export interface SelectedLayers {
   selected: Layer;
   beneath: Layer | null;
@@ -16,7 +16,7 @@ export interface SelectedLayers {
 }
 
 /**
- * What a request selects as its policy. `findTemplate` is the one place where names are looked up.
+ * Selects the policy layers of a request. Template names are looked up only through `findTemplate`.
  *
  * Throws a Refusal: `policy_selection_conflict`, `license_policy_template_not_found` or `license_policy_required`.
  */
@@ -38,11 +38,11 @@ export function selectLayers(
     return selection(named(licensePolicyTemplate, findTemplate, 'request', 'licensePolicyTemplate'), beneath);
   }
   if (beneath !== null) {
-    const step = passed('policy_selection', 'environment', `The default is the policy: ${beneath.source}.`);
+    const step = passed('policy_selection', 'environment', `The environment's default is used: ${beneath.source}.`);
     return { selected: beneath, beneath: null, step };
   }
   if (useEnvironmentDefaults) {
-    const detail = 'The environment has no default policy: send licensePolicyTemplate or licensePolicy.';
+    const detail = 'The environment has no default policy. Send licensePolicyTemplate or licensePolicy.';
     throw refusal('environment', 'license_policy_required', detail);
   }
   const detail = 'Send licensePolicyTemplate, licensePolicy or useEnvironmentDefaults.';

@@ -28,7 +28,7 @@ test.each<[string, Parameters<typeof selectManifests>[1], string[]]>([
     ['hls', 'dash'],
   ],
   [
-    'an unknown type beside a known one: the known one',
+    'an unknown and a known type: the known one',
     { drmSystem: 'widevine', platformCapabilities: { manifestTypes: ['cmaf-next', 'dash'] } },
     ['dash'],
   ],
@@ -37,7 +37,7 @@ test.each<[string, Parameters<typeof selectManifests>[1], string[]]>([
   expect(compatibleUrls(manifests, request)).toEqual(expected);
 });
 
-test('the first compatible manifest is the selected one', () => {
+test('the first compatible manifest is selected', () => {
   expect(selectManifests(manifests, { drmSystem: 'widevine' }).selected).toBe(manifests[1]);
 });
 
@@ -49,18 +49,18 @@ test.each<[string, Manifest[], Parameters<typeof selectManifests>[1], string]>([
     'manifestTypes',
   ],
   [
-    'unknown types alone',
+    'unknown types only',
     manifests,
     { drmSystem: 'widevine', platformCapabilities: { manifestTypes: ['DASH'] } },
     'manifestTypes',
   ],
   [
-    'a type that the DRM system has no manifest of',
+    'a type without a manifest for the DRM system',
     manifests,
     { drmSystem: 'fairplay', platformCapabilities: { manifestTypes: ['dash'] } },
     'fairplay',
   ],
-  ['a content without manifests', [], { drmSystem: 'widevine' }, 'no manifest for widevine.'],
+  ['content without manifests', [], { drmSystem: 'widevine' }, 'no manifest for widevine.'],
 ])('%s finds no manifest', (_case, registered, request, detail) => {
   const select = () => selectManifests(registered, request);
   expect(select).toThrow(Problem);

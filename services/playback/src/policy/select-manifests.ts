@@ -6,15 +6,15 @@ export type Manifest = ContentDocument['manifests'][number];
 type ManifestRequest = Pick<PlaybackSchemas['CreatePlaybackSessionRequest'], 'drmSystem' | 'platformCapabilities'>;
 
 export interface ManifestSelection {
-  /** The first of the compatible ones. */
+  /** The first compatible manifest. */
   selected: Manifest;
-  /** In the order in which they were registered. */
+  /** In the order of registration. */
   compatible: Manifest[];
 }
 
 /**
- * The manifests registered for the DRM system, of a type that the player takes: any, where it does not say. Throws a
- * Refusal with `manifest_not_available` where there is none.
+ * Selects the manifests for the DRM system with a type that the player accepts: any if it does not say. Throws a Refusal with
+ * `manifest_not_available` if there is none.
  */
 export function selectManifests(manifests: Manifest[], request: ManifestRequest): ManifestSelection {
   const { drmSystem } = request;
@@ -29,12 +29,12 @@ export function selectManifests(manifests: Manifest[], request: ManifestRequest)
   throw new Refusal('manifests', 'content', 'manifest_not_available', detail);
 }
 
-/** `selectManifests` with the step that says what was found. */
+/** `selectManifests` with a step that names what was found. */
 export function checkManifests(
   manifests: Manifest[],
   request: ManifestRequest,
 ): { selection: ManifestSelection; step: Step } {
   const selection = selectManifests(manifests, request);
   const types = selection.compatible.map(({ type }) => type).join(', ');
-  return { selection, step: passed('manifests', 'content', `Manifests that fit: ${types}.`) };
+  return { selection, step: passed('manifests', 'content', `Compatible manifests: ${types}.`) };
 }

@@ -16,7 +16,7 @@ function decideOn(
   return decidePlayback(factsWith({ request: selected, content: contentWith({ kind }), ...facts }), now);
 }
 
-test('of a policy audio takes the AUDIO rules alone: what is said of pictures does not matter', () => {
+test('audio uses only the AUDIO rules of a policy and ignores those for video', () => {
   const decision = decideOn('audio', [audioRules, videoWithoutRules]);
   expect(decision).toMatchObject({
     allowed: true,
@@ -27,20 +27,20 @@ test('of a policy audio takes the AUDIO rules alone: what is said of pictures do
   });
 });
 
-test('a height below every picture of the policy does not matter to audio', () => {
+test('audio ignores a height below every video track type of the policy', () => {
   const uhd = { ...audioRules, trackTypes: ['UHD2' as const] };
   expect(decideOn('audio', [audioRules, uhd], {}, 144).allowed).toBe(true);
   expect(decideOn('vod', [audioRules, uhd], {}, 144).allowed).toBe(false);
 });
 
-test('without AUDIO rules there is no audio', () => {
+test('audio needs AUDIO rules', () => {
   const video = { ...audioRules, trackTypes: ['SD' as const] };
   expect(decideOn('audio', [video])).toMatchObject({ problem: { code: 'license_policy_invalid' } });
   const silent = { ...videoWithoutRules, trackTypes: ['AUDIO' as const] };
   expect(decideOn('audio', [silent])).toMatchObject({ problem: { code: 'license_policy_invalid' } });
 });
 
-test('the content’s own profile bounds audio by its AUDIO rules, and must have some', () => {
+test('the content’s license profile bounds audio with its AUDIO rules, which it must have', () => {
   const content = contentWith({ kind: 'audio', licenseProfileName: 'studio' });
   const strict = { ...audioRules, widevine: { securityLevel: 3, hdcp: 'none' as const } };
   const bounded = decideOn('audio', [audioRules], { content, ceiling: profileWith({ tracks: [strict] }) });

@@ -3,20 +3,20 @@ import type { Source } from './step';
 
 type LicensePolicy = PlaybackSchemas['LicensePolicy'];
 
-/** What happens to a new session where the viewer's streams are all in use. */
+/** What happens to a new session if the viewer is at the stream limit. */
 export type AtStreamLimit = 'reject' | 'evict-oldest';
 
 /**
- * A policy as one source states it; an absent member says nothing. The window and the platforms come with the rights
- * of a license profile; built-in templates and custom policies have none.
+ * The policy that one source sets; absent members are not set. The availability window and the platforms come from the rights of a
+ * license profile; built-in templates and custom policies have none.
  */
 export interface StatedPolicy extends Omit<LicensePolicy, 'atStreamLimit'> {
-  /** Of a license profile. */
+  /** Set if the policy comes from a license profile. */
   licenseProfileId?: string;
   atStreamLimit?: AtStreamLimit;
-  /** The first moment, RFC 3339. */
+  /** Inclusive, RFC 3339. */
   availableFrom?: string;
-  /** The first moment that is too late, RFC 3339. */
+  /** Exclusive, RFC 3339. */
   availableUntil?: string;
   allowedClientPlatforms?: string[];
 }
@@ -24,7 +24,7 @@ export interface StatedPolicy extends Omit<LicensePolicy, 'atStreamLimit'> {
 /** Looks up a template by its name: a built-in one or a license profile of the project. */
 export type FindTemplate = (name: string) => StatedPolicy | undefined;
 
-/** A stated policy with where it comes from. */
+/** A policy with its source. */
 export interface Layer {
   source: Source;
   /** The template's name; null for a custom policy. */
@@ -36,7 +36,7 @@ export function profileSource(name: string): Source {
   return `license profile "${name}"`;
 }
 
-/** A profile's policy together with its rights. */
+/** Combines a profile's policy and its rights. */
 export function statedPolicyOf(profile: LicenseProfileDocument): StatedPolicy {
   const { licenseProfileId, maximumHeight, tracks, rights } = profile;
   if (rights === null) return { licenseProfileId, maximumHeight, tracks };

@@ -1,6 +1,6 @@
 import { Problem, type ProblemCode } from '@multi-drm/contracts';
 
-/** Every rule of a decision. The values of the resolved policy are rules too: a source applies each of them. */
+/** The rules of a decision. Each value of the resolved policy is a rule too, applied by a source. */
 export type Rule =
   | 'policy_selection'
   | 'policy_rules'
@@ -35,7 +35,7 @@ export type ValueRule =
   | 'available_until'
   | 'client_platforms';
 
-/** What decided. `service default`: nobody said anything, and the service has an answer for that. */
+/** What a rule's outcome comes from. `service default`: no other source sets the value. */
 export type Source =
   | 'request'
   | 'environment'
@@ -47,12 +47,12 @@ export type Source =
   | `license profile "${string}"`
   | `built-in template "${string}"`;
 
-/** One rule of a decision. `applied` sets a value; of several for one value, the last one stands. */
+/** The outcome of one rule of a decision. `applied` sets a value; the last step for a value counts. */
 export interface Step {
   rule: Rule;
   source: Source;
   outcome: 'passed' | 'refused' | 'applied';
-  /** For the customer's people, like the detail of a problem: nothing internal. */
+  /** Shown to the customer, like the detail of a problem: contains nothing internal. */
   detail: string;
 }
 
@@ -60,7 +60,7 @@ export function passed(rule: Rule, source: Source, detail: string): Step {
   return { rule, source, outcome: 'passed', detail };
 }
 
-/** The Problem of a rule that refuses, with the step that says which one and who set it. */
+/** The problem of a rule that refuses, with its step, which names the rule and its source. */
 export class Refusal extends Problem {
   readonly step: Step;
 

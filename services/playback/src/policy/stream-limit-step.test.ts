@@ -23,50 +23,50 @@ const facts: StreamFacts = {
 const evicting = { ...facts.policy, atStreamLimit: 'evict-oldest' as const };
 
 test.each<[string, number | null, number | null, number | null, number | null, string]>([
-  ["the viewer's own, though the policy's is lower", 5, 3, null, 5, 'end user'],
-  ["the viewer's own, though the policy has none", 5, null, null, 5, 'end user'],
-  ["the policy's, where the viewer has none", null, 3, null, 3, 'environment'],
-  ["the ceiling, where the viewer's own is higher", 5, 2, 2, 2, 'license profile "studio"'],
+  ["the viewer's own, even if the policy's is lower", 5, 3, null, 5, 'end user'],
+  ["the viewer's own, even if the policy has none", 5, null, null, 5, 'end user'],
+  ["the policy's if the viewer has none", null, 3, null, 3, 'environment'],
+  ["the ceiling if the viewer's own is higher", 5, 2, 2, 2, 'license profile "studio"'],
   ["the viewer's own within the ceiling", 1, 2, 2, 1, 'end user'],
-  ['the ceiling, where nobody else has one', null, null, 2, 2, 'license profile "studio"'],
-  ['none, where nobody has one', null, null, null, null, 'environment'],
+  ['the ceiling if there is no other', null, null, 2, 2, 'license profile "studio"'],
+  ['none if no source sets one', null, null, null, null, 'environment'],
 ])('the limit is %s', (_case, own, ofPolicy, streamCeiling, limit, source) => {
   const policy = { ...facts.policy, maximumConcurrentStreams: ofPolicy, streamCeiling };
   expect(effectiveStreamLimit({ ...facts, policy, viewer: viewerWith(own) })).toEqual({ limit, source });
 });
 
 test.each<[string, Partial<StreamFacts>, ReturnType<typeof streamLimitStep>['code']]>([
-  ['below the limit a session starts', { inUse: 2 }, null],
-  ['at the limit it is refused', { inUse: 3 }, 'concurrent_stream_limit_reached'],
-  ['above a limit that was lowered it is refused', { inUse: 4 }, 'concurrent_stream_limit_reached'],
-  ['at the limit it may take the place of another', { inUse: 3, replacesLiveSession: true }, null],
+  ['below the limit, a session starts', { inUse: 2 }, null],
+  ['at the limit, it is refused', { inUse: 3 }, 'concurrent_stream_limit_reached'],
+  ['above a lowered limit, it is refused', { inUse: 4 }, 'concurrent_stream_limit_reached'],
+  ['at the limit, it may replace another', { inUse: 3, replacesLiveSession: true }, null],
   [
-    'above the limit taking one place is not enough',
+    'above the limit, replacing one session is not enough',
     { inUse: 4, replacesLiveSession: true },
     'concurrent_stream_limit_reached',
   ],
-  ['at the limit of a policy that evicts, the oldest session ends', { inUse: 3, policy: evicting }, null],
-  ["the viewer's own limit decides", { inUse: 1, viewer: viewerWith(1) }, 'concurrent_stream_limit_reached'],
+  ['at the limit, a policy that evicts ends the oldest session', { inUse: 3, policy: evicting }, null],
+  ["the viewer's own limit applies", { inUse: 1, viewer: viewerWith(1) }, 'concurrent_stream_limit_reached'],
   [
-    "the ceiling decides over the viewer's own limit",
+    "the ceiling overrides the viewer's own limit",
     { inUse: 2, viewer: viewerWith(9), policy: { ...facts.policy, streamCeiling: 2 } },
     'concurrent_stream_limit_reached',
   ],
   [
-    'at a limit of zero no eviction makes room',
+    'at a limit of zero, there is nothing to evict',
     { policy: { ...evicting, maximumConcurrentStreams: 0 } },
     'concurrent_stream_limit_reached',
   ],
   ['a full plan refuses', { organizationIsFull: true }, 'organization_stream_limit_reached'],
   [
-    "the viewer's limit comes before the plan's",
+    "the viewer's limit is checked before the plan's",
     { inUse: 3, organizationIsFull: true },
     'concurrent_stream_limit_reached',
   ],
-  ['a full plan takes a replacement', { inUse: 1, organizationIsFull: true, replacesLiveSession: true }, null],
-  ['a full plan takes an eviction', { inUse: 3, organizationIsFull: true, policy: evicting }, null],
+  ['a full plan allows a replacement', { inUse: 1, organizationIsFull: true, replacesLiveSession: true }, null],
+  ['a full plan allows an eviction', { inUse: 3, organizationIsFull: true, policy: evicting }, null],
   [
-    'a full plan refuses what a policy that evicts would add',
+    'a full plan refuses an additional stream even if the policy evicts',
     { inUse: 2, organizationIsFull: true, policy: evicting },
     'organization_stream_limit_reached',
   ],

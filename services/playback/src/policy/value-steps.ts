@@ -18,7 +18,7 @@ const valueRules: [PolicyValue, ValueRule][] = [
   ['allowedClientPlatforms', 'client_platforms'],
 ];
 
-/** A step for each value of the policy: which source set it, and to what. */
+/** Returns a step for each value of the policy, with its source. */
 export function valueSteps({ policy, sources }: Resolution, drmSystem: DrmSystem): Step[] {
   const details = detailsOf(policy, drmSystem);
   return valueRules.map(([value, rule]) => ({
@@ -29,7 +29,7 @@ export function valueSteps({ policy, sources }: Resolution, drmSystem: DrmSystem
   }));
 }
 
-/** The steps for the values that differ from those of an earlier resolution. */
+/** Returns the steps for values that differ from an earlier resolution. */
 export function changedValueSteps(before: Resolution, after: Resolution, drmSystem: DrmSystem): Step[] {
   const earlier = valueSteps(before, drmSystem);
   return valueSteps(after, drmSystem).filter(({ detail }, index) => detail !== earlier[index]?.detail);
@@ -42,16 +42,16 @@ function detailsOf(policy: ResolvedPolicy, drmSystem: DrmSystem): Record<PolicyV
     tracks: `${drmSystem}: ${policy.tracks.map((track) => trackText(track, drmSystem)).join('; ')}.`,
     maximumConcurrentStreams:
       policy.maximumConcurrentStreams === null
-        ? 'No limit of streams.'
-        : `At most ${policy.maximumConcurrentStreams} streams at once.`,
+        ? 'No stream limit.'
+        : `At most ${policy.maximumConcurrentStreams} concurrent streams.`,
     streamCeiling:
       policy.streamCeiling === null
-        ? "Nothing bounds the viewer's own limit."
-        : `At most ${policy.streamCeiling} streams at once, whatever the viewer's own limit.`,
+        ? "The viewer's own limit is not capped."
+        : `At most ${policy.streamCeiling} concurrent streams, even if the viewer's own limit is higher.`,
     atStreamLimit:
       policy.atStreamLimit === 'reject'
-        ? 'At the limit a new session is refused (reject).'
-        : 'At the limit the oldest session ends (evict-oldest).',
+        ? 'At the limit, a new session is refused (reject).'
+        : 'At the limit, the oldest session ends (evict-oldest).',
     licenseDurationSeconds: durationText(policy.licenseDurationSeconds),
     playbackDurationSeconds: durationText(policy.playbackDurationSeconds),
     availableFrom: policy.availableFrom === null ? 'Always.' : `From ${policy.availableFrom}.`,

@@ -12,38 +12,38 @@ import { type PublishedTenant, publishTenant, waitForSubscriber } from './publis
 
 export const publicUrl = 'https://playback.example.com';
 
-/** What the documents' secrets are encrypted under. */
+/** The key that encrypts the documents' secrets. */
 const secretKey = randomBytes(32);
 export const testSecrets = new Secrets([{ id: 'test', key: secretKey }]);
 
-/** What a test may replace of the service. */
+/** The parts of the service that a test may replace. */
 export interface PlaybackOverrides {
   redisUrl?: string;
   /** Milliseconds. */
   commandTimeout?: number;
-  /** In the place of the clock of Redis, which the slots go by all the same. */
+  /** Replaces the time of Redis everywhere except in the slots. */
   now?: () => Date;
   /** The clock of the process, in milliseconds since 1970. */
   processNow?: () => number;
   tokens?: Partial<LicenseTokenSettings>;
-  /** Environment variables over those of the tests. */
+  /** Environment variables that override those of the tests. */
   environment?: Record<string, string>;
 }
 
-/** The playback service on the tests' Redis, with answers held against the OpenAPI document. */
+/** The playback service with the tests' Redis. Responses are validated against the OpenAPI document. */
 export interface Playback {
   app: Express;
   redis: Redis;
   /** Log entries so far. */
   logged: { level: string; message: string; fields: Record<string, unknown> | undefined }[];
   publish(tenant: PublishedTenant): Promise<void>;
-  /** A create call with the tenant's credentials. */
+  /** Sends a create with the tenant's credentials. */
   create(tenant: PublishedTenant, body: object): Test;
-  /** Any call of an environment's route, such as `/sessions/evaluations`, with the tenant's credentials. */
+  /** Calls a route of the environment, such as `/sessions/evaluations`, with the tenant's credentials. */
   asClient(tenant: PublishedTenant, method: 'get' | 'post', path: string): Test;
-  /** A player's call with the session's license token. */
+  /** Sends a player's call with the session's license token. */
   asPlayer(session: Session, route: 'release' | 'renew'): Test;
-  /** A player's license request: the challenge as bytes, the answer as bytes. */
+  /** Sends a player's license request; challenge and response are bytes. */
   license(session: Session, challenge: Buffer, contentType?: string): Test;
   close(): void;
 }
@@ -56,7 +56,7 @@ export function testRedisUrl(): string {
   return url;
 }
 
-/** The smallest request that plays the tenant's content, for a viewer of its own. */
+/** The smallest request that plays the tenant's content, for a new viewer. */
 export function sessionRequest(overrides: object = {}): Record<string, unknown> {
   return {
     contentId: 'lesson-0042',

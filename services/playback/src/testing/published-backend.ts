@@ -7,7 +7,7 @@ import { type PublishedTenant, publish } from './published-tenant';
 interface Backend {
   type: string;
   settings?: Record<string, string | Record<string, string>>;
-  /** In the clear: encrypted here, as the control plane does. */
+  /** Plain text; encrypted here, as in the control plane. */
   secrets?: Record<string, string>;
 }
 
@@ -40,8 +40,8 @@ export async function publishBackend(
 }
 
 /**
- * Publishes the tenant's content with a content key kept for each of its key ids; returns the keys, 16 bytes each.
- * `withoutKey`: further key ids, whose keys are not kept.
+ * Publishes the tenant's content with a stored content key for each of its key ids; returns the keys, 16 bytes each. `withoutKey`:
+ * further key ids without a stored key.
  */
 export async function publishContentKeys(
   redis: Redis,

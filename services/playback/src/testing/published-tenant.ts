@@ -10,7 +10,7 @@ import {
 } from '@multi-drm/contracts';
 import type { Redis } from 'ioredis';
 
-/** A customer whose documents are published, with the credentials of its backend. */
+/** The published documents of a customer, with the credentials of its backend. */
 export interface PublishedTenant {
   organization: OrganizationDocument;
   environment: EnvironmentDocument;
@@ -19,7 +19,7 @@ export interface PublishedTenant {
   content: ContentDocument;
 }
 
-/** Settings that no decision of the present routes depends on. */
+/** The other settings, with neutral values. */
 export const otherSettings = {
   heartbeatSeconds: null,
   maximumSessionSeconds: 86_400,
@@ -89,20 +89,20 @@ export function makeContent(environmentId: string, contentId: string): ContentDo
 
 let revision = 0;
 
-/** Test client → the connection on which the service under test hears of changes. */
+/** By test client: the connection on which the service under test receives changes. */
 const subscribers = new WeakMap<Redis, Redis>();
 
-/** Makes `publish` through the client wait until the service has heard of the change on its own connection. */
+/** Makes `publish` with this client wait until the service has received the change on its own connection. */
 export function waitForSubscriber(redis: Redis, subscriber: Redis): void {
   subscribers.set(redis, subscriber);
 }
 
-/** Writes a document as the control plane's publisher does, and tells of it. Null: a tombstone. */
+/** Writes a document as the control plane's publisher does, and sends the change message. Null: a tombstone. */
 export async function publish(redis: Redis, key: string, document: unknown): Promise<void> {
   revision += 1;
   await redis.hset(key, { revision, document: document === null ? '' : JSON.stringify(document) });
   await redis.publish(publishedChangesChannel, key);
-  // Its answer comes behind the message.
+  // The reply arrives after the message.
   await subscribers.get(redis)?.ping();
 }
 
@@ -116,15 +116,15 @@ export async function publishViewer(
   await publish(redis, publishedKeys.endUser(environmentId, viewer.subject), { ...defaults, ...viewer });
 }
 
-/** Of everything that the tests publish: the suites share one Redis. */
+/** The generation of everything that the tests publish, because the suites share one Redis. */
 export const generation = 'tests';
 
-/** Says that all that exists is there, so that an id that is not there does not exist. */
+/** Publishes the completeness mark of the deployment, so that a missing document means that its record does not exist. */
 export async function publishDeployment(redis: Redis): Promise<void> {
   await publish(redis, publishedKeys.deployment, { generation, published: 'all' });
 }
 
-/** Says that everything of the tenant's project is there. */
+/** Publishes the completeness mark of the tenant's project. */
 export async function publishProject(redis: Redis, { environment: { projectId } }: PublishedTenant): Promise<void> {
   await publish(redis, publishedKeys.project(projectId), { projectId, generation });
 }

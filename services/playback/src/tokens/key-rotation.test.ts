@@ -8,7 +8,7 @@ import { connected, type Playback, publicUrl, type Session, sessionRequest, star
 import { makeTenant } from '../testing/published-tenant';
 import { parseSigningKeys } from './signing-keys';
 
-// The procedure of the integration guide for operators: two instances, restarted one after the other, under load.
+// The operators' procedure from the integration guide, with two instances that are restarted one after the other under load.
 
 interface Key {
   jsonWebKey: object;
@@ -23,10 +23,10 @@ interface Stage {
 const guide = readFileSync(join(__dirname, '../../../../docs/playback-integration.md'), 'utf8');
 const callers = 4;
 const renewals = 3;
-/** How many whole sessions are awaited before and after each restart. */
+/** The number of complete sessions to wait for before and after each restart. */
 const sessionsBetweenRestarts = 4;
 
-/** Makes a key by the command of the guide. */
+/** Generates a key with the command from the guide. */
 function makeKey(): Key {
   const section = guide.split(/^## /m).find((text) => text.startsWith('For operators: rotate the keys')) ?? '';
   const command = /^```sh\n(.*?)^```$/ms.exec(section)?.[1] ?? '';
@@ -37,9 +37,9 @@ function makeKey(): Key {
 const keyIdOf = ({ drm }: Session): string => decodeProtectedHeader(drm.drmLicenseToken).kid ?? '';
 const pick = <Item>(items: readonly Item[]): Item => items[randomInt(items.length)] as Item;
 
-/** Two instances, and callers that play whole sessions on both, each call on any of them, until they are stopped. */
+/** Two instances and callers that play complete sessions, each call on either instance, until they are stopped. */
 class Fleet {
-  /** What was not answered as it should be. */
+  /** Unexpected responses. */
   readonly refusals: string[] = [];
   readonly issued = new Set<string>();
   finished = 0;
@@ -58,7 +58,7 @@ class Fleet {
     return fleet;
   }
 
-  /** Restarts one instance: calls go to the new one, and those under way end at the old one. */
+  /** Restarts one instance: new calls go to the new process, and calls in progress finish on the old one. */
   async restart(index: 0 | 1, stage: Stage): Promise<void> {
     const old = this.instances[index];
     this.instances[index] = await startInstance(stage);
@@ -66,13 +66,13 @@ class Fleet {
     this.retired.push(old);
   }
 
-  /** Resolves when so many more sessions have been played from start to end, or one of them was refused. */
+  /** Resolves when this many more sessions have been played completely, or a call was refused. */
   async sessions(count: number): Promise<void> {
     const enough = this.finished + count;
     while (this.finished < enough && this.refusals.length === 0) await new Promise(setImmediate);
   }
 
-  /** Resolves when no player holds a token that the key signed: the longest session is over. */
+  /** Resolves when no player holds a token signed by the key, because the longest session has ended. */
   async withoutTokensOf({ keyId }: Key): Promise<void> {
     while ((this.inUse.get(keyId) ?? 0) > 0) await new Promise(setImmediate);
   }
@@ -87,7 +87,7 @@ class Fleet {
     while (!this.stopped && this.refusals.length === 0) await this.playOne();
   }
 
-  /** A session with every call at any of the instances, and its newest token checked at all of them. */
+  /** Plays a session, each call on either instance, and verifies its newest token on all of them. */
   private async playOne(): Promise<void> {
     const held: string[] = [];
     const take = async (answer: Test): Promise<Session | null> => {
@@ -109,7 +109,7 @@ class Fleet {
     for (let renewal = 0; renewal < renewals && session !== null; renewal += 1) {
       session = await take(pick(this.instances).asPlayer(session, 'renew'));
     }
-    // A player may keep its first token; a release by it must do, too.
+    // A player may keep its first token, so a release with it must work too.
     const last = pick([first, session]);
     if (last !== null) {
       const { status, body } = await pick(this.instances).asPlayer(last, 'release');
@@ -119,7 +119,7 @@ class Fleet {
     this.finished += 1;
   }
 
-  /** Verifies the token as the guide says, with the keys that each instance publishes. */
+  /** Verifies the token as in the guide, with the keys that each instance publishes. */
   private async verifyEverywhere({ drm }: Session): Promise<void> {
     for (const { app } of this.instances) {
       const { body } = await supertest(app).get('/.well-known/jwks.json').expect(200);
@@ -148,7 +148,7 @@ const publish: Stage = { keys: [old, next], signing: old };
 const change: Stage = { keys: [old, next], signing: next };
 const retire: Stage = { keys: [next], signing: next };
 
-/** The keys that sign from now on, once the sessions under way are over. */
+/** The keys that sign new tokens after the current sessions have ended. */
 async function signing(fleet: Fleet): Promise<Set<string>> {
   await fleet.sessions(callers);
   fleet.issued.clear();
@@ -156,7 +156,7 @@ async function signing(fleet: Fleet): Promise<Set<string>> {
   return new Set(fleet.issued);
 }
 
-test('keys are rotated under load: no token is refused, and none is signed by a retired key', async () => {
+test('during a key rotation under load, no token is refused and none is signed by a retired key', async () => {
   const fleet = await Fleet.start(before);
   expect(await signing(fleet)).toEqual(new Set([old.keyId]));
 
@@ -165,7 +165,7 @@ test('keys are rotated under load: no token is refused, and none is signed by a 
 
   await fleet.restart(0, change);
   await fleet.sessions(sessionsBetweenRestarts);
-  expect(fleet.issued).toEqual(new Set([old.keyId, next.keyId])); // tokens of both keys cross between the instances
+  expect(fleet.issued).toEqual(new Set([old.keyId, next.keyId])); // tokens of both keys were used across instances
   await fleet.restart(1, change);
   expect(await signing(fleet)).toEqual(new Set([next.keyId]));
 
@@ -177,7 +177,7 @@ test('keys are rotated under load: no token is refused, and none is signed by a 
   expect(fleet.refusals).toEqual([]);
 });
 
-test('without the stage that publishes the key, tokens of the restarted instance are refused by the other one', async () => {
+test('without publishing the key first, tokens of the restarted instance are refused by the other one', async () => {
   const fleet = await Fleet.start(before);
   await fleet.restart(0, change);
   while (fleet.refusals.length === 0) await fleet.sessions(1);

@@ -23,7 +23,7 @@ const policy: ResolvedPolicy = {
   allowedClientPlatforms: ['android-tv'],
 };
 
-test('the signed policy holds the rules of one DRM system, equal ones in one entry', () => {
+test('the signed policy has the rules of one DRM system, with equal rules in one entry', () => {
   expect(signedPolicyOf(policy, 'widevine')).toEqual({
     template: 'gold',
     maximumHeight: 2160,
@@ -37,7 +37,7 @@ test('the signed policy holds the rules of one DRM system, equal ones in one ent
   });
 });
 
-test('a license profile is named by its id', () => {
+test('a license profile is referenced by its id', () => {
   const licenseProfileId = '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77';
   expect(signedPolicyOf({ ...policy, licenseProfileId }, 'widevine').template).toBe(licenseProfileId);
 });
@@ -48,7 +48,7 @@ test('track types that differ only for other DRM systems share an entry', () => 
 });
 
 test.each<PlaybackSchemas['DrmSystem']>(['playready', 'wiseplay'])(
-  'a policy without rules for %s is not signed for it',
+  'a policy without rules for %s cannot be signed for it',
   (drmSystem) => {
     expect(() => signedPolicyOf(policy, drmSystem)).toThrow(`the resolved policy has no ${drmSystem} rules for AUDIO`);
   },

@@ -31,7 +31,7 @@ export const licenseTokenClaims = z
 
 export type LicenseTokenClaims = z.infer<typeof licenseTokenClaims>;
 
-/** What a token of this DRM system says of the policy. Throws where a track has no rules for the system. */
+/** The part of the policy for a token of this DRM system. Throws if a track has no rules for the DRM system. */
 export function signedPolicyOf(policy: ResolvedPolicy, drmSystem: DrmSystem): SignedPolicy {
   const { maximumHeight, maximumConcurrentStreams, licenseDurationSeconds, playbackDurationSeconds } = policy;
   const { availableFrom, availableUntil } = policy;

@@ -72,7 +72,7 @@ const verify = (candidate: string, change: Partial<LicenseTokenUse> = {}) =>
 const refusal = (detail: string) =>
   expect.objectContaining({ code: 'token_invalid', detail: expect.stringContaining(detail) });
 
-// Tokens built without the library under test, so that each can break one rule.
+// Builds tokens without the library under test, so that each can violate one rule.
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const inputOf = (head: object, payload: object) => `${base64url(head)}.${base64url(payload)}`;
 function forge(head: object, payload: object, key: KeyObject = ownKey): string {
@@ -81,16 +81,16 @@ function forge(head: object, payload: object, key: KeyObject = ownKey): string {
 }
 
 describe('a signed token', () => {
-  test('has exactly the header and the claims of its contract', () => {
+  test('has exactly the header and claims of the contract', () => {
     const [head, payload] = token.split('.', 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
     expect([head, payload]).toEqual([header, claims]);
   });
 
-  test('says when it expires: what was asked for, cut to the second', () => {
+  test('expires at the requested time, truncated to the second', () => {
     expect(signLicenseToken(settings, request, now).expiresAt).toEqual(new Date('2026-03-01T13:00:00.000Z'));
   });
 
-  test('verifies with another library against the published key set', async () => {
+  test('can be verified with another library and the published key set', async () => {
     const result = await jwtVerify(token, createLocalJWKSet(keys.jsonWebKeySet), {
       algorithms: ['ES256'],
       typ: 'drm-license+jwt',
@@ -101,7 +101,7 @@ describe('a signed token', () => {
     expect(result.payload).toEqual(claims);
   });
 
-  test('is understood again, with all that it opens', () => {
+  test('is verified with all its claims', () => {
     const { policy: _resolved, ...grant } = request;
     expect(verify(token)).toEqual({
       ...grant,
@@ -112,7 +112,7 @@ describe('a signed token', () => {
     });
   });
 
-  test('keeps any subject and content id as they are', () => {
+  test('preserves any subject and content id', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(text, text, (subject, contentId) => {
@@ -122,7 +122,7 @@ describe('a signed token', () => {
     );
   });
 
-  test('of a key that no longer signs stays valid while its public part is in the set', () => {
+  test('of a key that no longer signs stays valid while its public key is in the set', () => {
     const before = { ...settings, keys: parseSigningKeys(textOf(oldKey)) };
     const earlier = signLicenseToken(before, request, now);
     expect(verify(earlier.token).sessionId).toBe(request.sessionId);
@@ -162,7 +162,7 @@ describe('the size of a token', () => {
     expect(verifyLicenseToken(longNames, large, largestUse).subject).toBe(largest.subject);
   });
 
-  test('is never exceeded: a larger token is not given out', () => {
+  test('is enforced: a larger token is not issued', () => {
     const larger = { ...largest, sessionId: 's'.repeat(1000) };
     expect(() => signLicenseToken(longNames, larger, now)).toThrow(RangeError);
   });
@@ -173,7 +173,7 @@ describe('the times of a token', () => {
     ['at the moment of signing', 0],
     ['in its last second', 3599],
     ['at its nbf', -60],
-  ])('are right %s', (_case, seconds) => {
+  ])('are valid %s', (_case, seconds) => {
     expect(() => requireCurrent(verify(token), later(seconds))).not.toThrow();
   });
 
@@ -189,7 +189,7 @@ describe('the times of a token', () => {
 });
 
 describe('the binding of a token', () => {
-  test('needs no DRM system where the route names none', () => {
+  test('requires no DRM system if the route names none', () => {
     const { drmSystem: _any, ...anySystem } = use;
     expect(verifyLicenseToken(settings, token, anySystem).drmSystem).toBe('widevine');
   });
@@ -214,49 +214,49 @@ const macOf = (input: string, secret: string) =>
 const derSignature = (input: string) => `${input}.${sign('sha256', Buffer.from(input), ownKey).toString('base64url')}`;
 const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
 
-test('a token forged here by all the rules is accepted, with claims and header members that are not known', () => {
+test('a token that this test forges by all the rules is accepted, with unknown claims and header members', () => {
   const forged = forge({ ...header, jwk: foreignJwk, x5u: 'https://evil.example' }, { ...claims, extra: true });
   expect(verify(forged)).toEqual(verify(token));
 });
 
 test.each<[string, string]>([
-  ['an empty text', ''],
-  ['a text that is no token', 'Bearer'],
+  ['an empty string', ''],
+  ['a string that is not a token', 'Bearer'],
   ['a token without its signature', `${headPart}.${payloadPart}`],
   ['a token with an empty signature', `${headPart}.${payloadPart}.`],
-  ['a token that lost its last characters', token.slice(0, -4)],
+  ['a truncated token', token.slice(0, -4)],
   ['a token of four parts', `${token}.${signaturePart}`],
   ['a token with white space', `${token}\n`],
-  ['a header that is no JSON', `e30x.${payloadPart}.${signaturePart}`],
+  ['a header that is not JSON', `e30x.${payloadPart}.${signaturePart}`],
   ['another payload under the signature', `${headPart}.${otherPayload}.${signaturePart}`],
   ['another header under the signature', `${base64url({ ...header, cty: 'JWT' })}.${payloadPart}.${signaturePart}`],
   ['alg none without a signature', `${inputOf({ ...header, alg: 'none' }, claims)}.`],
   ['alg none with a signature', forge({ ...header, alg: 'none' }, claims)],
   ['no alg', forge({ typ: header.typ, kid: header.kid }, claims)],
   ['HS256 with the public key as the secret', macOf(inputOf({ ...header, alg: 'HS256' }, claims), publicPem)],
-  ['ES256 with a MAC by the public key', macOf(inputOf(header, claims), publicPem)],
+  ['ES256 with a MAC made with the public key', macOf(inputOf(header, claims), publicPem)],
   ['ES384', forge({ ...header, alg: 'ES384' }, claims)],
   ['a signature in DER', derSignature(inputOf(header, claims))],
   ['typ JWT', forge({ ...header, typ: 'JWT' }, claims)],
   ['typ at+jwt', forge({ ...header, typ: 'at+jwt' }, claims)],
   ['no typ', forge({ alg: header.alg, kid: header.kid }, claims)],
   ['no kid', forge({ alg: header.alg, typ: header.typ }, claims)],
-  ['a kid that is not known', forge({ ...header, kid: foreignJwk?.kid }, claims, foreignKey)],
-  ['a kid that is not known under a known signature', forge({ ...header, kid: foreignJwk?.kid }, claims)],
-  ['the kid of a known key under the signature of another known key', forge(header, claims, oldKey)],
-  ['a known kid under a foreign signature', forge(header, claims, foreignKey)],
+  ['an unknown kid', forge({ ...header, kid: foreignJwk?.kid }, claims, foreignKey)],
+  ['an unknown kid with a known signature', forge({ ...header, kid: foreignJwk?.kid }, claims)],
+  ['the kid of a known key with the signature of another known key', forge(header, claims, oldKey)],
+  ['a known kid with a foreign signature', forge(header, claims, foreignKey)],
   ['a foreign signature with its key in the header', forge({ ...header, jwk: foreignJwk }, claims, foreignKey)],
   ['crit with a member', forge({ ...header, crit: ['exp'] }, claims)],
   ['an empty crit', forge({ ...header, crit: [] }, claims)],
   ['another issuer', forge(header, { ...claims, iss: 'https://play.example.evil' })],
   ['another audience', forge(header, { ...claims, aud: 'https://play.example' })],
   ['several audiences', forge(header, { ...claims, aud: [settings.audience, 'https://other.example'] })],
-  ['a payload that is no object', forge(header, [claims])],
-  ['an exp that is a text', forge(header, { ...claims, exp: `${claims.exp}` })],
-  ['an exp that is no whole number', forge(header, { ...claims, exp: claims.exp + 0.5 })],
-  ['a DRM system that does not exist', forge(header, { ...claims, drm: 'chinadrm' })],
+  ['a payload that is not an object', forge(header, [claims])],
+  ['an exp that is a string', forge(header, { ...claims, exp: `${claims.exp}` })],
+  ['an exp that is not an integer', forge(header, { ...claims, exp: claims.exp + 0.5 })],
+  ['an unknown DRM system', forge(header, { ...claims, drm: 'chinadrm' })],
   ['a policy with rules of another DRM system', forge(header, { ...claims, drm: 'fairplay' })],
-  ['a policy whose height is a text', forge(header, { ...claims, pol: { ...signedPolicy, maximumHeight: '1080' } })],
+  ['a policy whose height is a string', forge(header, { ...claims, pol: { ...signedPolicy, maximumHeight: '1080' } })],
   ...Object.keys(claims).map((name): [string, string] => [`no ${name}`, forge(header, without(name))]),
   ...Object.keys(claims).map((name): [string, string] => [
     `an empty object as ${name}`,
@@ -267,6 +267,6 @@ test.each<[string, string]>([
   expect(() => verifyLicenseToken(settings, candidate, anySystem)).toThrow(refusal('no valid token'));
 });
 
-test('a valid token of more than 4 KiB is refused unread', () => {
+test('a valid token of more than 4 KiB is refused without parsing', () => {
   expect(() => verify(forge(header, { ...claims, extra: 'x'.repeat(4096) }))).toThrow(refusal('too long'));
 });

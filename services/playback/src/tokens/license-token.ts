@@ -7,21 +7,21 @@ import type { SigningKeys } from './signing-keys';
 const algorithm = 'ES256';
 const tokenType = 'drm-license+jwt';
 
-/** Under 4 KiB, so that every server and proxy on the way takes it as a header. */
+/** Under 4 KiB, so that every server and proxy on the way accepts it in a header. */
 const maximumTokenLength = 4095;
 
 export interface LicenseTokenSettings {
   keys: SigningKeys;
-  /** Not empty, like `audience`. */
+  /** Must not be empty, like `audience`. */
   issuer: string;
   audience: string;
-  /** How far `iat` and `nbf` lie in the past: clients whose clocks run ahead refuse a token from the future. */
+  /** How far `iat` and `nbf` are set back, because clients whose clocks run behind would refuse a token from the future. */
   backdateSeconds: number;
-  /** A new unpredictable `jti` at each call. */
+  /** Returns a new unpredictable `jti`. */
   newTokenId: () => string;
 }
 
-/** What one token opens. */
+/** What a token authorizes. */
 export interface LicenseTokenGrant {
   subject: string;
   sessionId: string;
@@ -34,14 +34,14 @@ export interface LicenseTokenGrant {
   expiresAt: Date;
 }
 
-/** A token whose signature and binding were checked, its times not. */
+/** A token whose signature and binding have been checked, but not its times. */
 export type LicenseToken = LicenseTokenGrant & { notBefore: Date; tokenId: string };
 
 /**
- * Signs a license token (RFC 7519). `expiresAt` of the answer is the token's own: the requested one, cut to the second.
+ * Signs a license token (RFC 7519). The returned `expiresAt` is the token's: the requested one, truncated to the second.
  *
- * Throws a RangeError where the token would not stay under 4 KiB. It does for all that the contract accepts, with an
- * issuer and an audience of 200 bytes each.
+ * Throws a RangeError if the token would reach 4 KiB. Everything that the contract accepts fits, with an issuer and an audience of
+ * 200 bytes each.
  */
 export function signLicenseToken(
   settings: LicenseTokenSettings,
@@ -72,7 +72,7 @@ export function signLicenseToken(
   return { token, expiresAt: new Date(exp * 1000) };
 }
 
-/** What the route says that a token must be for. */
+/** What the route requires a token to be for. */
 export interface LicenseTokenUse {
   environmentId: string;
   sessionId?: string;
@@ -80,11 +80,11 @@ export interface LicenseTokenUse {
 }
 
 /**
- * Verifies a license token by the rules of RFC 8725: algorithm and type are pinned, the key comes from the known ones
- * alone, issuer, audience and the shape of all claims are checked; then what the token is for. Its times are left to
- * {@link requireCurrent}, since a release needs none, and other routes look at the session first.
+ * Verifies a license token by the rules of RFC 8725: pins algorithm and type, uses known keys only, and checks issuer, audience, the
+ * shape of all claims, and then what the token is for. {@link requireCurrent} checks its times separately, because a release
+ * ignores them and other routes check the session first.
  *
- * Throws the Problem `token_invalid`.
+ * Throws the problem `token_invalid`.
  */
 export function verifyLicenseToken(
   settings: Pick<LicenseTokenSettings, 'keys' | 'issuer' | 'audience'>,
@@ -112,16 +112,16 @@ export function verifyLicenseToken(
   };
 }
 
-/** Throws the Problem `token_expired` from the token's `exp` on, and `token_invalid` before its `nbf`. */
+/** Throws the problem `token_expired` from the token's `exp` on, and `token_invalid` before its `nbf`. */
 export function requireCurrent({ notBefore, expiresAt }: LicenseToken, now: Date): void {
   if (now >= expiresAt) throw new Problem('token_expired', 'The license token has expired.');
   if (secondsOf(now) < secondsOf(notBefore)) throw invalid('The license token is not valid yet.');
 }
 
-/** The header members that decide (RFC 7515). `crit` asks for extensions, of which none is understood here. */
+/** The header members that are checked (RFC 7515). `crit` requires extensions, none of which is supported. */
 const tokenHeader = z.object({ typ: z.literal(tokenType), kid: z.string(), crit: z.never().optional() });
 
-/** Checks all but what the token is for and its times. */
+/** Checks everything except what the token is for and its times. */
 function verifiedClaims(
   { keys, issuer, audience }: Pick<LicenseTokenSettings, 'keys' | 'issuer' | 'audience'>,
   token: string,
@@ -140,7 +140,7 @@ function verifiedClaims(
     });
     return licenseTokenClaims.parse(payload);
   } catch (error) {
-    throw invalid('The license token is no valid token of this service.', error);
+    throw invalid('The license token is not a valid token of this service.', error);
   }
 }
 

@@ -9,7 +9,7 @@ const keys = parseSigningKeys(JSON.stringify({ keys: [privateKey] }));
 const issuer = 'https://play.example';
 const audience = 'https://keys.customer.example';
 
-test('a signed policy for a license server is no license token', () => {
+test('a signed policy for a license server is not accepted as a license token', () => {
   const call = callOf('widevine');
   const token = policySigner({ keys, issuer })(call, audience);
   expect(() => verifyLicenseToken({ keys, issuer, audience }, token, call)).toThrow(

@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import { connected, startPlayback } from '../../testing/playback';
 import { publishDeployment } from '../../testing/published-tenant';
 
-test('liveness and readiness say so when all is well', async () => {
+test('a healthy service is live and ready', async () => {
   const playback = startPlayback();
   await connected(playback);
   await publishDeployment(playback.redis);
@@ -13,7 +13,7 @@ test('liveness and readiness say so when all is well', async () => {
   playback.close();
 });
 
-test('without Redis the process is alive and not ready', async () => {
+test('without Redis, the process is live but not ready', async () => {
   const playback = startPlayback({ redisUrl: 'redis://127.0.0.1:1' });
   await supertest(playback.app).get('/api/v1/health/live').expect(200);
   const { body } = await supertest(playback.app).get('/api/v1/health/ready').expect(503);

@@ -1,7 +1,7 @@
 import type { Health } from '@multi-drm/service-kit';
 import { endpoint } from '../../access/access';
 
-/** GET /api/v1/health/live and /api/v1/health/ready, for probes. */
+/** GET /api/v1/health/live and /api/v1/health/ready: the probes. */
 export const healthEndpoints = (health: Health) => [
   endpoint({
     operationId: 'getLiveness',

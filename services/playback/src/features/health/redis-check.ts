@@ -3,13 +3,13 @@ import type { Redis } from 'ioredis';
 import type { RereadingCatalog } from '../../catalog/catalog';
 import type { RedisClock } from '../../slots/redis-clock';
 
-/** Never there. */
+/** This key never exists. */
 const key = 'readiness';
 
 /**
- * Redis takes reads and writes: a replica, or one that lost its disk or its replicas, answers PING and refuses every write.
- * DEL is a write that a full Redis takes as well: there sessions that live can still fetch licenses. The check also keeps
- * the clock right while no session's reply does.
+ * Checks that Redis accepts reads and writes: a replica, or a primary that lost its disk or its replicas, answers PING but refuses
+ * every write. DEL is a write that a full Redis accepts too; active sessions can still fetch licenses then. The check also
+ * synchronizes the clock, for times when no session does.
  */
 export function takesReadsAndWrites(redis: Redis, clock: RedisClock): ReadinessCheck {
   return async () => {
@@ -23,13 +23,13 @@ export function takesReadsAndWrites(redis: Redis, clock: RedisClock): ReadinessC
   };
 }
 
-/** Tells Prometheus whether Redis is full: asked whenever it asks. */
+/** Adds a gauge that shows whether Redis is full, read at each scrape. */
 export function addRedisGauges(metrics: Pick<Metrics, 'addGauges'>, redis: Redis): void {
-  const help = 'Whether Redis holds as much as its maxmemory, so that no new session starts: 1 or 0.';
+  const help = 'Whether Redis has reached its maxmemory, so that no new session can start: 1 or 0.';
   metrics.addGauges({ redis_full: help }, async () => ({ redis_full: (await readRedisFull(redis)) ? 1 : 0 }));
 }
 
-/** At least one project can be served. With nothing published every call would be answered 503. */
+/** Checks that at least one project is published. Otherwise every call would return 503. */
 export function publishesSomething(catalog: Pick<RereadingCatalog, 'somethingIsPublished'>): ReadinessCheck {
   return async () => {
     if (!(await catalog.somethingIsPublished())) throw new Error('nothing is published');

@@ -16,7 +16,7 @@ interface Received {
   body: Buffer;
 }
 
-/** A license server of the customer's own: what it received, and what it answers. */
+/** A customer's license server: the requests it received, and how it responds. */
 const received: Received[] = [];
 let answer: (response: ServerResponse) => void;
 const server = createServer(async (request, response) => {
@@ -68,7 +68,7 @@ async function codeOf(session: Session, challenge = challenges.widevine): Promis
   return `${status} ${body.code ?? ''}`.trim();
 }
 
-test('the challenge arrives raw at the license server, and its license raw at the player', async () => {
+test('the license server receives the raw challenge, and the player receives the raw license', async () => {
   const session = await start();
   const { body, headers } = await playback.license(session, challenges.widevine).expect(200);
   expect(body).toEqual(licenses.widevine);
@@ -81,7 +81,7 @@ test('the challenge arrives raw at the license server, and its license raw at th
   expect(received[0]?.headers.authorization).toBeUndefined();
 });
 
-test('license requests never count as streams, and are counted in the live list', async () => {
+test('license requests do not count as streams, and the list of active sessions shows their number', async () => {
   tenant = makeTenant({ maximumConcurrentStreams: 1 });
   await playback.publish(tenant);
   await publishBackend(playback.redis, tenant, 'widevine', httpBackend());
@@ -93,24 +93,24 @@ test('license requests never count as streams, and are counted in the live list'
 
 test.each<[string, object, object, (session: Session, startedAt: number) => number]>([
   [
-    'a heartbeat set meanwhile',
+    'a heartbeat that is set',
     {},
     { heartbeatSeconds: 60, maximumSessionSeconds: 80_000 },
     ({ expiresAt }) => Date.parse(expiresAt),
   ],
   [
-    'a heartbeat taken away meanwhile',
+    'a heartbeat that is removed',
     { heartbeatSeconds: 60, maximumSessionSeconds: 50_000 },
     { heartbeatSeconds: null },
     (_session, startedAt) => startedAt + 50_000_000,
   ],
   [
-    'a shorter longest session',
+    'a shorter maximum session',
     { heartbeatSeconds: 60, maximumSessionSeconds: 50_000 },
     { maximumSessionSeconds: 20_000 },
     (_session, startedAt) => startedAt + 50_000_000,
   ],
-])('%s changes nothing of when a live session’s license ends', async (_change, before, after, end) => {
+])('%s during a session does not change when its license ends', async (_change, before, after, end) => {
   tenant = makeTenant(before);
   await playback.publish(tenant);
   await publishBackend(playback.redis, tenant, 'widevine', httpBackend());
@@ -119,11 +119,11 @@ test.each<[string, object, object, (session: Session, startedAt: number) => numb
   await playback.publish(tenant);
   await playback.license(session, challenges.widevine).expect(200);
   const { lic_exp } = decodeJwt<{ lic_exp: number }>(String(received[0]?.headers['x-policy']));
-  // `lic_exp` is cut to whole seconds, and the session started just before its answer.
+  // `lic_exp` is truncated to whole seconds, and the session started just before its response.
   expect(Math.abs(lic_exp * 1000 - end(session, Date.parse(session.serverTime)))).toBeLessThan(2_000);
 });
 
-describe('the session is looked at before the backend is', () => {
+describe('the session is checked before the backend is called', () => {
   test.each<[string, string, (session: Session) => Promise<unknown>]>([
     ['released', '403 session_released', (session) => playback.asPlayer(session, 'release')],
     [
@@ -138,17 +138,17 @@ describe('the session is looked at before the backend is', () => {
       () => start({ licensePolicy: { maximumConcurrentStreams: 1, atStreamLimit: 'evict-oldest' } }),
     ],
     [
-      'of a viewer blocked meanwhile',
+      'viewer blocked since the start',
       '403 subject_blocked',
       () => publishViewer(playback.redis, tenant, { subject, status: 'blocked' }),
     ],
     [
-      'of content unpublished meanwhile',
+      'content unpublished since the start',
       '409 content_not_published',
       () => publishContent({ ...tenant.content, status: 'draft' }),
     ],
     [
-      'of an organization suspended meanwhile',
+      'organization suspended since the start',
       '403 environment_suspended',
       () => playback.publish({ ...tenant, organization: { ...tenant.organization, status: 'suspended' } }),
     ],
@@ -166,7 +166,7 @@ describe('the session is looked at before the backend is', () => {
       document,
     );
 
-  test('of an expired token: token_expired', async () => {
+  test('an expired token: token_expired', async () => {
     tenant = makeTenant({ licenseTokenLifetimeSeconds: 1 });
     await playback.publish(tenant);
     await publishBackend(playback.redis, tenant, 'widevine', httpBackend());
@@ -180,7 +180,7 @@ describe('the session is looked at before the backend is', () => {
     }
   });
 
-  test('of which nothing is left in Redis: session_not_found', async () => {
+  test('nothing left in Redis: session_not_found', async () => {
     const session = await start();
     await playback.redis.del(await playback.redis.keys(`session:{${tenant.environment.environmentId}:*`));
     expect(await codeOf(session)).toBe('404 session_not_found');
@@ -189,8 +189,8 @@ describe('the session is looked at before the backend is', () => {
 
 test.each<[string, string, string, number]>([
   ['another DRM system', 'licenses/playready', 'token_invalid', 401],
-  ['a DRM system that does not exist, which is no route', 'licenses/clearkey', 'route_not_found', 404],
-])('a token opens nothing of %s', async (_case, route, code, status) => {
+  ['an unknown DRM system, which has no route', 'licenses/clearkey', 'route_not_found', 404],
+])('a token is not accepted for %s', async (_case, route, code, status) => {
   const session = await start();
   const path = new URL(session.drm.licenseServerUrl).pathname.replace('licenses/widevine', route);
   const { body } = await supertest(playback.app)
@@ -200,7 +200,7 @@ test.each<[string, string, string, number]>([
   expect(body.code).toBe(code);
 });
 
-test('a token opens nothing of another environment', async () => {
+test('a token is not accepted in another environment', async () => {
   const other = makeTenant();
   await playback.publish(other);
   const session = await start();
@@ -209,7 +209,7 @@ test('a token opens nothing of another environment', async () => {
 });
 
 describe('challenges', () => {
-  test('of 64 KiB are taken, of more refused', async () => {
+  test('are accepted up to 64 KiB', async () => {
     tenant.environment.drmSystems = [{ drmSystem: 'wiseplay', enabled: true, backend: 'http' }];
     tenant.content.manifests = [{ type: 'dash', url: 'https://cdn.example.com/w.mpd', drmSystems: ['wiseplay'] }];
     await playback.publish(tenant);
@@ -221,15 +221,15 @@ describe('challenges', () => {
 
   test.each([
     ['empty', Buffer.alloc(0)],
-    ['in base64', Buffer.from(challenges.widevine.toString('base64'))],
-    ['text', Buffer.from('<html>')],
-  ])('that are %s are the player’s fault', async (_case, challenge) => {
+    ['encoded in base64', Buffer.from(challenges.widevine.toString('base64'))],
+    ['plain text', Buffer.from('<html>')],
+  ])('that are %s are refused as invalid', async (_case, challenge) => {
     expect(await codeOf(await start(), challenge)).toBe('422 license_challenge_invalid');
     expect(received).toEqual([]);
   });
 });
 
-describe('a backend that fails is told as what it is, and without its words', () => {
+describe('a backend failure is reported by its kind, without the text of its response', () => {
   test.each<[string, string, (response: ServerResponse) => void]>([
     [
       'does not accept the challenge',
@@ -239,20 +239,20 @@ describe('a backend that fails is told as what it is, and without its words', ()
     ['refuses the credentials', '502 license_backend_refused', (r) => void r.writeHead(403).end('secret words')],
     ['fails', '502 license_backend_unavailable', (r) => void r.writeHead(503).end('secret words')],
     [
-      'answers HTML',
+      'returns HTML',
       '502 license_backend_unavailable',
       (r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('<html>secret words</html>'),
     ],
-    ['answers nothing', '502 license_backend_unavailable', (r) => void r.end()],
-    ['resets', '502 license_backend_unavailable', (r) => void r.socket?.resetAndDestroy()],
-    ['babbles 10 MiB', '502 license_backend_unavailable', (r) => void r.end(Buffer.alloc(10 << 20, 1))],
+    ['returns nothing', '502 license_backend_unavailable', (r) => void r.end()],
+    ['resets the connection', '502 license_backend_unavailable', (r) => void r.socket?.resetAndDestroy()],
+    ['returns 10 MiB', '502 license_backend_unavailable', (r) => void r.end(Buffer.alloc(10 << 20, 1))],
     [
       'redirects to an internal address',
       '502 license_backend_refused',
       (r) => void r.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
     ],
     ['hangs', '504 license_backend_unavailable', () => undefined],
-  ])('one that %s: %s', async (_case, code, answering) => {
+  ])('a backend that %s: %s', async (_case, code, answering) => {
     answer = answering;
     const { status, body, headers } = await playback.license(await start(), challenges.widevine);
     expect(`${status} ${body.code}`).toBe(code);
@@ -261,7 +261,7 @@ describe('a backend that fails is told as what it is, and without its words', ()
     expect(headers['retry-after'] !== undefined).toBe(body.retryable);
   });
 
-  test('a license in gzip, which nobody asked for, reaches the player in the clear', async () => {
+  test('a license compressed with gzip without being asked for is decompressed for the player', async () => {
     answer = (r) => void r.setHeader('content-encoding', 'gzip').end(gzipSync(licenses.widevine));
     const { body, headers } = await playback.license(await start(), challenges.widevine).expect(200);
     expect(body).toEqual(licenses.widevine);
@@ -269,7 +269,7 @@ describe('a backend that fails is told as what it is, and without its words', ()
   });
 
   test.each([400, 415, 422])(
-    'a challenge that it answers with %d is in the log with that status, and no alarm',
+    'a challenge that the backend refuses with %d is logged with that status, not as a warning or error',
     async (status) => {
       answer = (r) => void r.writeHead(status).end('secret words');
       const before = playback.logged.length;
@@ -284,7 +284,7 @@ describe('a backend that fails is told as what it is, and without its words', ()
     },
   );
 
-  test('a private address that nobody allowed is not called', async () => {
+  test('a private address that is not allowed is not called', async () => {
     const backend = httpBackend();
     await publishBackend(playback.redis, tenant, 'widevine', {
       ...backend,
@@ -293,21 +293,21 @@ describe('a backend that fails is told as what it is, and without its words', ()
     expect(await codeOf(await start())).toBe('502 license_backend_refused');
   });
 
-  test('plain http is called in development alone', async () => {
+  test('plain http is used in development only', async () => {
     tenant.environment.kind = 'production';
     await playback.publish(tenant);
     expect(await codeOf(await start())).toBe('502 license_backend_refused');
     expect(received).toEqual([]);
   });
 
-  test('none is configured: license_backend_not_configured', async () => {
+  test('no backend is configured: license_backend_not_configured', async () => {
     await publishBackend(playback.redis, tenant, 'widevine', null);
     expect(await codeOf(await start())).toBe('422 license_backend_not_configured');
     await publishBackend(playback.redis, tenant, 'widevine', httpBackend(), { enabled: false });
     expect(await codeOf(await start())).toBe('422 license_backend_not_configured');
   });
 
-  test('changed settings count at once, also for sessions that live', async () => {
+  test('changed settings apply at once, including to active sessions', async () => {
     const session = await start();
     expect(await codeOf(session)).toBe('200');
     await publishBackend(playback.redis, tenant, 'widevine', null);

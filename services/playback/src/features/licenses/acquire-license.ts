@@ -2,7 +2,7 @@ import type { Turns } from '@multi-drm/service-kit';
 import { callerOf, endpoint } from '../../access/access';
 import type { LicenseService } from './license-service';
 
-/** POST /environments/{siteId}/licenses/{drmSystem}: the player's challenge in, its license out. */
+/** POST /environments/{siteId}/licenses/{drmSystem}: returns a license for the player's challenge. */
 export const acquireLicense = (licenses: LicenseService, turns: Turns) =>
   endpoint({
     operationId: 'acquireLicense',

@@ -19,7 +19,7 @@ const start = async () => (await playback.create(tenant, sessionRequest()).expec
 
 const kidOf = (keyId: string) => Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url');
 
-test('in a development environment ClearKey answers the content keys that are kept here', async () => {
+test('in a development environment, ClearKey returns the stored content keys', async () => {
   await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
   const [[keyId = '', key] = []] = await publishContentKeys(playback.redis, tenant);
   const { body, headers } = await playback
@@ -32,7 +32,7 @@ test('in a development environment ClearKey answers the content keys that are ke
   expect(headers['content-type']).toMatch(/^application\/json/);
 });
 
-test('ClearKey says the same of keys that are absent, not allowed and not kept, and never that a backend refused', async () => {
+test('ClearKey gives the same error for keys that are unknown, not allowed or not stored, and never license_backend_refused', async () => {
   await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
   const [kept, notAllowed, notKept, absent] = ['a', 'b', 'c', 'd'].map(
     (digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`,
@@ -54,7 +54,7 @@ test('ClearKey says the same of keys that are absent, not allowed and not kept, 
   expect(refusals).toEqual(Array(3).fill([422, 'license_challenge_invalid', detail]));
 });
 
-test.each(['staging', 'production'] as const)('ClearKey is refused in %s, whatever was published', async (kind) => {
+test.each(['staging', 'production'] as const)('ClearKey is refused in %s, even if it was published', async (kind) => {
   tenant.environment.kind = kind;
   await playback.publish(tenant);
   await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });

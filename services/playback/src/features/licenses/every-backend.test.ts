@@ -25,13 +25,13 @@ afterAll(() => playback.close());
 
 const octets = 'application/octet-stream';
 
-/** How players of each DRM system send a challenge. */
+/** The forms in which players of each DRM system send a challenge. */
 const requests: { drmSystem: keyof typeof challenges; what: string; challenge: Buffer; ways: Record<string, Way> }[] = [
   {
     drmSystem: 'widevine',
     what: 'a challenge',
     challenge: challenges.widevine,
-    ways: { 'as it is': { body: challenges.widevine, contentType: octets } },
+    ways: { raw: { body: challenges.widevine, contentType: octets } },
   },
   {
     drmSystem: 'playready',
@@ -57,7 +57,7 @@ const requests: { drmSystem: keyof typeof challenges; what: string; challenge: B
     what: 'a challenge',
     challenge: challenges.wiseplay,
     ways: {
-      'as it is': { body: challenges.wiseplay, contentType: octets },
+      raw: { body: challenges.wiseplay, contentType: octets },
       'labelled as JSON': { body: challenges.wiseplay, contentType: 'application/json' },
     },
   },
@@ -70,7 +70,7 @@ const cases = everyFake.flatMap((fake) =>
 );
 
 test.each(cases)(
-  '$type gets $what of $drmSystem byte for byte, however players send it, and its license comes back',
+  '$type receives $what of $drmSystem byte for byte, in every form that players send, and its license is returned',
   async ({ settings, secretNames, drmSystem, serve, challenge, ways }) => {
     const tenant = makeTenant();
     const manifest = { type: 'dash' as const, url: 'https://cdn.example.com/42.mpd', drmSystems: [drmSystem] };

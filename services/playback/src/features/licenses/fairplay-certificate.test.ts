@@ -21,7 +21,7 @@ const certificate = Buffer.from([0x30, 0x82, 1, 2, 3]);
 const path = (environmentId = tenant.environment.environmentId) =>
   `/api/v1/playback/environments/${environmentId}/certificates/fairplay`;
 
-test('the FairPlay certificate is given in DER, with a token and without', async () => {
+test('the FairPlay certificate is returned in DER, with and without a token', async () => {
   await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: certificate.toString('base64') });
   const { body, headers } = await supertest(playback.app).get(path()).expect(200);
   expect(body).toEqual(certificate);
@@ -30,7 +30,7 @@ test('the FairPlay certificate is given in DER, with a token and without', async
   await supertest(playback.app).get(path()).set('Authorization', `Bearer ${drm.drmLicenseToken}`).expect(200);
 });
 
-test('a bundle of two certificates is given byte for byte', async () => {
+test('a bundle of two certificates is returned byte for byte', async () => {
   const bundle = Buffer.concat([certificate, Buffer.from([0x30, 0x82, 4, 0, 255, 0x0a, 0x0d])]);
   await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: bundle.toString('base64') });
   const { body, headers } = await supertest(playback.app).get(path()).expect(200);
@@ -38,22 +38,22 @@ test('a bundle of two certificates is given byte for byte', async () => {
   expect(headers['content-length']).toBe(String(bundle.length));
 });
 
-test('it is not found where there is none, or no such environment', async () => {
+test('without a certificate, or in an unknown environment, it is not found', async () => {
   for (const url of [path(), path(randomUUID())]) {
     expect((await supertest(playback.app).get(url).expect(404)).body.code).toBe('certificate_not_found');
   }
 });
 
 test.each([
-  ['a token that is none', 'Bearer x'],
+  ['an invalid token', 'Bearer x'],
   ['no token at all', 'Bearer'],
   ['another scheme', 'Basic YTpi'],
-])('it is public: %s is ignored', async (_what, authorization) => {
+])('the certificate is public: %s is ignored', async (_what, authorization) => {
   await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: certificate.toString('base64') });
   await supertest(playback.app).get(path()).set('Authorization', authorization).expect(200);
 });
 
-test('it is given to a token of another environment, which counts as none', async () => {
+test('a token of another environment is ignored too', async () => {
   await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: certificate.toString('base64') });
   const other = makeTenant();
   await playback.publish(other);

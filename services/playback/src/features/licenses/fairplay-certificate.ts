@@ -2,7 +2,7 @@ import { Problem } from '@multi-drm/contracts';
 import { endpoint } from '../../access/access';
 import type { RereadingCatalog } from '../../catalog/catalog';
 
-/** GET /environments/{siteId}/certificates/fairplay: the application certificate, which players need before a license. */
+/** GET /environments/{siteId}/certificates/fairplay: the application certificate, which players need before they can make an SPC. */
 export const fairPlayCertificate = (catalog: RereadingCatalog) =>
   endpoint({
     operationId: 'getFairPlayCertificate',

@@ -5,36 +5,36 @@ import { requireReadable } from './readable-secrets';
 
 type Environment = Pick<EnvironmentDocument, 'kind'>;
 
-/** A configured backend, ready to be asked. */
+/** A license backend created from its published settings. */
 export interface ConfiguredBackend {
   backend: LicenseBackend;
   type: string;
 }
 
-/** Makes license backends of what the control plane published; each is kept as long as its document is. */
+/** Creates license backends from their published documents; each is cached for the lifetime of its document object. */
 export class LicenseBackends {
-  private readonly made = new WeakMap<LicenseBackendDocument, ConfiguredBackend>();
+  private readonly configured = new WeakMap<LicenseBackendDocument, ConfiguredBackend>();
 
   constructor(private readonly options: { secrets: Secrets; signPolicy: SignPolicy }) {}
 
   /**
-   * Throws the Problem `license_backend_not_configured` where the environment has none that may serve: none at all, one that
-   * is switched off, or ClearKey outside of development, where whoever holds a token could read the content keys.
+   * Throws the problem `license_backend_not_configured` if there is no backend, if it is disabled, or if it is ClearKey outside of
+   * development, because anyone with a token could then read the content keys.
    */
   of(document: LicenseBackendDocument | null, { kind }: Environment): ConfiguredBackend {
     if (document === null || !document.enabled || document.backend === null) {
       throw notConfigured('The environment has no license backend for the DRM system.');
     }
     if (document.backend.type === 'clearkey' && kind !== 'development') {
-      throw notConfigured('ClearKey serves development environments alone.');
+      throw notConfigured('ClearKey is available in development environments only.');
     }
-    const known = this.made.get(document);
+    const known = this.configured.get(document);
     if (known !== undefined) return known;
     const { secrets, signPolicy } = this.options;
     const settings = backendSettings.parse(requireReadable(() => openLicenseBackend(secrets, document)));
-    const made = { backend: createBackend(settings, signPolicy), type: settings.type };
-    this.made.set(document, made);
-    return made;
+    const configured = { backend: createBackend(settings, signPolicy), type: settings.type };
+    this.configured.set(document, configured);
+    return configured;
   }
 }
 

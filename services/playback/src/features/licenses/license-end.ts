@@ -2,9 +2,9 @@ import type { SignedPolicy } from '@multi-drm/contracts';
 import type { SessionTimes } from '../sessions/session-times';
 
 /**
- * No vendor license outlives what it was given for. Without a heartbeat that is `expiresAt`. With one `expiresAt` lies a few
- * heartbeats away and moves, so that it is the end of the longest session. Never past the rights' window. `times`: those
- * kept with the session, which renewals go by as well.
+ * Returns when a session's vendor licenses end: at `expiresAt`, or, with a heartbeat, at the end of the maximum session, because
+ * `expiresAt` is then only a few heartbeats away and moves with renewals. Never after the availability window. `times` are those
+ * of the session's grant, which renewals use too.
  */
 export function licenseEndsAt(
   times: Pick<SessionTimes, 'hasHeartbeat' | 'maximumSessionMilliseconds'>,

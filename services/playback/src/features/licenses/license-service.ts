@@ -18,27 +18,27 @@ interface LicenseServiceOptions {
   backends: LicenseBackends;
   secrets: Secrets;
   transport: LicenseTransport;
-  /** License requests that one session may make in a minute. */
+  /** License requests that one session may make per minute. */
   callsPerMinute: number;
   randomUuid: () => string;
 }
 
 type CountedRequest = Extract<LicenseCallResult, { outcome: 'counted' }>;
 
-/** A license as it goes to the player. */
+/** A license as it is sent to the player. */
 export interface License {
   bytes: Buffer;
   contentType: string;
 }
 
-/** Gets licenses for live sessions from the environments' license backends. */
+/** Acquires licenses for active sessions from the environments' license backends. */
 export class LicenseService {
   constructor(private readonly options: LicenseServiceOptions) {}
 
   /**
-   * The license for a player's challenge. Looks at the session's state, then at the token's times, then at what changed
-   * since the session started. Throws a Problem for each, and for a backend that refuses or is unavailable. `onSend` is
-   * called before each request to the backend.
+   * Returns the license for a player's challenge. Checks the session's state, then the token's times, then what changed since the
+   * session started. Throws a problem if a check fails, or if the backend refuses or is unavailable. `onSend` is called before
+   * each request to the backend.
    */
   async acquire(token: LicenseToken, body: Buffer, onSend: () => void): Promise<License> {
     const { slots, catalog, callsPerMinute } = this.options;
@@ -53,7 +53,7 @@ export class LicenseService {
     if (counted.outcome !== 'counted') throw sessionRefused(counted);
     requireCurrent(token, counted.serverTime);
 
-    // Sending it again does no harm: it is sent again only where a document that it is made of, or its backend's, has changed.
+    // Repeating the request is harmless: it is repeated only if a document that it depends on has changed.
     return catalog.rereadBeforeRefusal((present) => this.acquireBy(present, token, body, counted, onSend));
   }
 
@@ -92,7 +92,7 @@ export class LicenseService {
     return { bytes: backend.unwrap(answer, call), contentType };
   }
 
-  /** The content's keys in tracks that the policy allows; the keys themselves for the backend alone that needs them. */
+  /** The content's keys for tracks that the policy allows. The key itself is included only for ClearKey. */
   private keysFor(content: ContentDocument, { policy }: LicenseToken, { type }: ConfiguredBackend): ContentKey[] {
     return allowedKeys(content.keys, policy.tracks).map((key) => ({
       keyId: key.keyId,

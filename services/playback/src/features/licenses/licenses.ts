@@ -12,12 +12,12 @@ interface LicensesOptions {
   secrets: Secrets;
   transport: LicenseTransport;
   tokens: LicenseTokenSettings;
-  /** License requests that one session may make in a minute. */
+  /** License requests that one session may make per minute. */
   callsPerMinute: number;
   randomUuid: () => string;
 }
 
-/** Puts the parts of the feature together. */
+/** Assembles the license service. */
 export function createLicenses(options: LicensesOptions): LicenseService {
   const backends = new LicenseBackends({ secrets: options.secrets, signPolicy: policySigner(options.tokens) });
   return new LicenseService({ ...options, backends });

@@ -6,7 +6,7 @@ import { connected, type Playback, sessionRequest, startPlayback } from '../../t
 import { publishBackend } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
-/** Keys that the service does not have: under an id of their own, and under the id of the key that it has. */
+/** Secrets with a key that the service does not have, under another id or under the id of the key that it has. */
 const lost = (id: string) => new Secrets([{ id, key: randomBytes(32) }]);
 
 let playback: Playback;
@@ -27,7 +27,7 @@ async function licenseCodes(challenge: Buffer): Promise<string[]> {
 }
 
 test.each(['lost', 'test'])(
-  "credentials under a key that the service does not have, with the id %s, are the operator's to mend",
+  'credentials encrypted with a key that the service lacks, id %s, return service_unavailable for the operator to fix',
   async (id) => {
     const { environmentId } = tenant.environment;
     const place = secretPlaces.licenseBackend(environmentId, 'widevine', 'secretHeaders');
@@ -49,7 +49,7 @@ test.each(['lost', 'test'])(
   },
 );
 
-test('content keys under such a key are, too', async () => {
+test('content keys encrypted with such a key do so too', async () => {
   await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
   const { content } = tenant;
   const keys = content.keys.map((key) => ({

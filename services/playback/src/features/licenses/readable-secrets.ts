@@ -1,14 +1,15 @@
 import { Problem } from '@multi-drm/contracts';
 
 /**
- * What `read` gives. A secret that it cannot read, since this process lacks the key or has another one under its id, is the
- * operator's to mend: the Problem `service_unavailable`, whose cause is logged once in a while and names the key's id alone.
+ * Returns the result of `read`. If it cannot decrypt a secret, because this process lacks the key or has a different one under its
+ * id, throws the problem `service_unavailable`: only the operator can fix that. The cause, which names only the key's id, is logged
+ * at a limited rate.
  */
 export function requireReadable<Value>(read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw new Problem('service_unavailable', 'The service cannot read the stored secrets that a license needs.', {
+    throw new Problem('service_unavailable', 'The service cannot decrypt the stored secrets that a license needs.', {
       headers: { 'Retry-After': '60' },
       cause: error,
     });

@@ -4,11 +4,11 @@ import { decodeJwt } from 'jose';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
-// What applies to a session that lives when something changes; renew-session.test.ts holds what ends its renewals.
+// Which changes apply to active sessions; renew-session.test.ts covers the changes that end renewals.
 
 let playback: Playback;
 let tenant: PublishedTenant;
-/** What decisions go by, but those of the slots. */
+/** The time used for decisions, except those of the slots. */
 let time = new Date();
 
 beforeAll(async () => {
@@ -30,11 +30,11 @@ const lifetimes = ({ expiresAt, serverTime, drm, renewal }: Session) => ({
   interval: renewal?.intervalSeconds,
 });
 
-/** Changes the environment and resolves when the service has heard of it. */
+/** Changes the environment and waits until the service has received the change. */
 async function change(settings: Partial<PublishedTenant['environment']['settings']>): Promise<void> {
   Object.assign(tenant.environment.settings, settings);
   await playback.publish(tenant);
-  // The message travels on another connection than the request: ask until it has arrived.
+  // The change message and the request use different connections: poll until the message has arrived.
   while (lifetimes(await start()).session === 3_600_000);
 }
 
@@ -42,7 +42,7 @@ test.each<[string, Parameters<typeof change>[0], object]>([
   ['sessionLifetimeSeconds', { sessionLifetimeSeconds: 600 }, { session: 600_000, token: 600, interval: 300 }],
   ['heartbeatSeconds', { heartbeatSeconds: 20 }, { session: 50_000, token: 3600, interval: 20 }],
   ['maximumSessionSeconds', { maximumSessionSeconds: 60 }, { session: 60_000, token: 60, interval: undefined }],
-])('changed %s apply to new sessions alone', async (_setting, settings, expected) => {
+])('changed %s apply to new sessions only', async (_setting, settings, expected) => {
   const session = await start();
   await change(settings);
   const { body: renewed } = await playback.asPlayer(session, 'renew').expect(200);
@@ -50,7 +50,7 @@ test.each<[string, Parameters<typeof change>[0], object]>([
   expect(lifetimes(await start())).toEqual(expected);
 });
 
-test('a changed limit of streams applies to new sessions alone', async () => {
+test('a changed stream limit applies to new sessions only', async () => {
   const session = await start({ subject: 'viewer' });
   await change({ maximumConcurrentStreams: 1, sessionLifetimeSeconds: 600 });
   const { body: renewed } = await playback.asPlayer(session, 'renew').expect(200);
@@ -66,7 +66,7 @@ test('a changed license backend applies at once', async () => {
   expect(renewed.drm.keySystems).toEqual(['com.widevine.alpha']);
 });
 
-test("where the rights' window has closed, a renewal is 403 content_not_available, and the slot stays", async () => {
+test('after the end of the availability window, a renewal returns 403 content_not_available, and the slot stays', async () => {
   const { projectId } = tenant.environment;
   const { tracks, maximumHeight } = findBuiltInTemplate('single-software') ?? {};
   const rights = {
@@ -80,7 +80,7 @@ test("where the rights' window has closed, a renewal is 403 content_not_availabl
   };
   const profile = { licenseProfileId: randomUUID(), projectId, name: 'until', maximumHeight, tracks, rights };
   await publish(playback.redis, publishedKeys.licenseProfile(projectId, 'until'), profile);
-  // The process decides on the create while the window is open; Redis, on the renewal, says that it has closed.
+  // By the process's time the window is open at the create; by the time of Redis it has closed at the renewal.
   time = new Date('2025-12-31T23:59:59.999Z');
   const session = await start({ subject: 'viewer', licensePolicyTemplate: 'until' });
   const { body } = await playback.asPlayer(session, 'renew').expect(403);

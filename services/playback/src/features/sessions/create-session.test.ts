@@ -20,7 +20,7 @@ afterAll(() => playback.close());
 
 const capabilities = { clientPlatform: 'web', maximumHeight: 1080, persistentState: false, sdkVersion: '1.2.0' };
 
-test('an LMS that sends a template beside the environment defaults gets every field of Contract v1', async () => {
+test('an LMS that sends a template with the environment defaults gets every field of Contract v1', async () => {
   const { environment, content } = tenant;
   const { body, headers } = await playback
     .create(tenant, {
@@ -82,7 +82,7 @@ test('an LMS that sends a template beside the environment defaults gets every fi
   expect(Date.parse(body.expiresAt) - Date.parse(body.serverTime)).toBe(14_400_000);
 });
 
-test('a player SDK that sends nulls among its capabilities plays by FairPlay with a certificate URL', async () => {
+test('a player SDK that sends null capabilities gets a FairPlay session with a certificate URL', async () => {
   const { body } = await playback
     .create(tenant, {
       contentId: 'lesson-0042',
@@ -109,7 +109,7 @@ test('a player SDK that sends nulls among its capabilities plays by FairPlay wit
   );
 });
 
-test('a system that a vendor serves names its own key systems', async () => {
+test('a DRM system with a vendor backend has its own key systems', async () => {
   tenant.environment.drmSystems = [{ drmSystem: 'widevine', enabled: true, backend: 'some-vendor' }];
   await playback.publish(tenant);
   const { body } = await playback.create(tenant, sessionRequest()).expect(200);
@@ -146,7 +146,7 @@ async function repeat(request: object, key?: string): Promise<PlaybackSchemas['P
   return body;
 }
 
-test('the same request again finds the same session, with a fresh token', async () => {
+test('a repeated request returns the same session, with a fresh token', async () => {
   const request = sessionRequest({ sessionId: randomUUID() });
   const first = await repeat(request);
   const second = await repeat(Object.fromEntries(Object.entries(request).reverse()));
@@ -154,14 +154,14 @@ test('the same request again finds the same session, with a fresh token', async 
   expect(second.drm.drmLicenseToken).not.toBe(first.drm.drmLicenseToken);
 });
 
-test('an Idempotency-Key finds the same session where the request names none', async () => {
+test('a repeated Idempotency-Key returns the same session if the request names none', async () => {
   const request = sessionRequest();
   const first = await repeat(request, 'attempt-1');
   expect((await repeat(request, 'attempt-1')).sessionId).toBe(first.sessionId);
   expect((await repeat(request, 'attempt-2')).sessionId).not.toBe(first.sessionId);
 });
 
-test('a session whose token cannot be signed leaves no slot behind', async () => {
+test('a session whose token cannot be signed holds no slot', async () => {
   let broken = true;
   const newTokenId = () => {
     if (broken) throw new Error('the generator is broken');
@@ -182,11 +182,11 @@ test('a session whose token cannot be signed leaves no slot behind', async () =>
   failing.close();
 });
 
-test('a content that is published again is followed by the next session', async () => {
+test('the next session uses content that was published again', async () => {
   await playback.create(tenant, sessionRequest()).expect(200);
   tenant.content.manifests = [{ type: 'dash', url: 'https://cdn.example.com/new.mpd', drmSystems: ['widevine'] }];
   await playback.publish(tenant);
-  // The message travels on another connection than the request: ask until it has arrived.
+  // The change message and the request use different connections: poll until the message has arrived.
   for (;;) {
     const { body } = await playback.create(tenant, sessionRequest()).expect(200);
     if (body.manifestUrl === 'https://cdn.example.com/new.mpd') break;

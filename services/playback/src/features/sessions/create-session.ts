@@ -19,7 +19,7 @@ export const createSession = (sessions: SessionCreator) =>
       const { abandon } = session;
       if (abandon !== undefined) {
         if (response.closed) await abandon();
-        // 'close' without 'finish': the caller hung up before the answer was written.
+        // 'close' without 'finish': the caller hung up before the response was written.
         else response.once('close', () => response.writableFinished || void abandon());
       }
       return { status: 200, body: session.response };

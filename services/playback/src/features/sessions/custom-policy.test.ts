@@ -23,7 +23,7 @@ const asking = (drmSystem: DrmSystem, rules: object) => ({
   licensePolicy: { tracks: [{ trackTypes: ['SD'], [drmSystem]: rules }] },
 });
 
-/** Every value that a rule of a DRM system may have, beside a fixed other rule. */
+/** Every valid value of each DRM system's rules, together with a fixed other rule, and some invalid values. */
 const values: [DrmSystem, rule: string, beside: object, allowed: unknown[], refused: unknown[]][] = [
   ['widevine', 'securityLevel', { hdcp: 'none' }, [1, 2, 3, 4, 5], [0, 6, '1']],
   [
@@ -40,20 +40,17 @@ const values: [DrmSystem, rule: string, beside: object, allowed: unknown[], refu
   ['wiseplay', 'outputControl', { securityLevel: 1 }, [0, 1, 2, 3], [-1, 4]],
 ];
 
-test.each(values)(
-  '%s %s beside %j is one of %j, which the license token carries',
-  async (system, rule, beside, all) => {
-    for (const value of all) {
-      const { body } = await create(asking(system, { ...beside, [rule]: value })).expect(200);
-      expect(decodeJwt(body.drm.drmLicenseToken).pol).toMatchObject({
-        tracks: [{ trackTypes: ['SD'], [system]: { ...beside, [rule]: value } }],
-      });
-      await playback.asPlayer(body, 'release').expect(204);
-    }
-  },
-);
+test.each(values)('%s %s with %j accepts %j, and the license token contains it', async (system, rule, beside, all) => {
+  for (const value of all) {
+    const { body } = await create(asking(system, { ...beside, [rule]: value })).expect(200);
+    expect(decodeJwt(body.drm.drmLicenseToken).pol).toMatchObject({
+      tracks: [{ trackTypes: ['SD'], [system]: { ...beside, [rule]: value } }],
+    });
+    await playback.asPlayer(body, 'release').expect(204);
+  }
+});
 
-test.each(values)('%s %s beside %j is nothing else: refused by its path', async (system, rule, beside, _all, none) => {
+test.each(values)('%s %s with %j rejects other values by path', async (system, rule, beside, _all, none) => {
   for (const value of none) {
     const { body } = await create(asking(system, { ...beside, [rule]: value })).expect(400);
     expect(Object.keys(body.errors)).toEqual([`licensePolicy.tracks[0].${system}.${rule}`]);
@@ -64,7 +61,7 @@ test.each([
   ['maximumConcurrentStreams', 1, 1000],
   ['licenseDurationSeconds', 1, 31_536_000],
   ['playbackDurationSeconds', 1, 31_536_000],
-])('inline rights: %s is %i to %i', async (field, least, most) => {
+])('inline rights: %s must be %i to %i', async (field, least, most) => {
   for (const value of [least, most]) {
     const { body } = await create({ licensePolicy: { [field]: value } }).expect(200);
     expect(decodeJwt(body.drm.drmLicenseToken).pol).toMatchObject({ [field]: value });
@@ -75,7 +72,7 @@ test.each([
   }
 });
 
-test('the license token carries the rules of its own DRM system alone', async () => {
+test('the license token contains only the rules of its own DRM system', async () => {
   for (const drmSystem of drmSystems) {
     const { body } = await create({ drmSystem, licensePolicyTemplate: 'multi-tier-standard' }).expect(200);
     const { tracks } = decodeJwt(body.drm.drmLicenseToken).pol as PlaybackSchemas['LicensePolicy'];
@@ -83,7 +80,7 @@ test('the license token carries the rules of its own DRM system alone', async ()
   }
 });
 
-test('what a custom policy sets wins over the default, and the rest comes from the default', async () => {
+test('a custom policy overrides the default, and the rest comes from the default', async () => {
   const { body } = await create({ licensePolicy: { maximumHeight: 576, maximumConcurrentStreams: 7 } }).expect(200);
   expect(body.policy).toEqual({
     maximumHeight: 576,
@@ -93,7 +90,7 @@ test('what a custom policy sets wins over the default, and the rest comes from t
   });
 });
 
-test('without useEnvironmentDefaults nothing comes from the default', async () => {
+test('without useEnvironmentDefaults, the default is not used', async () => {
   const { body } = await create({ useEnvironmentDefaults: false, licensePolicy: { maximumHeight: 576 } }).expect(422);
   expect(body).toMatchObject({ code: 'license_policy_invalid', detail: 'licensePolicy.tracks is missing.' });
 });

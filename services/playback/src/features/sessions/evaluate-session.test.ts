@@ -18,7 +18,7 @@ afterAll(() => playback.close());
 
 const evaluate = (body: object) => playback.asClient(tenant, 'post', '/sessions/evaluations').send(body);
 
-test('what would be allowed is told with every rule, and reserves nothing', async () => {
+test('an allowed evaluation lists every rule and reserves nothing', async () => {
   const request = sessionRequest();
   for (let i = 0; i < 3; i += 1) {
     const { body } = await evaluate(request).expect(200);
@@ -30,7 +30,7 @@ test('what would be allowed is told with every rule, and reserves nothing', asyn
   expect(session.policy).toEqual((await evaluate(sessionRequest()).expect(200)).body.policy);
 });
 
-test('a refusal at the limit names the rule, its source and the count, and shows no session ids', async () => {
+test('a refusal at the stream limit names the rule, its source and the count, but no session ids', async () => {
   const request = sessionRequest();
   const { body: session } = await playback.create(tenant, request).expect(200);
   const { body } = await evaluate(request).expect(200);
@@ -44,14 +44,14 @@ test('a refusal at the limit names the rule, its source and the count, and shows
   expect(JSON.stringify(body)).not.toContain(session.sessionId);
 });
 
-test('a session that would be replaced frees its place', async () => {
+test('a session to be replaced does not count', async () => {
   const request = sessionRequest();
   const { body: session } = await playback.create(tenant, request).expect(200);
   const { body } = await evaluate({ ...request, replacesSessionId: session.sessionId }).expect(200);
   expect(body.allowed).toBe(true);
 });
 
-test("the viewer's own limit and status count", async () => {
+test("the viewer's own limit and status apply", async () => {
   const subject = 'lms:1';
   await publishViewer(playback.redis, tenant, { subject, maximumConcurrentStreams: 5 });
   expect((await evaluate(sessionRequest({ subject })).expect(200)).body.policy.maximumConcurrentStreams).toBe(5);
@@ -61,7 +61,7 @@ test("the viewer's own limit and status count", async () => {
   expect(body.steps.at(-1)).toMatchObject({ source: 'end user', outcome: 'refused' });
 });
 
-test('a support engineer sees which profile lowered the height, and which one forbids the platform', async () => {
+test('the steps show which profile lowered the height and which one forbids the platform', async () => {
   const { projectId } = tenant.environment;
   const { tracks } = findBuiltInTemplate('single-software') ?? {};
   const limits = { maximumConcurrentStreams: null, licenseDurationSeconds: null, playbackDurationSeconds: null };
@@ -94,12 +94,12 @@ test('a support engineer sees which profile lowered the height, and which one fo
   );
 });
 
-test('what no create would take is refused as there', async () => {
+test('an invalid request is rejected as in a create', async () => {
   const { body } = await evaluate(sessionRequest({ nonsense: 1 })).expect(400);
   expect(body).toMatchObject({ code: 'invalid_request', errors: { nonsense: ['is not a known field'] } });
 });
 
-test('nothing is signed, and nothing is kept of the session id', async () => {
+test('no token is signed, and the session id is not stored', async () => {
   const request = sessionRequest({ sessionId: randomUUID() });
   const newTokenId = jest.fn(randomUUID);
   const counting = startPlayback({ tokens: { newTokenId } });

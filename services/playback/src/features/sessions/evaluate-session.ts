@@ -1,7 +1,7 @@
 import { callerOf, endpoint } from '../../access/access';
 import type { SessionEvaluator } from './session-evaluator';
 
-/** POST /environments/{siteId}/sessions/evaluations: what a create would decide, and why. */
+/** POST /environments/{siteId}/sessions/evaluations: what a create would decide and why. */
 export const evaluateSession = (sessions: SessionEvaluator) =>
   endpoint({
     operationId: 'evaluatePlaybackSession',

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterAll(() => playback.close());
 
-/** Sends a create and hangs up at once; resolves when the service has dealt with it. */
+/** Sends a create and hangs up at once; resolves when the service has handled it. */
 async function hangUp(body: object, idempotencyKey?: string): Promise<void> {
   const server = playback.app.listen(0);
   const done = new Promise<void>((resolve) => {
@@ -37,10 +37,10 @@ async function hangUp(body: object, idempotencyKey?: string): Promise<void> {
   server.close();
 }
 
-test('a caller that hangs up before the answer holds no slot under an id it never learned', async () => {
+test('a caller that hangs up before the response leaves no slot under an id that it never learned', async () => {
   const request = sessionRequest();
   await hangUp(request);
-  // The reservation may still be on its way back: ask until the slot is free, which without the undo is in hours.
+  // The undo may still be running: poll until the slot is free. Without the undo, that would take hours.
   for (;;) {
     const { status } = await playback.create(tenant, request);
     if (status === 200) break;
@@ -50,9 +50,9 @@ test('a caller that hangs up before the answer holds no slot under an id it neve
 test.each([
   ['session id', { sessionId: randomUUID() }, undefined],
   ['Idempotency-Key', {}, 'attempt-1'],
-])('a caller that hangs up and asks again with its own %s finds its session', async (_what, own, key) => {
+])('a caller that hangs up and repeats the create with its own %s gets its session', async (_what, own, key) => {
   const request = sessionRequest(own);
-  // A body that is cut off starts nothing, and a reservation may still be under way: hang up until a session is there.
+  // A truncated body starts nothing, and a reservation may still be pending: repeat until there is a session.
   const started = async () => {
     for (;;) {
       await hangUp(request, key);

@@ -20,7 +20,7 @@ async function start(overrides: object = {}) {
   return (await playback.create(tenant, sessionRequest(overrides)).expect(200)).body;
 }
 
-/** All items, page by page. */
+/** Reads all pages. */
 async function all(query: string): Promise<{ sessionId: string }[]> {
   const items = [];
   for (let cursor = ''; ; ) {
@@ -31,7 +31,7 @@ async function all(query: string): Promise<{ sessionId: string }[]> {
   }
 }
 
-test('a live session is listed with all that is known of it', async () => {
+test('an active session is listed with all its details', async () => {
   const platformCapabilities = { clientPlatform: 'web' };
   const reporting = { course: { id: 7, tags: ['a', null] } };
   const details = { subject: 'lms:1', applicationId: 'lms', attemptId: 'attempt-7', reporting, platformCapabilities };
@@ -63,7 +63,7 @@ test('reporting and attemptId that were not sent are null', async () => {
   expect((await list('').expect(200)).body.items).toMatchObject([{ attemptId: null, reporting: null }]);
 });
 
-test("one viewer's sessions come oldest first, page by page", async () => {
+test("a viewer's sessions are listed oldest first, in pages", async () => {
   const subject = 'lms:1';
   const started = [];
   for (let i = 0; i < 5; i += 1) started.push((await start({ subject })).sessionId);
@@ -72,7 +72,7 @@ test("one viewer's sessions come oldest first, page by page", async () => {
   expect(items.map(({ sessionId }) => sessionId)).toEqual(started);
 });
 
-test('all sessions of the environment come once each, and none of another', async () => {
+test('all sessions of the environment are listed once, and none of another environment', async () => {
   const started = [];
   for (let i = 0; i < 30; i += 1) started.push((await start()).sessionId);
   const other = makeTenant();
@@ -83,7 +83,7 @@ test('all sessions of the environment come once each, and none of another', asyn
 });
 
 test.each([
-  ['a cursor that no page gave', '?cursor=bm9uc2Vuc2U', { cursor: ['is of no page of this list'] }],
+  ['a cursor that no page returned', '?cursor=bm9uc2Vuc2U', { cursor: ['is not a cursor of this list'] }],
   ['a limit of 0', '?limit=0', { limit: [expect.any(String)] }],
   ['a limit of 201', '?limit=201', { limit: [expect.any(String)] }],
   ['an empty subject', '?subject=', { subject: [expect.any(String)] }],
@@ -93,14 +93,14 @@ test.each([
   expect(body).toMatchObject({ code: 'invalid_request', errors });
 });
 
-test("a cursor of the environment's list is none of a viewer's", async () => {
+test("a cursor of the environment's list is not valid for a viewer's list", async () => {
   await start({ subject: 'lms:1' });
   await start({ subject: 'lms:1' });
   const { body } = await list('?subject=lms:1&limit=1').expect(200);
   await list(`?cursor=${encodeURIComponent(body.nextCursor)}`).expect(400);
 });
 
-test('it needs the permission sessions:read', async () => {
+test('listing requires the permission sessions:read', async () => {
   tenant.client.permissions = ['license-tokens:create'];
   await playback.publish(tenant);
   expect((await list('').expect(403)).body.code).toBe('permission_denied');

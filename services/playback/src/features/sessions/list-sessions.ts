@@ -3,7 +3,7 @@ import { callerOf, endpoint } from '../../access/access';
 import { InvalidCursor, type LiveSessionPage, type SlotStore } from '../../slots/slot-store';
 import { withTimeTexts } from './time-texts';
 
-/** GET /environments/{siteId}/sessions: the live sessions of a viewer or of the environment. */
+/** GET /environments/{siteId}/sessions: the active sessions of a viewer or of the environment. */
 export const listSessions = (slots: Pick<SlotStore, 'listSubject' | 'listEnvironment'>) =>
   endpoint({
     operationId: 'listPlaybackSessions',
@@ -11,7 +11,7 @@ export const listSessions = (slots: Pick<SlotStore, 'listSubject' | 'listEnviron
     async handle({ context, query: { subject, cursor, limit } }) {
       const { environmentId } = callerOf(context, 'api-client').environment;
       const page = { limit: Number(limit ?? 50), cursor };
-      const { sessions, cursor: nextCursor } = await refusingCursor(
+      const { sessions, cursor: nextCursor } = await rejectingInvalidCursor(
         subject === undefined
           ? slots.listEnvironment(environmentId, page)
           : slots.listSubject(environmentId, subject, page),
@@ -20,11 +20,11 @@ export const listSessions = (slots: Pick<SlotStore, 'listSubject' | 'listEnviron
     },
   });
 
-async function refusingCursor(page: Promise<LiveSessionPage>): Promise<LiveSessionPage> {
+async function rejectingInvalidCursor(page: Promise<LiveSessionPage>): Promise<LiveSessionPage> {
   try {
     return await page;
   } catch (error) {
-    if (error instanceof InvalidCursor) throw invalidRequest({ cursor: ['is of no page of this list'] });
+    if (error instanceof InvalidCursor) throw invalidRequest({ cursor: ['is not a cursor of this list'] });
     throw error;
   }
 }

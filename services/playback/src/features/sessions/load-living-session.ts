@@ -6,8 +6,8 @@ import type { LicenseTokenGrant } from '../../tokens/license-token';
 type LivingSession = Pick<LicenseTokenGrant, 'environmentId' | 'contentId' | 'drmSystem' | 'policy'>;
 
 /**
- * What a session that lives is about, as it is now. Throws the Problem of what has changed since its start so that it may
- * not go on; see `checkStillAllowed`.
+ * Loads the current environment and content of an active session. Throws a problem if something has changed since its start so that
+ * it may not continue; see `checkStillAllowed`.
  */
 export async function loadLivingSession(
   catalog: Pick<Catalog, 'environment' | 'organization' | 'content'>,
@@ -15,7 +15,7 @@ export async function loadLivingSession(
   now: Date,
 ): Promise<{ environment: EnvironmentDocument; content: ContentDocument }> {
   const environment = await catalog.environment(environmentId);
-  if (environment === null) throw new Problem('environment_not_found', 'There is no such environment.');
+  if (environment === null) throw new Problem('environment_not_found', 'The environment does not exist.');
   const [organization, content] = await Promise.all([
     catalog.organization(environment.organizationId),
     catalog.content(environmentId, contentId),

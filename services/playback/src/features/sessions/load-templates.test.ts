@@ -10,7 +10,7 @@ const request = {
   subject: 'viewer',
 };
 
-/** A catalog in memory that notes which license profiles are read. */
+/** An in-memory catalog that records which license profiles are read. */
 function catalogWith(content: ContentDocument | null, profiles: LicenseProfileDocument[]) {
   const profilesRead: string[] = [];
   const catalog: Catalog = {
@@ -31,7 +31,7 @@ function catalogWith(content: ContentDocument | null, profiles: LicenseProfileDo
   return { catalog, profilesRead };
 }
 
-test("a content's own license profile is read where it names one", async () => {
+test('the license profile of a content asset is read if it has one', async () => {
   const studio = profileWith();
   const { catalog, profilesRead } = catalogWith(contentWith({ licenseProfileName: 'studio' }), [studio]);
   const facts = await loadPlaybackFacts(catalog, request, environmentWith());
@@ -39,7 +39,7 @@ test("a content's own license profile is read where it names one", async () => {
   expect(profilesRead).toEqual(['studio']);
 });
 
-test("a content's own license profile is one of the project, also under the name of a built-in template", async () => {
+test("the license profile of a content asset is the project's, even under the name of a built-in template", async () => {
   const { catalog } = catalogWith(contentWith({ licenseProfileName: 'single-software' }), []);
   expect((await loadPlaybackFacts(catalog, request, environmentWith())).ceiling).toBeNull();
 });
@@ -47,14 +47,14 @@ test("a content's own license profile is one of the project, also under the name
 test.each([
   ['without a license profile', contentWith()],
   ['that is not registered', null],
-])('nothing more is read for a content %s', async (_case, content) => {
+])('nothing more is read for content %s', async (_case, content) => {
   const { catalog, profilesRead } = catalogWith(content, [profileWith()]);
   const facts = await loadPlaybackFacts(catalog, request, environmentWith());
   expect(facts).toMatchObject({ content, ceiling: null });
   expect(profilesRead).toEqual([]);
 });
 
-test('a named profile is found with all its rights', async () => {
+test('a named profile is returned with its rights', async () => {
   const rights = rightsWith({ availableUntil: '2027-01-01T00:00:00Z', allowedClientPlatforms: ['web'] });
   const { catalog } = catalogWith(contentWith(), [profileWith({ name: 'gold', rights })]);
   const { findTemplate } = await loadPlaybackFacts(

@@ -12,8 +12,8 @@ import { type FindTemplate, statedPolicyOf } from '../../policy/stated-policy';
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
 /**
- * Reads all that a decision is made of, except the viewer: one round trip where nothing is in memory yet, and one more
- * where the content names a license profile that is not.
+ * Reads everything that a decision needs, except the viewer. Takes one round trip if nothing is cached, and another if the content
+ * names a license profile that is not cached.
  */
 export async function loadPlaybackFacts(
   catalog: Catalog,
@@ -29,8 +29,8 @@ export async function loadPlaybackFacts(
 }
 
 /**
- * Reads the license profiles that a request can name, its own template and the environment's default, and resolves to
- * the lookup of templates by name. Names of built-in templates are reserved.
+ * Reads the license profiles that the request and the environment's default name, and returns a lookup of templates by name. The
+ * names of built-in templates are reserved.
  */
 export async function loadTemplates(
   catalog: Catalog,
@@ -47,7 +47,7 @@ export async function loadTemplates(
   };
 }
 
-/** A content with the license profile that it names, which is always one of the project. */
+/** Loads the content asset and its license profile, which always belongs to the project. */
 async function loadContent(
   catalog: Catalog,
   contentId: string,

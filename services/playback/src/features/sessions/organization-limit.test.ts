@@ -28,7 +28,7 @@ async function planOf(maximumConcurrentStreams: number | null, settings = {}): P
 
 const create = (overrides: object = {}) => playback.create(tenant, sessionRequest(overrides));
 
-test("a session beyond the organization's plan is 429 organization_stream_limit_reached and takes no slot", async () => {
+test("a session beyond the organization's plan gets 429 organization_stream_limit_reached and takes no slot", async () => {
   await create().expect(200);
   const { body } = await create({ subject: 'second' }).expect(429);
   expect(body).toMatchObject({ code: 'organization_stream_limit_reached', retryable: false });
@@ -50,7 +50,7 @@ test('the plan counts the sessions of all environments of the organization', asy
   expect(body.code).toBe('organization_stream_limit_reached');
 });
 
-test('a repeat of a session is exempt from the plan', async () => {
+test('a repeated create is exempt from the plan', async () => {
   const request = { subject: 'viewer', sessionId: randomUUID() };
   const { body: first } = await create(request).expect(200);
   const { body: again } = await create(request).expect(200);
@@ -63,7 +63,7 @@ test('a session that replaces another is exempt from the plan', async () => {
   await create({ subject: 'viewer', replacesSessionId: randomUUID() }).expect(429);
 });
 
-test('a session that replaces another uses up no stream of the plan', async () => {
+test('a session that replaces another does not take a stream of the plan', async () => {
   await planOf(2);
   const { body: session } = await create({ subject: 'viewer' }).expect(200);
   await create({ subject: 'viewer', replacesSessionId: session.sessionId }).expect(200);
@@ -76,15 +76,15 @@ test('a session that evicts another is exempt from the plan', async () => {
   await create({ subject: 'viewer', licensePolicy }).expect(200);
 });
 
-test('a session that is released, by whoever knows its environment alone, gives its stream back to the plan', async () => {
+test('a released session gives its stream back to the plan, even if the release knows only its environment', async () => {
   const { body: session } = await create().expect(200);
   await create().expect(429);
   await playback.asPlayer(session, 'release').expect(204);
-  // The count that refused is kept for a second.
+  // The count that caused the refusal is cached for a second.
   while ((await create()).status !== 200);
 });
 
-test('sessions of an archived environment do not count, once the streams of the organization are put right', async () => {
+test('sessions of an archived environment do not count after a recount', async () => {
   const archived = makeTenant();
   const { organizationId } = tenant.organization;
   archived.organization = tenant.organization;
@@ -93,12 +93,12 @@ test('sessions of an archived environment do not count, once the streams of the 
   await playback.create(archived, sessionRequest()).expect(200);
   await create().expect(429);
   await publish(playback.redis, publishedKeys.environment(archived.environment.environmentId), null);
-  // As a minute later.
+  // As if a minute had passed.
   await playback.redis.del(`organization-streams-recounted:{${organizationId}}`);
   while ((await create()).status !== 200);
 });
 
-test('a create makes one round trip to Redis once all is in memory, with and without a plan', async () => {
+test('a create makes one round trip to Redis if everything is cached, with and without a plan', async () => {
   for (const limit of [null, 1_000]) {
     await planOf(limit, { maximumConcurrentStreams: null });
     // No recount is due.
@@ -111,10 +111,10 @@ test('a create makes one round trip to Redis once all is in memory, with and wit
     await create().expect(200);
     const commands = jest.spyOn(playback.redis, 'sendCommand');
     await create().expect(200);
-    // Together with the reservation it asks whether Redis is still the same. What is written of the plan's streams comes
-    // behind, and nobody waits for it.
+    // The generation check is sent together with the reservation. The plan's streams are written afterwards, and the create does
+    // not wait for that.
     const behind = limit === null ? [] : ['zadd', 'expire'];
-    // The connection pings by itself, whoever calls.
+    // The connection also sends its own pings.
     const sent = commands.mock.calls.map(([{ name }]) => name).filter((name) => name !== 'ping');
     expect(sent).toEqual(['evalsha', 'hget', ...behind]);
     commands.mockRestore();

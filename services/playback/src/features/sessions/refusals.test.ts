@@ -31,7 +31,7 @@ async function contentOf(change: object): Promise<string> {
 
 const httpBackend = (url: string) => ({ type: 'http', settings: { url, responseFormat: 'raw' } });
 
-/** A license request of a new session, where licenses come from this backend. */
+/** Requests a license from this backend for a new session. */
 async function licenseFrom(
   backend: Parameters<typeof publishBackend>[3],
   challenge = challenges.widevine,
@@ -41,7 +41,7 @@ async function licenseFrom(
   return playback.license(session, challenge);
 }
 
-/** The renewal of a session that was ended meanwhile. */
+/** Renews a session after ending it. */
 async function ended(end: (session: Session, subject: string) => Promise<unknown>): Promise<Response> {
   const request = sessionRequest();
   const { body: session } = await playback.create(tenant, request);
@@ -49,7 +49,7 @@ async function ended(end: (session: Session, subject: string) => Promise<unknown
   return playback.asPlayer(session, 'renew');
 }
 
-/** A create under a license profile with these rights. */
+/** Creates a session under a license profile with these rights. */
 async function createUnder(rights: object): Promise<Response> {
   const { projectId } = tenant.environment;
   const { tracks, maximumHeight } = findBuiltInTemplate('single-software') ?? {};
@@ -66,7 +66,7 @@ async function createUnder(rights: object): Promise<Response> {
   return create({ licensePolicyTemplate: 'restricted' });
 }
 
-/** How each problem code is provoked: the one list that must name them all. */
+/** How to provoke each problem code. The list must be complete. */
 const provocations: Record<keyof typeof playbackProblems, () => Promise<Response>> = {
   invalid_request: async () => create({ subject: '' }),
   policy_selection_conflict: async () => create({ licensePolicyTemplate: 'single-hdcp', licensePolicy: {} }),
@@ -94,7 +94,7 @@ const provocations: Record<keyof typeof playbackProblems, () => Promise<Response
     return ended((_session, subject) => create({ subject, licensePolicy }));
   },
   session_expired: async () => {
-    // A heartbeat of 1 s: the session ends after 2.5 s, its token later.
+    // With a heartbeat of 1 s, the session ends after 2.5 s and its token later.
     const quick = makeTenant({ heartbeatSeconds: 1 });
     await playback.publish(quick);
     const { body } = await playback.create(quick, sessionRequest());
@@ -197,7 +197,7 @@ const provocations: Record<keyof typeof playbackProblems, () => Promise<Response
   },
 };
 
-test.each(Object.entries(provocations))('%s is answered as the registry says', async (code, provoke) => {
+test.each(Object.entries(provocations))('%s is returned as the registry defines it', async (code, provoke) => {
   const { body, status, headers } = await provoke();
   const definition = playbackProblems[code as keyof typeof playbackProblems];
   expect(headers['content-type']).toMatch(/^application\/problem\+json/);
@@ -212,7 +212,7 @@ test.each(Object.entries(provocations))('%s is answered as the registry says', a
   expect(headers['retry-after']).toEqual(definition.retryable ? expect.stringMatching(/^[1-9]\d?$/) : undefined);
 });
 
-test('a method that the route does not take is answered with those it takes', async () => {
+test('the problem for an unsupported method lists the supported ones', async () => {
   const { headers } = await provocations.method_not_allowed();
   expect(headers.allow).toBe('GET, HEAD, POST');
 });
@@ -240,14 +240,14 @@ test.each([
   [
     'reporting of more than 1 KiB',
     { reporting: { x: 'y'.repeat(1024) } },
-    { reporting: ['must have at most 1024 bytes of JSON'] },
+    { reporting: ['must be at most 1024 bytes of JSON'] },
   ],
-])('%s is refused by name', async (_fault, overrides, errors) => {
+])('%s is rejected by name', async (_fault, overrides, errors) => {
   const { body } = await create(overrides).expect(400);
   expect(body).toMatchObject({ code: 'invalid_request', errors });
 });
 
-test('malformed JSON is refused as such', async () => {
+test('malformed JSON is rejected', async () => {
   const { body } = await create({}).set('Content-Type', 'application/json').send('{"contentId":').expect(400);
   expect(body).toMatchObject({ code: 'invalid_request', errors: { body: ['is not valid JSON'] } });
 });
@@ -260,21 +260,21 @@ test('a refused request takes no slot', async () => {
   await playback.create(small, request).expect(200);
 });
 
-test('a create with an unknown client is answered like one with a wrong access key', async () => {
+test('a create with an unknown client gets the same response as one with a wrong access key', async () => {
   const { body: wrong } = await provocations.client_authentication_failed();
   const unknown = { ...tenant, client: { ...tenant.client, clientId: 'ci_unknown' } };
   const { body } = await playback.create(unknown, sessionRequest()).expect(401);
   expect({ ...body, requestId: null }).toEqual({ ...wrong, requestId: null });
 });
 
-test('a client past its expiry is refused', async () => {
+test('an expired client is refused', async () => {
   const expired = makeTenant();
   expired.client.expiresAt = '2020-01-01T00:00:00.000Z';
   await playback.publish(expired);
   await playback.create(expired, sessionRequest()).expect(401);
 });
 
-test('a token opens only the session that it names', async () => {
+test('a token is accepted only for its own session', async () => {
   const { body: first } = await create({}).expect(200);
   const { body: second } = await create({}).expect(200);
   const { body } = await supertest(playback.app)
@@ -284,7 +284,7 @@ test('a token opens only the session that it names', async () => {
   expect(body.code).toBe('token_invalid');
 });
 
-test('neither access keys nor tokens nor subjects reach the log', async () => {
+test('access keys, tokens and subjects are not logged', async () => {
   const { body } = await create({ subject: 'viewer-in-the-clear' }).expect(200);
   const text = JSON.stringify(playback.logged);
   expect(text).not.toContain(tenant.accessKey);

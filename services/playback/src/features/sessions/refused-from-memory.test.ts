@@ -6,7 +6,7 @@ import { connected, type Playback, type Session, sessionRequest, startPlayback }
 import { publishContentKeys } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
-/** What playback has in memory is older than what Redis holds: no message of the change has come yet. */
+/** The cache of playback is older than Redis: the change message has not arrived yet. */
 
 /** Of the suite's own: others publish that all is there, and whoever hears of it reads that once more. */
 let server: TestRedis;
@@ -29,7 +29,7 @@ afterAll(async () => {
 const subject = 'viewer-1';
 const create = (overrides: object = {}) => playback.create(tenant, sessionRequest({ subject, ...overrides }));
 
-/** Writes a document as the control plane does; the message about it stays away. */
+/** Writes a document as the control plane does, but without a change message. */
 async function writeSilently(key: string, document: object): Promise<void> {
   await playback.redis.hset(key, { revision: 1_000_000, document: JSON.stringify(document) });
 }
@@ -46,7 +46,7 @@ const changeClient = (change: object) =>
   writeSilently(publishedKeys.apiClient(tenant.client.clientId), { ...tenant.client, ...change });
 const hashOf = (accessKey: string) => createHash('sha256').update(accessKey).digest('hex');
 
-test('a new API client is let in with its next request, also where it was unknown a moment ago', async () => {
+test('a new API client is accepted with its next request, even if it was just unknown', async () => {
   const { client, accessKey } = makeTenant();
   await playback.publish(tenant);
   tenant = { ...tenant, client: { ...client, projectId: tenant.environment.projectId }, accessKey };
@@ -55,7 +55,7 @@ test('a new API client is let in with its next request, also where it was unknow
   await create().expect(200);
 });
 
-test('a new access key, a new permission and a new environment of a client count with the next request', async () => {
+test("a client's new access key, permission and environment apply from the next request", async () => {
   const narrow = { accessKeyHashes: [], permissions: ['sessions:read'], environmentIds: [randomUUID()] };
   const { client } = tenant;
   await playback.publish({ ...tenant, client: { ...client, ...narrow } });
@@ -68,7 +68,7 @@ test('a new access key, a new permission and a new environment of a client count
   await create().expect(200);
 });
 
-test('content plays with the request after its registration and after its publication', async () => {
+test('content is playable from the next request after its registration and its publication', async () => {
   await playback.publish({ ...tenant, content: { ...tenant.content, contentId: 'another' } });
   await create().expect(404);
   await changeContent({ status: 'draft' });
@@ -77,7 +77,7 @@ test('content plays with the request after its registration and after its public
   await create().expect(200);
 });
 
-test("an environment's raised limit counts with the next request, for a create and an evaluation", async () => {
+test("an environment's raised limit applies from the next request, in a create and an evaluation", async () => {
   tenant = makeTenant({ maximumConcurrentStreams: 1 });
   await playback.publish(tenant);
   await create().expect(200);
@@ -91,7 +91,7 @@ test("an environment's raised limit counts with the next request, for a create a
   await create().expect(429);
 });
 
-test("an organization's raised plan and its activation count with the next request", async () => {
+test("an organization's raised plan and its activation apply from the next request", async () => {
   const { organization } = tenant;
   const key = publishedKeys.organization(organization.organizationId);
   await playback.publish({ ...tenant, organization: { ...organization, status: 'pending' } });
@@ -103,7 +103,7 @@ test("an organization's raised plan and its activation count with the next reque
   await create({ subject: 'another' }).expect(200);
 });
 
-test('a DRM system and a default policy are usable with the request after they were set', async () => {
+test('a DRM system and a default policy apply from the next request after they are set', async () => {
   const { settings, drmSystems } = tenant.environment;
   const bare = { drmSystems: [], settings: { ...settings, defaultLicensePolicyTemplate: null } };
   await playback.publish({ ...tenant, environment: { ...tenant.environment, ...bare } });
@@ -114,7 +114,7 @@ test('a DRM system and a default policy are usable with the request after they w
   await create().expect(200);
 });
 
-test('a session is renewed as soon as what it needs is there again', async () => {
+test('a session can be renewed as soon as what it needs is back', async () => {
   await playback.publish(tenant);
   const { body: session } = await create().expect(200);
   await playback.publish({ ...tenant, content: { ...tenant.content, status: 'draft' } });
@@ -123,7 +123,7 @@ test('a session is renewed as soon as what it needs is there again', async () =>
   await playback.asPlayer(session, 'renew').expect(200);
 });
 
-test('a page is let in from an origin as soon as the environment allows it', async () => {
+test('an origin is accepted as soon as the environment allows it', async () => {
   tenant = makeTenant({ allowedOrigins: ['https://one.example'] });
   await playback.publish(tenant);
   const path = `/api/v1/playback/environments/${tenant.environment.environmentId}/licenses/widevine`;
@@ -134,7 +134,7 @@ test('a page is let in from an origin as soon as the environment allows it', asy
   expect(await allowedFor('https://two.example')).toBe('https://two.example');
 });
 
-test('a FairPlay certificate is served as soon as it is there', async () => {
+test('a FairPlay certificate is served as soon as it exists', async () => {
   const { environmentId } = tenant.environment;
   const path = `/api/v1/playback/environments/${environmentId}/certificates/fairplay`;
   await playback.publish(tenant);
@@ -150,7 +150,7 @@ test('a FairPlay certificate is served as soon as it is there', async () => {
   await supertest(playback.app).get(path).expect(200);
 });
 
-describe('a license request goes by the backend that is configured', () => {
+describe('a license request uses the configured backend', () => {
   const clearKey = { type: 'clearkey', settings: {}, encryptedSecrets: {} };
   const configure = (backend: object | null) => {
     const { environmentId } = tenant.environment;
@@ -180,8 +180,8 @@ describe('a license request goes by the backend that is configured', () => {
 
   test.each([
     ['none', null],
-    ['another one, which does not take the challenge', unreachable],
-  ])('also where %s is in memory', async (_case, before) => {
+    ['another one, which does not accept the challenge', unreachable],
+  ])('even if %s is cached', async (_case, before) => {
     const session = await start();
     await configure(before);
     expect((await clearKeyLicense(session)).status).toBe(422);
@@ -189,7 +189,7 @@ describe('a license request goes by the backend that is configured', () => {
     expect((await clearKeyLicense(session)).status).toBe(200);
   });
 
-  test('also where the one in memory cannot be reached', async () => {
+  test('even if the cached one cannot be reached', async () => {
     const session = await start();
     const challenge = () => playback.license(session, Buffer.from([8, 4]));
     await configure(unreachable);
@@ -199,17 +199,17 @@ describe('a license request goes by the backend that is configured', () => {
   });
 });
 
-test('a refusal that no document decides reads none again, and one for the limit is not reserved twice', async () => {
+test('a refusal that depends on no document rereads none, and a refusal at the limit is not reserved twice', async () => {
   tenant = makeTenant({ maximumConcurrentStreams: 1 });
   await playback.publish(tenant);
   const sessionId = randomUUID();
   await create({ sessionId }).expect(200);
   const commands = jest.spyOn(playback.redis, 'sendCommand');
   await create({ sessionId, applicationId: 'another' }).expect(409);
-  // The connection pings by itself, whoever calls.
+  // The connection also sends its own pings.
   const sent = (but: string[]) =>
     commands.mock.calls.map(([{ name }]) => name).filter((name) => !['ping', ...but].includes(name));
-  // The reservation, and whether Redis is still the same.
+  // The reservation and the generation check.
   expect(sent([])).toEqual(['evalsha', 'hget']);
   commands.mockClear();
   await create().expect(429);

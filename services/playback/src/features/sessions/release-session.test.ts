@@ -37,23 +37,26 @@ async function live(): Promise<string[]> {
   return body.items.map(({ sessionId }: { sessionId: string }) => sessionId);
 }
 
-/** Other suites write to the same Redis meanwhile. */
+/** Other suites write to the same Redis at the same time. */
 const keysOfTenant = async () => (await playback.redis.keys(`*${tenant.environment.environmentId}*`)).sort();
 
 const withoutCredential = ({ release }: Session) => supertest(playback.app).post(new URL(release.url).pathname);
 const byClient = (sessionId: string) => playback.asClient(tenant, 'post', `/sessions/${sessionId}/release`);
 
 describe('a player that sends a beacon when its tab closes', () => {
-  test.each(['text/plain', 'text/plain;charset=UTF-8'])('releases by the token in a body of %s', async (type) => {
-    const session = await start();
-    await withoutCredential(session).set('Content-Type', type).send(session.drm.drmLicenseToken).expect(204);
-    expect(await live()).toEqual([]);
-  });
+  test.each(['text/plain', 'text/plain;charset=UTF-8'])(
+    'releases with the token in a body of type %s',
+    async (type) => {
+      const session = await start();
+      await withoutCredential(session).set('Content-Type', type).send(session.drm.drmLicenseToken).expect(204);
+      expect(await live()).toEqual([]);
+    },
+  );
 
   test.each([
     ['no body', ''],
-    ['a body that is no token', 'not a token'],
-    ['a body that looks like two', 'a b'],
+    ['a body that is not a token', 'not a token'],
+    ['a body that looks like two tokens', 'a b'],
   ])('is refused with %s', async (_case, text) => {
     const session = await start();
     const { body } = await withoutCredential(session).set('Content-Type', 'text/plain').send(text).expect(401);
@@ -75,7 +78,7 @@ describe('a player that sends a beacon when its tab closes', () => {
   });
 });
 
-test('the Authorization header counts, whatever the body says', async () => {
+test('the Authorization header takes precedence over the body', async () => {
   const [session, other] = [await start(), await start()];
   await playback
     .asPlayer(session, 'release')
@@ -85,7 +88,7 @@ test('the Authorization header counts, whatever the body says', async () => {
   expect(await live()).toEqual([other.sessionId]);
 });
 
-test('a token of an id of any length releases, and a token of another session none', async () => {
+test('a token for a session id of any length releases it, and a token of another session does not', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const tokens = {
     keys: parseSigningKeys(JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] })),
@@ -119,7 +122,7 @@ test('a token of an id of any length releases, and a token of another session no
   signing.close();
 });
 
-test('a token past its exp releases', async () => {
+test('an expired token still releases', async () => {
   tenant = makeTenant({ licenseTokenLifetimeSeconds: 1 });
   await playback.publish(tenant);
   const session = await start();
@@ -131,7 +134,7 @@ test('a token past its exp releases', async () => {
   expect(await live()).toEqual([]);
 });
 
-test('a token of a session that is not known any more uses its id up, until the session would have ended at the latest', async () => {
+test('a token of a forgotten session makes its id unusable until the latest time the session could have ended', async () => {
   const session = await start();
   const { record, ended } = slotKeys(tenant.environment.environmentId, subject, session.sessionId);
   const startedAt = Number(await playback.redis.hget(record, 'startedAt')) / 1000;
@@ -145,7 +148,7 @@ test('a token of a session that is not known any more uses its id up, until the 
 });
 
 describe('a backend', () => {
-  test('releases a session of the subject that it names', async () => {
+  test('releases a session of the named subject', async () => {
     const session = await start();
     await byClient(session.sessionId).send({ subject }).expect(204);
     expect(await live()).toEqual([]);
@@ -159,7 +162,7 @@ describe('a backend', () => {
     expect((await playback.asPlayer(session, 'renew')).body.code).toBe('session_terminated');
   });
 
-  test('is answered 204 again, for an unknown id and for one of another subject, and nothing changes', async () => {
+  test('gets 204 for a repeat, an unknown id and an id of another subject, and nothing changes', async () => {
     const session = await start();
     await byClient(session.sessionId).send({ subject: 'somebody else' }).expect(204);
     await byClient(randomUUID()).send({ subject }).expect(204);
@@ -169,7 +172,7 @@ describe('a backend', () => {
     expect((await playback.asPlayer(session, 'renew')).body.code).toBe('session_released');
   });
 
-  test('that releases an id before it was ever created keeps it from being created', async () => {
+  test('that releases an id before its create prevents the create', async () => {
     const sessionId = randomUUID();
     await byClient(sessionId).send({ subject }).expect(204);
     const { body } = await playback.create(tenant, sessionRequest({ subject, sessionId })).expect(409);
@@ -181,7 +184,7 @@ describe('a backend', () => {
     ['x'.repeat(129), 'long'],
     ['x'.repeat(4_000), 'very long'],
     ['a%2Fb%00%20c', 'made of other characters'],
-  ])('is answered 204 for an id that no session can have: %s (%s)', async (sessionId) => {
+  ])('gets 204 for an id that no session can have: %s (%s)', async (sessionId) => {
     const keys = await keysOfTenant();
     await byClient(sessionId).send({ subject }).expect(204);
     expect(await keysOfTenant()).toEqual(keys);
@@ -193,12 +196,12 @@ describe('a backend', () => {
     ['no subject', {}, { subject: ['is required'] }],
     ['an unknown reason', { subject, reason: 'bored' }, { reason: [expect.stringContaining('ended, terminated')] }],
     ['an unknown field', { subject, force: true }, { force: ['is not a known field'] }],
-  ])('is told what is wrong with %s', async (_case, request, errors) => {
+  ])('gets validation errors for %s', async (_case, request, errors) => {
     const { body } = await byClient(randomUUID()).send(request).expect(400);
     expect(body).toMatchObject({ code: 'invalid_request', errors });
   });
 
-  test('needs the permission sessions:release', async () => {
+  test('requires the permission sessions:release', async () => {
     tenant.client.permissions = ['license-tokens:create'];
     await playback.publish(tenant);
     const { body } = await byClient(randomUUID()).send({ subject }).expect(403);

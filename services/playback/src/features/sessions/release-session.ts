@@ -3,14 +3,14 @@ import { calledSession } from './session-caller';
 import { isSessionId } from './session-identity';
 import type { SessionReleaser } from './session-releaser';
 
-/** POST /environments/{siteId}/sessions/{sessionId}/release: a player, or a backend, gives the slot back. */
+/** POST /environments/{siteId}/sessions/{sessionId}/release: a player or a backend ends the session. */
 export const releaseSession = (sessions: SessionReleaser) =>
   endpoint({
     operationId: 'releasePlaybackSession',
     access: { licenseTokenOrApiClient: 'sessions:release', countsCalls: false },
     async handle({ context, params, body }) {
       const called = calledSession(context, params.sessionId, body);
-      // No session has had, or will have, such an id: there is nothing to remember.
+      // No session can have such an id, so there is nothing to remember.
       if (!isSessionId(called.session.sessionId)) return { status: 204 };
       const clientId = context.kind === 'api-client' ? context.client.clientId : null;
       const reason = (called.token === null ? body?.reason : undefined) ?? 'ended';

@@ -3,8 +3,8 @@ import supertest from 'supertest';
 import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant } from '../../testing/published-tenant';
 
-// The facts that integrations in the field rely on (docs/contract-v1.md, "Compatibility within v1"), one test each. Tests of
-// the configurable header prefix are in access/authorize.test.ts.
+// One test for each fact that existing integrations rely on (docs/contract-v1.md, "Compatibility within v1"). The configurable
+// header prefix is tested in access/authorize.test.ts.
 
 let playback: Playback;
 const tenant = makeTenant({ maximumConcurrentStreams: null });
@@ -28,13 +28,13 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const create = (overrides: object = {}) => playback.create(tenant, sessionRequest(overrides));
 const start = async (overrides: object = {}) => (await create(overrides).expect(200)).body;
 
-test('a create is answered 200, never 201, the first time and again', async () => {
+test('a create returns 200, never 201, the first time and repeated', async () => {
   const request = sessionRequest({ sessionId: randomUUID() });
   expect((await playback.create(tenant, request)).status).toBe(200);
   expect((await playback.create(tenant, request)).status).toBe(200);
 });
 
-test('a release with an empty body that a browser labels text/plain;charset=UTF-8 is 204', async () => {
+test('a release with an empty body that a browser labels text/plain;charset=UTF-8 returns 204', async () => {
   const session = await start();
   const { text, headers } = await playback
     .asPlayer(session, 'release')
@@ -51,7 +51,7 @@ test.each([1, 200])('a contentId may have %i bytes of UTF-8', async (length) => 
   expect((await start({ contentId })).contentId).toBe(contentId);
 });
 
-test('where sessionId is absent the service makes a UUID and returns it', async () => {
+test('without sessionId, the service generates a UUID and returns it', async () => {
   const [one, other] = [await start(), await start()];
   expect([one.sessionId, other.sessionId]).toEqual([expect.stringMatching(uuid), expect.stringMatching(uuid)]);
   expect(one.sessionId).not.toBe(other.sessionId);
@@ -62,11 +62,11 @@ test('where sessionId is absent the service makes a UUID and returns it', async 
 test.each<[string, object, string | null]>([
   ['a template', { licensePolicyTemplate: 'single-hdcp' }, 'single-hdcp'],
   ['a custom policy', { licensePolicy: { maximumHeight: 480 } }, null],
-])('useEnvironmentDefaults may be true beside %s', async (_what, selection, template) => {
+])('useEnvironmentDefaults may be true together with %s', async (_what, selection, template) => {
   expect((await start({ ...selection, useEnvironmentDefaults: true })).policy.template).toBe(template);
 });
 
-test('attemptId and reporting are accepted and change nothing in the answer', async () => {
+test('attemptId and reporting are accepted and do not change the response', async () => {
   const [plain, marked] = [await start(), await start({ attemptId: 'attempt-7', reporting: { course: 'algebra' } })];
   const shape = ({ contentId, policy, tracks, manifestUrls }: typeof plain) => ({
     contentId,
@@ -87,7 +87,7 @@ test.each<[string, object]>([
 });
 
 test.each(['single-software', 'single-hdcp', 'single-hardware', 'multi-tier-standard'])(
-  'the built-in template %s is there under its name',
+  'there is a built-in template %s',
   async (name) => {
     const { policy } = await start({ licensePolicyTemplate: name, useEnvironmentDefaults: false });
     expect(policy.template).toBe(name);
@@ -118,14 +118,14 @@ test.each(systems)('drm.system equals drmSystem, and drm.integrationMode is dire
   expect(session.drm).toMatchObject({ system: drmSystem, integrationMode: 'direct-token' });
 });
 
-test.each(systems)('drm.fairPlayCertificateUrl is there for fairplay alone: %s', async (drmSystem) => {
+test.each(systems)('drm.fairPlayCertificateUrl is present for fairplay only: %s', async (drmSystem) => {
   const { drm } = await start({ drmSystem });
   const { environmentId } = tenant.environment;
   const url = `https://playback.example.com/api/v1/playback/environments/${environmentId}/certificates/fairplay`;
   expect(drm.fairPlayCertificateUrl).toBe(drmSystem === 'fairplay' ? url : undefined);
 });
 
-test('release.method is POST, and the license token is what release.url takes as Bearer', async () => {
+test('release.method is POST, and release.url accepts the license token as Bearer', async () => {
   const { release, drm } = await start();
   expect(release).toMatchObject({ method: 'POST', authorizationScheme: 'Bearer' });
   await supertest(playback.app)
@@ -140,13 +140,13 @@ test.each<[string, number, () => ReturnType<typeof create>]>([
   ['a create without a valid credential', 401, () => playback.create({ ...tenant, accessKey: 'x' }, {})],
   ['a list', 400, () => playback.asClient(tenant, 'get', '/sessions?limit=0')],
   ['an evaluation', 400, () => playback.asClient(tenant, 'post', '/sessions/evaluations').send({})],
-])('the problem of %s has code, requestId, retryable and contractVersion 1', async (_what, status, call) => {
+])('the problem for %s has code, requestId, retryable and contractVersion 1', async (_what, status, call) => {
   const { body, headers } = await call().expect(status);
   expect(body).toMatchObject({ code: expect.any(String), retryable: false, contractVersion: 1 });
   expect(body.requestId).toBe(headers['x-request-id']);
 });
 
-test('the limit of concurrent streams is 429', async () => {
+test('the concurrent stream limit returns 429', async () => {
   const request = sessionRequest({ licensePolicy: { maximumConcurrentStreams: 1 } });
   await playback.create(tenant, request).expect(200);
   const { body } = await playback.create(tenant, request).expect(429);

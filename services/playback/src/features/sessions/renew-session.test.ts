@@ -28,7 +28,7 @@ async function start(overrides: object = {}): Promise<Session> {
 
 const time = (text: string) => Date.parse(text);
 
-test('a renewal is answered like the create, with a later expiresAt and a fresh token', async () => {
+test("a renewal returns the create's response with a later expiresAt and a fresh token", async () => {
   const session = await start();
   const { body: renewed, headers } = await playback.asPlayer(session, 'renew').expect(200);
   expect(headers['cache-control']).toBe('no-store');
@@ -45,13 +45,13 @@ test('a renewal is answered like the create, with a later expiresAt and a fresh 
   expect(second?.jti).not.toBe(first?.jti);
 });
 
-test('a player that keeps its first token can renew with it as long as it lives', async () => {
+test('a player can renew with its first token until the token expires', async () => {
   const session = await start();
   await playback.asPlayer(session, 'renew').expect(200);
   await playback.asPlayer(session, 'renew').expect(200);
 });
 
-test('with a heartbeat the session lives for 2.5 of them, and the answer says when to call', async () => {
+test('with a heartbeat, the session lasts 2.5 heartbeats, and the response says when to renew', async () => {
   await use({ heartbeatSeconds: 20 });
   const session = await start();
   expect(time(session.expiresAt) - time(session.serverTime)).toBe(50_000);
@@ -63,7 +63,7 @@ test('with a heartbeat the session lives for 2.5 of them, and the answer says wh
   });
 });
 
-test('no session grows beyond the longest, and says so by leaving out how to renew', async () => {
+test('a session that has reached the maximum has no renewal in its response', async () => {
   await use({ sessionLifetimeSeconds: 3600, maximumSessionSeconds: 3601 });
   const session = await start();
   expect(session.renewal).toBeDefined();
@@ -73,12 +73,12 @@ test('no session grows beyond the longest, and says so by leaving out how to ren
   expect(renewed.renewal).toBeUndefined();
 });
 
-test('a session that has its longest life from the start cannot be renewed', async () => {
+test('a session that starts with the maximum length cannot be renewed', async () => {
   await use({ sessionLifetimeSeconds: 3600, maximumSessionSeconds: 3600 });
   expect((await start()).renewal).toBeUndefined();
 });
 
-test('the policy of the start stays when profiles and settings change; new sessions get the new one', async () => {
+test('a session keeps its policy when profiles and settings change; new sessions get the new one', async () => {
   const session = await start();
   tenant.environment.settings.defaultLicensePolicyTemplate = 'single-hardware';
   await playback.publish(tenant);
@@ -87,7 +87,7 @@ test('the policy of the start stays when profiles and settings change; new sessi
   expect((await start()).policy.template).toBe('single-hardware');
 });
 
-describe('what changed while a session lived is looked at', () => {
+describe('a renewal checks what changed since the start', () => {
   test.each<[string, string, () => Promise<unknown>]>([
     [
       'a viewer that was blocked',
@@ -128,7 +128,7 @@ describe('what changed while a session lived is looked at', () => {
     );
 });
 
-test('a revoked API client ends none of its sessions', async () => {
+test('revoking an API client does not end its sessions', async () => {
   const session = await start();
   await publish(playback.redis, publishedKeys.apiClient(tenant.client.clientId), null);
   await playback.create(tenant, sessionRequest()).expect(401);
@@ -138,7 +138,7 @@ test('a revoked API client ends none of its sessions', async () => {
 describe('a backend', () => {
   const byClient = (sessionId: string) => playback.asClient(tenant, 'post', `/sessions/${sessionId}/renew`);
 
-  test('renews a session of the subject that it names', async () => {
+  test('renews a session of the named subject', async () => {
     const session = await start();
     const { body } = await byClient(session.sessionId).send({ subject }).expect(200);
     expect(body.sessionId).toBe(session.sessionId);
@@ -155,7 +155,7 @@ describe('a backend', () => {
   });
 });
 
-test('the state of the session is told before the expiry of the token', async () => {
+test('the state of the session is checked before the expiry of the token', async () => {
   await use({ licenseTokenLifetimeSeconds: 1 });
   const session = await start();
   for (;;) {
@@ -166,11 +166,11 @@ test('the state of the session is told before the expiry of the token', async ()
   expect((await playback.asPlayer(session, 'renew').expect(403)).body.code).toBe('session_released');
 });
 
-test('a token of an earlier reservation under the same id renews nothing', async () => {
+test('a token of an earlier reservation of the same id cannot renew', async () => {
   const sessionId = randomUUID();
   const request = sessionRequest({ subject, sessionId });
   const { body: session } = await playback.create(tenant, request).expect(200);
-  // As after an undo, or when Redis lost its data: the same id, reserved anew.
+  // The same id is reserved again, as after an undo or after Redis lost its data.
   await playback.redis.del(await keysOf(sessionId));
   await playback.create(tenant, request).expect(200);
   const { body } = await playback.asPlayer(session, 'renew').expect(401);
@@ -181,7 +181,7 @@ async function keysOf(sessionId: string): Promise<string[]> {
   return playback.redis.keys(`session:{${tenant.environment.environmentId}:*record:${sessionId}*`);
 }
 
-test('a session that renews too often is told when to come back, and stays', async () => {
+test('a session that renews too often gets Retry-After and stays active', async () => {
   const limited = startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '2' } });
   await connected(limited);
   const { body: session } = await limited.create(tenant, sessionRequest()).expect(200);

@@ -2,7 +2,7 @@ import { endpoint } from '../../access/access';
 import { calledSession } from './session-caller';
 import type { SessionRenewer } from './session-renewer';
 
-/** POST /environments/{siteId}/sessions/{sessionId}/renew: a player, or a backend, keeps a session going. */
+/** POST /environments/{siteId}/sessions/{sessionId}/renew: a player or a backend extends the session. */
 export const renewSession = (sessions: SessionRenewer) =>
   endpoint({
     operationId: 'renewPlaybackSession',

@@ -20,7 +20,7 @@ const create = (overrides: object) => playback.create(tenant, sessionRequest({ s
 const stateOf = async (session: Session) => (await playback.asPlayer(session, 'renew')).body.code ?? 'live';
 
 describe('replacesSessionId', () => {
-  test('lets the next session in at the limit and releases the one before', async () => {
+  test('admits the new session at the limit and releases the replaced one', async () => {
     const { body: first } = await create({}).expect(200);
     const { body: second } = await create({ replacesSessionId: first.sessionId }).expect(200);
     expect(await stateOf(first)).toBe('session_released');
@@ -32,7 +32,7 @@ describe('replacesSessionId', () => {
     await create({ replacesSessionId: randomUUID() }).expect(429);
   });
 
-  test('of a session whose create was overtaken: that one gets 409 when it comes, and holds no slot', async () => {
+  test('of a session whose create is overtaken: the late create gets 409 and holds no slot', async () => {
     const overtaken = randomUUID();
     const { body: next } = await create({ replacesSessionId: overtaken }).expect(200);
     expect((await create({ sessionId: overtaken }).expect(409)).body.code).toBe('session_id_reused');
@@ -54,20 +54,20 @@ describe('replacesSessionId', () => {
     expect(await stateOf(others)).toBe('live');
   });
 
-  test('equal to sessionId is refused', async () => {
+  test('equal to sessionId is rejected', async () => {
     const sessionId = randomUUID();
     const { body } = await create({ sessionId, replacesSessionId: sessionId }).expect(400);
-    expect(body.errors).toEqual({ replacesSessionId: ['must be another session than sessionId'] });
+    expect(body.errors).toEqual({ replacesSessionId: ['must differ from sessionId'] });
   });
 
-  test('leaves the old session on any refusal', async () => {
+  test('keeps the old session if the create is refused', async () => {
     const { body: first } = await create({}).expect(200);
     await create({ replacesSessionId: first.sessionId, contentId: 'never registered' }).expect(404);
     await create({ replacesSessionId: first.sessionId, sessionId: first.sessionId }).expect(400);
     expect(await stateOf(first)).toBe('live');
   });
 
-  test('sent again replaces nothing a second time', async () => {
+  test('has no further effect when the create is repeated', async () => {
     const { body: first } = await create({}).expect(200);
     const request = { sessionId: randomUUID(), replacesSessionId: first.sessionId };
     const { body: second } = await create(request).expect(200);
@@ -80,7 +80,7 @@ describe('replacesSessionId', () => {
 describe('evict-oldest', () => {
   const licensePolicy = { maximumConcurrentStreams: 2, atStreamLimit: 'evict-oldest' };
 
-  test('ends the oldest session, which learns it at its next renewal', async () => {
+  test('ends the oldest session, whose next renewal gets session_evicted', async () => {
     const sessions: Session[] = [];
     for (let i = 0; i < 4; i += 1) sessions.push((await create({ licensePolicy }).expect(200)).body);
     expect(await Promise.all(sessions.map(stateOf))).toEqual(['session_evicted', 'session_evicted', 'live', 'live']);
@@ -95,7 +95,7 @@ describe('evict-oldest', () => {
   });
 });
 
-test('the same create 50 times in parallel with one sessionId takes one slot and is answered alike', async () => {
+test('50 parallel creates with the same sessionId take one slot and get the same response', async () => {
   const request = sessionRequest({ subject, sessionId: randomUUID() });
   const answers = await Promise.all(Array.from({ length: 50 }, () => playback.create(tenant, request)));
   expect(new Set(answers.map(({ status, body }) => `${status} ${body.sessionId} ${body.expiresAt}`)).size).toBe(1);
@@ -104,7 +104,7 @@ test('the same create 50 times in parallel with one sessionId takes one slot and
   expect(body.items).toHaveLength(1);
 });
 
-test('the same create 50 times in parallel with one Idempotency-Key takes one slot and is answered alike', async () => {
+test('50 parallel creates with the same Idempotency-Key take one slot and get the same response', async () => {
   const request = sessionRequest({ subject });
   const key = randomUUID();
   const answers = await Promise.all(
@@ -114,7 +114,7 @@ test('the same create 50 times in parallel with one Idempotency-Key takes one sl
   expect(answers[0]?.status).toBe(200);
 });
 
-test('of 50 parallel creates with ids of their own and limit 3 exactly 3 succeed', async () => {
+test('of 50 parallel creates with different ids and a limit of 3, exactly 3 succeed', async () => {
   tenant = makeTenant({ maximumConcurrentStreams: 3 });
   await playback.publish(tenant);
   const answers = await Promise.all(Array.from({ length: 50 }, () => create({ sessionId: randomUUID() })));

@@ -47,7 +47,7 @@ const optionalFields = [
   ...['applicationId', 'attemptId', 'reporting', 'platformCapabilities'],
 ];
 
-describe('what is accepted', () => {
+describe('a create accepts', () => {
   test.each<[string, object]>([
     ['contentType vod for content registered as vod', { contentId: 'vod', contentType: 'vod' }],
     ['contentType live for content registered as live', { contentId: 'live', contentType: 'live' }],
@@ -60,9 +60,9 @@ describe('what is accepted', () => {
     ['applicationId of 128 characters', { applicationId: 'é'.repeat(128) }],
     ['attemptId of 128 characters', { attemptId: 'é'.repeat(128) }],
     ['null for every optional field', Object.fromEntries(optionalFields.map((field) => [field, null]))],
-    ['applicationId and attemptId that are empty', { applicationId: '', attemptId: '' }],
+    ['empty applicationId and attemptId', { applicationId: '', attemptId: '' }],
     ['reporting of 1 KiB of JSON', { reporting: bytes(1024) }],
-    ['reporting with anything in it', { reporting: { course: { id: 7, tags: ['a', null] }, flag: true } }],
+    ['reporting with any JSON', { reporting: { course: { id: 7, tags: ['a', null] }, flag: true } }],
     ['platformCapabilities null', hints(null)],
     ['platformCapabilities without members', hints({})],
     ['platformCapabilities with every known field null', hints({ ...nulls(), secureDecoder: null })],
@@ -70,7 +70,7 @@ describe('what is accepted', () => {
     ['platformCapabilities.maximumHeight 144', hints({ maximumHeight: 144 })],
     ['platformCapabilities.maximumHeight 4320', hints({ maximumHeight: 4320 })],
     ['platformCapabilities.clientPlatform of 64 characters', hints({ clientPlatform: 'x'.repeat(64) })],
-    ['platformCapabilities.clientPlatform that nobody knows', hints({ clientPlatform: 'smart-fridge' })],
+    ['an unknown platformCapabilities.clientPlatform', hints({ clientPlatform: 'smart-fridge' })],
     ['platformCapabilities.manifestTypes with an unknown one', hints({ manifestTypes: ['cmaf-next', 'dash'] })],
     ['platformCapabilities.drmSystems with an unknown one', hints({ drmSystems: ['chinadrm', 'widevine'] })],
     ['licensePolicy.maximumHeight 1', { licensePolicy: { maximumHeight: 1 } }],
@@ -85,7 +85,7 @@ function nulls() {
   return Object.fromEntries(fields.map((field) => [field, null]));
 }
 
-describe('what is refused by its path', () => {
+describe('a create rejects by path', () => {
   test.each<[string, string, object]>([
     ['contentType', 'audio', { contentId: 'audio', contentType: 'audio' }],
     ['contentType', 'document', { contentId: 'document', contentType: 'document' }],
@@ -94,27 +94,27 @@ describe('what is refused by its path', () => {
     ['sessionId', 'with a colon', { sessionId: `${randomUUID()}:` }],
     ['sessionId', 'with a space', { sessionId: `${randomUUID()} x` }],
     ['subject', 'null', { subject: null }],
-    ['license_policy', 'null, since it is no field', { license_policy: null }],
-    ['licensePolicyTemplate', 'that is empty', { licensePolicyTemplate: '' }],
-    ['sessionId', 'that is empty', { sessionId: '' }],
+    ['license_policy', 'null, because it is not a field', { license_policy: null }],
+    ['licensePolicyTemplate', 'empty', { licensePolicyTemplate: '' }],
+    ['sessionId', 'empty', { sessionId: '' }],
     ['licensePolicy.tracks[0].trackTypes', 'null', { licensePolicy: { tracks: [{ trackTypes: null }] } }],
     ['platformCapabilities.drmSystems[0]', 'null', hints({ drmSystems: [null] })],
     ['applicationId', 'of 129 characters', { applicationId: 'x'.repeat(129) }],
     ['attemptId', 'of 129 characters', { attemptId: 'x'.repeat(129) }],
     ['reporting', 'of 1025 bytes', { reporting: bytes(1025) }],
     ['reporting', 'of 1025 bytes in fewer characters', { reporting: { x: `${'é'.repeat(508)}y` } }],
-    ['reporting', 'that is a list', { reporting: [] }],
-    ['useEnvironmentDefaults', 'that is a text', { useEnvironmentDefaults: 'true' }],
-    ['platformCapabilities', 'that is a list', hints([])],
+    ['reporting', 'a list', { reporting: [] }],
+    ['useEnvironmentDefaults', 'a string', { useEnvironmentDefaults: 'true' }],
+    ['platformCapabilities', 'a list', hints([])],
     ['platformCapabilities.maximumHeight', '143', hints({ maximumHeight: 143 })],
     ['platformCapabilities.maximumHeight', '4321', hints({ maximumHeight: 4321 })],
-    ['platformCapabilities.maximumHeight', 'that is no integer', hints({ maximumHeight: 720.5 })],
+    ['platformCapabilities.maximumHeight', 'not an integer', hints({ maximumHeight: 720.5 })],
     ['platformCapabilities.clientPlatform', 'of 65 characters', hints({ clientPlatform: 'x'.repeat(65) })],
     ['platformCapabilities.manifestTypes[0]', 'of 65 characters', hints({ manifestTypes: ['x'.repeat(65)] })],
-    ['platformCapabilities.persistentState', 'that is a text', hints({ persistentState: 'yes' })],
+    ['platformCapabilities.persistentState', 'a string', hints({ persistentState: 'yes' })],
     ['licensePolicy.maximumHeight', '0', { licensePolicy: { maximumHeight: 0 } }],
     ['licensePolicy.maximumHeight', '4321', { licensePolicy: { maximumHeight: 4321 } }],
-    ['licensePolicy.maximumHeight', 'that is no integer', { licensePolicy: { maximumHeight: 720.5 } }],
+    ['licensePolicy.maximumHeight', 'not an integer', { licensePolicy: { maximumHeight: 720.5 } }],
     ['licensePolicy.maximunHeight', 'mistyped', { licensePolicy: { maximunHeight: 480 } }],
     ['maximumHeight', 'at the top level', { maximumHeight: 480 }],
     ['license_policy', 'mistyped', { license_policy: { maximumHeight: 480 } }],
@@ -125,7 +125,7 @@ describe('what is refused by its path', () => {
   });
 });
 
-describe('what the rule refuses', () => {
+describe('a create refuses with the code of the rule', () => {
   test.each<[string, object, string]>([
     ['contentType live for vod', { contentId: 'vod', contentType: 'live' }, 'content_type_mismatch'],
     ['contentType vod for live', { contentId: 'live', contentType: 'vod' }, 'content_type_mismatch'],
@@ -135,14 +135,14 @@ describe('what the rule refuses', () => {
     ['a drmSystem that the player lacks', hints({ drmSystems: ['playready'] }), 'drm_system_not_supported'],
     ['an empty platformCapabilities.drmSystems', hints({ drmSystems: [] }), 'drm_system_not_supported'],
     ['an empty platformCapabilities.manifestTypes', hints({ manifestTypes: [] }), 'manifest_not_available'],
-    ['manifestTypes that nobody knows', hints({ manifestTypes: ['cmaf-next'] }), 'manifest_not_available'],
+    ['unknown manifestTypes', hints({ manifestTypes: ['cmaf-next'] }), 'manifest_not_available'],
     ['playbackMode offline', { playbackMode: 'offline' }, 'playback_mode_not_supported'],
   ])('%s: %s', async (_row, overrides, code) => {
     expect((await create(overrides).expect(422)).body.code).toBe(code);
   });
 });
 
-test('applicationId, attemptId and reporting are kept with the session; no two of them change the decision', async () => {
+test('applicationId, attemptId and reporting are stored with the session and do not affect the decision', async () => {
   const kept = { applicationId: 'lms', attemptId: 'attempt-7', reporting: { course: 'algebra' } };
   const evaluate = (overrides: object) =>
     playback.asClient(tenant, 'post', '/sessions/evaluations').send(sessionRequest(overrides));

@@ -30,7 +30,7 @@ test.each([
   expect(robustnessFor('playready', [track], atVendor)).toEqual({ SD: robustness });
 });
 
-test('each track type has its own', () => {
+test('each track type has its own robustness', () => {
   expect(robustnessFor('widevine', tracks, atVendor)).toEqual({
     AUDIO: 'SW_SECURE_CRYPTO',
     SD: 'SW_SECURE_CRYPTO',
@@ -39,10 +39,10 @@ test('each track type has its own', () => {
   });
 });
 
-test.each(['fairplay', 'wiseplay'] as const)('%s has none', (drmSystem) => {
+test.each(['fairplay', 'wiseplay'] as const)('%s has no robustness', (drmSystem) => {
   expect(robustnessFor(drmSystem, tracks, atVendor)).toBeUndefined();
 });
 
-test('ClearKey has none, whatever the DRM system that it stands for', () => {
+test('ClearKey has no robustness, whichever DRM system it replaces', () => {
   expect(robustnessFor('widevine', tracks, withBackend('clearkey'))).toBeUndefined();
 });

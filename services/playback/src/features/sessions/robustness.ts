@@ -5,8 +5,8 @@ type TrackPolicy = PlaybackSchemas['TrackPolicy'];
 type Robustness = NonNullable<PlaybackSchemas['PlaybackSessionResponse']['drm']['robustness']>;
 
 /**
- * By security level: Android's MediaDrm numbers the levels in this order (`SECURITY_LEVEL_SW_SECURE_CRYPTO` = 1 to
- * `SECURITY_LEVEL_HW_SECURE_ALL` = 5), as Widevine's licenses do, and Chromium takes these names as robustness
+ * Indexed by security level. Android's MediaDrm numbers the levels in this order (`SECURITY_LEVEL_SW_SECURE_CRYPTO` = 1 to
+ * `SECURITY_LEVEL_HW_SECURE_ALL` = 5), as do Widevine's licenses, and Chromium accepts these names as robustness
  * (components/cdm/renderer/widevine_key_system_info.cc).
  */
 const widevineLevels = [
@@ -18,9 +18,9 @@ const widevineLevels = [
 ];
 
 /**
- * What the player asks the browser for as `robustness` (W3C EME, `MediaKeySystemMediaCapability`), so that it gets licenses
- * for these tracks. Undefined where the key system has none: FairPlay and ClearKey take the empty string alone, and no
- * document says which of its levels WisePlay means by which name.
+ * The `robustness` that the player must request from the browser (W3C EME, `MediaKeySystemMediaCapability`) to get licenses for
+ * these tracks. Undefined if the key system has none: FairPlay and ClearKey accept only the empty string, and the names that
+ * WisePlay uses for its levels are not documented.
  */
 export function robustnessFor(
   drmSystem: PlaybackSchemas['DrmSystem'],

@@ -3,19 +3,19 @@ import type { Caller } from '../../access/access';
 import type { SessionReference } from '../../slots/slot-store';
 import type { LicenseToken } from '../../tokens/license-token';
 
-/** The session that a call is about, and the license token where a player calls. */
+/** The session that a call refers to, and the license token if a player calls. */
 export interface CalledSession {
   session: SessionReference;
   token: LicenseToken | null;
 }
 
-/** The session that the token names; for an API client the one of the path, of the subject that its body must name. */
+/** For a player, the session in its token. For an API client, the session in the path, of the subject in the body. */
 export function calledSession(caller: Caller, sessionId: string, body: { subject: string } | undefined): CalledSession {
   if (caller.kind === 'license-token') {
     const { environmentId, subject, sessionId: signed } = caller.token;
     return { session: { environmentId, subject, sessionId: signed }, token: caller.token };
   }
-  if (caller.kind === 'public') throw new Error('the operation is not open to everybody');
+  if (caller.kind === 'public') throw new Error('the operation requires a credential');
   if (body === undefined) throw invalidRequest({ subject: ['is required'] });
   const { environmentId } = caller.environment;
   return { session: { environmentId, subject: body.subject, sessionId }, token: null };

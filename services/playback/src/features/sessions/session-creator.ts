@@ -35,17 +35,17 @@ interface CreateCall {
 interface Reserved {
   result: ReserveResult;
   /**
-   * Why the result does not count; undefined: it does. The decision may rest on memory, and the slots found no document
-   * of a blocked viewer, or of one with a higher limit, where Redis was emptied just before: so Redis must still be the one
-   * that was known before. Nor does a repeat count then, or an id that was used: that may be of a reservation that does not.
+   * Why the result is invalid; undefined if it is valid. The decision may use cached documents, and if Redis was emptied in the
+   * meantime, the reservation did not see the viewer's status and limit. The generation of Redis must therefore be unchanged. If
+   * it is not, the outcomes `repeated` and `session_id_reused` are invalid too, because they may refer to an invalid reservation.
    */
   doubt: unknown;
 }
 
-/** A session whose answer is ready to be sent. */
+/** A session whose response is ready to be sent. */
 export interface CreatedSession {
   response: PlaybackSchemas['PlaybackSessionResponse'];
-  /** Takes the session back, for an answer that nobody received. Absent where the caller can ask for it again. */
+  /** Undoes the session if its response was not received. Absent if the caller can repeat the create. */
   abandon?: () => Promise<void>;
 }
 
@@ -54,8 +54,8 @@ export class SessionCreator {
   constructor(private readonly options: SessionCreatorOptions) {}
 
   /**
-   * Checks the request against what is published, reserves a slot and signs the license token. All that can be refused
-   * is decided before the reservation. Throws the `Problem` of the first rule that is broken.
+   * Checks the request against the published documents, reserves a slot and signs the license token. Everything that can be
+   * refused is decided before the reservation. Throws the problem of the first rule that refuses.
    */
   async create(call: CreateCall): Promise<CreatedSession> {
     const { request, environmentId, clientId, idempotencyKey } = call;
@@ -65,7 +65,7 @@ export class SessionCreator {
     const reference = { environmentId, subject: request.subject, sessionId, reservationId: this.options.randomUuid() };
     const { decision, terms, result, doubt } = await this.options.catalog.rereadBeforeRefusal(
       (present) => this.decideAndReserve(present, request, reference),
-      // The other outcomes rest on nothing that is kept in memory.
+      // The other outcomes do not depend on cached documents.
       ({ result: { outcome } }) => outcome === 'limit_reached' || outcome === 'organization_full',
     );
     if (doubt !== undefined) {
@@ -93,14 +93,14 @@ export class SessionCreator {
       : sessionIdOfKey(environmentId, clientId, idempotencyKey);
   }
 
-  /** Harmless to run again where it was refused: then nothing is reserved. */
+  /** Can be repeated after a refusal, because nothing is reserved then. */
   private async decideAndReserve(
     catalog: Catalog,
     request: CreateRequest,
     reference: ReservationReference,
   ): Promise<Reserved & { decision: AllowedSession; terms: SessionTerms }> {
     const generation = await catalog.generation();
-    // The slots decide on the viewer, in the same step as on its limit.
+    // The reservation checks the viewer's status together with its limit.
     const decision = await this.options.decider.decide(catalog, request, reference.environmentId, null);
     if (!decision.allowed) throw decision.problem;
     const terms = termsOf(request, decision);
@@ -135,30 +135,30 @@ export class SessionCreator {
         },
         terms: JSON.stringify(terms),
       });
-      // Behind it, in the same round trip.
+      // Pipelined after the reservation, in the same round trip.
       const checking = this.options.catalog.requireGeneration(generation).then(
         () => undefined,
         (error: unknown) => error,
       );
       const [result, doubt] = [await reserving, await checking];
-      // Also where it took another's place: streams are counted anew before anybody is refused for it.
+      // Counted even if it replaced another session: the streams are recounted before anyone is refused because of them.
       if (result.outcome === 'reserved') this.options.usage.countOne(organization);
       return { result, doubt };
     } catch (error) {
-      // Without an answer nobody knows whether the slot was taken: take it back behind the caller's back. A full Redis has
-      // not even begun.
+      // Without a reply it is unknown whether the slot was reserved: undo it in the background. A full Redis refuses the script
+      // before it runs.
       if (!wasNeverSent(error) && !isRedisFull(error)) void this.undo(reference, terms);
       throw error;
     }
   }
 
-  /** Takes a reservation back now, or as soon as Redis is in reach again. */
+  /** Undoes a reservation now, or as soon as Redis is reachable again. */
   private async undo(reference: ReservationReference, { times }: SessionTerms): Promise<void> {
     try {
       await this.options.slots.undo(reference);
     } catch (error) {
       this.options.pendingUndos.add(reference, times.lifetimeMilliseconds);
-      this.options.logger.debug('a slot will be taken back later', { sessionId: reference.sessionId, error });
+      this.options.logger.debug('the undo of a reservation is pending', { sessionId: reference.sessionId, error });
     }
   }
 }

@@ -12,7 +12,7 @@ import { loadPlaybackFacts } from './load-templates';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
-/** A decision to play, with the environment that it was made for and the organization whose streams it adds to. */
+/** A decision to allow playback, with its environment and the organization whose streams it counts against. */
 export type AllowedSession = Extract<Decision, { allowed: true }> & {
   environment: EnvironmentDocument;
   organization: OrganizationDocument;
@@ -21,13 +21,13 @@ export type SessionDecision = AllowedSession | Extract<Decision, { allowed: fals
 
 const maximumReportingBytes = 1024;
 
-/** Decides what a create request is answered, all but the limits of streams, from what is published. */
+/** Decides a create request from the published documents; stream limits are checked elsewhere. */
 export class SessionDecider {
   constructor(private readonly options: { now: () => Date }) {}
 
   /**
-   * `viewer`: the viewer's document where it is to be decided on here; null where the slots do. Throws the Problem
-   * `invalid_request` for what no schema can say, and `environment_not_found` for an environment that is gone.
+   * `viewer` is null if the reservation checks the viewer. Throws the problem `invalid_request` for constraints that the schema
+   * cannot express, and `environment_not_found` if the environment no longer exists.
    */
   async decide(
     catalog: Catalog,
@@ -36,9 +36,9 @@ export class SessionDecider {
     viewer: EndUserDocument | null,
   ): Promise<SessionDecision> {
     checkRequest(request);
-    // The caller's access was checked on it just now; the catalog may know a later one by now.
+    // Read again although the access check read it: the catalog may have a newer version.
     const environment = await catalog.environment(environmentId);
-    if (environment === null) throw new Problem('environment_not_found', 'There is no such environment.');
+    if (environment === null) throw new Problem('environment_not_found', 'The environment does not exist.');
     const facts = await loadPlaybackFacts(catalog, request, environment);
     const decision = decidePlayback({ ...facts, viewer }, this.options.now());
     if (!decision.allowed) return decision;
@@ -50,9 +50,9 @@ export class SessionDecider {
 
 function checkRequest({ reporting, sessionId, replacesSessionId }: CreateRequest): void {
   if (Buffer.byteLength(JSON.stringify(reporting ?? {}), 'utf8') > maximumReportingBytes) {
-    throw invalidRequest({ reporting: [`must have at most ${maximumReportingBytes} bytes of JSON`] });
+    throw invalidRequest({ reporting: [`must be at most ${maximumReportingBytes} bytes of JSON`] });
   }
   if (replacesSessionId !== undefined && replacesSessionId === sessionId) {
-    throw invalidRequest({ replacesSessionId: ['must be another session than sessionId'] });
+    throw invalidRequest({ replacesSessionId: ['must differ from sessionId'] });
   }
 }

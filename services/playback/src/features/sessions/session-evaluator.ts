@@ -18,11 +18,11 @@ interface SessionEvaluatorOptions {
   usage: OrganizationUsage;
 }
 
-/** Tells what a create would decide, and why. Reserves nothing, and does not look at the session id. */
+/** Returns what a create would decide and why. Reserves nothing, and ignores the session id. */
 export class SessionEvaluator {
   constructor(private readonly options: SessionEvaluatorOptions) {}
 
-  /** Throws the Problem `invalid_request` alone: every other refusal is the answer. */
+  /** Throws only the problem `invalid_request`: every other refusal is part of the result. */
   async evaluate(request: CreateRequest, environmentId: string): Promise<Evaluation> {
     const { catalog } = this.options;
     const { generation, evaluated } = await catalog.rereadBeforeRefusal(
@@ -32,7 +32,7 @@ export class SessionEvaluator {
       }),
       (result) => !result.evaluated.allowed,
     );
-    // As where a session is created.
+    // The same check as in a create.
     await catalog.requireGeneration(generation);
     return evaluated;
   }
@@ -63,11 +63,11 @@ export class SessionEvaluator {
   }
 }
 
-/** The answer: of the policy only what a session's answer shows, too. */
+/** The response. It shows the same part of the policy as a session's response. */
 function evaluation(code: ProblemCode | null, steps: Step[], policy: ResolvedPolicy | null): Evaluation {
   return {
     allowed: code === null,
-    // Safe: what refuses here are the rules of playback, whose codes the document lists.
+    // Safe: only rules of playback refuse here, and the document lists their codes.
     ...(code === null ? {} : { code: code as PlaybackSchemas['ProblemCode'] }),
     steps,
     policy: policy && sessionPolicy(policy, policy.allowedTrackTypes),

@@ -10,7 +10,7 @@ export function isSessionId(text: string): boolean {
   return sessionIdForm.test(text);
 }
 
-/** A UUID (version 8, RFC 9562) made of a digest: equal inputs have equal ids, which nobody else can guess from one. */
+/** Derives a UUID (version 8, RFC 9562) from a digest: equal inputs have equal ids, which cannot be guessed. */
 function uuidOf(digest: Buffer): string {
   const bytes = Buffer.from(digest.subarray(0, 16));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
@@ -18,7 +18,7 @@ function uuidOf(digest: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** The session id of an `Idempotency-Key`, so that a repeat with the same key finds the same session. */
+/** Derives the session id from an `Idempotency-Key`, so that a repeat with the same key finds the same session. */
 export function sessionIdOfKey(environmentId: string, clientId: string, idempotencyKey: string): string {
   return uuidOf(
     createHash('sha256')
@@ -27,7 +27,7 @@ export function sessionIdOfKey(environmentId: string, clientId: string, idempote
   );
 }
 
-/** A digest that is equal for requests that differ only in the order of their members. */
+/** Hashes a request so that the order of members does not matter. */
 export function requestHash(body: unknown): string {
   return createHash('sha256').update(canonicalJson(body), 'utf8').digest('base64url');
 }

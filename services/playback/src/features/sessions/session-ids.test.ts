@@ -30,7 +30,7 @@ const endBy = (session: Session, reason: string) =>
     .send({ subject: request.subject, reason })
     .expect(204);
 
-describe('an id is 409 session_id_reused', () => {
+describe('a create gets 409 session_id_reused', () => {
   test.each<[string, Parameters<typeof makeTenant>[0], (session: Session) => Promise<unknown>]>([
     ['after its release', {}, async (session) => playback.asPlayer(session, 'release').expect(204)],
     ['after its termination', {}, async (session) => endBy(session, 'terminated')],
@@ -64,7 +64,7 @@ describe('an id is 409 session_id_reused', () => {
     ['drmSystem', { drmSystem: 'playready' }],
     ['attemptId', { attemptId: 'attempt-2' }],
     ['platformCapabilities', { platformCapabilities: { clientPlatform: 'web' } }],
-  ])('for a live session with another %s', async (_field, overrides) => {
+  ])('for an active session with another %s', async (_field, overrides) => {
     const content = { ...tenant.content, contentId: 'another' };
     await playback.publish({ ...tenant, content });
     await create().expect(200);
@@ -72,21 +72,21 @@ describe('an id is 409 session_id_reused', () => {
   });
 });
 
-describe('a repeat finds its session', () => {
+describe('a repeat returns its session', () => {
   const capabilities = { drmSystems: ['widevine'] };
 
   test.each<[string, object, object]>([
     ['null for optional fields', {}, { applicationId: null, reporting: null, licensePolicy: null, playbackMode: null }],
-    ['empty texts of the player', {}, { applicationId: '', attemptId: '' }],
+    ['empty strings', {}, { applicationId: '', attemptId: '' }],
     ['hints that are all null', {}, { platformCapabilities: { secureDecoder: null, clientPlatform: null } }],
     ['no hints at all', {}, { platformCapabilities: null }],
     [
-      'hints of which some are null or empty',
+      'hints that are partly null or empty',
       { platformCapabilities: capabilities },
       { platformCapabilities: { ...capabilities, secureDecoder: null, manifestTypes: null, sdkVersion: '' } },
     ],
     [
-      'null within a policy',
+      'null inside a policy',
       { licensePolicy: { maximumHeight: 480 } },
       { licensePolicy: { maximumHeight: 480, maximumConcurrentStreams: null, atStreamLimit: null } },
     ],
@@ -96,7 +96,7 @@ describe('a repeat finds its session', () => {
     expect((await create(first).expect(200)).body).toMatchObject({ expiresAt: body.expiresAt });
   });
 
-  test('but not with null in data that is kept as it is', async () => {
+  test('but not with null in data that is stored unchanged', async () => {
     await create({ reporting: { course: 7 } }).expect(200);
     await create({ reporting: { course: 7, lesson: null } }).expect(409);
   });
@@ -121,13 +121,13 @@ describe('the same Idempotency-Key', () => {
   const createBy = (key: string, overrides: object = {}) =>
     playback.create(tenant, { ...unnamed, ...overrides }).set('Idempotency-Key', key);
 
-  test('with another body is told as such, also after the end of the session', async () => {
+  test('with another body gets idempotency_key_reused, also after the end of the session', async () => {
     const { body: session } = await createBy('attempt-1').expect(200);
     const another = { applicationId: 'another' };
     const { body } = await createBy('attempt-1', another).expect(422);
     expect(body).toMatchObject({
       code: 'idempotency_key_reused',
-      detail: 'The Idempotency-Key was used with another body. Each playback attempt needs a new one.',
+      detail: 'The Idempotency-Key was already used with a different body. Use a new one for each playback attempt.',
     });
     await playback.asPlayer(session, 'release').expect(204);
     expect((await createBy('attempt-1', another).expect(422)).body.code).toBe('idempotency_key_reused');
@@ -135,10 +135,12 @@ describe('the same Idempotency-Key', () => {
     expect([ended.code, ended.detail]).toEqual(['session_id_reused', expect.stringContaining('The Idempotency-Key')]);
   });
 
-  test('beside a sessionId counts for nothing', async () => {
+  test('is ignored together with a sessionId', async () => {
     await create().set('Idempotency-Key', 'attempt-1').expect(200);
     const { body } = await create({ applicationId: 'another' }).set('Idempotency-Key', 'attempt-1').expect(409);
-    expect(body.detail).toBe('The session id was used with another body. Each playback attempt needs a new one.');
+    expect(body.detail).toBe(
+      'The session id was already used with a different body. Use a new one for each playback attempt.',
+    );
   });
 
   const idOf = async (caller: PublishedTenant) => {
@@ -164,11 +166,11 @@ describe('the same Idempotency-Key', () => {
   });
 });
 
-test('for a repeat eligibility is checked again, and the slot stays', async () => {
+test('a repeat checks eligibility again, and the slot stays', async () => {
   const { body: session } = await create().expect(200);
   const key = publishedKeys.content(tenant.environment.environmentId, tenant.content.contentId);
   await publish(playback.redis, key, { ...tenant.content, status: 'draft' });
-  // The message travels on another connection than the request: ask until it has arrived.
+  // The change message and the request use different connections: poll until the message has arrived.
   for (;;) {
     const { status, body } = await create();
     if (status === 200) continue;

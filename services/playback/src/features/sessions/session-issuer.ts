@@ -3,11 +3,11 @@ import type { Reservation } from '../../slots/slot-store';
 import { type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
 import { type SessionFacts, sessionResponse } from './session-response';
 
-/** Makes the answer of a reserved session: a fresh license token and the Contract v1 response around it. */
+/** Signs a fresh license token for a reserved session and builds the Contract v1 response. */
 export class SessionIssuer {
   constructor(private readonly options: { tokens: LicenseTokenSettings; publicUrl: string }) {}
 
-  /** Throws where the token cannot be signed. */
+  /** Throws if the token cannot be signed. */
   issue(facts: SessionFacts, reservation: Reservation): PlaybackSchemas['PlaybackSessionResponse'] {
     const { subject, sessionId, environment, terms } = facts;
     const { contentId, drmSystem, policy, times } = terms;

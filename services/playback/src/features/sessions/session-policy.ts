@@ -2,15 +2,15 @@ import type { PlaybackSchemas } from '@multi-drm/contracts';
 
 type SessionPolicy = PlaybackSchemas['SessionPolicy'];
 
-/** A resolved or a signed policy, as far as it is shown. */
+/** The part of a resolved or signed policy that responses show. */
 interface ShownPolicy extends Pick<SessionPolicy, 'maximumHeight' | 'template' | 'maximumConcurrentStreams'> {
   licenseDurationSeconds?: number | undefined;
   playbackDurationSeconds?: number | undefined;
-  /** The first moment that is too late, RFC 3339. */
+  /** The end of availability, exclusive, RFC 3339. */
   availableUntil?: string | null | undefined;
 }
 
-/** What the answers to a create and an evaluation show of a policy; what it does not limit is absent. */
+/** The policy in the responses to a create and an evaluation; limits that are not set are absent. */
 export function sessionPolicy(
   policy: ShownPolicy,
   allowedTrackTypes: SessionPolicy['allowedTrackTypes'],

@@ -2,10 +2,10 @@ import { Problem } from '@multi-drm/contracts';
 import type { ReserveResult, SessionRefusal } from '../../slots/slot-store';
 import { withTimeTexts } from './time-texts';
 
-/** The viewer may not play: the words say no more, for whoever asks. */
+/** The detail gives no reason, so that none is disclosed to any caller. */
 const subjectBlocked = () => new Problem('subject_blocked', 'The viewer is blocked.');
 
-/** The problem of a reservation that was not made. `byKey`: the session id was made of an `Idempotency-Key`. */
+/** Returns the problem for a refused reservation. `byKey`: the session id was derived from an `Idempotency-Key`. */
 export function reservationRefused(
   result: Exclude<ReserveResult, { outcome: 'reserved' | 'repeated' }>,
   byKey: boolean,
@@ -18,24 +18,24 @@ export function reservationRefused(
     case 'organization_full':
       return new Problem(
         'organization_stream_limit_reached',
-        'The organization has as many streams as its plan allows.',
+        'The organization has reached the number of concurrent streams in its plan.',
       );
     case 'limit_reached':
       return limitReached(result);
   }
 }
 
-/** The problem of a call on a session that is not, or no longer, live, or that the call may not use. */
+/** Returns the problem for a call on a session that is not active, or that the call may not use. */
 export function sessionRefused(refusal: SessionRefusal): Problem {
   switch (refusal.outcome) {
     case 'unknown':
-      return new Problem('session_not_found', 'There is no such session.');
+      return new Problem('session_not_found', 'The session does not exist.');
     case 'released':
       return new Problem('session_released', 'The session was released.');
     case 'terminated':
       return new Problem('session_terminated', 'The session was terminated.');
     case 'evicted':
-      return new Problem('session_evicted', 'The session gave way to a newer one of the same viewer.');
+      return new Problem('session_evicted', 'The session was ended to make room for a newer one of the same viewer.');
     case 'expired':
       return new Problem('session_expired', 'The session has expired.');
     case 'other_reservation':
@@ -43,26 +43,33 @@ export function sessionRefused(refusal: SessionRefusal): Problem {
     case 'subject_blocked':
       return subjectBlocked();
     case 'rate_limited':
-      return new Problem('rate_limited', 'The session makes too many of these calls.', {
+      return new Problem('rate_limited', 'The session has made too many calls of this kind.', {
         headers: { 'Retry-After': String(refusal.retryAfterSeconds) },
       });
   }
 }
 
 function idReused(byKey: boolean, byAnotherRequest: boolean): Problem {
-  const newOne = 'Each playback attempt needs a new one.';
+  const newOne = 'Use a new one for each playback attempt.';
   if (byKey && byAnotherRequest) {
-    return new Problem('idempotency_key_reused', `The Idempotency-Key was used with another body. ${newOne}`);
+    return new Problem(
+      'idempotency_key_reused',
+      `The Idempotency-Key was already used with a different body. ${newOne}`,
+    );
   }
   const name = byKey ? 'Idempotency-Key' : 'session id';
   const how = byAnotherRequest
-    ? 'with another body'
-    : 'before, for a session that has ended or that began too long ago to be repeated';
-  return new Problem('session_id_reused', `The ${name} was used ${how}. ${newOne}`);
+    ? 'with a different body'
+    : 'for a session that has ended or started too long ago to be repeated';
+  return new Problem('session_id_reused', `The ${name} was already used ${how}. ${newOne}`);
 }
 
 function limitReached({ limit, activeSessions }: Extract<ReserveResult, { outcome: 'limit_reached' }>): Problem {
-  return new Problem('concurrent_stream_limit_reached', `The viewer has ${limit} streams at once, the most allowed.`, {
-    members: { limit, activeSessions: activeSessions.map(withTimeTexts) },
-  });
+  return new Problem(
+    'concurrent_stream_limit_reached',
+    `The viewer has reached the limit of concurrent streams, ${limit}.`,
+    {
+      members: { limit, activeSessions: activeSessions.map(withTimeTexts) },
+    },
+  );
 }

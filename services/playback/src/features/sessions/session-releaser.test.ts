@@ -10,7 +10,7 @@ const refuseAsFull = () => client.eval("return redis.error_reply('OOM full')", 0
 test.each<[string, (remember: () => Promise<'remembered' | 'known'>) => Promise<'remembered' | 'known'>]>([
   ['remembers ids', (remember) => remember()],
   ['is full', refuseAsFull],
-])('a session that comes between the two steps of its release is released, where Redis %s', async (_how, end) => {
+])('a session created between the two steps of its release is released if Redis %s', async (_how, end) => {
   const store = storeOn(client);
   const request = newRequest();
   const slots: Pick<SlotStore, 'release' | 'remember'> = {

@@ -6,20 +6,19 @@ import { longestSessionMilliseconds } from './session-times';
 
 interface SessionReleaserOptions {
   slots: Pick<SlotStore, 'release' | 'remember'>;
-  /** By client id: the limit of all calls of an API client. */
+  /** The limit of all calls of an API client, by client id. */
   apiClientLimiter: Pick<RateLimiter, 'take'>;
   tokens: Pick<LicenseTokenSettings, 'backdateSeconds'>;
 }
 
 /**
- * Releases playback sessions. The id of a session that has come costs nothing more. One that is unknown is remembered, since its
- * create may be on its way; so a token, which only a session can have had, is good for one id, and an API client has as
- * many as it has calls.
+ * Releases playback sessions. Releasing a known id stores nothing. An unknown id is remembered, because its create may still be
+ * in transit. To bound that storage, a token can add only its own id, and for API clients each unknown id counts as a call.
  */
 export class SessionReleaser {
   constructor(private readonly options: SessionReleaserOptions) {}
 
-  /** `clientId`: the API client that calls; null for a player. */
+  /** `clientId`: the calling API client; null for a player. */
   async release(
     { session, token }: CalledSession,
     clientId: string | null,
@@ -30,16 +29,16 @@ export class SessionReleaser {
     if ((await slots.release(call)) !== 'unknown') return;
     if (clientId !== null && apiClientLimiter.take(clientId) !== undefined) return;
     if (await this.isRemembered(session, token && this.latestEnd(token))) return;
-    // Its session has come meanwhile, or may have, just before Redis was full.
+    // The session was created in the meantime, or may have been, just before Redis was full.
     await slots.release(call);
   }
 
-  /** The latest that the session of a token can end. */
+  /** The latest time that the session of a token can end. */
   private latestEnd({ notBefore }: LicenseToken): Date {
     return new Date(notBefore.getTime() + this.options.tokens.backdateSeconds * 1000 + longestSessionMilliseconds);
   }
 
-  /** Whether it is, from now on; a full Redis remembers nothing new. */
+  /** Returns whether the id is now remembered. A full Redis remembers no new ids. */
   private async isRemembered(session: CalledSession['session'], until: Date | null): Promise<boolean> {
     try {
       return (await this.options.slots.remember(session, until)) === 'remembered';

@@ -12,7 +12,7 @@ interface SessionRenewerOptions {
   catalog: RereadingCatalog;
   slots: Pick<SlotStore, 'find' | 'renew'>;
   issuer: SessionIssuer;
-  /** Renewals that one session may make in a minute. */
+  /** Renewals that one session may make per minute. */
   callsPerMinute: number;
 }
 
@@ -21,8 +21,8 @@ export class SessionRenewer {
   constructor(private readonly options: SessionRenewerOptions) {}
 
   /**
-   * Moves the session's `expiresAt` and signs a fresh token under the terms of its start, where viewer, environment and
-   * content are still allowed. `token`: the player's, checked after the session's state; null for a backend.
+   * Extends the session's `expiresAt` and signs a fresh token under the session's grant, if viewer, environment and content are
+   * still allowed. `token` is the player's, checked after the session's state; null for a backend.
    */
   async renew(
     session: SessionReference,

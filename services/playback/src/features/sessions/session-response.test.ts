@@ -4,7 +4,7 @@ import supertest from 'supertest';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
-// The rows of the contract's response that relied-on-facts.test.ts does not hold.
+// The response fields of the contract that relied-on-facts.test.ts does not cover.
 
 let playback: Playback;
 let tenant: PublishedTenant;
@@ -36,7 +36,7 @@ test('Cache-Control is no-store', async () => {
   expect(headers['cache-control']).toBe('no-store');
 });
 
-test('manifestUrl is the first of manifestUrls, which are those for the DRM system and the accepted types', async () => {
+test('manifestUrl is the first of manifestUrls, which match the DRM system and the accepted types', async () => {
   const [dash, smooth] = [manifest('dash', 'widevine', 'playready'), manifest('smooth', 'playready')];
   await use({}, { manifests: [manifest('hls', 'fairplay'), dash, smooth] });
   const any = await start({ drmSystem: 'playready' });
@@ -52,7 +52,7 @@ test('expiresAt and serverTime are RFC 3339 in UTC with milliseconds', async () 
 });
 
 test.each(['widevine', 'playready'])(
-  'drm.licenseServerUrl is the license route of the system: %s',
+  'drm.licenseServerUrl is the license route of the DRM system: %s',
   async (drmSystem) => {
     const { drm } = await start({ drmSystem });
     expect(drm).toMatchObject({ licenseServerUrl: `${base()}/licenses/${drmSystem}`, tokenType: 'Bearer' });
@@ -64,7 +64,7 @@ test.each([
   ['playready', ['com.microsoft.playready.recommendation', 'com.microsoft.playready']],
   ['fairplay', ['com.apple.fps']],
   ['wiseplay', ['com.huawei.wiseplay', 'com.wiseplay.drm']],
-])('drm.keySystems of %s are %j, and org.w3.clearkey where the backend is clearkey', async (drmSystem, keySystems) => {
+])('drm.keySystems of %s are %j, or org.w3.clearkey if the backend is clearkey', async (drmSystem, keySystems) => {
   await use({}, { manifests: [manifest('dash', drmSystem)] });
   expect((await start({ drmSystem })).drm.keySystems).toEqual(keySystems);
   for (const system of tenant.environment.drmSystems) system.backend = 'clearkey';
@@ -73,7 +73,7 @@ test.each([
   expect((await start({ drmSystem })).drm.keySystems).toEqual(['org.w3.clearkey']);
 });
 
-test('drm.keyIds are those of the content that the policy allows', async () => {
+test("drm.keyIds are the content's key ids that the policy allows", async () => {
   const keys = [['SD'], ['UHD1'], ['HD', 'UHD2'], ['AUDIO']].map((trackTypes) => ({ keyId: randomUUID(), trackTypes }));
   await use({}, { keys });
   const [sd, , hd, audio] = keys.map(({ keyId }) => keyId);
@@ -81,7 +81,7 @@ test('drm.keyIds are those of the content that the policy allows', async () => {
   expect((await start({ licensePolicy: { maximumHeight: 576 } })).drm.keyIds).toEqual([sd, audio]);
 });
 
-test('drm.robustness is by track type, and left out where ClearKey serves', async () => {
+test('drm.robustness is given per track type, and absent if the backend is clearkey', async () => {
   for (const system of tenant.environment.drmSystems) system.backend = 'clearkey';
   for (const key of tenant.content.keys) key.encryptedKey = 'v1.test.kept';
   await playback.publish(tenant);
@@ -92,7 +92,7 @@ test('drm.robustness is by track type, and left out where ClearKey serves', asyn
   expect(drm.robustness).toEqual({ AUDIO: '2000', SD: '2000', HD: '2000', UHD1: '3000' });
 });
 
-test('policy shows durations and the end of availability where there are any, in an evaluation too', async () => {
+test('policy shows durations and the end of availability if there are any, in an evaluation too', async () => {
   const limits = {
     licenseDurationSeconds: 3600,
     playbackDurationSeconds: 7200,
@@ -131,12 +131,12 @@ test('release.url and renewal.url are the routes of the session', async () => {
   });
 });
 
-test('renewal is left out where the session cannot be renewed', async () => {
+test('renewal is absent if the session cannot be renewed', async () => {
   await use({ maximumSessionSeconds: 14_400 });
   expect(await start()).not.toHaveProperty('renewal');
 });
 
-test('policy shows the resolved policy: height, track types, template and limit of streams', async () => {
+test('policy shows the resolved policy: height, track types, template and stream limit', async () => {
   expect((await start({ licensePolicyTemplate: 'multi-tier-standard' })).policy).toEqual({
     maximumHeight: 2160,
     allowedTrackTypes: ['AUDIO', 'SD', 'HD', 'UHD1'],
@@ -145,7 +145,7 @@ test('policy shows the resolved policy: height, track types, template and limit 
   });
 });
 
-test('policy.template is null for a custom policy, and policy.maximumConcurrentStreams where there is no limit', async () => {
+test('policy.template is null for a custom policy, and policy.maximumConcurrentStreams is null without a limit', async () => {
   await use({ maximumConcurrentStreams: null });
   const { policy } = await start({ licensePolicy: { maximumHeight: 576 } });
   expect(policy).toEqual({
@@ -164,7 +164,7 @@ test.each([2160, 480, 144])(
   },
 );
 
-test('policy.allowedTrackTypes go by the heights that the environment sets', async () => {
+test('policy.allowedTrackTypes depend on the heights that the environment sets', async () => {
   await use({ trackTypeHeights: { SD: 480, HD: 720, UHD1: 1440, UHD2: 4320 } });
   const policyAt = async (maximumHeight: number) =>
     (await start({ licensePolicyTemplate: undefined, licensePolicy: { maximumHeight } })).policy.allowedTrackTypes;
@@ -190,7 +190,7 @@ test.each([
   expect((await start()).tracks.subtitles).toEqual({ selectable, languages: subtitleLanguages });
 });
 
-test('every URL is built from the configured public URL, whatever the headers of the request say', async () => {
+test('every URL is built from the configured public URL, regardless of the request headers', async () => {
   const { body } = await playback
     .create(tenant, sessionRequest({ drmSystem: 'fairplay' }))
     .set({ Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example;proto=http' })

@@ -10,7 +10,7 @@ import { playbackUrls } from './urls';
 
 type PlaybackSession = PlaybackSchemas['PlaybackSessionResponse'];
 
-/** All that a session's answer is made of. */
+/** The input of a session's response. */
 export interface SessionFacts {
   sessionId: string;
   subject: string;
@@ -20,7 +20,7 @@ export interface SessionFacts {
   terms: SessionTerms;
 }
 
-/** The Contract v1 response. */
+/** Builds the Contract v1 response. */
 export function sessionResponse(
   { sessionId, environment, content, manifests, terms }: SessionFacts,
   reservation: Reservation,
@@ -67,7 +67,7 @@ export function sessionResponse(
   };
 }
 
-/** How to renew, unless the session has reached the longest there is. */
+/** How to renew; absent if the session has reached its maximum length. */
 function renewal(
   url: string,
   { times }: SessionTerms,

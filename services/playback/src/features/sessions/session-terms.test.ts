@@ -2,7 +2,7 @@ import { makeTenant } from '../../testing/published-tenant';
 import { parseTerms } from './session-terms';
 import { sessionTimes } from './session-times';
 
-test('terms that were kept before heartbeats were noted are read as those of a session without one', () => {
+test('a grant stored before it recorded the heartbeat is read as one without a heartbeat', () => {
   const { hasHeartbeat: _notKept, ...times } = sessionTimes(makeTenant({ heartbeatSeconds: 60 }).environment.settings);
   const kept = {
     contentId: 'lesson-0042',

@@ -3,32 +3,32 @@ import { z } from 'zod';
 import type { SessionTimes } from './session-times';
 
 /**
- * What was agreed at a session's start and holds for all of its life, kept as JSON with its slot: changed settings,
- * policies and profiles apply to new sessions alone.
+ * What is decided at a session's start and holds until its end, stored as JSON with the slot. Changed settings, policies and
+ * profiles apply to new sessions only.
  */
 const sessionTerms = z.object({
   contentId: z.string(),
   contentType: z.enum(['vod', 'live']),
   drmSystem: z.enum(['widevine', 'playready', 'fairplay', 'wiseplay']),
-  /** What the player takes; null: any. */
+  /** The manifest types that the player accepts; null: any. */
   manifestTypes: z.array(z.string()).nullable(),
   policy: signedPolicy,
-  /** The name of the policy's template. Absent from sessions that began before it was kept: their `policy` has the name. */
+  /** The name of the policy's template. Absent in sessions that started before it was stored: their `policy` has the name. */
   template: z.string().nullable().optional(),
-  /** What the environment's settings said of the session's times. */
+  /** The session's times, from the environment's settings. */
   times: z.object({
     lifetimeMilliseconds: z.number(),
     tokenLifetimeMilliseconds: z.number(),
     maximumSessionMilliseconds: z.number(),
     renewalIntervalSeconds: z.number(),
-    /** Absent from sessions that began before it was kept: their licenses end with `expiresAt`, which is never too long. */
+    /** Absent in sessions that started before it was stored: their licenses end at `expiresAt`, which is never too late. */
     hasHeartbeat: z.boolean().default(false),
   } satisfies { [Name in keyof SessionTimes]: z.ZodType<SessionTimes[Name]> }),
 });
 
 export type SessionTerms = z.infer<typeof sessionTerms>;
 
-/** Reads terms that were kept with a session. */
+/** Parses the grant stored with a session. */
 export function parseTerms(json: string): SessionTerms {
   return sessionTerms.parse(JSON.parse(json));
 }

@@ -8,7 +8,7 @@ const settings = {
   ...otherSettings,
 };
 
-test('without a heartbeat a session lives as long as the environment says, and is renewed at half of that', () => {
+test('without a heartbeat, a session lasts as long as configured and is renewed at half of that', () => {
   expect(sessionTimes(settings)).toEqual({
     lifetimeMilliseconds: 14_400_000,
     tokenLifetimeMilliseconds: 14_400_000,
@@ -18,7 +18,7 @@ test('without a heartbeat a session lives as long as the environment says, and i
   });
 });
 
-test('with a heartbeat a session lives for 2.5 of them and is renewed at each; the token lives as long as without', () => {
+test('with a heartbeat, a session lasts 2.5 heartbeats and is renewed at each; the token lifetime stays the same', () => {
   expect(sessionTimes({ ...settings, heartbeatSeconds: 20 })).toMatchObject({
     lifetimeMilliseconds: 50_000,
     tokenLifetimeMilliseconds: 14_400_000,
@@ -27,7 +27,7 @@ test('with a heartbeat a session lives for 2.5 of them and is renewed at each; t
   });
 });
 
-test('a shorter life of tokens shortens neither the session nor what a player may wait before it renews below it', () => {
+test('a shorter token lifetime does not shorten the session, and renewals are due before the token expires', () => {
   expect(sessionTimes({ ...settings, licenseTokenLifetimeSeconds: 300 })).toMatchObject({
     lifetimeMilliseconds: 14_400_000,
     tokenLifetimeMilliseconds: 300_000,
@@ -35,10 +35,10 @@ test('a shorter life of tokens shortens neither the session nor what a player ma
   });
 });
 
-test('a longer life of tokens than that of sessions is cut to it', () => {
+test('the token lifetime is capped at the session lifetime', () => {
   expect(sessionTimes({ ...settings, licenseTokenLifetimeSeconds: 86_400 }).tokenLifetimeMilliseconds).toBe(14_400_000);
 });
 
-test('no session begins longer than the longest', () => {
+test('no session starts longer than the maximum', () => {
   expect(sessionTimes({ ...settings, maximumSessionSeconds: 3600 }).lifetimeMilliseconds).toBe(3_600_000);
 });

@@ -18,16 +18,16 @@ interface SessionsOptions {
   pendingUndos: PendingUndos;
   tokens: LicenseTokenSettings;
   publicUrl: string;
-  /** Renewals, and license requests, that one session may make in a minute. */
+  /** Renewals, and separately license requests, that one session may make per minute. */
   callsPerMinute: number;
-  /** By client id: the limit of all calls of an API client. */
+  /** The limit of all calls of an API client, by client id. */
   apiClientLimiter: RateLimiter;
   randomUuid: () => string;
   now: () => Date;
   logger: Logger;
 }
 
-/** What the session routes are made of. */
+/** The parts that the session routes use. */
 export interface Sessions {
   creator: SessionCreator;
   renewer: SessionRenewer;
@@ -36,7 +36,7 @@ export interface Sessions {
   slots: SlotStore;
 }
 
-/** Puts the parts of the feature together. */
+/** Assembles the parts of the feature. */
 export function createSessions(options: SessionsOptions): Sessions {
   const { catalog, slots, usage, callsPerMinute } = options;
   const decider = new SessionDecider(options);

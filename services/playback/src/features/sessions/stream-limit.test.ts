@@ -28,7 +28,7 @@ function release(session: Session) {
     .send('');
 }
 
-test('the third session of a viewer is refused and names the two that play, until one is released', async () => {
+test('at a limit of two, the third session is refused with the two active ones, until one is released', async () => {
   const tenant = await tenantWith({ maximumConcurrentStreams: 2 });
   const request = sessionRequest({ applicationId: 'lms', platformCapabilities: { clientPlatform: 'web' } });
   const { body: first } = await playback.create(tenant, request).expect(200);
@@ -52,7 +52,7 @@ test('the third session of a viewer is refused and names the two that play, unti
   await playback.create(tenant, request).expect(200);
 });
 
-test('200 simultaneous creates for one viewer admit exactly as many as the limit, four times over', async () => {
+test('of 200 simultaneous creates for one viewer, exactly as many as the limit succeed, four times in a row', async () => {
   const tenant = await tenantWith({ maximumConcurrentStreams: 2 });
   const server = playback.app.listen(0);
   try {
@@ -67,7 +67,7 @@ test('200 simultaneous creates for one viewer admit exactly as many as the limit
   }
 });
 
-test('viewers and environments do not count against one another', async () => {
+test('viewers and environments are counted separately', async () => {
   const tenant = await tenantWith({ maximumConcurrentStreams: 1 });
   const other = await tenantWith({ maximumConcurrentStreams: 1 });
   const request = sessionRequest();
@@ -77,14 +77,14 @@ test('viewers and environments do not count against one another', async () => {
   await playback.create(tenant, request).expect(429);
 });
 
-test('an environment without a limit refuses nobody', async () => {
+test('an environment without a limit refuses no viewer', async () => {
   const tenant = await tenantWith({ maximumConcurrentStreams: null });
   const request = sessionRequest();
   const answers = await Promise.all(Array.from({ length: 20 }, () => playback.create(tenant, request)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-test('a session that is left alone frees its slot when its time has come, and not a second earlier', async () => {
+test('an abandoned session frees its slot when it expires, and not a second earlier', async () => {
   const tenant = await tenantWith({ maximumConcurrentStreams: 1, sessionLifetimeSeconds: 1 });
   const request = sessionRequest();
   const { body: first } = await playback.create(tenant, request).expect(200);
@@ -98,7 +98,7 @@ test('a session that is left alone frees its slot when its time has come, and no
   }
 });
 
-test('releasing again, and after the end, changes nothing', async () => {
+test('a repeated release, or one after the end, has no effect', async () => {
   const tenant = await tenantWith({ maximumConcurrentStreams: 1 });
   const request = sessionRequest();
   const { body: first } = await playback.create(tenant, request).expect(200);

@@ -38,7 +38,7 @@ const profile = (name: string) => ({
 const publishProfile = (name: string) =>
   publish(playback.redis, publishedKeys.licenseProfile(tenant.environment.projectId, name), profile(name));
 
-test('a template names a license profile of the project, with the limits of its rights', async () => {
+test('a template can name a license profile of the project, including its rights', async () => {
   await playback.publish(tenant);
   await publishProfile('Premium');
   const { body } = await playback
@@ -53,7 +53,7 @@ test('a template names a license profile of the project, with the limits of its 
   });
 });
 
-test('the token of a session carries the id of its profile, the answers its name, however long that is', async () => {
+test('the token contains the id of the license profile, and responses its name, however long it is', async () => {
   await playback.publish(tenant);
   const name = '\u{1f600}'.repeat(200);
   const published = profile(name);
@@ -76,7 +76,7 @@ test("the environment's default may be a license profile of the project", async 
   expect(body.policy.template).toBe('House rules');
 });
 
-test('a profile cannot take the place of a built-in template', async () => {
+test('a profile cannot replace a built-in template', async () => {
   await playback.publish(tenant);
   await publishProfile('single-hardware');
   const { body } = await playback
@@ -95,7 +95,7 @@ test("a viewer's own stream limit wins over the policy's and the environment's",
   await playback.create(tenant, request).expect(429);
 });
 
-test('the access key before a rotation opens until the overlap ends', async () => {
+test('the previous access key is accepted until the overlap ends', async () => {
   const previous = `ak_${randomUUID()}`;
   const validUntil = new Date(time.getTime() + 60_000).toISOString();
   tenant.client.previousAccessKey = { hash: createHash('sha256').update(previous).digest('hex'), validUntil };

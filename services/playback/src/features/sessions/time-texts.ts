@@ -1,4 +1,4 @@
-/** A session as JSON shows it: its times in RFC 3339, UTC, with milliseconds. */
+/** Returns the session with its times formatted as RFC 3339 in UTC, with milliseconds. */
 export function withTimeTexts<Session extends { startedAt: Date; expiresAt: Date }>({
   startedAt,
   expiresAt,

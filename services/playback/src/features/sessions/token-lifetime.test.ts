@@ -30,10 +30,10 @@ const start = async (overrides: object = {}): Promise<Session> =>
   (await playback.create(tenant, sessionRequest(overrides)).expect(200)).body;
 const claimsOf = ({ drm }: Session) => decodeJwt(drm.drmLicenseToken);
 const secondsOf = (time: string) => Math.floor(Date.parse(time) / 1000);
-/** From the answer to the token's exp, in seconds. */
+/** From the response to the token's exp, in seconds. */
 const lifetimeOf = (session: Session) => (claimsOf(session).exp ?? 0) - secondsOf(session.serverTime);
 
-test('iat and nbf lie the configured skew before the answer, for clients whose clocks run ahead', async () => {
+test('iat and nbf are backdated by the configured skew, for clients whose clocks run behind', async () => {
   const session = await start();
   const { iat, nbf } = claimsOf(session);
   expect([iat, nbf]).toEqual(Array(2).fill(secondsOf(session.serverTime) - 90));
@@ -41,10 +41,10 @@ test('iat and nbf lie the configured skew before the answer, for clients whose c
 
 test.each<[string, Parameters<typeof makeTenant>[0], number]>([
   ['sessionLifetimeSeconds', { sessionLifetimeSeconds: 3600 }, 3600],
-  ['licenseTokenLifetimeSeconds where that is less', { licenseTokenLifetimeSeconds: 300 }, 300],
-  ['sessionLifetimeSeconds where licenseTokenLifetimeSeconds is more', { licenseTokenLifetimeSeconds: 86_400 }, 14_400],
-  ['maximumSessionSeconds where that is less', { maximumSessionSeconds: 600 }, 600],
-  ['sessionLifetimeSeconds with a heartbeat, too', { heartbeatSeconds: 20 }, 14_400],
+  ['licenseTokenLifetimeSeconds if that is less', { licenseTokenLifetimeSeconds: 300 }, 300],
+  ['sessionLifetimeSeconds if licenseTokenLifetimeSeconds is more', { licenseTokenLifetimeSeconds: 86_400 }, 14_400],
+  ['maximumSessionSeconds if that is less', { maximumSessionSeconds: 600 }, 600],
+  ['sessionLifetimeSeconds also with a heartbeat', { heartbeatSeconds: 20 }, 14_400],
 ])('exp is %s', async (_rule, settings, seconds) => {
   await use(settings);
   const session = await start();
@@ -52,7 +52,7 @@ test.each<[string, Parameters<typeof makeTenant>[0], number]>([
   expect(session.drm.tokenExpiresAt).toBe(new Date((claimsOf(session).exp ?? 0) * 1000).toISOString());
 });
 
-test('exp of a renewed token, too, never lies past the longest session', async () => {
+test('exp of a renewed token is never after the maximum session either', async () => {
   await use({ sessionLifetimeSeconds: 3600, maximumSessionSeconds: 3601 });
   const session = await start();
   await untilRedisTime(playback.redis, new Date(Date.parse(session.serverTime) + 2001));
@@ -68,7 +68,7 @@ test('typ is drm-license+jwt, alg ES256, and kid the RFC 7638 thumbprint of the 
   expect(decodeProtectedHeader(drm.drmLicenseToken)).toEqual({ alg: 'ES256', typ: 'drm-license+jwt', kid });
 });
 
-test('the claims are those of the contract and no others', async () => {
+test('the claims are exactly those of the contract', async () => {
   const session = await start({ subject: 'lms:3f9c:17' });
   expect(claimsOf(session)).toEqual({
     iss: publicUrl,
@@ -92,14 +92,14 @@ test('the claims are those of the contract and no others', async () => {
   });
 });
 
-describe('a token opens only what it names, whatever the path says', () => {
-  test.each(['release', 'renew'] as const)('not another session at %s', async (route) => {
+describe('a token is accepted only for what it names, regardless of the path', () => {
+  test.each(['release', 'renew'] as const)('not for another session on %s', async (route) => {
     const [one, other] = [await start(), await start()];
     await playback.asPlayer({ ...one, sessionId: other.sessionId, release: other.release }, route).expect(401);
     await playback.asPlayer(other, 'renew').expect(200);
   });
 
-  test.each(['release', 'renew'] as const)('not another environment at %s', async (route) => {
+  test.each(['release', 'renew'] as const)('not in another environment on %s', async (route) => {
     const session = await start();
     const { environmentId } = tenant.environment;
     await use({});
@@ -113,7 +113,7 @@ describe('a token opens only what it names, whatever the path says', () => {
   });
 });
 
-test('checks come in order: signature, binding, state of the session, exp', async () => {
+test('checks run in order: signature, binding, state of the session, exp', async () => {
   await use({ licenseTokenLifetimeSeconds: 1 });
   const [session, other] = [await start(), await start()];
   await untilRedisTime(playback.redis, new Date(session.drm.tokenExpiresAt));
@@ -127,5 +127,8 @@ test('checks come in order: signature, binding, state of the session, exp', asyn
   await playback.asPlayer(session, 'release').expect(204);
   expect(await renew(token, session)).toEqual(['session_released', expect.any(String)]);
   expect(await renew(token, other)).toEqual(['token_invalid', 'The license token is for another session.']);
-  expect(await renew(forged, other)).toEqual(['token_invalid', 'The license token is no valid token of this service.']);
+  expect(await renew(forged, other)).toEqual([
+    'token_invalid',
+    'The license token is not a valid token of this service.',
+  ]);
 });

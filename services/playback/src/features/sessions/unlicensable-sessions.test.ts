@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => playback.close());
 
-/** A tenant whose licenses of every DRM system come from one type of backend. */
+/** A tenant whose DRM systems all use one type of backend. */
 async function tenantWith(backend: string, content: Partial<ContentDocument>): Promise<PublishedTenant> {
   const tenant = makeTenant();
   for (const system of tenant.environment.drmSystems) system.backend = backend;
@@ -25,17 +25,17 @@ const video = { maximumHeight: 1080, tracks: [{ trackTypes: ['SD'], widevine: { 
 
 test.each<[string, string, Partial<ContentDocument>, object, string]>([
   [
-    'WisePlay of a level that DRMtoday has no field for',
+    'a WisePlay level that DRMtoday has no field for',
     'drmtoday',
     {},
     { drmSystem: 'wiseplay', ...standard },
     'license_policy_invalid',
   ],
-  ['content without kept keys on ClearKey', 'clearkey', {}, {}, 'drm_system_not_supported'],
+  ['content without stored keys on ClearKey', 'clearkey', {}, {}, 'drm_system_not_supported'],
   ['content without key ids on Axinom', 'axinom', { keys: [] }, {}, 'drm_system_not_supported'],
-  ['sound alone on DoveRunner', 'doverunner', { kind: 'audio' }, {}, 'drm_system_not_supported'],
+  ['audio only on DoveRunner', 'doverunner', { kind: 'audio' }, {}, 'drm_system_not_supported'],
   [
-    'sound under a policy of pictures alone',
+    'audio under a policy for video only',
     'http',
     { kind: 'audio' },
     { licensePolicy: video },
@@ -43,7 +43,7 @@ test.each<[string, string, Partial<ContentDocument>, object, string]>([
   ],
   ['a document', 'http', { kind: 'document' }, {}, 'content_type_mismatch'],
 ])(
-  '%s: no session, for the reason that the evaluation gives, and no slot',
+  '%s: no session and no slot, for the same reason as in the evaluation',
   async (_what, backend, content, change, code) => {
     const tenant = await tenantWith(backend, content);
     const request = sessionRequest(change);
@@ -62,7 +62,7 @@ test.each<[string, string, Partial<ContentDocument>, object, string]>([
   },
 );
 
-test('audio plays as vod, under the AUDIO rules of its policy alone', async () => {
+test('audio plays as vod, under only the AUDIO rules of its policy', async () => {
   const tenant = await tenantWith('http', { kind: 'audio' });
   const { body } = await playback.create(tenant, sessionRequest()).expect(200);
   expect(body).toMatchObject({ contentType: 'vod', policy: { allowedTrackTypes: ['AUDIO'] } });

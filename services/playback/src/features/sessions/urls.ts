@@ -1,6 +1,6 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 
-/** The absolute URLs of an environment's player-facing routes, from the configured public base and nothing else. */
+/** The absolute URLs of an environment's player-facing routes, built only from the configured public URL. */
 export function playbackUrls(publicUrl: string, environmentId: string) {
   const environment = `${publicUrl}/api/v1/playback/environments/${environmentId}`;
   return {

@@ -5,14 +5,14 @@ import { connected, type Playback, type Session, sessionRequest, startPlayback }
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
 const hour = 3_600_000;
-/** Half an hour before or after now: on the other side of the time of a process whose clock is an hour wrong. */
+/** Half an hour before or after now: between the true time and that of a process whose clock is an hour off. */
 const past = () => new Date(Date.now() - hour / 2).toISOString();
 const future = () => new Date(Date.now() + hour / 2).toISOString();
 
 describe.each([
   ['ahead', hour],
   ['behind', -hour],
-])('a process whose clock is an hour %s goes by the time of Redis', (_case, error) => {
+])('a process whose clock is an hour %s uses the time of Redis', (_case, error) => {
   let playback: Playback;
   let tenant: PublishedTenant;
   beforeAll(async () => {
@@ -27,9 +27,9 @@ describe.each([
   });
   afterAll(() => playback.close());
 
-  /** Publishes the tenant and creates one session: its status, and the session. */
+  /** Publishes the tenant and creates one session; returns the status and the session. */
   async function create(request = sessionRequest()): Promise<{ status: number; body: Session }> {
-    // Another client for each call: the limit of calls is tested for itself.
+    // A new client for each call, because the call limit is tested separately.
     tenant.client = { ...makeTenant().client, ...tenant.client, clientId: makeTenant().client.clientId };
     await playback.publish(tenant);
     const { status, body } = await playback.create(tenant, request);
@@ -47,14 +47,14 @@ describe.each([
     expect((await create(request)).status).toBe(200);
   });
 
-  test('when an API client ends', async () => {
+  test('when an API client expires', async () => {
     tenant.client.expiresAt = future();
     expect((await create()).status).toBe(200);
     tenant.client.expiresAt = past();
     expect((await create()).status).toBe(401);
   });
 
-  test('when the access key before a rotation ends', async () => {
+  test('when the overlap of a rotated access key ends', async () => {
     const [hash = ''] = tenant.client.accessKeyHashes;
     const { accessKeyHashes } = makeTenant().client;
     Object.assign(tenant.client, { accessKeyHashes, previousAccessKey: { hash, validUntil: future() } });
@@ -63,7 +63,7 @@ describe.each([
     expect((await create()).status).toBe(401);
   });
 
-  test('when the window of rights opens and ends', async () => {
+  test('when the availability window opens and closes', async () => {
     const window = async (availableFrom: string | null, availableUntil: string | null) => {
       const { projectId } = tenant.environment;
       const { tracks, maximumHeight } = findBuiltInTemplate('single-software') ?? {};
@@ -85,12 +85,12 @@ describe.each([
     expect((await window(future(), null)).status).toBe(403);
   });
 
-  test('when a license token is signed and read', async () => {
+  test('when a license token is signed and verified', async () => {
     const { body: session } = await create();
     await playback.asPlayer(session, 'renew').expect(200);
   });
 
-  test('when it counts the calls of a minute, which it shares with the other processes', async () => {
+  test('when it counts calls per minute, which all processes share', async () => {
     const counted = jest.spyOn(playback.redis, 'incrby');
     await create();
     const minutes = counted.mock.calls.map(([key]) => Number(/\d+$/.exec(String(key))?.[0]));

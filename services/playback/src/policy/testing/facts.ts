@@ -90,7 +90,7 @@ const weakest: Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'> = {
   wiseplay: { securityLevel: 1, outputControl: 0 },
 };
 
-/** A license profile that bounds nothing, except as changed. */
+/** A license profile without restrictions, except as changed. */
 export function profileWith(change: Partial<LicenseProfileDocument> = {}): LicenseProfileDocument {
   return {
     licenseProfileId: '7a0d9a51-1f0e-4d0b-9a53-0f9a4c1f2b77',
@@ -103,7 +103,7 @@ export function profileWith(change: Partial<LicenseProfileDocument> = {}): Licen
   };
 }
 
-/** What plays, except as changed. */
+/** Facts that allow playback, except as changed. */
 export function factsWith(change: Partial<PlaybackFacts> = {}): PlaybackFacts {
   return {
     request: { contentType: 'vod', drmSystem: 'widevine', useEnvironmentDefaults: true },
@@ -117,7 +117,7 @@ export function factsWith(change: Partial<PlaybackFacts> = {}): PlaybackFacts {
   };
 }
 
-/** The policy that a request selects, without what the content allows. Throws as the decision would refuse. */
+/** Resolves the policy that a request selects, without the content's ceiling. Throws the Refusal that a decision would return. */
 export function resolvePolicy(
   selection: PolicySelection,
   environment: EnvironmentDocument,
