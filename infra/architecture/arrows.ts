@@ -1,6 +1,6 @@
 import type { Import } from './imports';
 
-/** One rule of the architecture: files that match `from` import nothing that matches `never`. */
+/** A dependency rule: files that match `from`, except those that match `except`, must not import anything that matches `never`. */
 interface Arrow {
   rule: string;
   from: RegExp;
@@ -24,7 +24,7 @@ const arrows: Arrow[] = [
     never: /^services\/control-plane\/|^@multi-drm\/control-plane/,
   },
   {
-    rule: 'packages import neither services nor, but in tests, infra',
+    rule: 'packages do not import services or infra, except in tests',
     from: /^packages\//,
     except: tests,
     never: /^(services|infra)\/|^@multi-drm\/(control-plane|playback|local|codegen)/,
@@ -35,25 +35,25 @@ const arrows: Arrow[] = [
     never: /^@multi-drm\/|^packages\/(?!contracts\/)/,
   },
   {
-    rule: 'the service kit does not import license backends, which are built on it',
+    rule: 'the service kit does not import license backends, which depend on it',
     from: /^packages\/service-kit\//,
     except: tests,
     never: /^@multi-drm\/license-backends|^packages\/(?!service-kit\/)/,
   },
   {
-    rule: 'infra reaches services over the network, but for the migrations of the test database',
+    rule: 'infra uses services over the network only, except for the migrations of the test database',
     from: /^infra\//,
     except: /^infra\/local\/src\/testing\/|\.test\.ts$/,
     never: /^services\/|^@multi-drm\/(control-plane|playback)/,
   },
   {
-    rule: 'services import infra in tests alone',
+    rule: 'services import infra in tests only',
     from: /^services\//,
     except: tests,
     never: /^infra\/|^@multi-drm\/local/,
   },
   {
-    rule: 'features, access and the parts beneath do not import the wiring',
+    rule: 'features, access and lower layers do not import the wiring',
     from: /^services\/[^/]+\/src\/[^/]+\//,
     except: tests,
     never: /^services\/[^/]+\/src\/(main|app|endpoints|wiring)$/,
@@ -83,7 +83,7 @@ const arrows: Arrow[] = [
     never: /^(express|ioredis|pg|@prisma\/.*|node:(fs|net|http|https|dns|child_process).*)$/,
   },
   {
-    rule: 'only stores, what they share in records, database and publishing know Prisma',
+    rule: 'only stores, records, database and publishing use Prisma',
     from: /^services\//,
     except: either(
       wiring,
@@ -94,7 +94,7 @@ const arrows: Arrow[] = [
     never: /^@prisma\/|\/generated\/prisma|^pg$/,
   },
   {
-    rule: 'only slots, catalog, publishing and live sessions know Redis',
+    rule: 'only slots, catalog, publishing and live sessions use Redis',
     from: /^services\//,
     except: either(
       wiring,
@@ -107,7 +107,7 @@ const arrows: Arrow[] = [
   },
 ];
 
-/** What breaks the architecture, a line each. */
+/** Returns a line for each import that violates a rule. */
 export function brokenArrows(imports: Import[]): string[] {
   return imports.flatMap(({ file, imported }) =>
     arrows

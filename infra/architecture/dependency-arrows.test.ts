@@ -5,11 +5,11 @@ import { importsOf } from './imports';
 const root = join(__dirname, '../..');
 const imports = importsOf(root, ['packages', 'services', 'infra']);
 
-test('every import of the repository follows the arrows', () => {
+test('every import in the repository follows the dependency rules', () => {
   expect(brokenArrows(imports)).toEqual([]);
 });
 
-test('the imports of the repository are really read', () => {
+test('the imports of the repository are found', () => {
   expect(imports).toContainEqual({ file: 'services/playback/src/app.ts', imported: 'express' });
   expect(imports).toContainEqual({ file: 'services/playback/src/main.ts', imported: 'services/playback/src/wiring' });
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** One import: the importing file, and what it imports: a path from the repository's root, or a package's name. */
+/** An import of a file: `imported` is a path from the repository's root or a package name. */
 export interface Import {
   file: string;
   imported: string;
@@ -18,7 +18,7 @@ function sourceFiles(folder: string): string[] {
   });
 }
 
-/** Every import of the sources below these folders of the repository. */
+/** Returns every import in the sources in these folders of the repository. */
 export function importsOf(root: string, folders: string[]): Import[] {
   return folders
     .flatMap((folder) => sourceFiles(join(root, folder)))

@@ -6,7 +6,7 @@ const text = readFileSync(document, 'utf8');
 const rows = text.split('\n').filter((line) => /^\| (?!Tries|-)/.test(line));
 const named = [...text.matchAll(/\["([^\]]+)"\]\(([^)]+)\)/g)].map(([, name = '', file = '']) => ({ name, file }));
 
-/** What a test file calls its tests, as it is written there. */
+/** The text of a test file, with test names as written there. */
 const namesIn = (file: string) => readFileSync(join(dirname(document), file), 'utf8').replaceAll("\\'", "'");
 
 test('every claim of the threat model names a test', () => {
@@ -14,6 +14,6 @@ test('every claim of the threat model names a test', () => {
   expect(rows.filter((row) => !/\["[^\]]+"\]\([^)]+\.test\.ts\) +\|$/.test(row))).toEqual([]);
 });
 
-test.each(named)('$file has a test that is called "$name"', ({ name, file }) => {
+test.each(named)('$file has a test named "$name"', ({ name, file }) => {
   expect(namesIn(file)).toContain(name);
 });

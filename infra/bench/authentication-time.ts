@@ -1,7 +1,7 @@
 /**
- * Compares, side by side in one run, how long playback takes to refuse an API client that does not exist and one whose secret
- * is wrong: who can tell them apart learns which clients there are. For a playback service that runs already, such as
- * that of `npm start`, with UNAUTHENTICATED_REQUESTS_PER_MINUTE=10000000, since refusals are limited:
+ * Compares, interleaved in one run, how long playback takes to refuse an unknown API client and one with a wrong secret: a difference
+ * would reveal which clients exist. Runs against a playback service that is already running, such as that of `npm start`, with
+ * UNAUTHENTICATED_REQUESTS_PER_MINUTE=10000000, because refusals are limited:
  *
  *   PLAYBACK_URL=… ENVIRONMENT_ID=… CLIENT_ID=… pnpm --filter @multi-drm/bench run authentication-time
  */
@@ -13,14 +13,14 @@ const {
   CLIENT_ID: clientId,
 } = process.env;
 
-/** Milliseconds until an API client is refused. */
+/** Measures the milliseconds until an API client is refused. */
 async function refusalOf(id: string, secret: string): Promise<number> {
   const since = performance.now();
   const answer = await fetch(`${baseUrl}/api/v1/playback/environments/${environmentId}/sessions`, {
     headers: { 'X-SERVICE-Client-Id': id, 'X-SERVICE-Client-Secret': secret },
   });
   await answer.arrayBuffer();
-  if (answer.status !== 401) throw new Error(`answered with ${answer.status} in place of 401`);
+  if (answer.status !== 401) throw new Error(`got ${answer.status} instead of 401`);
   return performance.now() - since;
 }
 
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   if (environmentId === undefined || clientId === undefined)
     throw new Error('ENVIRONMENT_ID and CLIENT_ID are required');
   const secret = `ak_${'A'.repeat(43)}`;
-  // As long as the known one: only what is behind the first characters differs.
+  // As long as the known one, and different only at the end.
   const unknown = `${clientId.slice(0, -4)}AAAA`;
   const kinds: [name: string, id: string, secret: string][] = [
     ['unknown id', unknown, secret],
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, id, given] of kinds) {
       const milliseconds = await refusalOf(id, given);
-      if (round >= rounds / 10) times.get(name)?.push(milliseconds); // the first ones warm up
+      if (round >= rounds / 10) times.get(name)?.push(milliseconds); // the first rounds warm up
     }
   }
   const base = quantile(times.get('unknown id') ?? [], 0.5);

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 
 /**
- * Compares, side by side in one run, how long the content list takes in an environment of 100 and in one of 10,000
- * assets. For a control plane that runs already: DATABASE_URL and CONTROL_PLANE_URL. It registers a company of its own.
+ * Compares, interleaved in one run, how long the content list takes in an environment with 100 assets and in one with 10,000. Runs
+ * against a control plane that is already running (DATABASE_URL, CONTROL_PLANE_URL) and registers its own company.
  *
  *   pnpm --filter @multi-drm/bench run content-list
  */

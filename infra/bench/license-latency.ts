@@ -6,16 +6,16 @@ import { LicenseTransport } from '@multi-drm/license-backends';
 import { AddressGuard, parseAllowList } from '../../packages/service-kit/src/index';
 
 /**
- * Compares, side by side in one run, how long an environment's license requests take alone and while another
- * environment's license server hangs under load. Starts its two license servers itself, in a process of their own: one
- * answers after 5 ms, one never. Fails where the median or the 95th percentile is more than 1.5 × of that alone.
+ * Compares, interleaved in one run, how long an environment's license requests take alone and while another environment's license
+ * server hangs under load. Starts both license servers in a separate process: one answers after 5 ms, the other never. Fails if
+ * the median or the 95th percentile exceeds 1.5 × the value alone.
  *
  *   pnpm --filter @multi-drm/bench run license-latency
  */
 
 const parallel = 8;
 const answerMilliseconds = 5;
-/** Requests to the hanging server: so many each 10 ms. */
+/** Requests to the hanging server per 10 ms. */
 const hangingInBurst = 5;
 const bound = 1.5;
 
@@ -28,9 +28,9 @@ interface Scenario {
 }
 
 const scenarios: Scenario[] = [
-  // A short time-out, so that each round sees the backend hang and the circuit open and close.
+  // A short time-out, so that in each round the backend hangs and the circuit opens and closes.
   { name: 'with the circuit breaker', rounds: 4, requestsInRound: 1_500, timeoutMilliseconds: 500, failuresToOpen: 5 },
-  // The bounds alone protect, as for a backend that hangs now and then; of the service's time-out, and longer than it.
+  // Only the connection limits protect, as for a backend that hangs now and then. Each round outlasts the service's time-out.
   {
     name: 'without it',
     rounds: 2,
@@ -66,7 +66,7 @@ async function serve(): Promise<void> {
 const body = Buffer.alloc(4_096);
 const owner = (environmentId: string) => ({ environmentId, drmSystem: 'widevine' as const, httpAllowed: true });
 
-/** Milliseconds of each request of a round. */
+/** Measures the milliseconds of each request of a round. */
 async function measure(transport: LicenseTransport, url: string, requests: number): Promise<number[]> {
   const times: number[] = [];
   let left = requests;
@@ -82,7 +82,7 @@ async function measure(transport: LicenseTransport, url: string, requests: numbe
   return times;
 }
 
-/** Sends to the hanging server until stopped; says what became of the requests. */
+/** Sends requests to the hanging server until stopped; returns the outcomes. */
 function load(transport: LicenseTransport, url: string): () => Map<string, number> {
   const outcomes = new Map<string, number>();
   const burst = () => {

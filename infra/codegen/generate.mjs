@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Bundles each OpenAPI document of a package into src/generated/<name>.json and writes its types beside it.
-// usage: multi-drm-codegen PACKAGE_FOLDER   (documents: openapi/<name>/openapi.yaml)
+// Bundles each OpenAPI document of a package into src/generated/<name>.json and writes its types to src/generated/<name>.ts.
+// Usage: multi-drm-codegen PACKAGE_FOLDER   (documents: openapi/<name>/openapi.yaml)
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

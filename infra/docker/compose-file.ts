@@ -16,7 +16,7 @@ interface ComposeService {
 
 export const root = join(__dirname, '../..');
 
-/** `NAME=value` lines; a value may stand in single quotes. */
+/** Reads `NAME=value` lines; values may be in single quotes. */
 export function readVariables(file: string): Record<string, string> {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   return Object.fromEntries(
@@ -27,7 +27,7 @@ export function readVariables(file: string): Record<string, string> {
   );
 }
 
-/** The services of docker-compose.yml, with `${NAME:-default}` and `${NAME:?message}` filled in as Compose does. */
+/** Returns the services of docker-compose.yml, with `${NAME:-default}` and `${NAME:?message}` replaced as by Compose. */
 export function composeServices(variables: Record<string, string>): Record<string, ComposeService> {
   const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
   const fill = (value: unknown): unknown => {

@@ -37,11 +37,11 @@ afterAll(async () => {
 
 const services = () => composeServices(readVariables(environmentFile));
 
-/** The environment that Compose gives a service, with the tests' own addresses and of this process PATH and what keeps the log. */
+/** The environment that Compose gives a service, with the tests' addresses, and PATH and the log variables of this process. */
 async function environmentOf(name: string): Promise<Record<string, string>> {
   const given = services()[name]?.environment ?? {};
   const addresses: Record<string, string> = {
-    // Migrations hold a lock of their session: they go past a pooler.
+    // Migrations hold a session lock, so they bypass the pooler.
     DATABASE_URL: name === 'migrations' ? database.directUrl : database.url,
     REDIS_URL: redis.url,
     PORT: String(await findFreePort()),
@@ -54,11 +54,11 @@ async function environmentOf(name: string): Promise<Record<string, string>> {
   };
 }
 
-/** From source, since a test run builds nothing. */
+/** From source, because a test run builds nothing. */
 const programOf = (service: string, file: string) =>
   observedProcess.args(join(root, 'services', service, file.replace(/^dist\/(.*)\.js$/, 'src/$1.ts')));
 
-test('the secrets are readable by their owner alone, and are never overwritten', () => {
+test('the secrets are readable only by their owner and are never overwritten', () => {
   const before = readVariables(environmentFile);
   expect(statSync(environmentFile).mode & 0o777).toBe(0o600);
   expect(() =>
@@ -67,11 +67,11 @@ test('the secrets are readable by their owner alone, and are never overwritten',
   expect(readVariables(environmentFile)).toEqual(before);
 });
 
-test('without its secrets the Compose file is refused, and says what to run', () => {
+test('without its secrets, the Compose file is rejected with the command to run', () => {
   expect(() => composeServices({})).toThrow(/is not set: run node infra\/docker\/create-environment\.mjs/);
 });
 
-test('nothing in the Compose file can write to its own image, gain rights, or run as root', () => {
+test('no service in the Compose file can write to its image, gain privileges or run as root', () => {
   const confined = { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
   const everything = Object.entries(services());
   expect(everything.map(([name]) => name)).toEqual(['postgres', 'redis', 'migrations', 'control-plane', 'playback']);
@@ -89,7 +89,7 @@ test('nothing in the Compose file can write to its own image, gain rights, or ru
   }
 });
 
-test('every image is named by one version', () => {
+test('every image has the same version everywhere', () => {
   const files = ['control-plane', 'playback'].map((name) =>
     readFileSync(join(root, 'infra/docker', `${name}.Dockerfile`), 'utf8'),
   );
@@ -98,13 +98,13 @@ test('every image is named by one version', () => {
   for (const image of images) expect(image).toMatch(/^\w+:\d+\.\d+(?:\.\d+)?-[\w-]+(?:@sha256:[0-9a-f]{64})?$/);
 });
 
-test('playback decrypts with the keys that the control plane encrypts with', () => {
+test('playback and the control plane have the same secret keys', () => {
   const { 'control-plane': controlPlane, playback } = services();
   expect(playback?.environment.SECRET_KEYS).toMatch(/^first:[A-Za-z0-9+/]{43}=$/);
   expect(playback?.environment.SECRET_KEYS).toBe(controlPlane?.environment.SECRET_KEYS);
 });
 
-test('the migrations run as a one-off step with the environment that Compose gives them', async () => {
+test('the migrations run as a one-off step with their environment from Compose', async () => {
   const [, file = ''] = services().migrations?.command ?? [];
   const env = await environmentOf('migrations');
   const program = programOf('control-plane', file);
@@ -112,7 +112,7 @@ test('the migrations run as a one-off step with the environment that Compose giv
 }, 40_000);
 
 test.each(['control-plane', 'playback'])(
-  '%s starts with exactly the environment that Compose gives it, its health check calls a real route, and it serves metrics',
+  '%s starts with exactly its environment from Compose, its health check calls an existing route, and it serves metrics',
   async (service) => {
     const env = await environmentOf(service);
     const [, , , healthCheck = ''] = services()[service]?.healthcheck?.test ?? [];
@@ -135,7 +135,7 @@ test.each(['control-plane', 'playback'])(
 );
 
 test.each(['control-plane', 'playback'])(
-  '%s does not start on a node of a Redis Cluster, and says why',
+  '%s does not start with a node of a Redis Cluster, and logs why',
   async (service) => {
     const env = { ...(await environmentOf(service)), REDIS_URL: process.env.TEST_REDIS_CLUSTER_URL };
     const program = programOf(service, 'dist/main.js');

@@ -1,5 +1,5 @@
-// Writes .env beside docker-compose.yml with fresh secrets, and says the operator's key once. Never overwrites.
-// Plain JavaScript, so that Node alone can run it on a host that has nothing installed.
+// Writes .env next to docker-compose.yml with fresh secrets and prints the operator's key once. Never overwrites the file.
+// Plain JavaScript, so that it runs with nothing but Node installed.
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ try {
   writeFileSync(file, text.join(''), { mode: 0o600, flag: 'wx' });
 } catch (error) {
   if (error.code !== 'EEXIST') throw error;
-  console.error(`${file} is there already and stays as it is.`);
+  console.error(`${file} already exists and is not changed.`);
   process.exit(1);
 }
-console.log(`Wrote ${file}. The operator's key, shown this once: ${operatorKey}`);
+console.log(`Wrote ${file}. The operator's key, shown only now: ${operatorKey}`);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await Promise.all([database.drop(), redis.stop()]);
 });
 
-test('the control plane tells when an API client was last let in at playback, also while Redis is away', async () => {
+test('the control plane shows when playback last accepted an API client, even while Redis is down', async () => {
   const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
   const clients = () =>
     customer.manage<ControlPlaneSchemas['ApiClientResponse'][]>('GET', `/projects/${customer.projectId}/api-clients`);
@@ -32,7 +32,7 @@ test('the control plane tells when an API client was last let in at playback, al
   const before = Date.now();
   await customer.followed(contentId);
   const after = Date.now();
-  // It collects as it ends, too.
+  // It also collects uses when it stops.
   await controlPlane.stop();
   await redis.stop();
   await controlPlane.start();

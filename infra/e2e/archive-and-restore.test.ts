@@ -26,7 +26,7 @@ beforeEach(async () => {
   await customer.followed('lesson');
 });
 
-/** The message of a call that is refused: address, status and body. */
+/** Returns the error message of a refused call: URL, status and body. */
 const refusalOf = (call: Promise<unknown>) =>
   call.then(
     () => 'not refused',
@@ -37,7 +37,7 @@ const asOperator = { Authorization: `Bearer ${operatorKey}`, 'If-Match': '*' };
 test.each([
   ['environment', () => `/environments/${customer.siteId}`],
   ['project', () => `/projects/${customer.projectId}`],
-])('an archived %s with a session plays no more, and when it is restored plays as before', async (_kind, path) => {
+])('an archived %s with a session no longer plays, and plays again after it is restored', async (_kind, path) => {
   await customer.play('lesson', 'student');
   const refusal = await refusalOf(customer.manage('DELETE', path()));
   expect(refusal).toMatch(/ 409 .*record_in_use/);
@@ -52,7 +52,7 @@ test.each([
   expect(await refusalOf(customer.play('lesson', 'blocked'))).toContain('subject_blocked');
 });
 
-test('a restored organization plays once the operator sets it to active', async () => {
+test('a restored organization plays again once the operator sets it to active', async () => {
   const path = `/organizations/${customer.organizationId}`;
   await customer.manage('DELETE', path, undefined, asOperator);
   for (let refused = ''; !/ (401|404) /.test(refused); ) {

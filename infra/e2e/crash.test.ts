@@ -28,11 +28,11 @@ afterAll(async () => {
 });
 
 type Answer = Record<string, string>;
-/** Takes one out, unless it is the last. */
+/** Removes a random item, unless it is the last. */
 const take = (ids: string[]): string => (ids.length > 1 ? (ids.splice(randomInt(ids.length), 1)[0] ?? '') : pick(ids));
 const pick = <Item>(items: readonly Item[]): Item => items[randomInt(items.length)] as Item;
 
-/** Changes of every kind that reaches playback, at random, to records that were made before or are made now. */
+/** Makes random changes of every kind that reaches playback, to existing and new records. */
 class Changes {
   private readonly ids = { content: [] as string[], users: [] as string[], clients: [] as string[] };
   private readonly profiles: string[] = [];
@@ -127,7 +127,7 @@ class Changes {
   }
 }
 
-/** Makes changes while the control plane is killed and started again and again; resolves to how many were made. */
+/** Makes changes while the control plane is repeatedly killed and restarted; resolves to the number of changes. */
 async function changeUnderKills(changes: Changes): Promise<number> {
   let made = 0;
   let done = false;
@@ -140,7 +140,7 @@ async function changeUnderKills(changes: Changes): Promise<number> {
         made += 1;
       } catch (error) {
         const { message } = error as Error;
-        // What was to be changed is archived by now, or the database was too busy: no change. Cut off: one that was made, or not.
+        // 4xx or 503: the record is archived by now or the database was too busy, and nothing changed. A broken connection: unknown.
         if (/: (?:4\d\d|503) /.test(message)) continue;
         if (message !== 'fetch failed' && message !== 'terminated') throw error;
         made += 1;
@@ -162,7 +162,7 @@ async function changeUnderKills(changes: Changes): Promise<number> {
   return made;
 }
 
-/** Every document that the database's records make, by its key. */
+/** Every document made from the database's records, by its key. */
 async function renderAll(prisma: ReturnType<typeof createPrismaClient>): Promise<Record<string, unknown>> {
   const select = { select: { id: true } } as const;
   const ids = {
@@ -182,11 +182,11 @@ async function renderAll(prisma: ReturnType<typeof createPrismaClient>): Promise
   return documents;
 }
 
-/** Every document of a record in Redis that is no tombstone, by its key. */
+/** Every document of a record in Redis except tombstones, by its key. */
 async function readAll(client: Redis): Promise<Record<string, unknown>> {
   const documents: Record<string, unknown> = {};
   for (const key of await client.keys('published:*')) {
-    // Those say how complete the others are.
+    // These are completeness marks, not documents of records.
     if (/^published:(deployment|project)\b/.test(key)) continue;
     const document = await client.hget(key, 'document');
     if (document) documents[key] = JSON.parse(document);
@@ -194,7 +194,7 @@ async function readAll(client: Redis): Promise<Record<string, unknown>> {
   return documents;
 }
 
-test('killed at random moments under hundreds of changes, it leaves in Redis what the database holds', async () => {
+test('after random kills during hundreds of changes, Redis has what the database has', async () => {
   const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: '' });
   const changes = new Changes(customer);
   await changes.prepare();
@@ -208,6 +208,6 @@ test('killed at random moments under hundreds of changes, it leaves in Redis wha
   client.disconnect();
   await prisma.$disconnect();
   expect(held).toEqual(rendered);
-  // How many there are is up to chance, since the changes are random; fewer would mean that hardly anything was compared.
+  // The number is random; fewer would mean that hardly anything was compared.
   expect(Object.keys(held).length).toBeGreaterThan(10);
 });

@@ -3,26 +3,26 @@ import type { ControlPlaneSchemas, PlaybackSchemas } from '@multi-drm/contracts'
 
 export type Session = PlaybackSchemas['PlaybackSessionResponse'];
 
-/** Where a customer's calls go. */
+/** The services that a customer calls. */
 export interface Addresses {
   controlPlaneUrl: string;
   playbackUrl: string;
 }
 
-/** Credentials of a customer's backend. */
+/** The credentials of a customer backend. */
 export interface ApiClient {
   apiClientId: string;
   clientId: string;
   accessKey: string;
 }
 
-/** The headers by which a customer's backend calls playback. */
+/** The headers with which a customer backend calls playback. */
 export const credentialsOf = ({ clientId, accessKey }: ApiClient): Record<string, string> => ({
   'X-SERVICE-Client-Id': clientId,
   'X-SERVICE-Client-Secret': accessKey,
 });
 
-/** Sends JSON; resolves to the answer's body, rejects with status and text where it is no success. */
+/** Sends JSON; resolves to the response body, or rejects with status and text if it is not a success. */
 export async function send<Answer>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
@@ -39,7 +39,7 @@ export async function send<Answer>(
   return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
-/** A customer with a project, as its administrator and its backend see it. */
+/** A customer with a project, from the view of its administrator and its backend. */
 export class Customer {
   private constructor(
     private readonly addresses: Addresses,
@@ -81,13 +81,13 @@ export class Customer {
     return new Customer(addresses, organizationId, managementKey.key, projectId, siteId, { ...client, accessKey });
   }
 
-  /** The same customer, calling other instances of the services, or with another API client's credentials. */
+  /** The same customer with other service instances or another API client. */
   with(changes: { addresses?: Addresses; apiClient?: ApiClient }): Customer {
     const { addresses = this.addresses, apiClient = this.apiClient } = changes;
     return new Customer(addresses, this.organizationId, this.managementKey, this.projectId, this.siteId, apiClient);
   }
 
-  /** Resolves when the control plane has answered. */
+  /** Resolves when the control plane has responded. */
   async createApiClient(permissions = ['license-tokens:create']): Promise<ApiClient> {
     const { accessKey = '', ...client } = await this.manage<ControlPlaneSchemas['CreatedApiClientResponse']>(
       'POST',
@@ -97,12 +97,12 @@ export class Customer {
     return { ...client, accessKey };
   }
 
-  /** Of its administrator. */
+  /** The header with the administrator's management key. */
   get authorization(): { Authorization: string } {
     return { Authorization: `Bearer ${this.managementKey}` };
   }
 
-  /** A call of the management area, below `/api/v1/management`. */
+  /** Calls the management API; `path` is relative to `/api/v1/management`. */
   manage<Answer>(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -113,7 +113,7 @@ export class Customer {
     return send(method, url, body, { ...this.authorization, ...headers });
   }
 
-  /** Publishes content of one key. Resolves when the control plane has answered. */
+  /** Publishes content with one key. Resolves when the control plane has responded. */
   async publish(contentId: string, keyId: string = randomUUID()): Promise<void> {
     const { contentAssetId } = await this.manage<ControlPlaneSchemas['ContentAssetResponse']>(
       'POST',
@@ -123,7 +123,7 @@ export class Customer {
         kind: 'vod',
         title: 'A lesson',
         manifests: [{ type: 'dash', url: 'https://cdn.example.com/a.mpd', drmSystems: ['widevine'] }],
-        // A development environment answers with ClearKey, which has no license for content without keys.
+        // A development environment uses ClearKey, which has no license for content without keys.
         keys: [
           { keyId, trackTypes: ['AUDIO', 'SD', 'HD'], key: randomBytes(16).toString('hex') },
         ] satisfies ControlPlaneSchemas['ContentKeyRequest'][],
@@ -132,7 +132,7 @@ export class Customer {
     await this.manage('POST', `/content/${contentAssetId}/publish`);
   }
 
-  /** What commands read of `.local/quickstart.json`, which `npm start` writes. */
+  /** The part of `.local/quickstart.json`, which `npm start` writes, that commands read. */
   quickstart(): object {
     return {
       ...this.addresses,
@@ -160,7 +160,7 @@ export class Customer {
     );
   }
 
-  /** Plays once playback has heard of the content; resolves to the milliseconds that this took. */
+  /** Plays as soon as playback knows the content; resolves to the milliseconds this took. */
   async followed(contentId: string, playbackUrl = this.addresses.playbackUrl): Promise<number> {
     const since = performance.now();
     for (;;) {

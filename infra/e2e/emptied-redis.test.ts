@@ -31,7 +31,7 @@ const readiness = async () => (await fetch(`${playback.url}/api/v1/health/ready`
 const anotherClient = () =>
   customer.with({ apiClient: { apiClientId: '', clientId: 'ci_unknown', accessKey: 'ak_unknown' } });
 
-/** Status and code of a create; status 200 where it plays. */
+/** Status and code of a create; status 200 if it plays. */
 async function outcome(by: Customer, subject: string): Promise<string> {
   try {
     await release(await by.play('lesson', subject));
@@ -43,7 +43,7 @@ async function outcome(by: Customer, subject: string): Promise<string> {
   }
 }
 
-/** Every outcome for a viewer, a blocked one and an unknown API client, until all are again what they were. */
+/** Collects every outcome for a viewer, a blocked viewer and an unknown API client until all are as before. */
 async function outcomesUntilRestored(): Promise<[viewer: Set<string>, blocked: Set<string>, unknown: Set<string>]> {
   const seen: [Set<string>, Set<string>, Set<string>] = [new Set(), new Set(), new Set()];
   for (;;) {
@@ -59,7 +59,7 @@ async function outcomesUntilRestored(): Promise<[viewer: Set<string>, blocked: S
 
 const unavailable = '503 service_unavailable true';
 
-test('while an emptied Redis is filled again nobody is blamed for it, and no blocked viewer plays', async () => {
+test('while an emptied Redis is refilled, callers get no wrong refusal, and a blocked viewer cannot play', async () => {
   await admin.flushall();
   const [viewer, blocked, unknown] = await outcomesUntilRestored();
   expect([...viewer].filter((text) => text !== unavailable)).toEqual(['200']);
@@ -68,7 +68,7 @@ test('while an emptied Redis is filled again nobody is blamed for it, and no blo
   expect(await readiness()).toBe(200);
 });
 
-test('a session that went with Redis is told that it is gone, also before everything is back', async () => {
+test('a session lost with Redis gets session_not_found, even before everything is back', async () => {
   const session = await customer.play('lesson', 'student');
   await controlPlane.stop();
   await admin.flushall();
@@ -80,7 +80,7 @@ test('a session that went with Redis is told that it is gone, also before everyt
   expect(await renewal.json()).toMatchObject({ code: 'session_not_found', retryable: false });
 });
 
-test('while the control plane is away everything stays 503 and not ready, and is back with it', async () => {
+test('while the control plane is down, everything stays 503 and not ready, and recovers with it', async () => {
   expect(await outcome(customer, 'student')).toBe(unavailable);
   expect(await outcome(anotherClient(), 'student')).toBe(unavailable);
   expect(await readiness()).toBe(503);

@@ -5,7 +5,7 @@ interface Capability {
   robustness?: string;
 }
 
-/** Runs a call of the guide's code in a browser that has these key systems, each with its robustness levels for video. */
+/** Runs a call of the guide's code in a simulated browser with these key systems and their robustness levels for video. */
 function inBrowser<Result>(heading: string, call: string, keySystems: Record<string, string[]>): Promise<Result> {
   const requestMediaKeySystemAccess = async (
     keySystem: string,
@@ -34,7 +34,7 @@ test.each([
   ['the best', ['SW_SECURE_CRYPTO', 'HW_SECURE_ALL'], 'HW_SECURE_ALL'],
   ['a lesser one', ['SW_SECURE_CRYPTO'], 'SW_SECURE_CRYPTO'],
   ['none', [], ''],
-])('a player asks for the robustness that the device has: %s', async (_, levels, videoRobustness) => {
+])('a player requests the robustness that the device has: %s', async (_, levels, videoRobustness) => {
   const robustness = { AUDIO: 'SW_SECURE_CRYPTO', SD: 'SW_SECURE_CRYPTO', HD: 'HW_SECURE_ALL' };
   const session = { drm: { keySystems: ['com.widevine.alpha'], robustness } };
   const call = `findRobustness(${JSON.stringify(session)})`;

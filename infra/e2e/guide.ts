@@ -7,7 +7,7 @@ import type { Session } from './customer';
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 type Refusal = PlaybackSchemas['StreamLimitProblemDetails'];
 
-/** The guide's backend: its code, as it stands there. */
+/** The guide's backend, whose code is unchanged. */
 export interface GuideBackend {
   createSession(request: Omit<CreateRequest, 'sessionId' | 'useEnvironmentDefaults'>): Promise<Session>;
   refusalForBrowser(problem: Refusal): object;
@@ -23,16 +23,16 @@ export interface GuidePlayer {
   release(): Promise<void>;
 }
 
-/** A browser's page with the guide's player in it. */
+/** A browser page with the guide's player. */
 export interface PlayerPage {
   player: GuidePlayer;
-  /** Codes that the player was told to stop for. */
+  /** The codes with which the player was told to stop. */
   ends: string[];
-  /** The tab closes. */
+  /** Closes the tab. */
   close(): void;
 }
 
-/** What the guide's backend reads from its environment. */
+/** The environment variables that the guide's backend reads. */
 export interface BackendSettings {
   PLAYBACK_URL: string;
   SITE_ID: string;
@@ -44,7 +44,7 @@ const guide = readFileSync(join(__dirname, '../../docs/playback-integration.md')
 
 type Language = 'js' | 'json' | 'sh';
 
-/** The code blocks of a language, of the section under a heading or of all sections for integrators. */
+/** Returns the code blocks of a language, from the section with the heading or from all sections for integrators. */
 export function guideCode(language: Language, heading?: string): string {
   return codeOf(guide, language, (section) =>
     heading === undefined ? !section.startsWith('For operators') : section.startsWith(`${heading}\n`),
@@ -53,7 +53,7 @@ export function guideCode(language: Language, heading?: string): string {
 
 const licenseBackends = readFileSync(join(__dirname, '../../docs/license-backends.md'), 'utf8');
 
-/** The code blocks of a language in a section of the document on license backends. */
+/** Returns the code blocks of a language from a section of the document on license backends. */
 export function licenseBackendsCode(language: Language, heading: string): string {
   return codeOf(licenseBackends, language, (section) => section.startsWith(`${heading}\n`));
 }
@@ -84,7 +84,7 @@ export function openPage(session: Session): PlayerPage {
     ...{ fetch, setTimeout, clearTimeout },
     addEventListener: (event: string, listener: () => void) => void listeners.set(event, listener),
     removeEventListener: (event: string) => void listeners.delete(event),
-    // A text that is sent without a content type is labelled as browsers label a beacon's: text/plain;charset=UTF-8.
+    // Without a content type, fetch labels a string like browsers label a beacon's: text/plain;charset=UTF-8.
     navigator: { sendBeacon: (url: string, body: string) => void fetch(url, { method: 'POST', body }) },
   });
   return { player, ends, close: () => listeners.get('pagehide')?.() };

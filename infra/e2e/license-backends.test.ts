@@ -9,7 +9,7 @@ import { Customer } from './customer';
 import { licenseBackendsCode } from './guide';
 import { ServiceProcess } from './service-process';
 
-// The commands of the document on license backends, as they stand there, in a folder as `npm start` leaves it.
+// The unchanged commands from the document on license backends, in a folder as `npm start` leaves it.
 
 let database: TestDatabase;
 let redis: TestRedis;
@@ -46,7 +46,7 @@ const drmSystem = (name: ControlPlaneSchemas['DrmSystem']) =>
     `/environments/${customer.siteId}/drm-systems/${name}`,
   );
 
-/** Runs the commands of sections one after the other in one bash; resolves to the lines that they print. */
+/** Runs the commands of the sections in one bash, in order; resolves to the lines of their output. */
 async function run(...headings: string[]): Promise<string[]> {
   const script = headings.map((heading) => licenseBackendsCode('sh', heading)).join('\n');
   const env = { ...process.env, LICENSE_SERVER_PORT: String(await findFreePort()) };
@@ -54,7 +54,7 @@ async function run(...headings: string[]): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
-test('each command to configure a license backend is taken, and shows no secret', async () => {
+test('each command to configure a license backend is accepted and shows no secret', async () => {
   const { certificate } = await drmSystem('fairplay');
   const answers = (await run('Configure')).map((line) => JSON.parse(line));
   expect(answers.map(({ drmSystem, enabled, backend }) => [drmSystem, enabled, backend?.type])).toEqual([
@@ -71,12 +71,12 @@ test('each command to configure a license backend is taken, and shows no secret'
   );
 });
 
-test('a test of ClearKey is answered as the document says', async () => {
+test('a test of ClearKey responds as documented', async () => {
   const answer = (await run('Configure', 'Test')).at(-1) ?? '';
   expect(JSON.parse(answer)).toEqual(JSON.parse(licenseBackendsCode('json', 'Test')));
 });
 
-test('licenses come from a license server and from ClearKey, again and again', async () => {
+test('licenses come from a license server and from ClearKey, repeatedly', async () => {
   for (let round = 0; round < 2; round += 1) {
     const lines = (await run('Configure', 'Test', 'Try a license')).slice(-6);
     const [status, http, tested, license, clearKey, keys] = lines;

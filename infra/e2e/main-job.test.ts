@@ -29,7 +29,7 @@ afterAll(async () => {
 const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 const commands = /```sh\n(.*?)```/s.exec(readme)?.[1] ?? '';
 
-test("the README's commands do the main job, again and again", async () => {
+test("the README's commands work, repeatedly", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'readme-'));
   const env = { ...process.env, CONTROL_PLANE_URL: controlPlane.url, PLAYBACK_URL: playback.url };
   for (let round = 0; round < 2; round += 1) {
@@ -47,9 +47,9 @@ test("the README's commands do the main job, again and again", async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("the README's commands stop where an answer is missing, say which, and leave the shell open", async () => {
+test("the README's commands stop at a missing response, name it and leave the shell open", async () => {
   const env = { ...process.env, CONTROL_PLANE_URL: playback.url, PLAYBACK_URL: playback.url };
-  // Typed into a shell, as they are where somebody pastes them.
+  // Sent to an interactive shell, as if pasted.
   const shell = spawn('bash', ['--norc', '-i'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   shell.stdin.end(`${commands}\necho still open\n`);
   const [stdout, stderr] = await Promise.all([text(shell.stdout), text(shell.stderr)]);
@@ -59,7 +59,7 @@ test("the README's commands stop where an answer is missing, say which, and leav
   ]);
 });
 
-test('without the control plane sessions start and end; when it is back, playback follows within a second', async () => {
+test('without the control plane, sessions start and end; when it is back, playback follows within a second', async () => {
   const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
   await customer.publish('before');
   await customer.followed('before');
@@ -73,7 +73,7 @@ test('without the control plane sessions start and end; when it is back, playbac
   expect(await customer.followed('after')).toBeLessThan(1_000);
 });
 
-test('a restart of everything keeps tenant, content and reservations', async () => {
+test('tenant, content and reservations survive a restart of everything', async () => {
   const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
   await customer.publish('lesson');
   await customer.followed('lesson');

@@ -10,7 +10,7 @@ import { Customer } from './customer';
 import { type BackendSettings, type GuideBackend, guideCode, openPage, startBackend } from './guide';
 import { ServiceProcess } from './service-process';
 
-// The code of the integration guide, as it stands there, against the services: the guide is all that an integrator has.
+// Runs the unchanged code of the integration guide against the services: the guide is all that an integrator has.
 
 const contentId = 'lesson-0042';
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   await Promise.all([database.drop(), redis.stop()]);
 });
 
-/** An environment with a heartbeat, two streams a viewer, and a published lesson; resolves when playback knows it. */
+/** Creates an environment with a heartbeat, two streams per viewer and a published lesson; resolves when playback has it. */
 async function makeEnvironment(): Promise<BackendSettings> {
   const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
   await customer.publish(contentId);
@@ -58,20 +58,20 @@ async function makeEnvironment(): Promise<BackendSettings> {
   }
 }
 
-/** What a backend asks for when a viewer presses play. */
+/** The request that a backend sends when a viewer presses play. */
 function watch(subject: string): Parameters<GuideBackend['createSession']>[0] {
   const platformCapabilities = { clientPlatform: 'web', drmSystems: ['widevine'] };
   return { subject, contentId, contentType: 'vod', drmSystem: 'widevine', platformCapabilities };
 }
 
-/** The ids of a viewer's live sessions, oldest first, and of the environment's in no order. */
+/** The ids of a viewer's active sessions, oldest first, and of the environment's, in no particular order. */
 async function live(subject: string): Promise<{ ofViewer: string[]; ofEnvironment: Set<string> }> {
   const [viewers, all] = await Promise.all([backend.listSessions(subject), backend.listSessions()]);
   const ids = (sessions: typeof all) => sessions.map(({ sessionId }) => sessionId);
   return { ofViewer: ids(viewers), ofEnvironment: new Set(ids(all)) };
 }
 
-test('create, three renewals, replacement and release, with the right live lists at every step', async () => {
+test('create, three renewals, replacement and release, with the right lists of active sessions at every step', async () => {
   const subject = 'lms:3f9c viewer+1/ü';
   expect(await live(subject)).toEqual({ ofViewer: [], ofEnvironment: new Set() });
 
@@ -113,7 +113,7 @@ test('create, three renewals, replacement and release, with the right live lists
   expect(await live(subject)).toEqual({ ofViewer: [], ofEnvironment: new Set() });
 });
 
-test('at the limit a browser learns no ids; the backend ends what the viewer chose; a closed tab frees its slot', async () => {
+test('at the limit, a browser learns no ids; the backend ends the chosen stream; a closed tab frees its slot', async () => {
   const subject = 'family';
   const [oldest, newest] = [
     openPage(await backend.createSession(watch(subject))),
@@ -142,7 +142,7 @@ test('at the limit a browser learns no ids; the backend ends what the viewer cho
   expect(newest.ends).toEqual([]);
 });
 
-test("the guide's commands do what it says", async () => {
+test("the guide's commands work as described", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'guide-'));
   const script = guideCode('sh');
   const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], {
@@ -157,7 +157,7 @@ test("the guide's commands do what it says", async () => {
   expect(JSON.parse(evaluation)).toMatchObject({ allowed: true, policy: { template: 'single-software' } });
 });
 
-test("the guide's custom policy is one", async () => {
+test("the guide's custom policy is valid", async () => {
   const licensePolicy = JSON.parse(guideCode('json', 'Create a session'));
   const evaluation = await backend.evaluate({ ...watch('somebody'), licensePolicy });
   expect(evaluation).toMatchObject({

@@ -25,7 +25,7 @@ beforeEach(async () => {
   for (const { url } of playbacks) await customer.followed('lesson', url);
 });
 
-/** Plays at both processes until both refuse with the code; resolves to the milliseconds that this took. */
+/** Plays at both processes until both refuse with the code; resolves to the milliseconds this took. */
 async function refusedEverywhere(code: string, subject: () => string = randomUUID): Promise<number> {
   const since = performance.now();
   await Promise.all(
@@ -36,7 +36,7 @@ async function refusedEverywhere(code: string, subject: () => string = randomUUI
           (error: Error) => error.message,
         );
         if (refusal === undefined) continue;
-        if (refusal.includes('concurrent_stream_limit_reached')) continue; // the trial itself fills the slots
+        if (refusal.includes('concurrent_stream_limit_reached')) continue; // the attempts themselves fill the slots
         expect(refusal).toContain(code);
         return;
       }
@@ -50,13 +50,13 @@ test('a revoked API client is refused at every playback process within a second'
   expect(await refusedEverywhere('client_authentication_failed')).toBeLessThan(1_000);
 });
 
-test('a suspended organization starts no session at any playback process within a second', async () => {
+test('a suspended organization cannot start sessions at any playback process within a second', async () => {
   const operator = { Authorization: `Bearer ${operatorKey}`, 'If-Match': '*' };
   await customer.manage('PATCH', `/organizations/${customer.organizationId}`, { status: 'suspended' }, operator);
   expect(await refusedEverywhere('environment_suspended')).toBeLessThan(1_000);
 });
 
-test('a blocked viewer starts no session at any playback process within a second', async () => {
+test('a blocked viewer cannot start sessions at any playback process within a second', async () => {
   await customer.synchronize({ subject: 'student' });
   for (const { url } of playbacks) await customer.play('lesson', 'student', url);
   await customer.synchronize({ subject: 'student', status: 'blocked' });

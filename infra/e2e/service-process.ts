@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePort, observedProcess } from '@multi-drm/local/testing';
 
-/** The operator's key of every control plane started here. */
+/** The operator key of every control plane started here. */
 export const operatorKey = 'op_operator-key-of-the-tests';
 
-/** What every control plane started here encrypts secrets under, and every playback decrypts them with. */
+/** The secret keys of every control plane and playback started here. */
 const secretKeys = `test:${randomBytes(32).toString('base64')}`;
 
 /** License servers of tests listen on loopback; `npm start` allows the same. */
@@ -16,21 +16,21 @@ const allowedHosts = 'localhost,127.0.0.1';
 
 const root = join(__dirname, '../..');
 
-/** What a process may have of its own. */
+/** Settings of a single process. */
 export interface ServiceOptions {
-  /** Variables over those of the tests. */
+  /** Variables that override those of the tests. */
   environment?: Record<string, string>;
   /** A module that is loaded before the service. */
   preload?: string;
 }
 
-/** A set of private keys, as LICENSE_TOKEN_KEYS takes it, for processes that are to know each other's tokens. */
+/** Creates a value of LICENSE_TOKEN_KEYS, for processes that must accept each other's tokens. */
 export function makeLicenseTokenKeys(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] });
 }
 
-/** A service as a process of its own, run from source, or with RUN_BUILT=1 as it was built. It keeps its port over a restart. */
+/** A service in its own process, run from source, or from its build with RUN_BUILT=1. It keeps its port when restarted. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
 
@@ -74,7 +74,7 @@ export class ServiceProcess {
     return new ServiceProcess('playback', `http://127.0.0.1:${port}`, environment, options.preload);
   }
 
-  /** Its process id; undefined while it does not run. */
+  /** The process id; undefined while the service is not running. */
   get pid(): number | undefined {
     return this.child?.exitCode === null && this.child.signalCode === null ? this.child.pid : undefined;
   }
@@ -89,7 +89,7 @@ export class ServiceProcess {
         SHUTDOWN_DELAY_MILLISECONDS: '0',
         ...this.environment,
       },
-      // The run keeps the log.
+      // The test run captures the log.
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     this.child = child;
@@ -111,7 +111,7 @@ export class ServiceProcess {
     return [...preload, ...observedProcess.args(join(service, 'src/main.ts'))];
   }
 
-  /** Stops it where it is, as a machine that hangs; `resume` lets it go on. */
+  /** Suspends the process, like a hanging machine, until `resume`. */
   pause(): void {
     this.child?.kill('SIGSTOP');
   }
@@ -120,7 +120,7 @@ export class ServiceProcess {
     this.child?.kill('SIGCONT');
   }
 
-  /** Ends the service by SIGKILL, in the middle of whatever it is doing. */
+  /** Ends the service with SIGKILL. */
   async kill(): Promise<void> {
     const { child } = this;
     if (child === undefined || this.pid === undefined) return;
@@ -130,7 +130,7 @@ export class ServiceProcess {
     this.child = undefined;
   }
 
-  /** Ends the service by SIGTERM; resolves to its exit code. */
+  /** Ends the service with SIGTERM; resolves to its exit code. */
   async stop(): Promise<number | null> {
     const { child } = this;
     if (child === undefined || this.pid === undefined) return child?.exitCode ?? null;

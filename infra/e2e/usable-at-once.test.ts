@@ -12,7 +12,7 @@ jest.setTimeout(180_000);
 
 beforeAll(async () => {
   [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
-  // Two publishers, each of which may be the one that publishes what the other's caller waits for.
+  // Two publishers: either may publish what a caller of the other waits for.
   const controlPlane = () => ServiceProcess.controlPlane(database.url, redis.url);
   const playback = () => ServiceProcess.playback(redis.url);
   controlPlanes = [await controlPlane(), await controlPlane()];
@@ -25,7 +25,7 @@ afterAll(async () => {
   await Promise.all([database.drop(), redis.stop()]);
 });
 
-/** The instances that the calls of a round go to: each pair of them in turn. */
+/** The instances that a round calls: each pair in turn. */
 const addresses = (round: number) => ({
   controlPlaneUrl: controlPlanes[round % 2]?.url ?? '',
   playbackUrl: playbacks[Math.floor(round / 2) % 2]?.url ?? '',
@@ -34,7 +34,7 @@ const addresses = (round: number) => ({
 /** Each of the four pairs of instances has six. */
 const rounds = 24;
 
-test(`${rounds} new API clients, contents and raised limits are each used with the next request`, async () => {
+test(`${rounds} new API clients, content assets and raised limits are usable with the next request`, async () => {
   const failures: string[] = [];
   const note = (error: Error) => {
     failures.push(error.message);
@@ -46,7 +46,7 @@ test(`${rounds} new API clients, contents and raised limits are each used with t
     await caller.play(contentId, `viewer-of-content-${round}`).then(release).catch(note);
     const apiClient = await caller.createApiClient();
     await caller.with({ apiClient }).play(contentId, `viewer-of-client-${round}`).then(release).catch(note);
-    // One viewer uses every stream that there is, and each one more as soon as it is there.
+    // One viewer uses every stream, and each additional one as soon as the limit is raised.
     const limit = { settings: { maximumConcurrentStreams: round + 1 } };
     await caller.manage('PATCH', `/environments/${caller.siteId}`, limit, { 'If-Match': '*' });
     await caller.play(contentId, 'collector').catch(note);

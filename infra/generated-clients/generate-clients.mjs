@@ -1,5 +1,5 @@
-// Generates TypeScript clients of an OpenAPI document as its readers would, with two generators.
-// usage: generate-clients.mjs FOLDER…   FOLDER/document.json → FOLDER/openapi-typescript.ts, FOLDER/hey-api/
+// Generates TypeScript clients of an OpenAPI document with two generators, as integrators would.
+// Usage: generate-clients.mjs FOLDER…   FOLDER/document.json → FOLDER/openapi-typescript.ts, FOLDER/hey-api/
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';

@@ -6,7 +6,7 @@ import { controlPlaneDocument, type OpenApiDocument, playbackDocument } from '@m
 import { documentExamples } from '@multi-drm/local/testing';
 
 const run = promisify(execFile);
-// Inside the package, so that what is generated finds the packages that its users have.
+// Inside the package, so that the generated code finds its dependencies.
 const folder = mkdtempSync(join(__dirname, '.generated-'));
 const documents: [string, OpenApiDocument][] = [
   ['control-plane', controlPlaneDocument],
@@ -15,7 +15,7 @@ const documents: [string, OpenApiDocument][] = [
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The types that the two generators give to bodies of an operation: of its request, and of its answer that succeeds. */
+/** The names that the two generators give to the types of an operation's request and success response. */
 function typesOf(operationId: string, status: number) {
   const operation = `operations['${operationId}']`;
   const heyApi = `hey.${operationId.replace(/^./, (letter) => letter.toUpperCase())}`;
@@ -28,7 +28,7 @@ function typesOf(operationId: string, status: number) {
   };
 }
 
-/** A client's code that writes every example of a document down as a value of the generated types. */
+/** Client code that assigns every example of a document to the generated types. */
 function codeWithExamples(document: OpenApiDocument): string {
   const values = documentExamples(document).flatMap(({ operationId, status, body, answer }) => {
     const types = typesOf(operationId, status);
@@ -47,7 +47,7 @@ function codeWithExamples(document: OpenApiDocument): string {
   ].join('\n');
 }
 
-/** Settings of one backend under the type of another, which neither generator may take. */
+/** Settings of one backend with the type of another, which the types of both generators must reject. */
 const wrongSettings = `
 import type { components } from './openapi-typescript';
 import type { LicenseBackendRequest } from './hey-api';
@@ -72,13 +72,13 @@ async function compile(): Promise<string> {
     types: [],
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*/**/*.ts'] }));
-  // The workspace's own compiler: several times as fast as the one that the generators need.
+  // The workspace's compiler is several times as fast as the one that the generators need.
   const compiler = join(__dirname, '../../node_modules/typescript/bin/tsc');
   const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch((error: { stdout: string }) => error);
   return stdout;
 }
 
-test('generated clients of both documents compile under strict, with every example of every body', async () => {
+test('generated clients of both documents compile in strict mode, with every example of every body', async () => {
   const clients = documents.map(([name, document]) => {
     const client = join(folder, name);
     mkdirSync(client);
@@ -89,9 +89,9 @@ test('generated clients of both documents compile under strict, with every examp
   await run(process.execPath, [join(__dirname, 'generate-clients.mjs'), ...clients]);
   writeFileSync(join(folder, 'control-plane/wrong-settings.ts'), wrongSettings);
   expect(await compile()).toBe('');
-}, 240_000); // two generators and a compiler: seconds, and many times as long on a machine under load
+}, 240_000); // two generators and a compiler take seconds, and many times as long on a machine under load
 
-test('the examples that compile are those of every kind of license backend, too', () => {
+test('the compiled examples include every kind of license backend', () => {
   const types = documentExamples(controlPlaneDocument)
     .filter(({ operationId }) => operationId === 'configureDrmSystem')
     .map(({ body }) => (body as { value: { backend: { type: string } } }).value.backend.type);

@@ -1,5 +1,5 @@
-// Gets a clone ready to run TypeScript: checks Node, then installs the packages with the pinned pnpm where something changed.
-// Plain JavaScript without dependencies, since nothing is installed before it has run.
+// Prepares a clone to run TypeScript: checks Node, then installs the packages with the pinned pnpm if anything changed.
+// Plain JavaScript without dependencies, because nothing is installed before it has run.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const stampFile = join(modules, '.installed');
 const lockFile = join(modules, '.installing');
 const minimumNode = { major: 20, minor: 19 };
 
-/** Ends the process with a message when Node is too old or the installation fails. */
+/** Ends the process with a message if Node is too old or the installation fails. */
 export async function install() {
   checkNodeVersion();
   if (isInstalled()) return;
@@ -30,9 +30,9 @@ export async function install() {
         code === undefined ? 'npx, which comes with npm, could not be started.' : `pnpm ended with ${code}.`;
       console.error(`\nThe packages could not be installed: ${failure}`);
       console.error(
-        'The reason stands above. Most often the package registry cannot be reached (npm config get registry),',
+        'See the reason above. Most often the package registry cannot be reached (npm config get registry),',
       );
-      console.error('or pnpm-lock.yaml does not fit a changed package.json. Mend it and run the same command again.');
+      console.error('or pnpm-lock.yaml does not match a changed package.json. Fix it and run the same command again.');
       rmSync(lockFile, { force: true });
       process.exit(1);
     }
@@ -58,7 +58,7 @@ function workspaceFolders() {
   return [root, ...folders.filter((folder) => existsSync(join(folder, 'package.json')))].sort();
 }
 
-/** Changes whenever another installation could give another result. */
+/** A hash that changes whenever an installation could have a different result. */
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
   const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc'].map((name) => join(root, name));
@@ -76,7 +76,7 @@ function isInstalled() {
   });
 }
 
-/** Two commands in one clone install one after the other. */
+/** Ensures that two commands in one clone install one after the other. */
 async function lockInstallation() {
   const own = `${lockFile}.${process.pid}`;
   writeFileSync(own, String(process.pid));
@@ -89,7 +89,7 @@ async function lockInstallation() {
     }
     const holder = existsSync(lockFile) ? Number(readFileSync(lockFile, 'utf8')) : 0;
     if (!isRunning(holder)) rmSync(lockFile, { force: true });
-    else if (!announced) console.log(`Waiting for the installation that process ${holder} is doing`);
+    else if (!announced) console.log(`Waiting for the installation by process ${holder}`);
     announced = true;
   }
 }
@@ -102,12 +102,12 @@ function isRunning(pid) {
   }
 }
 
-/** Runs a command in the root folder; resolves to its exit code, or to nothing when it could not be started. */
+/** Runs a command in the root folder; resolves to its exit code, or to undefined if it could not be started. */
 function run(command, args) {
   return new Promise((done) => {
-    // CI keeps pnpm from asking questions; NODE_ENV=production would leave the tools out.
+    // CI keeps pnpm from asking questions; NODE_ENV=production would omit the development dependencies.
     const env = { ...process.env, CI: 'true', NODE_ENV: '' };
-    // A process group of its own, so that a stop reaches npx, its shell and pnpm alike.
+    // A separate process group, so that a stop reaches npx, its shell and pnpm.
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
     const stop = () => {
       if (child.pid) process.kill(-child.pid, 'SIGTERM');

@@ -1,7 +1,7 @@
-// The bridge from plain JavaScript to TypeScript, in the same process so that signals and the parent process stay what they are.
+// Runs TypeScript from plain JavaScript in the same process, so that signals and the parent process stay the same.
 import { require as requireTypeScript } from 'tsx/cjs/api';
 
-/** Calls `main` of a TypeScript module; the process ends with the exit code that it resolves to. */
+/** Calls `main` of a TypeScript module and ends the process with the exit code that it resolves to. */
 export async function runTypeScript(path) {
   const { main } = requireTypeScript(path, import.meta.url);
   process.exit(await main());

@@ -1,16 +1,16 @@
-/** A node of the syntax tree that SWC makes. */
+/** A node of SWC's syntax tree. */
 export interface SyntaxNode {
   type: string;
   [member: string]: unknown;
 }
 
-/** The initial values of the constants of a file, by name. */
+/** The initial values of a file's constants, by name. */
 export type Constants = ReadonlyMap<string, SyntaxNode>;
 
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-/** Calls back with every node of a tree. */
+/** Calls `found` with every node of a tree. */
 export function visit(value: unknown, found: (node: SyntaxNode) => void): void {
   if (Array.isArray(value)) {
     for (const item of value) visit(item, found);
@@ -20,7 +20,7 @@ export function visit(value: unknown, found: (node: SyntaxNode) => void): void {
   }
 }
 
-/** What a file declares with `const`. A name that is declared twice, in two functions, is left out. */
+/** Returns a file's `const` declarations. A name that is declared in two scopes is omitted. */
 export function constantsOf(module: unknown): Constants {
   const constants = new Map<string, SyntaxNode>();
   const twice = new Set<string>();
@@ -37,8 +37,8 @@ export function constantsOf(module: unknown): Constants {
 }
 
 /**
- * The text that an expression always has: literals, `String.raw`, templates, sums, constants of these, and lists of these
- * that are joined. Undefined where it depends on anything else.
+ * Evaluates an expression that always has the same text: literals, `String.raw`, templates, concatenations, constants, and joined
+ * lists of these. Undefined if it depends on anything else.
  */
 export function constantText(expression: unknown, constants: Constants): string | undefined {
   if (!isNode(expression)) return undefined;
@@ -79,7 +79,7 @@ function templateText(template: unknown, form: 'cooked' | 'raw', constants: Cons
   }
 }
 
-/** Of `[…].join('')`, also where the list is a constant. */
+/** Evaluates `[…].join('')`, also if the list is a constant. */
 function joinedText({ callee, arguments: given }: SyntaxNode, constants: Constants): string | undefined {
   if (!isMember(callee, 'join')) return undefined;
   const { object } = callee as unknown as { object: SyntaxNode };

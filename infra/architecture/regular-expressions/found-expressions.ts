@@ -3,20 +3,20 @@ import { join, relative } from 'node:path';
 import { parseSync } from '@swc/core';
 import { type Constants, constantsOf, constantText, type SyntaxNode, visit } from './constant-text';
 
-/** A regular expression of the shipped sources. */
+/** A regular expression in the shipped sources. */
 export interface FoundExpression {
-  /** From the repository's root; of a document its name. */
+  /** The path from the repository's root, or the name of the document. */
   file: string;
-  /** As a literal has it between its slashes; where it is made of what no source says, the code that makes it. */
+  /** The text between the slashes of a literal; if it is not constant, the code that creates the expression. */
   source: string;
   flags: string;
-  /** Whether `source` is code, of an expression that is made while the service runs. */
+  /** Whether the expression is created at run time, so that `source` is code. */
   isMade: boolean;
 }
 
 const notShipped = new Set(['node_modules', 'dist', 'generated', 'testing']);
 
-/** Every regular expression of the sources below the `src` folders of these folders, tests left out. */
+/** Returns every regular expression in the `src` folders of these folders, except in tests. */
 export function expressionsOf(root: string, folders: string[]): FoundExpression[] {
   return folders
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name, 'src')))
@@ -32,7 +32,7 @@ function shippedFiles(folder: string): string[] {
   });
 }
 
-/** The regular expressions of one source: literals, and what `RegExp` is called with. */
+/** Returns the regular expressions in one source: literals and arguments of `RegExp`. */
 export function expressionsIn(source: string, file: string): FoundExpression[] {
   const module = parseSync(source, { syntax: 'typescript' });
   const constants = constantsOf(module);
@@ -52,7 +52,7 @@ interface Place {
   source: string;
   file: string;
   constants: Constants;
-  /** Where SWC counts the source from: it numbers the bytes of all sources that it has parsed. */
+  /** SWC's offset of the source: it numbers the bytes of all sources that it has parsed. */
   start: number;
 }
 
@@ -70,7 +70,7 @@ function made(node: SyntaxNode, { source, file, constants, start }: Place): Foun
   return { file, source: code, flags: '', isMade: true };
 }
 
-/** The patterns of an OpenAPI document, which its validator compiles with the flag `u`. */
+/** Returns the patterns in an OpenAPI document, which its validator compiles with the flag `u`. */
 export function patternsOf(document: object, name: string): FoundExpression[] {
   const found: FoundExpression[] = [];
   const look = (value: unknown): void => {

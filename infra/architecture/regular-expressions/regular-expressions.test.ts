@@ -1,10 +1,10 @@
 import type { Exception } from './exceptions';
 import { expressionsIn, patternsOf } from './found-expressions';
-import { faultsOf } from './judge';
+import { findingsOf } from './judge';
 
 const sourcesIn = (source: string) => expressionsIn(source, 'a.ts').map(({ source, flags }) => `/${source}/${flags}`);
 
-test('a literal is found wherever it stands', () => {
+test('a literal is found anywhere', () => {
   expect(sourcesIn('export class A { b = (c: string) => ({ d: /^a+$/i.test(c) }); }')).toEqual(['/^a+$/i']);
 });
 
@@ -13,17 +13,17 @@ test.each([
   ["const part = 'a+'; RegExp(`^$" + "{part}$`, 'u')", '/^a+$/u'],
   ['const set = String.raw`\\w`; new RegExp(String.raw`[^\\s$' + "{set}]`, 'g')", '/[^\\s\\w]/g'],
   ["const parts = ['a', 'b*']; new RegExp('^' + parts.join('|'))", '/^a|b*/'],
-])('%s is read as the expression that it makes', (source, expected) => {
+])('%s is evaluated to its expression', (source, expected) => {
   expect(sourcesIn(source)).toEqual([expected]);
 });
 
-test('an expression that is made while the service runs is named by its code, also behind letters of other scripts', () => {
+test('an expression created at run time is named by its code, also after multi-byte characters', () => {
   expect(expressionsIn("const a = 'ü'; const b = (c: string) => new RegExp('^' + c, 'i');", 'a.ts')).toEqual([
     { file: 'a.ts', source: "new RegExp('^' + c, 'i')", flags: '', isMade: true },
   ]);
 });
 
-test('the patterns of a document are found at every depth, and a property of that name is none', () => {
+test('the patterns of a document are found at every depth, and a property named pattern is not one', () => {
   const document = { a: [{ properties: { pattern: { type: 'string', pattern: '^b$' } } }] };
   expect(patternsOf(document, 'a.json').map(({ source }) => source)).toEqual(['^b$']);
 });
@@ -32,11 +32,11 @@ const judge = (source: string) => (source === '(a+)+$' ? 'exponential' : undefin
 const found = expressionsIn('const [a, b] = [/(a+)+$/, /b/];', 'a.ts');
 const exception: Exception = { file: 'a.ts', source: '(a+)+$', reason: 'The texts are ours.' };
 
-test('an expression that is not linear is a fault, unless it is an exception', () => {
-  expect(faultsOf(found, [], judge)).toEqual(['a.ts: /(a+)+$/ exponential']);
-  expect(faultsOf(found, [exception], judge)).toEqual([]);
+test('an expression that is not linear is reported unless it is an exception', () => {
+  expect(findingsOf(found, [], judge)).toEqual(['a.ts: /(a+)+$/ exponential']);
+  expect(findingsOf(found, [exception], judge)).toEqual([]);
 });
 
-test('an exception for what is not there any more is a fault', () => {
-  expect(faultsOf([], [exception], judge)).toHaveLength(1);
+test('an exception that no longer exists is reported', () => {
+  expect(findingsOf([], [exception], judge)).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 const executablePath = findChromium();
 if (executablePath === undefined) process.stderr.write(`${withoutChromium}\n`);
 
-/** Skips its tests where there is no Chromium. */
+/** Skips its tests if there is no Chromium. */
 export const describeInBrowser = executablePath === undefined ? describe.skip : describe;
 
 export function launchChromium(): Promise<Browser> {
@@ -18,12 +18,12 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Collects what no page may do: throw where nobody catches, or break the content security policy. */
-export function faultsIn(context: BrowserContext): string[] {
-  const faults: string[] = [];
-  context.on('weberror', (error) => faults.push(String(error.error())));
+/** Collects uncaught errors and violations of the content security policy on all pages. */
+export function pageErrorsIn(context: BrowserContext): string[] {
+  const errors: string[] = [];
+  context.on('weberror', (error) => errors.push(String(error.error())));
   context.on('console', (message) => {
-    if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text());
+    if (/Content.Security.Policy/i.test(message.text())) errors.push(message.text());
   });
-  return faults;
+  return errors;
 }

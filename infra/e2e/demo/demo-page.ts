@@ -6,7 +6,7 @@ const patience = { timeout: 20_000 };
 /** Much more often than for a viewer, so that a test waits for no more than what it tries. */
 const pollMilliseconds = 200;
 
-/** A tab with the demo site, as its viewer uses it. */
+/** A tab with the demo site, used like a viewer does. */
 export class DemoPage {
   constructor(readonly page: Page) {}
 
@@ -40,12 +40,12 @@ export class DemoPage {
     }));
   }
 
-  /** Whether the picture moves at this moment. */
+  /** Whether the video is playing. */
   async plays(): Promise<boolean> {
     return this.page.locator('video').evaluate((video: HTMLVideoElement) => !video.paused && video.readyState > 2);
   }
 
-  /** Resolves to the status of the next release that is answered. */
+  /** Resolves to the status of the next response to a release. */
   async released(): Promise<number> {
     return (await this.page.waitForResponse(/\/release$/, patience)).status();
   }
@@ -55,7 +55,7 @@ export class DemoPage {
     return this.page.evaluate(() => document.activeElement?.id ?? '');
   }
 
-  /** Resolves once the page says so. */
+  /** Resolves once the page shows the text. */
   async says(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).first().waitFor(patience);
   }
@@ -66,7 +66,7 @@ export class DemoPage {
     return (await alert.textContent()) ?? '';
   }
 
-  /** As the viewer closes a tab: the page learns of it. */
+  /** Closes the tab like a viewer does, with its unload events. */
   async close(): Promise<void> {
     const closed = this.page.waitForEvent('close', patience);
     await this.page.close({ runBeforeUnload: true });

@@ -16,7 +16,7 @@ interface Started {
   session: { sessionId: string };
 }
 
-/** A browser with one viewer logged in, or with nobody. */
+/** A browser with a viewer logged in, or with none. */
 class Browser {
   private cookie = '';
 
@@ -44,7 +44,7 @@ class Browser {
     return (await answer.json()) as Started;
   }
 
-  /** Asks for a stream; resolves when the request is written. */
+  /** Requests a stream; resolves when the request is written. */
   async begin(): Promise<ClientRequest> {
     const headers = { Cookie: this.cookie, 'Content-Type': 'application/json' };
     const sent = request(`${product.quickstart.demoUrl}/api/streams`, { method: 'POST', headers, agent: false });
@@ -61,7 +61,7 @@ class Browser {
   }
 }
 
-test('a viewer sees and stops own streams alone', async () => {
+test('a viewer sees and stops only their own streams', async () => {
   const [ada, ben] = await Promise.all([Browser.of('demo-ada'), Browser.of('demo-ben')]);
   await ada.start();
   const { number } = await ada.start();
@@ -78,14 +78,14 @@ test('a viewer sees and stops own streams alone', async () => {
   expect(await ben.streams()).toEqual([own.number]);
 });
 
-test('a browser that hangs up before its stream has begun keeps no slot', async () => {
+test('a browser that hangs up before its stream has started holds no slot', async () => {
   const ada = await Browser.of('demo-ada');
   const { number } = await ada.start();
   await ada.post(`/api/streams/${number}/stop`);
   const { playback } = product.quickstart.processes;
   process.kill(playback, 'SIGSTOP');
   const cutOff = await ada.begin();
-  // The site has read the start once it answers what came after.
+  // When the site answers a later request, it has read the start.
   expect((await ada.get('/')).status).toBe(200);
   cutOff.destroy();
   process.kill(playback, 'SIGCONT');
@@ -94,13 +94,13 @@ test('a browser that hangs up before its stream has begun keeps no slot', async 
   while ((await ada.streams()).length > 1) await delay(20);
   expect(await ada.streams()).toEqual([next]);
   await ada.post(`/api/streams/${next}/stop`);
-  // The one that was cut off had a number, too.
+  // The interrupted stream had a number too.
   const last = await ada.start();
   expect(last.number).toBe(number + 3);
   await ada.post(`/api/streams/${last.number}/stop`);
 });
 
-test('whoever is not logged in, or has logged out, starts nothing', async () => {
+test('a browser that is not logged in, or has logged out, cannot start a stream', async () => {
   expect((await new Browser().post('/api/streams')).status).toBe(401);
   const ada = await Browser.of('demo-ada');
   expect((await ada.post('/api/logout')).status).toBe(204);
@@ -108,22 +108,22 @@ test('whoever is not logged in, or has logged out, starts nothing', async () => 
 });
 
 test.each([
-  ['a viewer that does not exist', '/api/login', { viewer: 'demo-eve' }, 'application/json', 400],
+  ['an unknown viewer', '/api/login', { viewer: 'demo-eve' }, 'application/json', 400],
   [
-    'a form, as pages of other sites can send',
+    'a form, which pages of other sites can send',
     '/api/login',
     'viewer=demo-ada',
     'application/x-www-form-urlencoded',
     400,
   ],
-  ['a body that is no JSON', '/api/login', '{', 'application/json', 400],
+  ['a body that is not JSON', '/api/login', '{', 'application/json', 400],
   ['a body that is too long', '/api/login', 'x'.repeat(2000), 'application/json', 400],
   ['an unknown route', '/api/other', {}, 'application/json', 401],
 ])('%s is refused', async (_what, path, body, contentType, status) => {
   expect((await new Browser().post(path, body, contentType)).status).toBe(status);
 });
 
-test('a call that names another viewer than the one who is logged in starts and stops nothing', async () => {
+test('a call that names another viewer than the logged-in one starts and stops nothing', async () => {
   const ben = await Browser.of('demo-ben');
   const { number } = await ben.start();
   const before = await ben.streams();
@@ -133,7 +133,7 @@ test('a call that names another viewer than the one who is logged in starts and 
   expect((await ben.post(`/api/streams/${number}/stop`, { viewer: 'demo-ben' })).status).toBe(204);
 });
 
-test('a start in the place of an earlier stream leaves as many as there were', async () => {
+test('a stream that replaces another leaves the number of streams the same', async () => {
   const ben = await Browser.of('demo-ben');
   const { number: replaces } = await ben.start();
   const before = await ben.streams();
@@ -146,7 +146,7 @@ test('a start in the place of an earlier stream leaves as many as there were', a
   expect((await ben.post(`/api/streams/${number}/stop`)).status).toBe(204);
 });
 
-test('the state knows the limit before anything plays', async () => {
+test('the state has the limit before anything plays', async () => {
   const ada = await Browser.of('demo-ada');
   expect(await (await ada.get('/api/state')).json()).toMatchObject({ limit: 2 });
 });
@@ -163,7 +163,7 @@ function statusOf(method: string, path: string, headers: Record<string, string>)
 }
 
 test.each(['rebound.example', 'rebound.example:PORT', '127.0.0.1', '127.0.0.1:1', 'localhost.rebound.example:PORT'])(
-  'nothing is served under another name: %s',
+  'nothing is served under another host name: %s',
   async (name) => {
     const { port } = new URL(product.quickstart.demoUrl);
     const headers = { Host: name.replace('PORT', port) };
@@ -173,7 +173,7 @@ test.each(['rebound.example', 'rebound.example:PORT', '127.0.0.1', '127.0.0.1:1'
   },
 );
 
-test("pages of other origins change nothing, the site's own do", async () => {
+test("pages of other origins cannot change anything, and the site's own can", async () => {
   const { port, origin } = new URL(product.quickstart.demoUrl);
   const json = { 'Content-Type': 'application/json' };
   for (const other of [
@@ -190,13 +190,13 @@ test("pages of other origins change nothing, the site's own do", async () => {
 });
 
 test.each(['/../package.json', '/%2e%2e/package.json', '/types.ts', '/clip/../quickstart.json'])(
-  'nothing but the site is served: %s',
+  'files outside the site are not served: %s',
   async (path) => {
     expect((await new Browser().get(path)).status).toBe(404);
   },
 );
 
-test('a start that the limit refuses says so without ids of sessions', async () => {
+test('a start refused at the limit does not reveal session ids', async () => {
   const ada = await Browser.of('demo-ada');
   const sessions = [await ada.start(), await ada.start()].map(({ session }) => session.sessionId);
   const answer = await ada.post('/api/streams');

@@ -19,7 +19,7 @@ describeInBrowser('in Chromium', () => {
     await running?.product.stop();
   });
 
-  // Each begins and ends with all slots of its viewers free.
+  // Each starts and ends with all slots of its viewers free.
   describeThreeTabs(() => running);
   describeTabs(() => running);
   describePlayers(() => running);

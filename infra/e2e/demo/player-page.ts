@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { guideCode } from '../guide';
 
-/** The files are no entry points of their packages, so they are found by path. */
+/** The files are not entry points of their packages, so they are found by path. */
 const packages = join(__dirname, '../node_modules');
 
-/** A player library, with the function of the integration guide that plays a session with it. */
+/** A player library and the function in the integration guide that plays a session with it. */
 export interface PlayerLibrary {
   name: string;
-  /** Files as npm ships them, in the order in which a page loads them. */
+  /** Files from the npm packages, in the order in which a page loads them. */
   scripts: string[];
   recipe: string;
   manifestType: 'dash' | 'hls';
@@ -39,7 +39,7 @@ export const playerLibraries: PlayerLibrary[] = [
   },
 ];
 
-/** A customer's site on an origin of its own: for each library a page with the guide's code, and nothing else. */
+/** A customer's site on its own origin: for each library, a page with only the guide's code. */
 export class PlayerPages {
   private constructor(private readonly server: Server) {}
 

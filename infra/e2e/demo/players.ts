@@ -1,15 +1,15 @@
 import { startBackend } from '../guide';
-import { faultsIn } from './chromium';
+import { pageErrorsIn } from './chromium';
 import { PlayerPages, playerLibraries } from './player-page';
 import type { RunningDemo } from './running-demo';
 
-/** What the page's script defines. */
+/** The globals that the page's script defines. */
 interface PlayerWindow {
   play(session: object): void;
   playback: { session: { drm: { drmLicenseToken: string } }; release(): Promise<void> };
 }
 
-/** Each library on a customer's page. */
+/** Tests each library on a customer's page. */
 export const describePlayers = (running: () => RunningDemo) =>
   describe("players with the guide's recipes", () => {
     let pages: PlayerPages;
@@ -38,7 +38,7 @@ export const describePlayers = (running: () => RunningDemo) =>
       expect(session.manifestUrls.map(({ type }) => type)).toEqual([library.manifestType]);
 
       const context = await running().browser.newContext();
-      const faults = faultsIn(context);
+      const faults = pageErrorsIn(context);
       const page = await context.newPage();
       const license = page.waitForResponse(
         (response) => response.url() === session.drm.licenseServerUrl && response.ok(),

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import type { RunningProduct } from './running-product';
 
-/** One product and one Chromium for all that is tried in a browser: each takes seconds to start. */
+/** The product and the Chromium that all browser tests share, because each takes seconds to start. */
 export interface RunningDemo {
   product: RunningProduct;
   browser: Browser;

@@ -9,7 +9,7 @@ import { findFreePort, fromSource } from '@multi-drm/local/testing';
 const root = join(__dirname, '../../..');
 const readyWithinMilliseconds = 100_000;
 
-/** What these tests take from quickstart.json. */
+/** The part of quickstart.json that these tests use. */
 interface Quickstart {
   demoUrl: string;
   playbackUrl: string;
@@ -19,7 +19,7 @@ interface Quickstart {
   processes: { playback: number };
 }
 
-/** All that `npm start` runs, from source and on data of its own. */
+/** Everything that `npm start` runs, from source and with separate data. */
 export class RunningProduct {
   private constructor(
     private readonly child: ChildProcess,

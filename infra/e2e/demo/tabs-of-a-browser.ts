@@ -1,11 +1,11 @@
 import type { BrowserContext } from 'playwright-core';
-import { faultsIn } from './chromium';
+import { pageErrorsIn } from './chromium';
 import { DemoPage } from './demo-page';
 import type { RunningDemo } from './running-demo';
 
 const states = '**/api/state';
 
-/** Each test with tabs of its own. */
+/** Tests tabs that share a browser; each test opens its own. */
 export const describeTabs = (running: () => RunningDemo) =>
   describe('tabs of the demo that share a browser', () => {
     let context: BrowserContext;
@@ -13,10 +13,10 @@ export const describeTabs = (running: () => RunningDemo) =>
 
     beforeEach(async () => {
       context = await running().browser.newContext({ viewport: { width: 360, height: 740 } });
-      faults = faultsIn(context);
+      faults = pageErrorsIn(context);
     });
     afterEach(async () => {
-      // Closed as viewers do: each test finds all slots free.
+      // Closed like viewers do, so that each test starts with all slots free.
       for (const page of context.pages()) await new DemoPage(page).close();
       await context.close();
       expect(faults).toEqual([]);
@@ -29,7 +29,7 @@ export const describeTabs = (running: () => RunningDemo) =>
       return tab;
     };
 
-    test('a log out in one tab stops the other one, releases its stream, and says why', async () => {
+    test('logging out in one tab stops the other one, releases its stream and shows why', async () => {
       const first = await openAsAda();
       await first.press('Play');
       await first.playsOn();
@@ -44,11 +44,11 @@ export const describeTabs = (running: () => RunningDemo) =>
       await first.says('0 of 2 in use');
     });
 
-    test('a log in as the other viewer stops what the first viewer plays, and says who is there now', async () => {
+    test("logging in as another viewer stops the first viewer's stream and shows who is logged in now", async () => {
       const first = await openAsAda();
       await first.press('Play');
       await first.playsOn();
-      // The tab that plays hears of the log out and of the log in at once.
+      // The playing tab is notified of the logout and the login at once.
       await first.page.route(states, (route) => route.abort());
       const second = await open();
       await second.press('Log out');
@@ -65,7 +65,7 @@ export const describeTabs = (running: () => RunningDemo) =>
       await first.says('0 of 2 in use');
     });
 
-    test('a tab that still shows another viewer starts nothing for the one who is there now', async () => {
+    test('a tab that still shows another viewer cannot start a stream for the logged-in one', async () => {
       const first = await openAsAda();
       await first.page.route(states, (route) => route.abort());
       const second = await open();
@@ -79,7 +79,7 @@ export const describeTabs = (running: () => RunningDemo) =>
       await second.says('0 of 2 in use');
     });
 
-    test('a stream that is stopped offline is released once the network is back', async () => {
+    test('a stream stopped offline is released once the network is back', async () => {
       const tab = await openAsAda();
       await tab.press('Play');
       await tab.playsOn();
@@ -89,7 +89,7 @@ export const describeTabs = (running: () => RunningDemo) =>
       await tab.says('Stopped. Your stream is free once the service can be reached.');
       await tab.screenshot('offline');
       await tab.press('Play');
-      await tab.says('Not playing, since the service could not be reached.');
+      await tab.says('Not playing, because the service could not be reached.');
       const released = tab.released();
       await context.setOffline(false);
       expect(await released).toBe(204);
@@ -97,14 +97,14 @@ export const describeTabs = (running: () => RunningDemo) =>
       await tab.says('0 of 2 in use');
     });
 
-    test('a reloaded tab plays on, also at the limit', async () => {
+    test('a reloaded tab continues to play, also at the limit', async () => {
       const first = await openAsAda();
       const second = await open();
       for (const tab of [first, second]) {
         await tab.press('Play');
         await tab.playsOn();
       }
-      // The page that goes away gets no word out: the slot is still taken.
+      // The unloading page cannot send its release, so the slot is still taken.
       await second.page.evaluate(() => {
         navigator.sendBeacon = () => false;
       });
@@ -116,7 +116,7 @@ export const describeTabs = (running: () => RunningDemo) =>
       await second.says('Nothing plays yet.');
     });
 
-    test('a refusal offers to play instead of another stream, and goes when one is free', async () => {
+    test('a refusal offers to replace a stream, and disappears when a slot is free', async () => {
       const [first, second, third] = [await openAsAda(), await open(), await open()];
       for (const tab of [first, second]) {
         await tab.press('Play');
@@ -138,7 +138,7 @@ export const describeTabs = (running: () => RunningDemo) =>
       await third.says('0 of 2 in use');
     });
 
-    test('the clip repeats, its stream is renewed, and the focus goes to the button that is of use', async () => {
+    test('the clip repeats, its stream is renewed, and the useful button gets the focus', async () => {
       await context.clock.install();
       const tab = await openAsAda();
       const video = tab.page.locator('video');
@@ -167,7 +167,7 @@ export const describeTabs = (running: () => RunningDemo) =>
       await tab.says('0 of 2 in use');
     });
 
-    test('nothing is wider than a phone or lost on a wide screen', async () => {
+    test('the page fits a phone and fills a wide screen', async () => {
       const tab = await openAsAda();
       await tab.press('Play');
       await tab.playsOn();

@@ -1,24 +1,24 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { faultsIn } from './chromium';
+import { pageErrorsIn } from './chromium';
 import { DemoPage } from './demo-page';
 import type { RunningDemo } from './running-demo';
 
-/** A viewer's tabs at the limit, one after the other. */
+/** Tests a viewer's tabs at the stream limit, in order. */
 export const describeThreeTabs = (running: () => RunningDemo) =>
   describe('the demo in a browser', () => {
     let context: BrowserContext;
     const tabs: DemoPage[] = [];
     let faults: string[];
-    /** Answers of the site's backend. */
+    /** Responses of the site's backend. */
     const answers: string[] = [];
 
     beforeAll(async () => {
       // A phone's width.
       context = await running().browser.newContext({ viewport: { width: 390, height: 844 } });
-      faults = faultsIn(context);
+      faults = pageErrorsIn(context);
       context.on('response', (response) => {
         if (!response.url().includes('/api/')) return;
-        // A tab that is closed takes its answers along.
+        // The responses of a closed tab cannot be read.
         response.text().then(
           (text) => answers.push(text),
           () => undefined,
@@ -49,7 +49,7 @@ export const describeThreeTabs = (running: () => RunningDemo) =>
       expect(await first.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     });
 
-    test('a third tab of the same viewer is refused, with the reason and what plays', async () => {
+    test('a third tab of the same viewer is refused with the reason and the active streams', async () => {
       const second = await open();
       await second.press('Play');
       await second.playsOn();
@@ -58,7 +58,7 @@ export const describeThreeTabs = (running: () => RunningDemo) =>
       await third.press('Play');
       expect(await (await answer).text()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
       expect(await third.refusal()).toMatch(/as many screens as your plan allows.*The limit is 2/s);
-      // One list: what plays, each with the offer to play here instead.
+      // One list: the active streams, each with a button to play here instead.
       const streams = third.page.getByRole('listitem');
       expect(await streams.count()).toBe(2);
       for (const text of await streams.allTextContents()) {
@@ -83,7 +83,7 @@ export const describeThreeTabs = (running: () => RunningDemo) =>
       await tab(2).says('1 of 2 in use');
     });
 
-    test('a session that the backend terminated gets no other license, and its tab says why', async () => {
+    test('a session that the backend terminated gets no further license, and its tab shows why', async () => {
       const fourth = await open();
       const asked = fourth.page.waitForRequest(/\/licenses\//);
       await fourth.press('Play');
@@ -119,12 +119,12 @@ export const describeThreeTabs = (running: () => RunningDemo) =>
       expect(answers.filter((text) => text.includes(running().product.quickstart.apiClient.accessKey))).toEqual([]);
     });
 
-    test('nothing on the way threw, or broke the content security policy', () => {
+    test('no page threw an uncaught error or violated the content security policy', () => {
       expect(faults).toEqual([]);
     });
   });
 
-/** The license request of the player once more, from its page. */
+/** Repeats the player's license request from its page. */
 function askForLicense(
   page: Page,
   license: { url: string; body: string; authorization: string },

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { type CommandResult, runToEnd } from './child-process';
 import { findExecutable } from './executable';
 
-/** True on Debian and Ubuntu for root. */
+/** Whether this is Debian or Ubuntu and the user is root. */
 export function canInstallWithApt(): boolean {
   return process.getuid?.() === 0 && isDebian() && findExecutable('apt-get') !== undefined;
 }
 
-/** Installs a package of the system; resolves to the exit code. */
+/** Installs a system package; resolves to the exit code. */
 export async function installWithApt(packageName: string, stop: AbortSignal): Promise<number> {
-  // Sources that cannot be reached need not matter: the package may be known, and its own installation tells.
+  // A failed update may not matter: the package may already be known, and if not, its installation fails.
   await aptGet(['update'], stop);
   return (await aptGet(['install', '-y', '--no-install-recommends', packageName], stop)).code;
 }
@@ -18,7 +18,7 @@ function isDebian(): boolean {
   try {
     return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
   } catch {
-    // Not there on other systems.
+    // Other systems do not have the file.
     return false;
   }
 }
@@ -34,7 +34,7 @@ async function aptGet(args: string[], stop: AbortSignal): Promise<CommandResult>
     {
       name: 'apt-get',
       command: ['apt-get', '-q', ...patience.flatMap((option) => ['-o', option]), ...args],
-      // RUNLEVEL keeps Debian's own services, such as Redis, from being started where no systemd runs.
+      // RUNLEVEL prevents Debian from starting its own services, such as Redis, if there is no systemd.
       environment: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
       output: 'inherit',
     },

@@ -28,7 +28,7 @@ function startShell(script: string): Promise<RunningChild> {
   return children.start({ name: 'shell', command: ['sh', '-c', script], output: { logFile: logFile() } });
 }
 
-test('how a process ended is known once it has ended', async () => {
+test('the exit code of a process is known once it has ended', async () => {
   const child = await startShell('sleep 0; exit 3');
   expect(await child.ended).toEqual({ code: 3, signal: null });
   expect(child.end()).toEqual({ code: 3, signal: null });
@@ -41,10 +41,10 @@ test('a process is recorded while it runs', async () => {
   expect(readJson(join(folder, 'processes.json'))).toEqual([]);
 });
 
-test('a process that is suspended is stopped too', async () => {
+test('a suspended process is stopped too', async () => {
   const child = await startShell('exec sleep 60');
   child.process.kill('SIGSTOP');
-  // Until it is suspended; signals that arrive together could be taken in another order.
+  // Wait until it is suspended: signals that arrive together could be handled in another order.
   while (!stateOf(child.pid).startsWith('T')) await new Promise((resolve) => setImmediate(resolve));
   await child.stop();
   expect(child.end()).toEqual({ code: null, signal: 'SIGTERM' });
@@ -66,7 +66,7 @@ test('standard output and standard error go to the log', async () => {
   expect(readFileSync(logFile(), 'utf8')).toBe('one\ntwo\n');
 });
 
-test('a command that is stopped early takes along what it started', async () => {
+test('stopping a command early also stops the processes that it started', async () => {
   const stop = new AbortController();
   const pidFile = join(folder, 'pid');
   const command = ['sh', '-c', `sleep 60 & echo $! > ${pidFile}; echo started; wait`] as const;
@@ -79,7 +79,7 @@ test('a command that is stopped early takes along what it started', async () => 
   while (processIdentity(pid) !== undefined) await new Promise((resolve) => setImmediate(resolve));
 });
 
-test('what a command writes can be read as a whole', async () => {
+test('the complete output of a command can be read', async () => {
   const command = ['sh', '-c', 'yes äöü | head -n 50000; exit 2'] as const;
   const result = await runToEnd({ name: 'shell', command, output: 'capture-standard-output' }, never);
   expect(result).toEqual({ code: 2, standardOutput: 'äöü\n'.repeat(50_000) });
@@ -93,7 +93,7 @@ function readLog(): string {
   try {
     return readFileSync(logFile(), 'utf8');
   } catch {
-    // Not there yet.
+    // Does not exist yet.
     return '';
   }
 }

@@ -8,24 +8,24 @@ import { sendSignal } from './process-identity';
 import { type ProcessRecord, stopGraceMilliseconds } from './process-record';
 
 export interface ChildCommand {
-  /** As the reader knows it, such as `control-plane`. */
+  /** The name shown to the user, such as `control-plane`. */
   name: string;
   /** The program and its arguments. */
   command: readonly [string, ...string[]];
-  /** A program and its arguments that changes who runs the command, and then becomes it. */
+  /** A program with arguments that changes the user and then executes the command. */
   launcher?: readonly string[];
   folder?: string;
   environment?: NodeJS.ProcessEnv;
-  /** A file that receives standard output and standard error, or how a tool's output reaches the reader. */
+  /** A file that receives standard output and standard error, or how a tool's output is shown. */
   output: { logFile: string } | 'inherit' | 'capture-standard-output';
-  /** What asks it to end. Where the kernel can be told so, it gets this signal too when this process dies. */
+  /** The signal that asks it to end. If the kernel supports it, it also gets this signal when this process dies. */
   stopSignal?: 'SIGTERM' | 'SIGINT';
-  /** User and group to run as; those of this process where absent. */
+  /** User and group to run as; default: those of this process. */
   user?: { uid: number; gid: number } | undefined;
 }
 
 export interface ChildEnd {
-  /** Exit code, or null where a signal ended it. */
+  /** Exit code; null if a signal ended it. */
   code: number | null;
   signal: NodeJS.Signals | null;
 }
@@ -34,19 +34,19 @@ export interface RunningChild {
   name: string;
   pid: number;
   process: ChildProcess;
-  /** Resolves when it ends, whatever ended it. */
+  /** Resolves when it ends, for any reason. */
   ended: Promise<ChildEnd>;
-  /** How it ended; undefined while it runs. */
+  /** Returns how it ended; undefined while it runs. */
   end(): ChildEnd | undefined;
-  /** Asks it to end, kills it where it does not, and resolves once it has ended. */
+  /** Asks it to end, kills it if it does not, and resolves once it has ended. */
   stop(): Promise<void>;
 }
 
-/** The processes that this one started and has to stop. */
+/** The processes that this one started and must stop. */
 export class Children {
   private readonly started: RunningChild[] = [];
 
-  /** The record lets the next start stop what is left where this process is killed. */
+  /** The record lets the next start stop leftover processes if this process is killed. */
   constructor(private readonly record: ProcessRecord) {}
 
   async start(command: ChildCommand): Promise<RunningChild> {
@@ -55,21 +55,21 @@ export class Children {
     return child;
   }
 
-  /** Stops all of them, the youngest first: a service before the stores that it uses. */
+  /** Stops all processes, youngest first: a service before the stores that it uses. */
   async stopAll(): Promise<void> {
     for (let child = this.started.pop(); child !== undefined; child = this.started.pop()) await child.stop();
   }
 }
 
 /**
- * Starts a process in a process group of its own (Ctrl-C reaches this process alone, which then stops the others in order)
- * that does not outlive this one: by the kernel's parent-death signal, else by the record that the next start reads.
+ * Starts a process in a separate process group (Ctrl-C reaches only this process, which then stops the others in order). It does not
+ * outlive this one: the kernel's parent-death signal ends it, or else the next start does, from the record.
  */
 async function startChild(child: ChildCommand, record?: ProcessRecord): Promise<RunningChild> {
   const stopSignal = child.stopSignal ?? 'SIGTERM';
   const [program, ...args] = [
     ...(child.launcher ?? []),
-    // After the launcher: the kernel forgets the wish when the user changes.
+    // After the launcher, because the kernel resets the parent-death signal when the user changes.
     ...withParentDeathSignal(stopSignal),
     ...child.command,
   ] as [string, ...string[]];
@@ -100,7 +100,7 @@ async function startChild(child: ChildCommand, record?: ProcessRecord): Promise<
   const stop = async (): Promise<void> => {
     if (end !== undefined) return;
     sendSignal(pid, stopSignal);
-    // A suspended process would not notice.
+    // A suspended process would not handle the signal.
     sendSignal(pid, 'SIGCONT');
     if (await settlesWithin(ended, stopGraceMilliseconds)) return;
     sendSignal(pid, 'SIGKILL');
@@ -110,9 +110,9 @@ async function startChild(child: ChildCommand, record?: ProcessRecord): Promise<
 }
 
 export interface CommandResult {
-  /** 1 where a signal ended it. */
+  /** 1 if a signal ended it. */
   code: number;
-  /** Empty unless it was asked for. */
+  /** Empty unless captured. */
   standardOutput: string;
 }
 
@@ -125,13 +125,13 @@ export async function runToEnd(child: ChildCommand, stop: AbortSignal): Promise<
     standardOutput += text;
   });
   let kill: NodeJS.Timeout | undefined;
-  // The whole group: tools such as pnpm and turbo start others.
+  // Stops the whole group, because tools such as pnpm and turbo start others.
   const onStop = (): void => {
     sendSignal(-running.pid, 'SIGTERM');
     kill = setTimeout(() => sendSignal(-running.pid, 'SIGKILL'), stopGraceMilliseconds);
   };
   stop.addEventListener('abort', onStop);
-  // It may have been asked to stop while it started.
+  // The stop may have been requested while it started.
   if (stop.aborted) onStop();
   try {
     if (running.process.stdout !== null) await once(running.process, 'close');
@@ -150,7 +150,7 @@ function standardStreams(output: ChildCommand['output'], log: number | undefined
 
 let setpriv: string | undefined | null = null;
 
-/** The command before a command that makes the kernel send a signal to it when its parent dies: Linux with util-linux. */
+/** A command prefix that makes the kernel send the signal when the parent dies (Linux with util-linux); otherwise empty. */
 function withParentDeathSignal(signal: 'SIGTERM' | 'SIGINT'): string[] {
   if (setpriv === null) {
     setpriv = findExecutable('setpriv');

@@ -2,15 +2,15 @@ import { canInstallWithApt, installWithApt } from './apt-get';
 import { findExecutable } from './executable';
 import { say } from './message';
 
-/** What the browser tests need, for those who cannot have it installed. */
+/** Shown if Chromium is not installed. */
 export const withoutChromium = 'Chromium is not on the PATH: the browser tests are skipped.';
 
-/** The Chromium (or Chrome) on the PATH; undefined where there is none. */
+/** Returns the path of Chromium or Chrome, if it is on the PATH. */
 export function findChromium(): string | undefined {
   return findExecutable('chromium') ?? findExecutable('chromium-browser') ?? findExecutable('google-chrome');
 }
 
-/** On Debian root installs a Chromium where there is none; where that fails the reader is told what is skipped. */
+/** Installs Chromium if it is missing and this is root on Debian. Prints what is skipped without it. */
 export async function installChromium(stop: AbortSignal): Promise<void> {
   if (findChromium() !== undefined) return;
   if (canInstallWithApt()) {

@@ -6,7 +6,7 @@ import { type Call, call, callExpecting, UnexpectedAnswer } from './http-call';
 import { readJson, writePrivateJson } from './private-file';
 import type { Story } from './story';
 
-/** A company of our own making with all that a first playback session needs. */
+/** A demo company with everything that a first playback session needs. */
 export interface DemoTenant {
   organizationId: string;
   managementKey: string;
@@ -16,7 +16,7 @@ export interface DemoTenant {
   apiClient: { clientId: string; accessKey: string };
 }
 
-/** The manifests of the demo clip: the same segments for players of either kind. */
+/** The manifests of the demo clip, which share the same segments. */
 export interface DemoManifestUrls {
   dash: string;
   hls: string;
@@ -26,24 +26,24 @@ export interface DemoTenantOptions {
   controlPlaneUrl: string;
   dataFolder: string;
   serviceAgreementVersion: string;
-  /** The demo clip's, which the content plays. */
+  /** The manifests of the demo clip, which the content plays. */
   manifestUrls: DemoManifestUrls;
   story: Story;
 }
 
 const content = { contentId: 'demo-movie', contentType: 'vod' } as const;
 const streamLimit = 2;
-/** Seconds between renewals: the least there is, so that a viewer sees some, and a browser that crashed frees its slot soon. */
+/** Seconds between renewals: the minimum, so that a viewer sees renewals and a crashed browser frees its slot soon. */
 const heartbeat = 10;
 
-/** Where the tenant is remembered, readable for its owner alone. */
+/** The file that stores the tenant, readable only by its owner. */
 export function demoTenantFile(dataFolder: string): string {
   return join(dataFolder, 'demo-tenant.json');
 }
 
 /**
- * Creates the tenant over HTTP, step by step before the reader's eyes. It is remembered after each step, so that a later start
- * finds it, and goes on with it where an earlier one was cut short.
+ * Creates the tenant over HTTP and prints each step. The tenant is stored after each step, so that a later start reuses it, or
+ * continues after an interrupted one.
  */
 export async function ensureDemoTenant(options: DemoTenantOptions): Promise<DemoTenant> {
   const { organizationId, managementKey } = await ensureCompany(options);
@@ -54,7 +54,7 @@ export async function ensureDemoTenant(options: DemoTenantOptions): Promise<Demo
   return { organizationId, managementKey, projectId, environments, content, apiClient };
 }
 
-/** The control plane as the company's owner calls it. */
+/** Options for calling the control plane as the company's owner. */
 interface Management extends DemoTenantOptions {
   headers: { Authorization: string };
 }
@@ -69,11 +69,11 @@ async function ensureCompany(
     const request: Call = { method: 'GET', url: options.controlPlaneUrl + path, headers };
     const answer = await call(request);
     if (answer.status === 200) {
-      options.story.step('Registration', `GET ${path}`, '200, the demo company is there already');
+      options.story.step('Registration', `GET ${path}`, '200, the demo company already exists');
       return { organizationId, managementKey };
     }
     if (answer.status !== 401) throw new UnexpectedAnswer(request, answer);
-    // Another database than the one that the company was registered in: begin again.
+    // The database is not the one that the company was registered in: start again.
     writePrivateJson(demoTenantFile(options.dataFolder), {});
   }
   const path = '/api/v1/organizations/registrations';
@@ -122,7 +122,7 @@ async function ensureProject(
   return made;
 }
 
-/** A limit that is reached within a few lines of output, and sessions that a viewer sees being renewed. */
+/** Sets a limit that is reached within a few lines of output, and a heartbeat that makes renewals visible. */
 async function limitStreams(management: Management, environmentId: string): Promise<void> {
   const path = `/api/v1/management/environments/${environmentId}`;
   const url = management.controlPlaneUrl + path;
@@ -144,7 +144,7 @@ async function ensurePublishedContent(management: Management, environmentId: str
   const path = `/api/v1/management/environments/${environmentId}/content`;
   const url = management.controlPlaneUrl + path;
   const { headers, story } = management;
-  // The oldest come first, and nothing was there before the demo content.
+  // The oldest come first, and the demo content was the first to be created.
   const list = await callExpecting<Schemas['PagedResponseOfContentAssetResponse']>(200, {
     method: 'GET',
     url,
@@ -174,7 +174,7 @@ async function ensurePublishedContent(management: Management, environmentId: str
 async function ensureApiClient(management: Management, projectId: string): Promise<DemoTenant['apiClient']> {
   const { apiClient } = remembered(management);
   if (apiClient !== undefined) {
-    management.story.step('API client', 'kept since an earlier start', `client ${apiClient.clientId}`);
+    management.story.step('API client', 'kept from an earlier start', `client ${apiClient.clientId}`);
     return apiClient;
   }
   const path = `/api/v1/management/projects/${projectId}/api-clients`;
@@ -188,7 +188,7 @@ async function ensureApiClient(management: Management, projectId: string): Promi
     headers: management.headers,
     json,
   });
-  // Absent only where an Idempotency-Key found the client again.
+  // Absent only if an Idempotency-Key returned an existing client.
   const { clientId, accessKey = '' } = body;
   const made = { clientId, accessKey };
   remember(management, { apiClient: made });
@@ -196,7 +196,7 @@ async function ensureApiClient(management: Management, projectId: string): Promi
   return made;
 }
 
-/** A name of its own, since a database that outlived the data folder may know an earlier demo company. */
+/** A unique name, because a database that outlived the data folder may have an earlier demo company. */
 function registration(agreementVersion: string): Schemas['CompanyRegistrationRequest'] {
   const suffix = randomBytes(4).toString('hex');
   return {
@@ -211,7 +211,7 @@ function movie(options: DemoTenantOptions): Schemas['CreateContentAssetRequest']
   return { contentId: content.contentId, kind: content.contentType, title: 'Demo movie', ...clip(options) };
 }
 
-/** What makes the content play the demo clip; every DRM system of the development environment answers with ClearKey. */
+/** The fields with which the content plays the demo clip; every DRM system of the development environment uses ClearKey. */
 function clip({ manifestUrls }: DemoTenantOptions) {
   const keys: Schemas['ContentKeyRequest'][] = [
     { ...demoKeys.video, trackTypes: ['SD'] },
@@ -225,7 +225,7 @@ function clip({ manifestUrls }: DemoTenantOptions) {
   return { manifests, keys, audioLanguages: ['en'], subtitleLanguages: [] };
 }
 
-/** False where the content was made for another port, or by an earlier version without the clip. */
+/** False if the content was created for another port, or by an earlier version without the clip. */
 function playsClip(asset: Schemas['ContentAssetResponse'], { manifestUrls }: DemoTenantOptions): boolean {
   const keyIds = asset.keys.map(({ keyId }) => keyId);
   const urls = asset.manifests.map(({ url }) => url);
@@ -250,7 +250,7 @@ async function updateContent(
 
 function environmentOf(project: Schemas['ProjectResponse'], kind: 'development' | 'production'): string {
   const found = project.environments?.find((environment) => environment.kind === kind);
-  if (found === undefined) throw new Error(`the new project came without a ${kind} environment`);
+  if (found === undefined) throw new Error(`the new project has no ${kind} environment`);
   return found.environmentId;
 }
 

@@ -13,19 +13,19 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const path = (): string => [join(folder, 'first'), '', join(folder, 'second')].join(delimiter);
 
-test('the first folder of the PATH that has the program wins', () => {
+test('the first folder on the PATH that has the program is used', () => {
   for (const name of ['first', 'second']) writeFileSync(join(folder, name, 'tool'), '', { mode: 0o755 });
   expect(findExecutable('tool', path())).toBe(join(folder, 'first', 'tool'));
 });
 
-test('a dangling link, a file that is not executable and a folder are no programs', () => {
+test('a dangling link, a non-executable file and a folder are not programs', () => {
   symlinkSync(join(folder, 'nowhere'), join(folder, 'first', 'link'));
   writeFileSync(join(folder, 'first', 'text'), '', { mode: 0o644 });
   mkdirSync(join(folder, 'first', 'inner'));
   for (const name of ['link', 'text', 'inner']) expect(findExecutable(name, path())).toBeUndefined();
 });
 
-test('a program that a package removal left as a dangling link is found further down the PATH', () => {
+test('a program that is a dangling link in one folder is found in a later folder', () => {
   symlinkSync(join(folder, 'nowhere'), join(folder, 'first', 'tool'));
   writeFileSync(join(folder, 'second', 'tool'), '', { mode: 0o755 });
   expect(findExecutable('tool', path())).toBe(join(folder, 'second', 'tool'));

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The full path of a program on the PATH, or undefined where there is none. */
+/** Returns the full path of a program on the PATH, or undefined if there is none. */
 export function findExecutable(name: string, path = process.env.PATH ?? ''): string | undefined {
   for (const folder of path.split(delimiter).filter((entry) => entry !== '')) {
     const file = join(folder, name);
@@ -15,7 +15,7 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
   } catch {
-    // Absent, a dangling link or not permitted: all mean that this folder does not offer the program.
+    // Absent, a dangling link or not permitted: this folder does not have the program.
     return false;
   }
 }

@@ -6,7 +6,7 @@ export interface Call {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent as text/plain, as browsers label a body without a type. */
+  /** Sent as text/plain, like browsers do without a content type. */
   text?: string;
 }
 
@@ -16,15 +16,15 @@ export interface Answer<Body> {
   body: Body;
 }
 
-/** A service answered otherwise than the main job needs. */
+/** Thrown if a service returns an unexpected status. */
 export class UnexpectedAnswer extends ReadableFailure {
   constructor(request: Call, answer: Answer<unknown>) {
     const body = JSON.stringify(answer.body, null, 2);
-    super(`${request.method} ${request.url} was answered with ${answer.status}, which was not expected:\n${body}`);
+    super(`${request.method} ${request.url} returned ${answer.status}, which was not expected:\n${body}`);
   }
 }
 
-/** Calls a route and reads its JSON answer, whatever the status. The caller names the type that the contract gives it. */
+/** Calls a route and parses its JSON response, whatever the status. The caller names the body's type. */
 export async function call<Body>(request: Call): Promise<Answer<Body>> {
   const headers: Record<string, string> = { Accept: 'application/json', ...request.headers };
   const init: RequestInit = { method: request.method, headers, signal: AbortSignal.timeout(30_000) };
@@ -39,12 +39,12 @@ export async function call<Body>(request: Call): Promise<Answer<Body>> {
     response = await fetch(request.url, init);
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    throw new ReadableFailure(`${request.method} ${request.url} got no answer: ${String(cause)}`);
+    throw new ReadableFailure(`${request.method} ${request.url} got no response: ${String(cause)}`);
   }
   return { status: response.status, headers: response.headers, body: parse(await response.text()) as Body };
 }
 
-/** Calls a route that has to answer with this status; throws an {@link UnexpectedAnswer} otherwise. */
+/** Calls a route; throws an {@link UnexpectedAnswer} if the status differs. */
 export async function callExpecting<Body>(status: number, request: Call): Promise<Answer<Body>> {
   const answer = await call<Body>(request);
   if (answer.status !== status) throw new UnexpectedAnswer(request, answer);
@@ -55,7 +55,7 @@ function parse(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
-    // Not JSON: shown as it is where the answer was not expected.
+    // Not JSON: shown unchanged if the response is unexpected.
     return text;
   }
 }

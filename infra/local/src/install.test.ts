@@ -24,7 +24,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(root, name), text);
 }
 
-/** Stands in for npx: notes how it was called, then does this. */
+/** Replaces npx with a script that records its arguments and then runs this. */
 function fakeNpx(script: string): void {
   mkdirSync(join(root, 'bin'), { recursive: true });
   writeFileSync(join(root, 'bin/npx'), `#!/bin/sh\necho "$@" >> "${root}/calls"\n${script}\n`, { mode: 0o755 });
@@ -44,27 +44,30 @@ function install(): { status: number | null; output: string } {
 const calls = (): string[] =>
   existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').trim().split('\n') : [];
 
-test('the packages are installed once, with the pnpm that package.json names, tools included', () => {
+test('the packages are installed once, with the pnpm that package.json names, including development dependencies', () => {
   expect(install()).toMatchObject({ status: 0, output: expect.stringMatching(/pnpm@1\.2\.3\ndone/) });
   expect(install()).toEqual({ status: 0, output: 'done\n' });
   expect(calls()).toEqual(['-y pnpm@1.2.3 install --frozen-lockfile --prod=false']);
 });
 
-test.each(['package.json', 'pnpm-lock.yaml', 'infra/local/package.json'])('a changed %s installs again', (name) => {
-  install();
-  write(name, `${readFileSync(join(root, name), 'utf8')} `);
-  install();
-  expect(calls()).toHaveLength(2);
-});
+test.each(['package.json', 'pnpm-lock.yaml', 'infra/local/package.json'])(
+  'a changed %s causes a new installation',
+  (name) => {
+    install();
+    write(name, `${readFileSync(join(root, name), 'utf8')} `);
+    install();
+    expect(calls()).toHaveLength(2);
+  },
+);
 
-test('a removed node_modules folder installs again', () => {
+test('a removed node_modules folder causes a new installation', () => {
   install();
   rmSync(join(root, 'infra/local/node_modules'), { recursive: true });
   install();
   expect(calls()).toHaveLength(2);
 });
 
-test('an installation that fails ends with the ways out, and the next command tries again', () => {
+test('a failed installation prints possible solutions, and the next command tries again', () => {
   fakeNpx('echo no registry; exit 7');
   expect(install()).toEqual({ status: 1, output: expect.stringMatching(/no registry[^$]*pnpm ended with 7/) });
   expect(install().output).not.toContain('done');
@@ -72,7 +75,7 @@ test('an installation that fails ends with the ways out, and the next command tr
   expect(install()).toMatchObject({ status: 0 });
 });
 
-test('the lock of an installation that was killed is taken over', () => {
+test('the lock of a killed installation is taken over', () => {
   mkdirSync(join(root, 'node_modules'));
   const { pid } = spawnSync('true');
   write('node_modules/.installing', String(pid));

@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const variable of ['CONTROL_PLANE_PORT', 'PLAYBACK_PORT', 'DEMO_PORT']) {
     ports[variable] = String(await findFreePort());
   }
-  // The embedded servers, whatever this test run uses itself, and another server's direct URL, which is not theirs.
+  // Use the embedded servers, whatever this test run uses, and set a direct URL of another server, which must be ignored.
   const servers = { DATABASE_URL: '', DATABASE_DIRECT_URL: 'postgresql://127.0.0.1:1/none', REDIS_URL: '' };
   environment = { ...process.env, ...ports, LOCAL_DATA_DIR: folder, ...servers };
 });
@@ -51,7 +51,7 @@ class Run {
     this.output = createInterface(child.stdout)[Symbol.asyncIterator]();
   }
 
-  /** Reads on to a line that matches; fails where the output ends before. */
+  /** Reads until a line matches; fails if the output ends first. */
   async until(pattern: RegExp): Promise<string> {
     for (let next = await this.output.next(); next.done !== true; next = await this.output.next()) {
       this.lines.push(next.value);
@@ -79,7 +79,7 @@ function program(): string[] {
 }
 
 function start(variables: NodeJS.ProcessEnv = {}, [command = '', ...args] = program()): Run {
-  // Failures go to the same stream as the story, to be read in one order.
+  // Failures go to the same stream as the steps, so that their order is known.
   const child = spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], {
     env: { ...environment, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -114,7 +114,7 @@ async function createSession(subject: string): Promise<number> {
   return status;
 }
 
-test('a start shows the main job, then is ready, and Ctrl-C, also twice, leaves nothing running', async () => {
+test('a start shows the demo steps and becomes ready, and Ctrl-C, also twice, leaves nothing running', async () => {
   const metricsPort = await firstOfTwoFreePorts();
   const run = start({ METRICS_PORT: String(metricsPort) });
   await run.until(/^Ready\./);
@@ -129,7 +129,7 @@ test('a start shows the main job, then is ready, and Ctrl-C, also twice, leaves 
   expect(await createSession('after-ready')).toBe(200);
   const page = await fetch(quickstart().demoUrl);
   expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
-  // Each service has its metrics on a port of its own.
+  // Each service has its own metrics port.
   expect(story).toContain(`http://127.0.0.1:${metricsPort + 1}/metrics (playback)`);
   const metricsOn = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   expect(await metricsOn(metricsPort)).toContain('outbox_entries');
@@ -148,7 +148,7 @@ test('a start shows the main job, then is ready, and Ctrl-C, also twice, leaves 
   }
 });
 
-test('after a kill the next start stops what is left, finds the tenant and shows the main job again', async () => {
+test('after a kill, the next start stops leftover processes, reuses the tenant and shows the demo steps again', async () => {
   const killed = start();
   await killed.until(/^Ready\./);
   const { organizationId } = quickstart();
@@ -164,13 +164,13 @@ test('after a kill the next start stops what is left, finds the tenant and shows
   expect(quickstart().organizationId).toBe(organizationId);
 });
 
-test('a second start on the same data, and one on ports in use, say so and disturb nothing', async () => {
+test('a second start with the same data, or with ports in use, fails with a message and disturbs nothing', async () => {
   const run = start();
   await run.until(/^Ready\./);
   const processes = recorded();
 
   const sameData = start();
-  await sameData.until(new RegExp(`running already on the data in ${folder} \\(process ${run.child.pid}\\)`));
+  await sameData.until(new RegExp(`already running with the data in ${folder} \\(process ${run.child.pid}\\)`));
   expect(await sameData.end()).toBe(1);
 
   const samePorts = start({ LOCAL_DATA_DIR: join(folder, 'other') });
@@ -181,7 +181,7 @@ test('a second start on the same data, and one on ports in use, say so and distu
   expect(await createSession('undisturbed')).toBe(200);
 });
 
-test('when the control plane ends the reader is told, and sessions go on', async () => {
+test('if the control plane ends, a message is printed and sessions continue', async () => {
   const run = start();
   await run.until(/^Ready\./);
   process.kill(quickstart().processes.controlPlane, 'SIGKILL');
@@ -190,13 +190,13 @@ test('when the control plane ends the reader is told, and sessions go on', async
   expect(await createSession('without-control-plane')).toBe(200);
 });
 
-test('when the process that started it is killed, everything stops', async () => {
-  // Another shell in between, which does not become the program: its kill is npm's.
+test('if the parent process is killed, everything stops', async () => {
+  // A shell in between that does not exec the program: killing it is like killing npm.
   const parent = start({}, ['sh', '-c', '"$0" "$@"; true', ...program()]);
   await parent.until(/^Ready\./);
   const processes = recorded();
   parent.child.kill('SIGKILL');
-  // The output stays open until the program itself has ended.
+  // The output stays open until the program has ended.
   await parent.until(/^Stopping \(end of the parent process\)/);
   await parent.end();
   expect(stillRunning(processes)).toEqual([]);

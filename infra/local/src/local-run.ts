@@ -13,12 +13,12 @@ import { StopRequest, untilStopRequested, watchForStop } from './stop-request';
 
 export interface LocalRunOptions {
   environment: NodeJS.ProcessEnv;
-  /** Makes what the launcher runs. */
+  /** Builds what the launcher runs. */
   build(stop: AbortSignal): Promise<void>;
   launcher: ServiceLauncher;
 }
 
-/** From nothing to a product that runs until this process is asked to stop; resolves to the exit code once all has ended. */
+/** Starts everything and runs it until this process is asked to stop; resolves to the exit code once everything has ended. */
 export async function runLocally(options: LocalRunOptions): Promise<number> {
   const stop = watchForStop();
   try {
@@ -45,7 +45,7 @@ async function run(settings: LocalSettings, options: LocalRunOptions, stop: Abor
   try {
     removeQuickstart(dataFolder);
     const leftovers = await record.stopLeftovers();
-    if (leftovers.length > 0) say(`Stopped what an earlier run had left running: ${leftovers.join(', ')}`);
+    if (leftovers.length > 0) say(`Stopped leftover processes of an earlier run: ${leftovers.join(', ')}`);
     await assertPortIsFree(settings.controlPlanePort, 'CONTROL_PLANE_PORT');
     await assertPortIsFree(settings.playbackPort, 'PLAYBACK_PORT');
     await assertPortIsFree(settings.demoPort, 'DEMO_PORT');
@@ -67,8 +67,8 @@ function alreadyRunning(pid: number, settings: LocalSettings): string {
   const { dataFolder, controlPlanePort, playbackPort, demoPort } = settings;
   const ports = `CONTROL_PLANE_PORT=${controlPlanePort + 10} PLAYBACK_PORT=${playbackPort + 10} DEMO_PORT=${demoPort + 10}`;
   return [
-    `npm start is running already on the data in ${dataFolder} (process ${pid}). End it with Ctrl-C in its terminal,`,
-    'or start a second one with data and ports of its own:',
+    `npm start is already running with the data in ${dataFolder} (process ${pid}). End it with Ctrl-C in its terminal,`,
+    'or start a second one with its own data and ports:',
     `  LOCAL_DATA_DIR=.local-2 ${ports} npm start`,
   ].join('\n');
 }

@@ -16,13 +16,13 @@ export interface MainJobOptions {
   story: Story;
 }
 
-/** Beyond it the job would be long, and shows no more. */
+/** With a higher limit, the run would be long without showing more. */
 const highestShownLimit = 10;
 const followsWithinMilliseconds = 10_000;
 
 /**
- * What the service is for, over HTTP: a viewer's sessions up to the stream limit, the refusal, a release, and the session that it
- * makes room for. All sessions are released at the end; the viewer is a new one each time, so a job cut short is in nobody's way.
+ * Shows over HTTP what the service does: a viewer's sessions up to the stream limit, the refusal, a release, and the session that it
+ * makes room for. All sessions are released at the end. Each run uses a new viewer, so an interrupted run does not affect later ones.
  */
 export async function runMainJob(options: MainJobOptions): Promise<void> {
   const viewer = new Viewer(options);
@@ -52,7 +52,7 @@ async function readStreamLimit({ controlPlaneUrl, tenant }: MainJobOptions): Pro
   return body.settings.maximumConcurrentStreams;
 }
 
-/** A viewer of the demo content who has never watched before, and the backend that starts sessions for it. */
+/** A new viewer of the demo content, and the backend that starts its sessions. */
 class Viewer {
   private readonly subject = `demo-viewer-${randomUUID()}`;
   private readonly path: string;
@@ -62,7 +62,7 @@ class Viewer {
     this.path = `/api/v1/playback/environments/${options.tenant.environments.development}/sessions`;
   }
 
-  /** The first session also waits for what was just published: playback follows within a second. */
+  /** Starts the first session. Waits for what was just published: playback follows within a second. */
   async startFirst(limit: number | null): Promise<void> {
     for (const deadline = Date.now() + followsWithinMilliseconds; ; await sleep(100)) {
       const request = this.request();
@@ -114,7 +114,7 @@ class Viewer {
     });
   }
 
-  /** As a customer's backend sends it, with an id of its own for every attempt. */
+  /** The request of a customer backend, with a new session id for every attempt. */
   private request(): Call {
     const { tenant, playbackUrl, apiClientHeaderPrefix } = this.options;
     const json: PlaybackSchemas['CreatePlaybackSessionRequest'] = {

@@ -12,11 +12,11 @@ import { writePrivateFile } from './private-file';
 
 export interface PgBouncerOptions {
   program: string;
-  /** Of the PostgreSQL behind it: a connection string with user and password. */
+  /** The connection string of the PostgreSQL behind it, with user and password. */
   serverUrl: string;
-  /** At most so many to the server, for each database. */
+  /** Maximum connections to the server per database. */
   connections: number;
-  /** Holds its configuration; made where absent. */
+  /** The folder of its configuration; created if absent. */
   folder: string;
   logFile: string;
   children: Children;
@@ -24,24 +24,24 @@ export interface PgBouncerOptions {
 }
 
 export interface PgBouncer {
-  /** The server's connection string, through the pooler. */
+  /** The connection string of the server through the pooler. */
   url: string;
   child: RunningChild;
 }
 
 const readyWithinMilliseconds = 30_000;
 
-/** The PgBouncer of this machine, which Debian keeps off the PATH of ordinary users; undefined where there is none. */
+/** Returns the path of PgBouncer, if installed. On Debian, it is not on the PATH of ordinary users. */
 export function findPgBouncer(): string | undefined {
   return findExecutable('pgbouncer', `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/sbin`);
 }
 
 /**
- * Starts a PgBouncer on 127.0.0.1, in transaction mode and else as it comes: parameters at the start of a connection that
- * it does not know are refused. Resolves once it leads to the server.
+ * Starts a PgBouncer on 127.0.0.1 in transaction mode, otherwise with its defaults: it refuses unknown startup parameters. Resolves once
+ * it is connected to the server.
  */
 export async function startPgBouncer(options: PgBouncerOptions): Promise<PgBouncer> {
-  const user = choosePostgresUser(); // it refuses to be root, as PostgreSQL does
+  const user = choosePostgresUser(); // like PostgreSQL, it refuses to run as root
   const port = await findFreePort();
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   const configuration = join(options.folder, 'pgbouncer.ini');
@@ -81,7 +81,7 @@ function configurationText({ serverUrl, connections, folder }: PgBouncerOptions,
     'pool_mode = transaction',
     `default_pool_size = ${connections}`,
     'max_client_conn = 1000',
-    // A database that is to be dropped or cloned must not stay in use for long.
+    // Databases must soon be unused, so that they can be dropped or cloned.
     'server_idle_timeout = 5',
     '',
   ].join('\n');
@@ -95,7 +95,7 @@ function usersText(serverUrl: string): string {
 
 async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // A connection that is closed while it starts; connect() rejects as well.
+  // The connection may be closed while it starts; connect() also rejects.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -15,7 +15,7 @@ async function listen(host: string): Promise<number> {
 }
 
 test.each([localHost, '0.0.0.0', '::'])(
-  'a port in use on %s is refused by its number and its variable',
+  'a port in use on %s is rejected with its number and variable',
   async (host) => {
     const port = await listen(host);
     await expect(assertPortIsFree(port, 'PLAYBACK_PORT')).rejects.toThrow(
@@ -24,16 +24,16 @@ test.each([localHost, '0.0.0.0', '::'])(
   },
 );
 
-test('a free port is found free', async () => {
+test('a free port is recognized as free', async () => {
   await expect(assertPortIsFree(await findFreePort(), 'PLAYBACK_PORT')).resolves.toBeUndefined();
 });
 
-test('a server that is there is found reachable', async () => {
+test('a running server is recognized as reachable', async () => {
   const port = await listen(localHost);
   await expect(assertReachable(`redis://:secret@${localHost}:${port}`, 'REDIS_URL', 6379)).resolves.toBeUndefined();
 });
 
-test('a server that is not there is told by its variable and address, without its password', async () => {
+test('an unreachable server is reported with its variable and address, without its password', async () => {
   const port = await findFreePort();
   await expect(assertReachable(`redis://:secret@${localHost}:${port}`, 'REDIS_URL', 6379)).rejects.toThrow(
     `REDIS_URL: ${localHost}:${port} cannot be reached (ECONNREFUSED).`,

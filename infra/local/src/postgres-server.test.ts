@@ -22,7 +22,7 @@ async function start(name = 'data', stop = new AbortController().signal): Promis
   return startPostgres({ folder: join(folder, name), password: 'secret', logFile, durable: true, children, stop });
 }
 
-test('what was committed is there after a stop and a start, and after a kill', async () => {
+test('commits survive a restart and a kill', async () => {
   const first = await start();
   await ensureDatabase(first, 'kept');
   await runOnDatabase(first.url('kept'), 'CREATE TABLE rows (id int)');
@@ -42,16 +42,16 @@ test('commits survive a crash of the machine', async () => {
   expect(await runOnDatabase(url('postgres'), settings)).toEqual([{ value: 'onon' }]);
 }, 30_000);
 
-test('nobody gets in with another password', async () => {
+test('a wrong password is refused', async () => {
   const { url } = await start();
   await expect(runOnDatabase(url('postgres').replace('secret', 'guess'), 'SELECT 1')).rejects.toThrow('password');
 }, 30_000);
 
-test('a pid file whose id belongs to another program by now does not keep PostgreSQL from starting', async () => {
+test('a pid file whose id now belongs to another program does not prevent PostgreSQL from starting', async () => {
   const { child } = await start();
   child.process.kill('SIGKILL');
   await child.ended;
-  // Not this process: PostgreSQL knows that its parent is no other server.
+  // Not this process: PostgreSQL knows that its parent is not another server.
   const program = spawn('sleep', ['60']);
   await once(program, 'spawn');
   writeFileSync(join(folder, 'data', 'postmaster.pid'), `${program.pid}\n`);
@@ -62,7 +62,7 @@ test('a pid file whose id belongs to another program by now does not keep Postgr
   }
 }, 30_000);
 
-test('a data folder that is only half made is made anew', async () => {
+test('an incomplete data folder is created again', async () => {
   const stop = AbortSignal.abort(new Error('stopped'));
   await expect(start('other', stop)).rejects.toThrow('stopped');
   expect(existsSync(join(folder, 'other'))).toBe(false);

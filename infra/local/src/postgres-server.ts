@@ -11,15 +11,15 @@ import { choosePostgresUser, giveTo, type PostgresUser } from './postgres-user';
 import { processIdentity } from './process-identity';
 
 export interface PostgresOptions {
-  /** The data folder; made on the first start. */
+  /** The data folder; created on the first start. */
   folder: string;
   password: string;
   logFile: string;
-  /** Whether what is committed survives a crash of the machine. Tests do without. */
+  /** Whether commits survive a crash of the machine. Tests do not need that. */
   durable: boolean;
-  /** Of sessions that choose none, such as `Asia/Kolkata`; the machine's where absent. */
+  /** The default time zone of sessions, such as `Asia/Kolkata`; default: the machine's. */
   timeZone?: string | undefined;
-  /** A free one where absent. */
+  /** Default: a free port. */
   port?: number | undefined;
   children: Children;
   stop: AbortSignal;
@@ -28,7 +28,7 @@ export interface PostgresOptions {
 export interface PostgresServer {
   port: number;
   child: RunningChild;
-  /** The connection string of a database. */
+  /** Returns the connection string of a database. */
   url(database: string): string;
 }
 
@@ -62,7 +62,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   }
 }
 
-/** Makes a database unless it is there already. */
+/** Creates a database unless it exists. */
 export async function ensureDatabase(server: PostgresServer, database: string): Promise<void> {
   const client = new Client({ connectionString: server.url('postgres') });
   await client.connect();
@@ -74,7 +74,7 @@ export async function ensureDatabase(server: PostgresServer, database: string): 
   }
 }
 
-/** Makes the data folder under another name first: a run cut short leaves nothing that looks finished. */
+/** Creates the data folder under a temporary name first, so that an interrupted run does not look complete. */
 async function initialize(options: PostgresOptions, user: PostgresUser): Promise<void> {
   if (existsSync(join(options.folder, 'PG_VERSION'))) return;
   const unfinished = `${options.folder}.unfinished`;
@@ -86,7 +86,7 @@ async function initialize(options: PostgresOptions, user: PostgresUser): Promise
   giveTo(user.owner, unfinished);
   if (user.user !== undefined) chmodSync(dirname(unfinished), 0o711);
   const args = ['-D', data, '-U', superuser, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
-  // The built-in locale is there on every machine, whatever the operating system has.
+  // The built-in locale exists on every machine, regardless of the operating system.
   args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C', '--no-instructions');
   if (!options.durable) args.push('--no-sync');
   const { code } = await runToEnd(
@@ -102,7 +102,7 @@ async function initialize(options: PostgresOptions, user: PostgresUser): Promise
   if (code !== 0) {
     const log = lastLines(options.logFile, 20);
     throw new ReadableFailure(
-      `PostgreSQL's data folder could not be made.${hint(user)} The end of ${options.logFile}:\n${log}`,
+      `PostgreSQL's data folder could not be created.${hint(user)} The end of ${options.logFile}:\n${log}`,
     );
   }
   renameSync(data, options.folder);
@@ -111,7 +111,7 @@ async function initialize(options: PostgresOptions, user: PostgresUser): Promise
 
 function serverArguments(options: PostgresOptions, port: number): string[] {
   const values = [`listen_addresses=${localHost}`, `port=${port}`, 'unix_socket_directories=', 'max_connections=200'];
-  // What a unique index refuses is answered by the service; the log repeats neither the values nor the statement.
+  // The service handles violations of unique indexes; the log must not contain the values or the statement.
   values.push('log_error_verbosity=terse', 'log_min_error_statement=panic');
   if (options.timeZone !== undefined) values.push(`TimeZone=${options.timeZone}`);
   if (!options.durable) values.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
@@ -119,8 +119,8 @@ function serverArguments(options: PostgresOptions, port: number): string[] {
 }
 
 /**
- * PostgreSQL trusts a process id in its pid file as long as any process has that id: after a restart of the machine or container
- * often another program, or a process that has ended and that nobody waited for. Our own lock has made sure that it is not ours.
+ * PostgreSQL trusts its pid file as long as any process has that id. After a restart of the machine or container, that is often another
+ * program or a zombie. The process lock of this program ensures that it is not our PostgreSQL.
  */
 function removeForeignPidFile(folder: string): void {
   const file = join(folder, 'postmaster.pid');
@@ -130,13 +130,13 @@ function removeForeignPidFile(folder: string): void {
   if (!isServer) rmSync(file, { force: true });
 }
 
-/** Resolves to true once a connection succeeds, to false when the server has ended instead. */
+/** Resolves to true once a connection succeeds, or to false if the server has ended. */
 async function acceptsConnections(url: string, child: RunningChild, stop: AbortSignal): Promise<boolean> {
   for (const deadline = Date.now() + readyWithinMilliseconds; Date.now() < deadline; await sleep(50)) {
     stop.throwIfAborted();
     if (child.end() !== undefined) return false;
     const client = new Client({ connectionString: url });
-    // A connection that the server closes while it starts; connect() rejects as well.
+    // The server may close the connection while it starts; connect() also rejects.
     client.on('error', () => undefined);
     const connected = await client.connect().then(
       () => true,

@@ -12,13 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('only the owner may read the file, also where an open one was there before', () => {
+test('only the owner may read the file, even if a readable one existed before', () => {
   writeFileSync(file, 'old', { mode: 0o644 });
   writePrivateFile(file, 'new');
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a reader who has the old file open goes on reading the old text: the file is replaced, not overwritten', () => {
+test('a reader of the open old file still sees the old text: the file is replaced, not overwritten', () => {
   writePrivateFile(file, 'the old text');
   const reader = openSync(file, 'r');
   writePrivateFile(file, 'the new text');
@@ -27,12 +27,12 @@ test('a reader who has the old file open goes on reading the old text: the file 
   closeSync(reader);
 });
 
-test('nothing but the file is left behind', () => {
+test('no other file is left behind', () => {
   writePrivateFile(file, 'text');
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
-test('a value that was written as JSON is read again, and an absent file is undefined', () => {
+test('a value written as JSON can be read again, and an absent file is undefined', () => {
   expect(readJson(file)).toBeUndefined();
   writePrivateJson(file, { a: [1] });
   expect(readJson(file)).toEqual({ a: [1] });

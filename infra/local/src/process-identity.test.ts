@@ -42,16 +42,16 @@ test('two processes have different identities', async () => {
   expect(processIdentity(start('sleep', '60').pid)).not.toBe(earlier);
 });
 
-test('a process that has ended but that its parent never waited for counts as ended', async () => {
-  // The shell starts a process that ends when told to, says its id, and becomes a program that waits for nobody.
+test('a zombie process counts as ended', async () => {
+  // The shell starts a process that ends on request, prints its id and then execs a program that never waits for it.
   const parent = start('sh', '-c', 'exec 3<&0; read line <&3 & echo $!; exec sleep 60');
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number(line.toString());
   expect(processIdentity(pid)).toBeDefined();
-  // As a shell it could still wait for it.
+  // The shell itself might still wait for it.
   while (nameOf(parent.pid) !== 'sleep') await new Promise((resolve) => setImmediate(resolve));
   parent.stdin.end('end\n');
-  // Nobody is told of its end: all that is left is to look again.
+  // There is no notification of its end, so poll.
   while (processIdentity(pid) !== undefined) await new Promise((resolve) => setImmediate(resolve));
   expect(() => process.kill(pid, 0)).not.toThrow();
 });

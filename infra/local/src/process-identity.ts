@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { errorCode } from './error-code';
 
 /**
- * What tells a running process from a later one that was given the same id: when it started, on Linux together with the
- * id of the machine's boot. Undefined where no such process runs; one that has ended but was never waited for counts as ended.
+ * Distinguishes a running process from a later one with the same id: its start time, on Linux together with the boot id. Undefined if
+ * there is no such process; a zombie counts as ended.
  */
 export function processIdentity(pid: number): string | undefined {
   return process.platform === 'linux' ? linuxIdentity(pid) : otherIdentity(pid);
 }
 
-/** Whether the process that once had this identity still runs. */
+/** Whether the process with this identity is still running. */
 export function isStillRunning(pid: number, identity: string): boolean {
   return processIdentity(pid) === identity;
 }
@@ -22,7 +22,7 @@ function linuxIdentity(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-  // The name in parentheses may itself hold spaces and parentheses; the fields after it are counted from the last one.
+  // The name in parentheses may contain spaces and parentheses, so the fields are counted from the last parenthesis.
   const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
   const [state, startTicks] = [fields[0], fields[19]];
   if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;
@@ -36,7 +36,7 @@ function otherIdentity(pid: number): string | undefined {
   return started.join(' ');
 }
 
-/** Sends a signal to a process, or to a process group where the id is negative, that may have ended meanwhile. */
+/** Sends a signal to a process, or to a process group if the id is negative. It may have ended in the meantime. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

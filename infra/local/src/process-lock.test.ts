@@ -30,14 +30,14 @@ function lockOf(pid: number | undefined, identity = processIdentity(Number(pid))
 const describeHolder = (pid: number): string => `process ${pid} has it`;
 const holder = (): { pid: number } => JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
 
-test('a lock is taken, and given back so that nothing is left', () => {
+test('a lock can be taken and released without leaving a file', () => {
   const unlock = takeLock(file, describeHolder);
   expect(holder().pid).toBe(process.pid);
   unlock();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a lock that a running process holds is refused with the message for the reader', () => {
+test('a lock held by a running process is refused with the given message', () => {
   lockOf(other.pid);
   expect(() => takeLock(file, describeHolder)).toThrow(`process ${other.pid} has it`);
   expect(holder().pid).toBe(other.pid);
@@ -53,19 +53,19 @@ test('a lock whose holder was killed is taken over', async () => {
   expect(readdirSync(folder)).toEqual(['lock.json']);
 });
 
-test('a lock whose process id belongs to another process by now is taken over', () => {
+test('a lock whose process id now belongs to another process is taken over', () => {
   lockOf(other.pid, 'an earlier process');
   takeLock(file, describeHolder);
   expect(holder().pid).toBe(process.pid);
 });
 
-test.each(['', 'null', '{"pid":', '[]'])('a lock file that holds %j is taken over', (text) => {
+test.each(['', 'null', '{"pid":', '[]'])('a lock file that contains %j is taken over', (text) => {
   writeFileSync(file, text);
   takeLock(file, describeHolder);
   expect(holder().pid).toBe(process.pid);
 });
 
-test('giving a lock back leaves the lock of another process alone', () => {
+test('releasing a lock does not remove the lock of another process', () => {
   const unlock = takeLock(file, describeHolder);
   lockOf(other.pid);
   unlock();

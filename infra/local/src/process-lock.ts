@@ -5,23 +5,23 @@ import { ReadableFailure } from './message';
 import { writePrivateJson } from './private-file';
 import { isStillRunning, processIdentity } from './process-identity';
 
-/** Who holds a lock. */
+/** The process that holds a lock. */
 interface Holder {
   pid: number;
-  /** See {@link processIdentity}: an id that another process has by now is no lock. */
+  /** See {@link processIdentity}: a process id that was reused does not hold the lock. */
   identity: string;
 }
 
 /**
- * Takes a lock file for this process, also from a holder that has ended, and returns the function that gives it back.
- * Throws a {@link ReadableFailure} that says what to do where another running process holds it.
+ * Takes a lock file for this process, also from a holder that has ended, and returns the function that releases it. Throws a
+ * {@link ReadableFailure} with the holder's description if another running process holds it.
  */
 export function takeLock(file: string, describeHolder: (pid: number) => string): () => void {
   const own: Holder = { pid: process.pid, identity: processIdentity(process.pid) ?? 'unknown' };
   const prepared = `${file}.${randomBytes(6).toString('hex')}`;
   writePrivateJson(prepared, own);
   try {
-    // A stale lock is removed at most a few times: whoever loses the race for it meets a living holder on the next turn.
+    // Ends after a few iterations: a process that loses the race for a stale lock finds a running holder next time.
     while (!link(prepared, file)) {
       const holder = readHolder(file);
       if (holder === undefined) continue;
@@ -36,7 +36,7 @@ export function takeLock(file: string, describeHolder: (pid: number) => string):
   };
 }
 
-/** Links instead of creating: the lock appears with its text or not at all. */
+/** Links instead of creating, so that the lock file appears with its content or not at all. */
 function link(existing: string, file: string): boolean {
   try {
     linkSync(existing, file);
@@ -58,7 +58,7 @@ function readHolder(file: string): Holder | undefined {
   }
 }
 
-/** Moves the lock aside before it is removed, so that of two processes that found it stale one alone removes it. */
+/** Renames the lock before removing it, so that only one of two processes that found it stale removes it. */
 function removeStale(file: string, expected: Holder): void {
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   try {

@@ -28,7 +28,7 @@ async function start(): Promise<ChildProcess & { pid: number }> {
   return Object.assign(child, { pid: child.pid ?? 0 });
 }
 
-test('what an earlier process recorded and left running is stopped with its signal', async () => {
+test('recorded processes that an earlier run left running are stopped with their signal', async () => {
   const child = await start();
   new ProcessRecord(file).add({ name: 'left', pid: child.pid, stopSignal: 'SIGINT' });
   const exit = once(child, 'exit');
@@ -38,7 +38,7 @@ test('what an earlier process recorded and left running is stopped with its sign
   expect(readJson(file)).toEqual([]);
 });
 
-test('a process that was given the id of a recorded one is left alone', async () => {
+test('a process that reuses the id of a recorded one is not stopped', async () => {
   const child = await start();
   new ProcessRecord(file).add({ name: 'ended', pid: child.pid, stopSignal: 'SIGTERM' });
   const [entry] = readJson(file) as RecordedProcess[];
@@ -47,7 +47,7 @@ test('a process that was given the id of a recorded one is left alone', async ()
   expect(child.exitCode ?? child.signalCode).toBeNull();
 });
 
-test('a process that has ended is forgotten, the others are kept', async () => {
+test('a process that has ended is removed from the record, the others stay', async () => {
   const [one, other] = [await start(), await start()];
   const record = new ProcessRecord(file);
   record.add({ name: 'one', pid: one.pid, stopSignal: 'SIGTERM' });
@@ -56,6 +56,6 @@ test('a process that has ended is forgotten, the others are kept', async () => {
   expect((readJson(file) as RecordedProcess[]).map(({ name }) => name)).toEqual(['other']);
 });
 
-test('without a record there is nothing to stop', async () => {
+test('without a record, there is nothing to stop', async () => {
   expect(await new ProcessRecord(file).stopLeftovers()).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readJson, writePrivateJson } from './private-file';
 import { isStillRunning, processIdentity, sendSignal } from './process-identity';
 
-/** A process that was started and has to be ended, by this process or, should this one be killed, by the next. */
+/** A started process that must be stopped by this process, or by the next one if this one is killed. */
 export interface RecordedProcess {
   name: string;
   pid: number;
@@ -10,16 +10,16 @@ export interface RecordedProcess {
   stopSignal: NodeJS.Signals;
 }
 
-/** How long a process may take to end after its stop signal before it is killed. */
+/** How long a process may take to end after its stop signal, before it is killed. */
 export const stopGraceMilliseconds = 10_000;
 
-/** The running processes that this process started, in a file that outlives it. */
+/** Records the running processes that this process started in a file that outlives it. */
 export class ProcessRecord {
   constructor(private readonly file: string) {}
 
   add(entry: { name: string; pid: number; stopSignal: NodeJS.Signals }): void {
     const identity = processIdentity(entry.pid);
-    // Ended already: there is nothing to stop later.
+    // It has already ended: there is nothing to stop later.
     if (identity === undefined) return;
     writePrivateJson(this.file, [...this.entries(), { ...entry, identity }]);
   }
@@ -31,7 +31,7 @@ export class ProcessRecord {
     );
   }
 
-  /** Ends what an earlier process recorded and left running; returns the names of those. */
+  /** Stops processes that an earlier run left running; returns their names. */
   async stopLeftovers(): Promise<string[]> {
     const leftovers = this.entries().filter((entry) => isStillRunning(entry.pid, entry.identity));
     await Promise.all(leftovers.map(stopProcess));
@@ -44,7 +44,7 @@ export class ProcessRecord {
   }
 }
 
-/** Ends a process that is not a child of this one, so that its end can only be looked for. */
+/** Stops a process that is not a child of this one, so its end must be polled. */
 async function stopProcess(entry: RecordedProcess): Promise<void> {
   sendSignal(entry.pid, entry.stopSignal);
   if (await endsWithin(entry, stopGraceMilliseconds)) return;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DemoTenant } from './demo-tenant';
 import { writePrivateJson } from './private-file';
 
-/** What a script needs to use the running services; scripts rely on these names. */
+/** What scripts need to use the running services. Scripts rely on these names. */
 export interface Quickstart extends DemoTenant {
   controlPlaneUrl: string;
   playbackUrl: string;
@@ -14,12 +14,12 @@ export interface Quickstart extends DemoTenant {
   processes: { controlPlane: number; playback: number };
 }
 
-/** There while everything is ready, and only then. */
+/** The path of the file, which exists only while everything is ready. */
 export function quickstartFile(dataFolder: string): string {
   return join(dataFolder, 'quickstart.json');
 }
 
-/** Writes the file in one step, readable for its owner alone. */
+/** Writes the file atomically, readable only by its owner. */
 export function writeQuickstart(dataFolder: string, quickstart: Quickstart): void {
   writePrivateJson(quickstartFile(dataFolder), quickstart);
 }

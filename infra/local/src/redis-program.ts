@@ -2,7 +2,7 @@ import { canInstallWithApt, installWithApt } from './apt-get';
 import { findExecutable } from './executable';
 import { ReadableFailure, say } from './message';
 
-/** The Redis (or Valkey) server on the PATH; on Debian and Ubuntu root installs one where there is none. */
+/** Returns the path of Redis or Valkey on the PATH; if missing, root on Debian and Ubuntu installs one. */
 export async function findOrInstallRedis(stop: AbortSignal): Promise<string> {
   const found = findRedis();
   if (found !== undefined) return found;
@@ -11,20 +11,22 @@ export async function findOrInstallRedis(stop: AbortSignal): Promise<string> {
     const code = await installWithApt('redis-server', stop);
     const installed = findRedis();
     if (installed !== undefined) return installed;
-    throw new ReadableFailure(`apt-get could not install redis-server (it ended with ${code}).\n${waysOut}`);
+    throw new ReadableFailure(`apt-get could not install redis-server (it ended with ${code}).\n${alternatives}`);
   }
-  throw new ReadableFailure(`Redis is needed, and neither redis-server nor valkey-server is on the PATH.\n${waysOut}`);
+  throw new ReadableFailure(
+    `Redis is required, but neither redis-server nor valkey-server is on the PATH.\n${alternatives}`,
+  );
 }
 
-const waysOut = [
-  'Any one of these will do:',
+const alternatives = [
+  'Use one of these:',
   '  Debian, Ubuntu   sudo apt-get install redis-server',
   '  macOS            brew install redis',
-  '  containers       docker compose up runs everything, Redis included',
+  '  containers       docker compose up runs everything, including Redis',
   '  your own         REDIS_URL=redis://user:password@host:6379 npm start',
 ].join('\n');
 
-/** The Redis (or Valkey) server on the PATH; undefined where there is none. */
+/** Returns the path of Redis or Valkey, if it is on the PATH. */
 export function findRedis(): string | undefined {
   return findExecutable('redis-server') ?? findExecutable('valkey-server');
 }

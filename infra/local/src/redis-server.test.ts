@@ -32,7 +32,7 @@ async function start(options: { appendOnly?: boolean; port?: number } = {}): Pro
   });
 }
 
-/** What Redis answers to inline commands. */
+/** Sends inline commands to Redis; resolves to its replies. */
 async function ask(port: number, ...commands: string[]): Promise<string> {
   const socket = createConnection(port, '127.0.0.1');
   socket.end(`${[...commands, 'QUIT'].join('\r\n')}\r\n`);
@@ -41,7 +41,7 @@ async function ask(port: number, ...commands: string[]): Promise<string> {
   return answer;
 }
 
-test('what was written is there after a stop and a start, and after a kill', async () => {
+test('writes survive a restart and a kill', async () => {
   const first = await start();
   await ask(first.port, 'AUTH secret', 'SET kept 1');
   await first.child.stop();
@@ -54,7 +54,7 @@ test('what was written is there after a stop and a start, and after a kill', asy
   expect(await ask(third.port, 'AUTH secret', 'GET kept')).toContain('$1\r\n2\r\n');
 });
 
-test('nobody gets in without the password, which stands in a file for the owner alone', async () => {
+test('access requires the password, which is in a file that only its owner may read', async () => {
   const { port, child } = await start();
   expect(await ask(port, 'GET kept')).toContain('-NOAUTH');
   const file = join(folder, 'a "data" folder', 'redis.conf');
@@ -62,12 +62,12 @@ test('nobody gets in without the password, which stands in a file for the owner 
   if (process.platform === 'linux') expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).not.toContain('secret');
 });
 
-test('nothing is evicted to make room', async () => {
+test('no keys are evicted', async () => {
   const { port } = await start();
   expect(await ask(port, 'AUTH secret', 'CONFIG GET maxmemory-policy')).toContain('noeviction');
 });
 
-test('a Redis that cannot start is reported with the end of its log', async () => {
+test('a failed start is reported with the end of the log', async () => {
   const { port } = await start();
   await expect(start({ port })).rejects.toThrow(
     /Redis did not start\. The end of .*redis\.log:\n(.*\n)*.*already in use/,

@@ -10,18 +10,18 @@ import { writePrivateFile } from './private-file';
 import { findOrInstallRedis } from './redis-program';
 
 export interface RedisOptions {
-  /** Holds the data and the configuration; made where absent. */
+  /** The folder of the data and the configuration; created if absent. */
   folder: string;
   logFile: string;
-  /** Whether an append-only file keeps the data over a restart. */
+  /** Whether an append-only file preserves the data across restarts. */
   appendOnly: boolean;
-  /** Whether that file keeps every command that ever wrote, also of what is gone. For tests: it only grows. */
+  /** For tests: whether that file is never rewritten, so that it contains every write, even of deleted keys. */
   keepsEveryWrite?: boolean;
-  /** None where absent. */
+  /** Default: no password. */
   password?: string | undefined;
-  /** A free one where absent. */
+  /** Default: a free port. */
   port?: number | undefined;
-  /** Makes it a cluster's node, and is the port on which the nodes talk to each other. */
+  /** If set, Redis runs as a cluster node with this port for the cluster bus. */
   clusterPort?: number | undefined;
   children: Children;
   stop: AbortSignal;
@@ -35,7 +35,7 @@ export interface RedisServer {
 
 const readyWithinMilliseconds = 60_000;
 
-/** Starts a Redis on 127.0.0.1 and resolves once it answers and has loaded its data. */
+/** Starts a Redis on 127.0.0.1 and resolves once it responds and has loaded its data. */
 export async function startRedisServer(options: RedisOptions): Promise<RedisServer> {
   const program = await findOrInstallRedis(options.stop);
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
@@ -43,7 +43,7 @@ export async function startRedisServer(options: RedisOptions): Promise<RedisServ
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await findFreePort());
     const configuration = join(options.folder, 'redis.conf');
-    // In a file and not in arguments: everybody may read those of a running process.
+    // In a file instead of arguments, because all users can read the arguments of a running process.
     writePrivateFile(configuration, configurationText(options, port));
     const child = await options.children.start({
       name: 'Redis',
@@ -65,15 +65,15 @@ function configurationText(options: RedisOptions, port: number): string {
     `port ${port}`,
     `dir ${JSON.stringify(options.folder)}`,
     `appendonly ${options.appendOnly ? 'yes' : 'no'}`,
-    // The append-only file is the one copy on disk.
+    // The append-only file is the only copy on disk.
     'save ""',
-    // Reservations must never make room for other data.
+    // Reservations must never be evicted.
     'maxmemory-policy noeviction',
     'daemonize no',
   ];
   if (options.keepsEveryWrite) lines.push('auto-aof-rewrite-percentage 0', 'appendfsync no');
   if (options.clusterPort !== undefined) {
-    // No node is taken for dead because a busy machine keeps it from answering.
+    // A long timeout, so that a node on a busy machine is not considered dead.
     lines.push('cluster-enabled yes', `cluster-port ${options.clusterPort}`, 'cluster-node-timeout 60000');
   }
   if (options.password !== undefined) lines.push(`requirepass ${options.password}`);
@@ -85,7 +85,7 @@ function urlOf(port: number, password: string | undefined): string {
   return `redis://${credentials}${localHost}:${port}`;
 }
 
-/** Resolves to true once it answers and has loaded its data, to false when it has ended instead. */
+/** Resolves to true once it responds and has loaded its data, or to false if it has ended. */
 async function isReady(
   port: number,
   password: string | undefined,
@@ -97,13 +97,13 @@ async function isReady(
     if (child.end() !== undefined) return false;
     const authentication = password === undefined ? [] : [`AUTH ${password}`];
     const answer = await askRedis(port, [...authentication, 'INFO server', 'PING']);
-    // Another Redis may have taken the port; this one then ends in a moment.
+    // Another Redis may have taken the port; this one then ends soon.
     if (answer.includes(`process_id:${child.pid}\r\n`) && answer.includes('+PONG')) return true;
   }
   throw new ReadableFailure(`Redis was not ready within ${readyWithinMilliseconds / 1000} s.`);
 }
 
-/** What Redis answers to inline commands, as it stands on the wire; empty where it cannot be reached. */
+/** Sends inline commands to Redis; resolves to its raw replies, or to an empty string if it cannot be reached. */
 export async function askRedis(port: number, commands: string[]): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

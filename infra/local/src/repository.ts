@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** The folder of the clone. */
+/** The root folder of the repository. */
 export const repositoryFolder = resolve(__dirname, '../../..');
 
-/** The command that runs the pnpm named in package.json, whether or not one is installed. */
+/** Returns a command that runs the pnpm version in package.json, whether or not pnpm is installed. */
 export function pnpm(...args: string[]): [string, ...string[]] {
   const { packageManager } = JSON.parse(readFileSync(join(repositoryFolder, 'package.json'), 'utf8')) as {
     packageManager: string;
@@ -12,7 +12,7 @@ export function pnpm(...args: string[]): [string, ...string[]] {
   return ['npx', '-y', packageManager.split('+')[0] ?? packageManager, ...args];
 }
 
-/** Runs a task of every package that has it; only a failing task shows its output. */
+/** Returns a command that runs a task in every package that has it; only a failing task shows its output. */
 export function turbo(task: string): { command: [string, ...string[]]; environment: NodeJS.ProcessEnv } {
   return {
     command: pnpm('exec', 'turbo', 'run', task, '--output-logs=errors-only'),

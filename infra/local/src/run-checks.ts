@@ -11,7 +11,7 @@ import { withEmptyDatabase } from './testing/empty-database';
 
 interface Check {
   name: string;
-  /** Shows what is wrong and resolves to whether all is right. */
+  /** Prints problems; resolves to whether the check passed. */
   run(stop: AbortSignal): Promise<boolean>;
 }
 
@@ -29,7 +29,7 @@ const checks: Check[] = [
   { name: 'dependency arrows', run: async (stop) => (await runJest(['dependency-arrows'], stop)).failed === 0 },
 ];
 
-/** `npm run check`, once the packages are installed: runs every check, whatever the others find; resolves to the exit code. */
+/** `npm run check`, after the packages are installed: runs every check, even if one fails; resolves to the exit code. */
 export async function main(): Promise<number> {
   const stop = watchForStop();
   const failed: string[] = [];
@@ -55,7 +55,7 @@ async function checkMigrationDrift(stop: AbortSignal): Promise<boolean> {
   );
 }
 
-/** Has Docker Compose read docker-compose.yml, with fresh secrets, on machines that have Docker Compose. */
+/** Validates docker-compose.yml with fresh secrets, if Docker Compose is installed. */
 async function checkComposeFile(stop: AbortSignal): Promise<boolean> {
   const compose = findExecutable('docker-compose');
   if (compose === undefined) {

@@ -5,8 +5,8 @@ import { watchForStop } from './stop-request';
 import { withEmptyDatabase } from './testing/empty-database';
 
 /**
- * `npm run migration -- <name>`, once the packages are installed: writes what the Prisma schema has beyond the migrations as
- * a new migration. Uses the server of DATABASE_URL, or one of its own. Resolves to the exit code.
+ * `npm run migration -- <name>`, after the packages are installed: writes the difference between the Prisma schema and the migrations
+ * as a new migration. Uses the server of DATABASE_URL, or starts one. Resolves to the exit code.
  */
 export async function main(): Promise<number> {
   const stop = watchForStop();

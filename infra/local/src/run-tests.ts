@@ -6,7 +6,7 @@ import { findOrInstallRedis } from './redis-program';
 import { repositoryFolder, turbo } from './repository';
 import { watchForStop } from './stop-request';
 
-/** `npm test [-- jest's arguments]`, once the packages are installed: resolves to the exit code. */
+/** `npm test [-- jest's arguments]`, after the packages are installed; resolves to the exit code. */
 export async function main(): Promise<number> {
   const stop = watchForStop();
   try {
@@ -14,7 +14,7 @@ export async function main(): Promise<number> {
     await installChromium(stop);
     const generate = { name: 'turbo', ...turbo('generate'), folder: repositoryFolder, output: 'inherit' } as const;
     const { code } = await runToEnd(generate, stop);
-    if (code !== 0) throw new ReadableFailure('The code could not be generated; the reason stands above.');
+    if (code !== 0) throw new ReadableFailure('The code could not be generated; see the reason above.');
     const { passed, failed } = await runJest(process.argv.slice(2), stop);
     say(`${passed} passed, ${failed} failed`);
     return failed === 0 ? 0 : 1;

@@ -11,14 +11,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('secrets are made once, readable for the owner alone', () => {
+test('secrets are created once, readable only by the owner', () => {
   const first = loadSecrets(folder);
   expect(loadSecrets(folder)).toEqual(first);
   expect(readdirSync(folder)).toHaveLength(2);
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
-test('the license token keys stay the same, so that a restart refuses no token', () => {
+test('the license token keys stay the same, so that tokens remain valid after a restart', () => {
   const text = readFileSync(loadSecrets(folder).licenseTokenKeysFile, 'utf8');
   expect(readFileSync(loadSecrets(folder).licenseTokenKeysFile, 'utf8')).toBe(text);
 });
@@ -30,7 +30,7 @@ test('the license token key is a private P-256 key', () => {
   expect(key.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
 });
 
-test('a data folder from before there were secrets to encrypt gets its key, and keeps the rest', () => {
+test('a data folder without a secret key gets one and keeps the rest', () => {
   const { secretKey, licenseTokenKeysFile: _, ...rest } = loadSecrets(folder);
   expect(Buffer.from(secretKey, 'base64')).toHaveLength(32);
   writePrivateJson(join(folder, 'secrets.json'), rest);
@@ -39,7 +39,7 @@ test('a data folder from before there were secrets to encrypt gets its key, and 
   expect(renewed.secretKey).not.toBe(secretKey);
 });
 
-test('the operator key has 256 bits of randomness, and its setting holds the hash of the whole key', () => {
+test('the operator key has 256 random bits, and its setting contains the hash of the whole key', () => {
   const { operatorKey } = loadSecrets(folder);
   expect(operatorKey).toMatch(/^op_[\w-]{43}$/);
   expect(operatorKeySetting(operatorKey)).toBe(`local:${createHash('sha256').update(operatorKey).digest('hex')}`);

@@ -3,19 +3,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, writePrivateJson } from './private-file';
 
-/** Made once and kept in the data folder. */
+/** Secrets that are created once and kept in the data folder. */
 export interface LocalSecrets {
   /** The platform operator's key, `op_…`. */
   operatorKey: string;
   postgresPassword: string;
   redisPassword: string;
-  /** The key that the control plane encrypts secrets under and playback decrypts them with, 32 bytes in base64. */
+  /** The key with which the control plane encrypts secrets and playback decrypts them, 32 bytes in base64. */
   secretKey: string;
   /** A JWK Set with one private P-256 key, which signs license tokens. */
   licenseTokenKeysFile: string;
 }
 
-/** Reads the secrets of a data folder, and makes what is not there yet. */
+/** Reads the secrets of a data folder and creates missing ones. */
 export function loadSecrets(dataFolder: string): LocalSecrets {
   const file = join(dataFolder, 'secrets.json');
   const kept = (readJson(file) ?? {}) as Partial<LocalSecrets>;
@@ -31,7 +31,7 @@ export function loadSecrets(dataFolder: string): LocalSecrets {
   return { ...secrets, licenseTokenKeysFile };
 }
 
-/** What the control plane's setting OPERATOR_KEYS holds of an operator's key: a name and the hash. */
+/** Returns the value of the control plane's setting OPERATOR_KEYS for a key: a name and its hash. */
 export function operatorKeySetting(operatorKey: string): string {
   return `local:${createHash('sha256').update(operatorKey).digest('hex')}`;
 }
@@ -40,7 +40,7 @@ function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** A private key for ES256 as a JSON Web Key; its id is the thumbprint of RFC 7638. */
+/** Creates a private ES256 key as a JSON Web Key; its id is its RFC 7638 thumbprint. */
 function makeSigningKey(): object {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
   const { crv, kty, x, y } = key;

@@ -10,18 +10,18 @@ import { repositoryFolder } from './repository';
 import { type LocalSecrets, operatorKeySetting } from './secrets';
 import type { LocalSettings } from './settings';
 
-/** A service of this repository with what it needs to run here. */
+/** A service of this repository and how to run it locally. */
 export interface ServiceDescription {
   name: 'control-plane' | 'playback';
   url: string;
-  /** Its settings, beside those that the reader has in the environment. */
+  /** Its settings, in addition to those in the user's environment. */
   environment: Record<string, string>;
 }
 
-/** How a file of a service is run: built, or in tests from source. */
+/** Returns the command for a file of a service: from its build, or from source in tests. */
 export type ServiceLauncher = (service: string, file: string) => [string, ...string[]];
 
-/** Runs what `turbo run build` made. */
+/** Runs the output of `turbo run build`. */
 export const fromBuild: ServiceLauncher = (service, file) => [
   process.execPath,
   '--enable-source-maps',
@@ -30,7 +30,7 @@ export const fromBuild: ServiceLauncher = (service, file) => [
 
 const readyWithinMilliseconds = 60_000;
 
-/** Both services, with settings for one machine: registration is open, and nothing waits for a load balancer at the end. */
+/** Describes both services with settings for one machine: open registration, and no shutdown delay for a load balancer. */
 export function describeServices(
   settings: LocalSettings,
   secrets: LocalSecrets,
@@ -41,7 +41,7 @@ export function describeServices(
   const shared = {
     HOST: localHost,
     REDIS_URL: stores.redisUrl,
-    // License servers and identity providers on this machine, for whoever tries one out.
+    // Allows license servers and identity providers on this machine.
     OUTBOUND_ALLOWED_HOSTS: `localhost,${localHost}`,
     SECRET_KEYS: `local:${secrets.secretKey}`,
     SHUTDOWN_DELAY_MILLISECONDS: '0',
@@ -86,7 +86,7 @@ export interface ServiceContext {
   stop: AbortSignal;
 }
 
-/** Brings the database to the present schema. */
+/** Migrates the database to the current schema. */
 export async function migrateDatabase(databaseUrl: string, context: ServiceContext): Promise<void> {
   const logFile = beginLogFile(join(context.settings.dataFolder, 'logs', 'migrations.log'));
   const { code } = await runToEnd(
@@ -104,12 +104,12 @@ export async function migrateDatabase(databaseUrl: string, context: ServiceConte
   }
 }
 
-/** Of the reader's own PostgreSQL alone; empty, which counts as absent, for the embedded one. */
+/** The direct URL applies only to the user's own PostgreSQL; empty, which counts as absent, for the embedded one. */
 function directUrlOf({ databaseUrl, databaseDirectUrl }: LocalSettings): string {
   return (databaseUrl === undefined ? undefined : databaseDirectUrl) ?? '';
 }
 
-/** Starts a service and resolves once its readiness route answers 200. */
+/** Starts a service and resolves once its readiness route returns 200. */
 export async function startService(service: ServiceDescription, context: ServiceContext): Promise<RunningChild> {
   const { settings } = context;
   const logFile = beginLogFile(join(settings.dataFolder, 'logs', `${service.name}.log`));
@@ -130,7 +130,7 @@ export async function startService(service: ServiceDescription, context: Service
   throw new ReadableFailure(`${service.name} ${failure}. The end of ${logFile}:\n${lastLines(logFile, 20)}`);
 }
 
-/** The command that starts a service by hand with the same settings, for when it has ended. */
+/** Returns the command that restarts a service manually with the same settings. */
 export function howToStartAgain(service: ServiceDescription, settings: LocalSettings): string {
   return `node --env-file=${environmentFile(service.name, settings.dataFolder)} services/${service.name}/dist/main.js`;
 }
@@ -140,7 +140,7 @@ export function removeEnvironmentFiles(dataFolder: string): void {
   for (const name of ['control-plane', 'playback'] as const) rmSync(environmentFile(name, dataFolder), { force: true });
 }
 
-/** Holds a service's settings while it runs, readable for its owner alone. */
+/** The file with a service's settings while it runs, readable only by its owner. */
 function environmentFile(name: ServiceDescription['name'], dataFolder: string): string {
   return join(dataFolder, `${name}.env`);
 }
@@ -151,7 +151,7 @@ function environmentText(service: ServiceDescription): string {
     .join('');
 }
 
-/** The keys of the data folder are the ones to sign with, whatever else the reader's environment holds. */
+/** Removes signing keys from the user's environment, because the keys of the data folder must sign. */
 function withoutOtherKeys(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { LICENSE_TOKEN_KEYS: _, LICENSE_TOKEN_SIGNING_KEY_ID: __, ...rest } = environment;
   return rest;

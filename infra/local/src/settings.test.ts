@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { readSettings } from './settings';
 
-test('without any variable the ports are 8080 to 8082, the data lies in .local and the servers are embedded', () => {
+test('by default, the ports are 8080 to 8082, the data is in .local and the servers are embedded', () => {
   const settings = readSettings({});
   expect(settings).toMatchObject({
     controlPlanePort: 8080,
@@ -27,18 +27,18 @@ test('an empty variable counts as absent', () => {
   expect(readSettings(variables)).toEqual(readSettings({}));
 });
 
-test.each(['0', '65536', '80a', '-1', '1e3', ' '])('the port %j is refused by its variable', (text) => {
+test.each(['0', '65536', '80a', '-1', '1e3', ' '])('the port %j is rejected with its variable', (text) => {
   expect(() => readSettings({ PLAYBACK_PORT: text })).toThrow(/^PLAYBACK_PORT is ".*"\. It has to be a port/);
 });
 
-test('one port for two servers is refused', () => {
+test('the same port for two servers is rejected', () => {
   expect(() => readSettings({ CONTROL_PLANE_PORT: '8081' })).toThrow(
     'CONTROL_PLANE_PORT and PLAYBACK_PORT are both 8081',
   );
   expect(() => readSettings({ DEMO_PORT: '8080' })).toThrow('CONTROL_PLANE_PORT and DEMO_PORT are both 8080');
 });
 
-test('METRICS_PORT is the first of two ports, and both have to be free', () => {
+test('METRICS_PORT is the first of two ports, and both must differ from the others', () => {
   expect(readSettings({ METRICS_PORT: '9464' })).toMatchObject({ metricsPort: 9464 });
   expect(() => readSettings({ METRICS_PORT: '8080' })).toThrow('CONTROL_PLANE_PORT and METRICS_PORT are both 8080');
   expect(() => readSettings({ METRICS_PORT: '8079' })).toThrow(

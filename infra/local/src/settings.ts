@@ -2,29 +2,29 @@ import { resolve } from 'node:path';
 import { ReadableFailure } from './message';
 import { repositoryFolder } from './repository';
 
-/** What `npm start` takes from the environment. */
+/** The environment variables of `npm start`. */
 export interface LocalSettings {
   controlPlanePort: number;
   playbackPort: number;
-  /** Of the customer site that plays the demo clip. */
+  /** Port of the customer site that plays the demo clip. */
   demoPort: number;
-  /** Of the control plane's metrics; playback's are on the next port. Absent: nowhere. */
+  /** Port of the control plane's metrics; playback's are on the next port. Absent: no metrics. */
   metricsPort: number | undefined;
-  /** Everything that outlives a run: databases, keys, the demo tenant, logs. */
+  /** The folder of everything that outlives a run: databases, keys, the demo tenant, logs. */
   dataFolder: string;
-  /** A PostgreSQL of the reader's own, instead of the embedded one. */
+  /** The user's own PostgreSQL, instead of the embedded one. */
   databaseUrl: string | undefined;
-  /** The way to it past a pooler, for the migrations. */
+  /** Its URL without a pooler, for the migrations. */
   databaseDirectUrl: string | undefined;
-  /** A Redis of the reader's own, instead of the embedded one. */
+  /** The user's own Redis, instead of the embedded one. */
   redisUrl: string | undefined;
-  /** Of the two headers that carry an API client's credentials. */
+  /** Prefix of the two headers with an API client's credentials. */
   apiClientHeaderPrefix: string;
   /** The agreement that the demo company accepts. */
   serviceAgreementVersion: string;
 }
 
-/** Reads the settings; throws a {@link ReadableFailure} for a port that is none. */
+/** Reads the settings; throws a {@link ReadableFailure} for an invalid port. */
 export function readSettings(environment: NodeJS.ProcessEnv): LocalSettings {
   const settings: LocalSettings = {
     controlPlanePort: readPort(environment, 'CONTROL_PLANE_PORT', 8080),
@@ -47,7 +47,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): LocalSettings {
   return settings;
 }
 
-/** Each with what it is called; both services listen on this machine, so they cannot share one. */
+/** The metrics ports by name; both services listen on this machine, so they cannot share one. */
 export function metricsPorts(first: number | undefined): Record<string, number> {
   return first === undefined ? {} : { METRICS_PORT: first, 'METRICS_PORT plus 1': first + 1 };
 }
@@ -67,5 +67,5 @@ function readPort(environment: NodeJS.ProcessEnv, variable: string, preset: numb
   const text = environment[variable] || String(preset);
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port >= 1 && port <= highest) return port;
-  throw new ReadableFailure(`${variable} is "${text}". It has to be a port from 1 to ${highest}.`);
+  throw new ReadableFailure(`${variable} is "${text}". It must be a port from 1 to ${highest}.`);
 }

@@ -20,7 +20,7 @@ export interface StartContext {
 }
 
 export interface RunningProduct {
-  /** The one server in this process, to be closed when all stop. */
+  /** The only server in this process, to be closed at the end. */
   demoSite: DemoSite;
 }
 
@@ -29,7 +29,7 @@ interface Addresses {
   playbackUrl: string;
 }
 
-/** Stores, migrations, services, demo tenant, main job, demo site, quickstart.json: in this order, each told to the reader. */
+/** Starts stores, migrations, services, demo tenant, main job, demo site and quickstart.json, in this order, and prints each. */
 export async function startEverything(context: StartContext): Promise<RunningProduct> {
   const { settings, children, stop } = context;
   const secrets = loadSecrets(settings.dataFolder);
@@ -41,10 +41,10 @@ export async function startEverything(context: StartContext): Promise<RunningPro
   const { controlPlane, playback } = describeServices(settings, secrets, stores);
   const controlPlaneProcess = await startService(controlPlane, context);
   const playbackProcess = await startService(playback, context);
-  tellUnexpectedEnd(controlPlaneProcess, stop, howToStartAgain(controlPlane, settings));
-  tellUnexpectedEnd(playbackProcess, stop, howToStartAgain(playback, settings));
+  printUnexpectedEnd(controlPlaneProcess, stop, howToStartAgain(controlPlane, settings));
+  printUnexpectedEnd(playbackProcess, stop, howToStartAgain(playback, settings));
   for (const store of [postgres.child, redis.child]) {
-    if (store !== undefined) tellUnexpectedEnd(store, stop, 'Ctrl-C and then npm start');
+    if (store !== undefined) printUnexpectedEnd(store, stop, 'Ctrl-C and then npm start');
   }
 
   const addresses = { controlPlaneUrl: controlPlane.url, playbackUrl: playback.url };
@@ -61,7 +61,7 @@ export async function startEverything(context: StartContext): Promise<RunningPro
     ...tenant,
     processes,
   });
-  tellWhereEverythingIs(settings, addresses, demoUrl);
+  printAddresses(settings, addresses, demoUrl);
   return { demoSite };
 }
 
@@ -76,15 +76,15 @@ async function showMainJob(settings: LocalSettings, addresses: Addresses): Promi
     return tenant;
   } catch (error) {
     if (!(error instanceof UnexpectedAnswer)) throw error;
-    const wayOut = `To begin again with a new demo company, remove ${demoTenantFile(dataFolder)}.`;
-    throw new ReadableFailure(`${error.message}\nThe services' logs are in ${dataFolder}/logs. ${wayOut}`);
+    const hint = `To start again with a new demo company, remove ${demoTenantFile(dataFolder)}.`;
+    throw new ReadableFailure(`${error.message}\nThe services' logs are in ${dataFolder}/logs. ${hint}`);
   }
 }
 
-function tellUnexpectedEnd(child: RunningChild, stop: AbortSignal, wayBack: string): void {
+function printUnexpectedEnd(child: RunningChild, stop: AbortSignal, restart: string): void {
   void child.ended.then((end) => {
     if (stop.aborted) return;
-    say(`${child.name} ended (${inWords(end)}). Everything else keeps running. To have it back: ${wayBack}`);
+    say(`${child.name} ended (${inWords(end)}). Everything else keeps running. To restart it: ${restart}`);
   });
 }
 
@@ -92,7 +92,7 @@ function inWords({ code, signal }: ChildEnd): string {
   return signal === null ? `exit code ${code}` : signal;
 }
 
-function tellWhereEverythingIs(settings: LocalSettings, addresses: Addresses, demoUrl: string): void {
+function printAddresses(settings: LocalSettings, addresses: Addresses, demoUrl: string): void {
   const { dataFolder, metricsPort } = settings;
   const { controlPlaneUrl, playbackUrl } = addresses;
   say('\nWhere everything is:');
@@ -104,7 +104,7 @@ function tellWhereEverythingIs(settings: LocalSettings, addresses: Addresses, de
     say(`  Metrics           ${first} (control plane), ${second} (playback)`);
   }
   say(`  Keys and ids      ${quickstartFile(dataFolder)} (operator key, demo company, API client)`);
-  say(`  Data              ${dataFolder} (remove it to begin from nothing)`);
+  say(`  Data              ${dataFolder} (remove it to start from scratch)`);
   say(`  Logs              ${dataFolder}/logs`);
   say('  What to do next   README.md\n');
 }

@@ -4,7 +4,7 @@ import { ReadableFailure, say } from './message';
 import { repositoryFolder, turbo } from './repository';
 import { fromBuild } from './services';
 
-/** `npm start`, once the packages are installed: resolves to the exit code when everything has been stopped. */
+/** `npm start`, after the packages are installed; resolves to the exit code when everything has stopped. */
 export async function main(): Promise<number> {
   return runLocally({ environment: process.env, build, launcher: fromBuild });
 }
@@ -15,5 +15,5 @@ async function build(stop: AbortSignal): Promise<void> {
     { name: 'turbo', ...turbo('build'), folder: repositoryFolder, output: 'inherit' },
     stop,
   );
-  if (code !== 0) throw new ReadableFailure('The build failed; the reason stands above.');
+  if (code !== 0) throw new ReadableFailure('The build failed; see the reason above.');
 }

@@ -10,7 +10,7 @@ import type { LocalSettings } from './settings';
 
 export interface Store {
   url: string;
-  /** The embedded server; absent where the reader brought one. */
+  /** The embedded server; absent if the user provides one. */
   child?: RunningChild;
 }
 
@@ -23,7 +23,7 @@ export interface StoreContext {
 
 const database = 'multi_drm';
 
-/** The reader's PostgreSQL, else an embedded one whose data lies in the data folder. */
+/** The user's PostgreSQL, or else an embedded one with its data in the data folder. */
 export async function findOrStartPostgres({ settings, secrets, children, stop }: StoreContext): Promise<Store> {
   if (settings.databaseUrl !== undefined) {
     say(`PostgreSQL     ${withoutPassword(settings.databaseUrl)}, from DATABASE_URL`);
@@ -44,7 +44,7 @@ export async function findOrStartPostgres({ settings, secrets, children, stop }:
   return { url: server.url(database), child: server.child };
 }
 
-/** The reader's Redis, else one of our own whose append-only file lies in the data folder. */
+/** The user's Redis, or else a local one with its append-only file in the data folder. */
 export async function findOrStartRedis({ settings, secrets, children, stop }: StoreContext): Promise<Store> {
   if (settings.redisUrl !== undefined) {
     await assertReachable(settings.redisUrl, 'REDIS_URL', 6379);

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const unavailable = { code: 'service_unavailable', retryable: true };
 
-test('a viewer whose block went with Redis takes no slot, although all else is in memory', async () => {
+test('a blocked viewer takes no slot after Redis was emptied, even if everything else is cached', async () => {
   await playback.create(tenant, sessionRequest({ subject: 'blocked' })).expect(403);
   await playback.redis.flushall();
   const { body } = await playback.create(tenant, sessionRequest({ subject: 'blocked' })).expect(503);
@@ -36,7 +36,7 @@ test('a viewer whose block went with Redis takes no slot, although all else is i
   expect(list.items).toEqual([]);
 });
 
-test('so it is while Redis is being filled anew', async () => {
+test('the same holds while Redis is being refilled', async () => {
   await playback.redis.flushall();
   await publish(playback.redis, publishedKeys.deployment, { generation: 'another', published: 'some' });
   const { body } = await playback.create(tenant, sessionRequest({ subject: 'blocked' })).expect(503);
@@ -48,7 +48,7 @@ test.each([
   ['nothing', 503],
   ['some', 200],
   ['all', 200],
-])('while %s is published readiness is %i', async (published, status) => {
+])('while %s is published, readiness returns %i', async (published, status) => {
   await playback.redis.flushall();
   if (published !== null) await publish(playback.redis, publishedKeys.deployment, { generation, published });
   const { body } = await supertest(playback.app).get('/api/v1/health/ready').expect(status);

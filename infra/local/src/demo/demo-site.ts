@@ -19,12 +19,12 @@ export interface DemoSite {
   close(): Promise<void>;
 }
 
-/** Where the demo site is. */
+/** Returns the URL of the demo site. */
 export function demoSiteUrl(port: number): string {
   return `http://${localHost}:${port}`;
 }
 
-/** The manifests of the demo clip by type, as the site serves them. */
+/** Returns the URLs of the demo clip's manifests by type. */
 export function demoManifestUrls(port: number): DemoManifestUrls {
   const clip = `${demoSiteUrl(port)}/clip`;
   return { dash: `${clip}/manifest.mpd`, hls: `${clip}/manifest.m3u8` };
@@ -44,7 +44,7 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Referrer-Policy', 'no-referrer');
     handle(request, response).catch((error) => {
-      // A caller that hangs up within its request waits for no answer.
+      // A caller that hangs up during its request needs no response.
       if (error?.code === 'ECONNRESET') return;
       sayFailure(error);
       if (!response.headersSent) sendAnswer(response, { status: 500, json: { code: 'internal_error' } });
@@ -53,8 +53,8 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET' } = request;
-    const stranger = strangerIn(request, ownOrigins);
-    if (stranger !== undefined) return sendAnswer(response, stranger);
+    const refused = refusalOfForeign(request, ownOrigins);
+    if (refused !== undefined) return sendAnswer(response, refused);
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     const file = files.get(path);
     if (file !== undefined && (method === 'GET' || method === 'HEAD')) return sendFile(response, path, file);
@@ -78,7 +78,7 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
   };
 }
 
-/** Scripts and styles of the site's own files alone; calls to the site and to the playback service. */
+/** Allows only the site's own scripts and styles, and calls to the site and to the playback service. */
 function contentSecurityPolicy(siteUrl: string, playbackUrl: string): string {
   return [
     "default-src 'none'",
@@ -86,7 +86,7 @@ function contentSecurityPolicy(siteUrl: string, playbackUrl: string): string {
     "style-src 'self'",
     'img-src data:',
     "media-src 'self' blob:",
-    // The manifest's address is the site's as it was registered, also where the page was opened as localhost.
+    // The manifest has the registered URL of the site, even if the page was opened as localhost.
     `connect-src 'self' ${siteUrl} ${playbackUrl}`,
     "base-uri 'none'",
     "form-action 'none'",
@@ -95,10 +95,10 @@ function contentSecurityPolicy(siteUrl: string, playbackUrl: string): string {
 }
 
 /**
- * The refusal of a call under a name that is not the site's, which another site has pointed at this machine, and of a
- * change that another site's page asks for.
+ * Refuses calls with another host name, which another site may have pointed at this machine, and changes requested by another site's
+ * page.
  */
-function strangerIn({ method, headers }: IncomingMessage, ownOrigins: string[]): SiteAnswer | undefined {
+function refusalOfForeign({ method, headers }: IncomingMessage, ownOrigins: string[]): SiteAnswer | undefined {
   const { host, origin } = headers;
   const called = `http://${(host ?? '').toLowerCase()}`;
   if (!ownOrigins.includes(called)) return { status: 421, json: { code: 'other_host' } };
@@ -112,7 +112,7 @@ async function sendFile(response: ServerResponse, path: string, file: SiteFile):
   response.setHeader('Content-Type', file.contentType);
   response.setHeader('Content-Length', bytes.length);
   response.setHeader('Cache-Control', 'no-cache');
-  // Encrypted as it is, the clip may be fetched by players of other sites.
+  // The clip is encrypted, so players of other sites may fetch it.
   if (path.startsWith('/clip/')) response.setHeader('Access-Control-Allow-Origin', '*');
   response.end(bytes);
 }
@@ -129,7 +129,7 @@ function sendAnswer(response: ServerResponse, { status, json, headers = {} }: Si
   response.end(JSON.stringify(json));
 }
 
-/** Only JSON is taken as a body: other sites' pages cannot send it here. */
+/** Accepts only JSON bodies, because pages of other sites cannot send them here. */
 async function readBody(request: IncomingMessage): Promise<{ json: unknown } | 'unreadable' | undefined> {
   if (request.method !== 'POST') return undefined;
   if (!/^application\/json(;|$)/i.test(request.headers['content-type'] ?? '')) return 'unreadable';

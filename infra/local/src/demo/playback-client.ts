@@ -9,7 +9,7 @@ export type LiveSession = PlaybackSchemas['LivePlaybackSession'];
 export type PlaybackProblem = PlaybackSchemas['ProblemDetails'] &
   Partial<Pick<PlaybackSchemas['StreamLimitProblemDetails'], 'limit' | 'activeSessions'>>;
 
-/** The playback service answered with a problem. */
+/** Thrown if the playback service returns a problem. */
 export class PlaybackRefusal extends Error {
   override readonly name = 'PlaybackRefusal';
 
@@ -26,7 +26,7 @@ export interface PlaybackClientOptions {
 
 const attempts = 3;
 
-/** The customer's backend as it calls the playback service: with the API client's access key, which stays here. */
+/** Calls the playback service as a customer backend, with the API client's access key, which never reaches the browser. */
 export class PlaybackClient {
   private readonly environmentUrl: string;
   private readonly headers: Record<string, string>;
@@ -40,16 +40,16 @@ export class PlaybackClient {
     };
   }
 
-  /** Starts playback of the demo content, in the place of an earlier session of the viewer where one is given. */
+  /** Starts playback of the demo content, replacing the given earlier session of the viewer. */
   createSession(subject: string, replacesSessionId?: string): Promise<Session> {
     const json = this.request(subject);
-    // Made once: all attempts of this call share it, and find the same session.
+    // Generated once, so that all attempts of this call get the same session.
     json.sessionId = randomUUID();
     if (replacesSessionId !== undefined) json.replacesSessionId = replacesSessionId;
     return this.ask<Session>('POST', '/sessions', json);
   }
 
-  /** How many streams the viewer may have at once, from a dry run; null where there is no limit, or no policy. */
+  /** Returns the viewer's limit of concurrent streams from an evaluation; null if there is no limit or no policy. */
   async streamLimit(subject: string): Promise<number | null> {
     const path = '/sessions/evaluations';
     const { policy } = await this.ask<PlaybackSchemas['PlaybackEvaluationResponse']>(
@@ -60,13 +60,13 @@ export class PlaybackClient {
     return policy?.maximumConcurrentStreams ?? null;
   }
 
-  /** The viewer's live sessions; more than a page of them would be more than this site ever starts. */
+  /** Returns the viewer's active sessions. One page is enough, because this site never starts more. */
   async listSessions(subject: string): Promise<LiveSession[]> {
     const path = `/sessions?${new URLSearchParams({ subject, limit: '200' })}`;
     return (await this.ask<PlaybackSchemas['LivePlaybackSessionsResponse']>('GET', path)).items;
   }
 
-  /** Ends a session, as when the viewer wants another device to stop. */
+  /** Ends a session, for example when the viewer stops another device. */
   async terminateSession(subject: string, sessionId: string): Promise<void> {
     await this.ask('POST', `/sessions/${sessionId}/release`, { subject, reason: 'terminated' });
   }
@@ -82,7 +82,7 @@ export class PlaybackClient {
     };
   }
 
-  /** Calls the service, and again where the same call may succeed. Throws a {@link PlaybackRefusal}. */
+  /** Calls the service and retries retryable problems. Throws a {@link PlaybackRefusal}. */
   private async ask<Body>(method: 'GET' | 'POST', path: string, json?: object): Promise<Body> {
     const request: Call = { method, url: this.environmentUrl + path, headers: this.headers };
     if (json !== undefined) request.json = json;

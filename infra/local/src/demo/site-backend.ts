@@ -8,9 +8,9 @@ export interface SiteCall {
   method: string;
   path: string;
   cookies: string | undefined;
-  /** The JSON body; undefined where there is none. */
+  /** The JSON body, if any. */
   body: unknown;
-  /** Ends when the browser hangs up before it has the answer. */
+  /** Aborted if the browser hangs up before it has the response. */
   gone: AbortSignal;
 }
 
@@ -20,7 +20,7 @@ export interface SiteAnswer {
   headers?: Record<string, string>;
 }
 
-/** What the page's calls do: who watches, what plays, start and stop. */
+/** Handles the page's calls: login, state, start and stop. */
 export class SiteBackend {
   constructor(
     private readonly logins: Logins,
@@ -40,7 +40,7 @@ export class SiteBackend {
     }
     if (viewer !== undefined && route === 'POST /api/streams') {
       const replaces = field(body, 'replaces');
-      // Here a real shop would look up whether the viewer has paid. Both demo viewers have.
+      // A real shop would check here whether the viewer has paid. Both demo viewers have.
       return this.refusable(viewer, async () => {
         const number = typeof replaces === 'number' ? replaces : undefined;
         return { status: 200, json: await this.startFor(viewer, number, call.gone) };
@@ -55,12 +55,12 @@ export class SiteBackend {
     return { status: 404, json: { code: 'not_found' } };
   }
 
-  /** A browser that is gone neither plays the stream nor releases it: its slot is free at once. */
+  /** Starts a stream and stops it if the browser has hung up, because it would neither play nor release it. */
   private async startFor({ id }: Viewer, replaces: number | undefined, gone: AbortSignal): Promise<StartedStream> {
     const started = await this.streams.start(id, replaces);
-    const takeBack = () => this.streams.stop(id, started.number);
-    if (gone.aborted) await takeBack();
-    else gone.addEventListener('abort', () => void takeBack().catch(sayFailure), { once: true });
+    const undo = () => this.streams.stop(id, started.number);
+    if (gone.aborted) await undo();
+    else gone.addEventListener('abort', () => void undo().catch(sayFailure), { once: true });
     return started;
   }
 
@@ -78,7 +78,7 @@ export class SiteBackend {
     return { status: 200, json: { viewers: demoViewers, viewer, streams, limit } };
   }
 
-  /** The service's refusals in words for browsers. */
+  /** Turns the service's refusals into responses for browsers. */
   private async refusable(viewer: Viewer | undefined, answer: () => Promise<SiteAnswer>): Promise<SiteAnswer> {
     try {
       return await answer();
@@ -98,7 +98,7 @@ function field(body: unknown, name: string): unknown {
   return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
 }
 
-/** The tabs of a browser share a login: one that shows another viewer must not act for the one who is there now. */
+/** The tabs of a browser share a login: a tab that shows another viewer must not act for the logged-in one. */
 function isOther(viewer: Viewer, named: unknown): boolean {
   return named !== undefined && named !== viewer.id;
 }

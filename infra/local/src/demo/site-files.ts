@@ -19,7 +19,7 @@ const contentTypes: Record<string, string> = {
   '.m4s': 'video/iso.segment',
 };
 
-/** All files of the site by the path of their URL; nothing else on the disk is served. */
+/** Returns all files of the site by URL path; no other file is served. */
 export function findSiteFiles(): ReadonlyMap<string, SiteFile> {
   const pageFolder = join(__dirname, 'page');
   const shakaFolder = dirname(require.resolve('shaka-player/package.json'));

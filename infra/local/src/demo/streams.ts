@@ -1,8 +1,8 @@
 import type { LiveSession, PlaybackClient, PlaybackRefusal, Session } from './playback-client';
 
-/** A live session in words that are fit for the viewer's browser: without its id. */
+/** An active session as shown to the viewer's browser: without its id. */
 export interface Stream {
-  /** The site's own number for it. */
+  /** The site's own number for the stream. */
   number: number;
   platform: string;
   startedAt: string;
@@ -15,7 +15,7 @@ export interface StartedStream {
   session: Session;
 }
 
-/** What the browser learns of a refusal. */
+/** A refusal as shown to the browser. */
 export interface Refusal {
   code: string;
   limit?: number;
@@ -23,24 +23,24 @@ export interface Refusal {
 }
 
 /**
- * The streams of the site's viewers. Session ids stay here, behind numbers: whoever knows an id of a session could ask
- * for its end.
+ * The streams of the site's viewers. Browsers get numbers instead of session ids, because an id could be used to ask for a session's
+ * end.
  */
 export class Streams {
   private readonly numbers = new Map<string, Map<string, number>>();
-  /** As the service said last, by viewer. */
+  /** The last known limit by viewer. */
   private readonly limits = new Map<string, number | null>();
 
   constructor(private readonly playback: PlaybackClient) {}
 
-  /** Starts a stream, in the place of another one of the viewer's where its number is given and known. */
+  /** Starts a stream, replacing the viewer's stream with the given number if there is one. */
   async start(viewerId: string, replaces?: number): Promise<StartedStream> {
     const session = await this.playback.createSession(viewerId, this.sessionIdOf(viewerId, replaces));
     this.limits.set(viewerId, session.policy.maximumConcurrentStreams);
     return { number: this.numberOf(viewerId, session.sessionId), session };
   }
 
-  /** How many streams the viewer may have at once; null where there is no limit. */
+  /** Returns the viewer's limit of concurrent streams; null if there is none. */
   async limit(viewerId: string): Promise<number | null> {
     const known = this.limits.get(viewerId);
     if (known !== undefined) return known;
@@ -54,7 +54,7 @@ export class Streams {
     return sessions.map((session) => this.describe(viewerId, session));
   }
 
-  /** Ends one of the viewer's streams; false where the viewer has none of that number. */
+  /** Ends one of the viewer's streams; returns false if the viewer has none with that number. */
   async stop(viewerId: string, number: number): Promise<boolean> {
     const sessionId = this.sessionIdOf(viewerId, number);
     if (sessionId === undefined) return false;
@@ -62,7 +62,7 @@ export class Streams {
     return true;
   }
 
-  /** A refusal without ids, contents and the service's own details. */
+  /** Describes a refusal without ids, content or the service's details. */
   describeRefusal(viewerId: string, { problem }: PlaybackRefusal): Refusal {
     const { code, limit, activeSessions } = problem;
     if (code !== 'concurrent_stream_limit_reached') return { code };

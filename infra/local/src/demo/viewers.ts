@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-/** A customer of the demo site. */
+/** A viewer of the demo site. */
 export interface Viewer {
-  /** The site's own stable name for the viewer: the `subject` of playback sessions. */
+  /** The site's stable id of the viewer: the `subject` of playback sessions. */
   id: string;
   name: string;
 }
@@ -13,14 +13,14 @@ export const demoViewers: readonly Viewer[] = [
 ];
 
 const cookieName = 'demo_site';
-/** The oldest login goes first: nobody can fill the memory. */
+/** When it is reached, the oldest login is removed, so that memory is bounded. */
 const mostLogins = 1000;
 
-/** Who is logged in, by a cookie that scripts cannot read. Nothing is kept over a restart. */
+/** The logged-in viewers, by a cookie that scripts cannot read. Logins are lost on a restart. */
 export class Logins {
   private readonly viewers = new Map<string, Viewer>();
 
-  /** Logs a viewer in; the value of the Set-Cookie header, or undefined where there is no such viewer. */
+  /** Logs a viewer in; returns the value of the Set-Cookie header, or undefined if the viewer does not exist. */
   logIn(viewerId: unknown): string | undefined {
     const viewer = demoViewers.find(({ id }) => id === viewerId);
     if (viewer === undefined) return undefined;
@@ -31,13 +31,13 @@ export class Logins {
     return `${cookieName}=${token}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
-  /** Logs out; the value of the Set-Cookie header. */
+  /** Logs out; returns the value of the Set-Cookie header. */
   logOut(cookies: string | undefined): string {
     this.viewers.delete(tokenIn(cookies));
     return `${cookieName}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
   }
 
-  /** The viewer of a Cookie header. */
+  /** Returns the viewer logged in with a Cookie header. */
   viewerOf(cookies: string | undefined): Viewer | undefined {
     return this.viewers.get(tokenIn(cookies));
   }

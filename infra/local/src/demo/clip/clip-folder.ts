@@ -1,5 +1,5 @@
 import { join } from 'node:path';
 import { repositoryFolder } from '../../repository';
 
-/** Holds the encrypted clip as the customer site serves it. */
+/** The folder of the encrypted clip, which the customer site serves. */
 export const clipFolder = join(repositoryFolder, 'infra/local/demo-clip');

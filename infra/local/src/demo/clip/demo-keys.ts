@@ -1,14 +1,14 @@
 /** A content key of the demo clip. */
 export interface DemoKey {
-  /** As the control plane and the manifest write it. */
+  /** In the form used by the control plane and the manifest. */
   keyId: string;
   /** 16 bytes in hex. */
   key: string;
 }
 
 /**
- * The keys of the demo clip, one for the picture and one for the sound. They protect nothing, being public here: they are for
- * showing that the clip plays with a license and does not without.
+ * The keys of the demo clip, one for video and one for audio. They are public and protect nothing; they show that the clip plays with
+ * a license and does not play without one.
  */
 export const demoKeys: { video: DemoKey; audio: DemoKey } = {
   video: { keyId: '6d756c74-6964-4d64-8e6d-0000000000d1', key: '2f0b6c5d9e1a47c38b7de4f05a91c6d1' },

@@ -19,7 +19,7 @@ import { readSamples } from './samples';
 
 export interface Segment {
   bytes: Buffer;
-  /** Begin and length in the track's timescale. */
+  /** Start and length in the track's timescale. */
   time: number;
   duration: number;
 }
@@ -33,8 +33,8 @@ export interface EncryptedTrack {
 const initializationVectorBytes = 8;
 
 /**
- * Encrypts a fragmented MP4 of one track with the scheme "cenc" (ISO/IEC 23001-7: AES-128 in counter mode), and cuts it into
- * an initialization segment and media segments. Of H.264 the slices are encrypted and their headers stay clear.
+ * Encrypts a fragmented MP4 with one track using the scheme "cenc" (ISO/IEC 23001-7: AES-128 in counter mode) and splits it into an
+ * initialization segment and media segments. For H.264, slices are encrypted and their headers stay clear.
  */
 export function encryptTrack(clear: Buffer, { keyId, key }: DemoKey): EncryptedTrack {
   const boxes = readBoxes(clear);
@@ -45,7 +45,7 @@ export function encryptTrack(clear: Buffer, { keyId, key }: DemoKey): EncryptedT
   for (const [index, moof] of boxes.entries()) {
     if (moof.type !== 'moof') continue;
     const mdat = boxes[index + 1];
-    if (mdat?.type !== 'mdat') throw new Error('a moof box without the mdat box after it');
+    if (mdat?.type !== 'mdat') throw new Error('a moof box without a following mdat box');
     const { samples, time, duration } = readSamples(moof, contentOf(mdat));
     const encrypted = samples.map((sample) => {
       sampleNumber += 1n;
@@ -58,7 +58,7 @@ export function encryptTrack(clear: Buffer, { keyId, key }: DemoKey): EncryptedT
 
 interface EncryptedSample {
   bytes: Buffer;
-  /** The sample's part of the senc box. */
+  /** The sample's entry in the senc box. */
   auxiliary: Buffer;
 }
 
@@ -88,12 +88,12 @@ function encryptSample(
 }
 
 const lengthBytes = 4;
-/** Enough for the NAL unit's and the slice's header. */
+/** Enough for the headers of the NAL unit and the slice. */
 const clearSliceBytes = 96;
 const cipherBlockBytes = 16;
 const longestClear = 0xffff;
 
-/** Which bytes of an H.264 sample are encrypted: whole cipher blocks at the end of each slice. */
+/** Divides an H.264 sample into clear and encrypted bytes: whole cipher blocks at the end of each slice are encrypted. */
 function splitIntoSubsamples(sample: Buffer): Subsample[] {
   const subsamples: Subsample[] = [];
   let clear = 0;
@@ -116,26 +116,26 @@ function splitIntoSubsamples(sample: Buffer): Subsample[] {
   return subsamples;
 }
 
-/** The fragment with its samples encrypted, and with the boxes that say how (senc, and saiz and saio that point to it). */
+/** Builds a fragment with encrypted samples and the boxes that describe the encryption (senc, and saiz and saio pointing to it). */
 function makeSegment(moof: Box, samples: EncryptedSample[], isVideo: boolean): Buffer {
   const usesSubsamples = 2;
   const count = uint32(samples.length);
   const sizes = Buffer.from(samples.map(({ auxiliary }) => auxiliary.length));
   const senc = makeFullBox('senc', 0, isVideo ? usesSubsamples : 0, count, ...samples.map((s) => s.auxiliary));
   const saiz = makeFullBox('saiz', 0, 0, Buffer.from([0]), count, sizes);
-  // The offset is known only once everything is in place.
+  // The offset is filled in below, once it is known.
   const saio = makeFullBox('saio', 0, 0, uint32(1), uint32(0));
   const added = senc.length + saiz.length + saio.length;
   const fragment = replaceInside(moof, ['traf'], (traf) => {
     const children = readBoxes(contentOf(traf)).map((box) => (box.type === 'trun' ? moveData(box, added) : box.bytes));
     return makeBox('traf', ...children, senc, saiz, saio);
   });
-  // All three stand at the end. What senc holds for the samples begins after its header, version, flags and count.
+  // All three boxes are at the end. The entries of senc start after its header, version, flags and count.
   fragment.writeUInt32BE(fragment.length - added + 16, fragment.length - 4);
   return Buffer.concat([fragment, makeBox('mdat', ...samples.map(({ bytes }) => bytes))]);
 }
 
-/** A trun box whose samples begin further away. */
+/** Increases the data offset of a trun box. */
 function moveData(trun: Box, distance: number): Buffer {
   const dataOffsetAt = 16;
   const moved = Buffer.from(trun.bytes);
@@ -144,8 +144,8 @@ function moveData(trun: Box, distance: number): Buffer {
 }
 
 /**
- * ftyp and moov. The sample entry says that the samples are encrypted and with which key; the `pssh` box at the end lets
- * players request keys that the manifest does not signal in a form they read.
+ * Builds ftyp and moov. The sample entry names the encryption and the key; the `pssh` box at the end lets players request keys that
+ * the manifest does not signal in a form they can read.
  */
 function makeInitialization(boxes: Box[], keyId: string): Buffer {
   const moov = replaceInside(boxOf(boxes, 'moov'), ['trak', 'mdia', 'minf', 'stbl', 'stsd'], () => {

@@ -11,7 +11,7 @@ import { makePlaylists } from './playlists';
 const seconds = 28;
 const framesPerSecond = 24;
 const segmentSeconds = 4;
-const atMostBytes = 1024 * 1024;
+const maximumBytes = 1024 * 1024;
 
 const fragments = ['-movflags', '+empty_moov+default_base_moof+frag_keyframe', '-f', 'mp4'];
 /** A checksum of every decoded frame. */
@@ -31,8 +31,8 @@ const encoders = {
 };
 
 /**
- * Makes the demo clip: a test picture and a tone, encrypted, as DASH and HLS. Needs ffmpeg, and checks that what it wrote decodes to
- * what it encrypted. Run with `pnpm --filter @multi-drm/local make-clip`; the result is kept in the repository.
+ * Creates the demo clip: a test picture and a tone, encrypted, as DASH and HLS. Requires ffmpeg, and checks that the result decodes to
+ * the original. Run with `pnpm --filter @multi-drm/local make-clip`; the result is committed to the repository.
  */
 function makeClip(): void {
   const work = mkdtempSync(join(tmpdir(), 'demo-clip-'));
@@ -65,7 +65,7 @@ function makeClip(): void {
   }
   const size = readdirSync(clipFolder).reduce((sum, name) => sum + statSync(join(clipFolder, name)).size, 0);
   process.stdout.write(`${clipFolder}: ${size} bytes\n`);
-  if (size > atMostBytes) throw new Error(`the clip is to have at most ${atMostBytes} bytes`);
+  if (size > maximumBytes) throw new Error(`the clip must not exceed ${maximumBytes} bytes`);
 }
 
 function makeTrack(work: string, name: 'video' | 'audio', key: DemoKey): EncryptedTrack {
@@ -75,11 +75,11 @@ function makeTrack(work: string, name: 'video' | 'audio', key: DemoKey): Encrypt
   const encrypted = Buffer.concat([track.initialization, ...track.segments.map(({ bytes }) => bytes)]);
   const original = ffmpeg(['-i', clear, ...hashes]);
   if (ffmpeg(['-decryption_key', key.key, '-i', '-', ...hashes], encrypted) !== original) {
-    throw new Error(`with its key the encrypted ${name} decodes to something else`);
+    throw new Error(`with its key, the encrypted ${name} does not decode to the original`);
   }
   if (decodesWithoutKey(encrypted, original)) throw new Error(`the ${name} is not encrypted`);
   const frames = original.split('\n').filter((line) => /^\d/.test(line)).length;
-  process.stdout.write(`${name}: ${track.segments.length} segments, ${frames} frames decode as they were encrypted\n`);
+  process.stdout.write(`${name}: ${track.segments.length} segments, ${frames} frames decode to the original\n`);
   return track;
 }
 
@@ -87,12 +87,12 @@ function decodesWithoutKey(encrypted: Buffer, original: string): boolean {
   try {
     return ffmpeg(['-i', '-', ...hashes], encrypted) === original;
   } catch {
-    // What is encrypted does not have to decode at all.
+    // Encrypted data may not decode at all.
     return false;
   }
 }
 
-/** Input by standard input is read fragment by fragment: in a file ffmpeg looks for all decryption tables in the last one. */
+/** Encrypted input is piped so that it is read by fragment: in a file, ffmpeg looks for all decryption tables in the last fragment. */
 function ffmpeg(args: string[], input?: Buffer): string {
   const quiet = ['-hide_banner', '-loglevel', 'fatal', '-y', '-fflags', '+bitexact', '-threads', '1'];
   return execFileSync('ffmpeg', [...quiet, ...args], {
@@ -103,7 +103,7 @@ function ffmpeg(args: string[], input?: Buffer): string {
   });
 }
 
-/** Such as avc1.4D401E: profile, constraints and level, from the avcC box. */
+/** Returns the codec string, such as avc1.4D401E: profile, constraints and level from the avcC box. */
 function avcCodec({ initialization }: EncryptedTrack): string {
   const content = initialization.indexOf('avcC') + 4;
   return `avc1.${initialization.toString('hex', content + 1, content + 4).toUpperCase()}`;

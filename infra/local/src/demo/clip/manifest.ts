@@ -15,7 +15,7 @@ export interface ManifestTrack {
   track: EncryptedTrack;
 }
 
-/** A static DASH manifest (MPD). */
+/** Builds a static DASH manifest (MPD). */
 export function makeManifest(tracks: ManifestTrack[]): string {
   const durations = tracks.map(({ track: { segments, timescale } }) => {
     return segments.reduce((sum, { duration }) => sum + duration, 0) / timescale;
@@ -46,7 +46,7 @@ ${timeline.join('\n')}
     </AdaptationSet>`;
 }
 
-/** Average bits a second. */
+/** Average bits per second. */
 export function bandwidthOf({ segments, timescale }: EncryptedTrack): number {
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes.length, 0);
   const ticks = segments.reduce((sum, segment) => sum + segment.duration, 0);

@@ -1,21 +1,21 @@
 /** A box of an MP4 file (ISO/IEC 14496-12). */
 export interface Box {
   type: string;
-  /** The whole box, its header included. */
+  /** The whole box, including its header. */
   bytes: Buffer;
 }
 
-/** Size and type, which begin every box. */
+/** The length of size and type at the start of every box. */
 export const headerBytes = 8;
-/** Version and flags, which begin the content of a "full" box. */
+/** The length of version and flags at the start of a "full" box's content. */
 export const versionAndFlagsBytes = 4;
 
-/** The boxes in a stretch of bytes that holds nothing else. */
+/** Parses bytes that consist of boxes only. */
 export function readBoxes(bytes: Buffer): Box[] {
   const boxes: Box[] = [];
   for (let position = 0; position + headerBytes <= bytes.length; ) {
     const size = bytes.readUInt32BE(position);
-    if (size < headerBytes) throw new Error(`a box of ${size} bytes: sizes of 64 bits are not read here`);
+    if (size < headerBytes) throw new Error(`a box of ${size} bytes: 64-bit sizes are not supported`);
     const type = bytes.toString('latin1', position + 4, position + headerBytes);
     boxes.push({ type, bytes: bytes.subarray(position, position + size) });
     position += size;
@@ -23,19 +23,19 @@ export function readBoxes(bytes: Buffer): Box[] {
   return boxes;
 }
 
-/** What a box holds. */
+/** Returns the content of a box. */
 export function contentOf(box: Box): Buffer {
   return box.bytes.subarray(headerBytes);
 }
 
-/** The one box of a type among others. */
+/** Returns the box with the type. */
 export function boxOf(boxes: Box[], type: string): Box {
   const found = boxes.find((box) => box.type === type);
   if (found === undefined) throw new Error(`no ${type} box`);
   return found;
 }
 
-/** The box at a path such as `moov`, `trak`. */
+/** Returns the box at a path such as `moov`, `trak`. */
 export function boxAt(boxes: Box[], ...[type = '', ...rest]: string[]): Box {
   const found = boxOf(boxes, type);
   return rest.length === 0 ? found : boxAt(readBoxes(contentOf(found)), ...rest);
@@ -46,12 +46,12 @@ export function makeBox(type: string, ...content: Buffer[]): Buffer {
   return Buffer.concat([uint32(size), Buffer.from(type, 'latin1'), ...content]);
 }
 
-/** A "full" box: one with version and flags. */
+/** Builds a "full" box: one with version and flags. */
 export function makeFullBox(type: string, version: number, flags: number, ...content: Buffer[]): Buffer {
   return makeBox(type, uint32(version * 0x1000000 + flags), ...content);
 }
 
-/** The box with another one in the place of the one at a path inside it. */
+/** Replaces the box at a path inside another box. */
 export function replaceInside(box: Box, [type, ...rest]: string[], change: (box: Box) => Buffer): Buffer {
   if (type === undefined) return change(box);
   const children = readBoxes(contentOf(box)).map((child) =>

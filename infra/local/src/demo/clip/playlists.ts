@@ -1,7 +1,7 @@
 import { bandwidthOf, type ManifestTrack } from './manifest';
 import { binaryUuid } from './protection-header';
 
-/** The HLS playlists of the clip by file name: one for all tracks, and one for each track. */
+/** Builds the HLS playlists of the clip by file name: one for all tracks and one for each track. */
 export function makePlaylists(tracks: ManifestTrack[]): Map<string, string> {
   return new Map([
     ['manifest.m3u8', multivariantPlaylist(tracks)],
@@ -9,7 +9,7 @@ export function makePlaylists(tracks: ManifestTrack[]): Map<string, string> {
   ]);
 }
 
-/** A Multivariant Playlist (RFC 8216, section 4.3.4): the picture is the one variant, the sound a rendition beside it. */
+/** A Multivariant Playlist (RFC 8216, section 4.3.4): the video is the only variant, the audio a rendition. */
 function multivariantPlaylist(tracks: ManifestTrack[]): string {
   const bandwidth = tracks.reduce((sum, { track }) => sum + bandwidthOf(track), 0);
   const codecs = tracks.map((track) => track.codecs).join(',');
@@ -33,7 +33,7 @@ function mediaPlaylist({ name, key, track: { segments, timescale } }: ManifestTr
     '#EXT-X-VERSION:7',
     '#EXT-X-PLAYLIST-TYPE:VOD',
     `#EXT-X-TARGETDURATION:${longest}`,
-    // Clients that know ClearKey in HLS identify it by its key system, and the key by the bytes of the URI.
+    // Clients that support ClearKey in HLS identify it by its key system, and the key by the bytes of the URI.
     `#EXT-X-KEY:METHOD=SAMPLE-AES-CTR,KEYFORMAT="org.w3.clearkey",KEYFORMATVERSIONS="1",KEYID=0x${keyId.toString('hex')},URI="data:text/plain;base64,${keyId.toString('base64')}"`,
     `#EXT-X-MAP:URI="${name}-init.mp4"`,
     ...segments.flatMap(({ duration }, index) => [

@@ -2,12 +2,12 @@ import { type Box, boxAt, contentOf, readBoxes, versionAndFlagsBytes } from './m
 
 export interface FragmentSamples {
   samples: Buffer[];
-  /** Begin and length in the track's timescale. */
+  /** Start and length in the track's timescale. */
   time: number;
   duration: number;
 }
 
-/** Cuts a fragment's data into its samples (ISO/IEC 14496-12, 8.8.7 tfhd and 8.8.8 trun). */
+/** Splits a fragment's data into its samples (ISO/IEC 14496-12, 8.8.7 tfhd and 8.8.8 trun). */
 export function readSamples(moof: Box, data: Buffer): FragmentSamples {
   const boxes = readBoxes(contentOf(moof));
   const preset = readDefaults(boxAt(boxes, 'traf', 'tfhd'));
@@ -26,14 +26,15 @@ export function readSamples(moof: Box, data: Buffer): FragmentSamples {
     samples.push(data.subarray(position, position + size));
     position += size;
   }
-  if (position !== data.length) throw new Error(`${data.length - position} bytes of a fragment belong to no sample`);
+  if (position !== data.length)
+    throw new Error(`${data.length - position} bytes of a fragment do not belong to a sample`);
   return { samples, time: decodeTimeOf(boxAt(boxes, 'traf', 'tfdt')), duration };
 }
 
 function readDefaults(tfhd: Box): { duration: number; size: number } {
   const fields = new Fields(tfhd);
   fields.next(); // track
-  if (fields.has(0x1)) throw new Error('a base data offset: make the file with default_base_moof');
+  if (fields.has(0x1)) throw new Error('base data offsets are not supported: create the file with default_base_moof');
   fields.skip(0x2); // index of the sample description
   return { duration: fields.nextIf(0x8) ?? 0, size: fields.nextIf(0x10) ?? 0 };
 }
@@ -44,7 +45,7 @@ function decodeTimeOf(tfdt: Box): number {
   return content.readUInt8(0) === 1 ? Number(content.readBigUInt64BE(at)) : content.readUInt32BE(at);
 }
 
-/** Reads the 32-bit fields of a "full" box one after another; flags tell which of them are there. */
+/** Reads the 32-bit fields of a "full" box in order; its flags determine which fields are present. */
 class Fields {
   private readonly content: Buffer;
   private position = versionAndFlagsBytes;

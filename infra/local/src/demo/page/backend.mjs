@@ -1,8 +1,8 @@
 const patienceMilliseconds = 60_000;
 
 /**
- * Calls the site's own backend. It never throws: `reached` is false where nobody answered, or the backend did not get
- * through to the playback service.
+ * Calls the site's own backend. Never throws: `reached` is false if there was no response, or if the backend could not reach the
+ * playback service.
  * @param {'GET' | 'POST'} method
  * @param {string} path
  * @param {object} [body]

@@ -17,16 +17,16 @@ const player = new Player(video);
 /** @type {SiteState} */
 let state = { viewers: [], viewer: null, streams: [], limit: null };
 /**
- * What plays in this tab, for the viewer that started it.
+ * The stream in this tab and the viewer that started it.
  * @type {{ number: number, viewerId: string, playback: PlaybackSession } | undefined}
  */
 let current;
 /** @type {Refusal | undefined} */
 let refusal;
 let starting = false;
-/** This tab logs in or out itself. */
+/** Whether this tab is logging in or out itself. */
 let changingViewer = false;
-/** Counts what is read and done: an answer that was overtaken tells of the past. */
+/** Counts reads and actions, so that an outdated response can be ignored. */
 let turn = 0;
 
 async function refresh() {
@@ -38,7 +38,7 @@ async function refresh() {
   if (!ok) return;
   const before = state.viewer;
   state = /** @type {SiteState} */ (answer);
-  // The tabs of a browser share the login: another tab has changed it.
+  // The tabs of a browser share the login, and another tab has changed it.
   if (before !== null && before.id !== state.viewer?.id) {
     refusal = undefined;
     show('notice', loggedOutInWords(state.viewer));
@@ -50,7 +50,7 @@ async function refresh() {
     show('status', 'A stream is free now. Press Play.');
   }
   render();
-  // Gone from the list: a renewal says why.
+  // The stream is no longer listed: a renewal returns the reason.
   if (current !== undefined && ownStream() === undefined) await current.playback.renew();
 }
 
@@ -99,7 +99,7 @@ async function logOut() {
   await refresh();
 }
 
-/** @param {number} [replaces] the stream of this tab that a reload cut off */
+/** @param {number} [replaces] the stream of this tab that a reload interrupted */
 async function play(replaces) {
   const { viewer } = state;
   if (viewer === null || starting || current !== undefined) return;
@@ -112,7 +112,7 @@ async function play(replaces) {
   starting = false;
   turn += 1;
   if (!ok) {
-    show('status', reached ? 'Not playing.' : 'Not playing, since the service could not be reached.');
+    show('status', reached ? 'Not playing.' : 'Not playing, because the service could not be reached.');
     if (reached) refuse(/** @type {Refusal} */ (answer));
     render();
     await refresh();
@@ -121,7 +121,7 @@ async function play(replaces) {
   const { number, session } = /** @type {StartedStream} */ (answer);
   const playback = new PlaybackSession(session, (code) => void end(reasonOf(code)));
   current = { number, viewerId: viewer.id, playback };
-  // Logged out in the meantime.
+  // The viewer logged out in the meantime.
   if (state.viewer?.id !== viewer.id) return end('Not playing.');
   rememberStream(current);
   render();
@@ -136,7 +136,7 @@ async function play(replaces) {
 
 /** @param {Refusal} answer */
 function refuse(answer) {
-  // Another tab has changed the login: the state, which is read next, says so.
+  // Another tab has changed the login; the state, which is read next, shows it.
   if (answer.code === 'not_logged_in' || answer.code === 'other_viewer') return;
   refusal = answer;
   if (answer.streams !== undefined) state = { ...state, streams: answer.streams };
@@ -148,9 +148,9 @@ function fail(error) {
 }
 
 /**
- * Playback is over: the slot is free at once, and the reason stands on the page.
+ * Ends playback: frees the slot at once and shows the reason.
  * @param {string} text
- * @param {string} [then] follows once the service knows of the end
+ * @param {string} [then] shown after the text once the session is released
  */
 async function end(text, then = '') {
   const ending = current;
@@ -159,7 +159,7 @@ async function end(text, then = '') {
   if (ending !== undefined) show('status', text);
   render();
   const [released] = await Promise.all([ending?.playback.release(), player.stop()]);
-  // Another stream may have begun, with a status of its own.
+  // Another stream with its own status may have started.
   if (ending !== undefined && current === undefined && !starting) {
     show('status', `${text} ${released ? then : 'Your stream is free once the service can be reached.'}`.trim());
   }
@@ -206,7 +206,7 @@ video.loop = repeat.checked;
 video.addEventListener('ended', () => void end('The clip has ended.', freed));
 video.addEventListener('pause', showProgress);
 video.addEventListener('playing', showProgress);
-// Back from the browser's cache: the session was released when the page went away.
+// Restored from the browser's cache: the session was released when the page was hidden.
 addEventListener('pageshow', (event) => event.persisted && location.reload());
 setInterval(renderSession, 1000);
 void open();

@@ -3,7 +3,7 @@
 const retrySeconds = 5;
 const patienceMilliseconds = 10_000;
 
-/** One playback session of this tab: renews it while it lasts, releases it at the end. */
+/** A playback session of this tab: renews it while it lasts and releases it at the end. */
 export class PlaybackSession {
   renewals = 0;
   ended = false;
@@ -13,8 +13,8 @@ export class PlaybackSession {
   #endsAt = 0;
 
   /**
-   * @param {Session} session the service's answer, as the backend handed it over
-   * @param {(code: string) => void} onEnd is told when playback must stop, and why
+   * @param {Session} session the service's response, passed on by the backend
+   * @param {(code: string) => void} onEnd called with the reason when playback must stop
    */
   constructor(session, onEnd) {
     this.session = session;
@@ -28,12 +28,12 @@ export class PlaybackSession {
     return `Bearer ${this.session.drm.drmLicenseToken}`;
   }
 
-  /** Until the session ends unless it is renewed. */
+  /** Seconds until the session ends unless it is renewed. */
   get secondsLeft() {
     return Math.max(0, Math.round((this.#endsAt - performance.now()) / 1000));
   }
 
-  /** Asks for more time; learns that way, too, that the session has been ended elsewhere. */
+  /** Renews the session; this also detects that it was ended elsewhere. */
   async renew() {
     const { renewal } = this.session;
     if (this.ended || renewal === undefined) return;
@@ -43,7 +43,7 @@ export class PlaybackSession {
       response = await this.#call(renewal);
       answer = await response.json();
     } catch {
-      // No answer: the network may come back.
+      // No response: the network may come back.
       this.#renewAgainIn(retrySeconds);
       return;
     }
@@ -60,18 +60,18 @@ export class PlaybackSession {
   }
 
   /**
-   * Stop, end of the clip, or an error that ends playback: the slot is free at once. Resolves after the first attempt
-   * to whether the service knows.
+   * Frees the slot at once, on Stop, at the end of the clip, or after an error that ends playback. Resolves after the first attempt to
+   * whether the release succeeded.
    */
   async release() {
     if (this.ended) return true;
     this.#end();
-    // The last renewal was before now, with or without an answer.
+    // The last renewal was before now, whether or not its response arrived.
     return this.#sendRelease(performance.now() + this.#lifetime);
   }
 
   /**
-   * Tries until the service has answered, or the session is over by itself.
+   * Retries until the service responds or the session has expired.
    * @param {number} overAt
    */
   async #sendRelease(overAt) {
@@ -80,7 +80,7 @@ export class PlaybackSession {
       const { status } = await this.#call(this.session.release);
       answered = status < 500 && status !== 429;
     } catch {
-      // No answer: the network may come back.
+      // No response: the network may come back.
     }
     if (answered || performance.now() > overAt) removeEventListener('pagehide', this.leave);
     else setTimeout(() => this.#sendRelease(overAt), retrySeconds * 1000);
@@ -96,7 +96,7 @@ export class PlaybackSession {
   /** @param {Session} session */
   #use(session) {
     this.session = session;
-    // Spans come from the service's clock: this device's may be wrong.
+    // Durations come from the service's clock, because this device's may be wrong.
     this.#lifetime = Date.parse(session.expiresAt) - Date.parse(session.serverTime);
     this.#endsAt = performance.now() + this.#lifetime;
     if (session.renewal) this.#renewIn(session.renewal.intervalSeconds);
@@ -110,7 +110,7 @@ export class PlaybackSession {
   }
 
   /**
-   * Nobody has renewed: playback ends with the session.
+   * Retries a failed renewal; if it never succeeds, playback ends with the session.
    * @param {number} seconds
    */
   #renewAgainIn(seconds) {
@@ -128,7 +128,7 @@ export class PlaybackSession {
     }, milliseconds);
   }
 
-  /** The page goes away, and no request that needs headers is sure to leave any more. */
+  /** Releases when the page is hidden: requests that need headers may no longer be sent then. */
   #sendBeacon() {
     this.#end();
     navigator.sendBeacon(this.session.release.url, this.session.drm.drmLicenseToken);

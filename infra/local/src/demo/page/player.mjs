@@ -3,10 +3,10 @@
  * @import shakaNamespace from 'shaka-player/dist/shaka-player.dash-es2021'
  */
 
-// Loaded before this module, by a script element of its own.
+// Loaded before this module by a separate script element.
 const shaka = /** @type {typeof shakaNamespace} */ (Reflect.get(window, 'shaka'));
 
-/** After a reload nobody has pressed anything yet; or the viewer was quick to pause. */
+/** Errors after which the player stays paused: autoplay is blocked after a reload, or the viewer paused quickly. */
 const staysPaused = ['NotAllowedError', 'AbortError'];
 
 /** Shaka Player for one session: its manifest, its license URL, its license token. */
@@ -21,10 +21,9 @@ export class Player {
   }
 
   /**
-   * Plays, or stays paused where the browser wants the viewer to press its own button; throws where the clip cannot be
-   * loaded.
+   * Plays, or stays paused if the browser requires the viewer to press its own button. Throws if the clip cannot be loaded.
    * @param {PlaybackSession} playback
-   * @param {(error: unknown) => void} onError is told of an error after the start
+   * @param {(error: unknown) => void} onError called for an error after the start
    */
   async play(playback, onError) {
     await this.stop();
@@ -37,7 +36,7 @@ export class Player {
       drm: { servers: Object.fromEntries(drm.keySystems.map((keySystem) => [keySystem, drm.licenseServerUrl])) },
     });
     player.getNetworkingEngine()?.registerRequestFilter((type, request) => {
-      // The newest token: each renewal brings one.
+      // Uses the newest token: each renewal returns one.
       if (type === shaka.net.NetworkingEngine.RequestType.LICENSE) {
         request.headers.Authorization = playback.authorization;
       }
@@ -51,19 +50,19 @@ export class Player {
     }
   }
 
-  /** Stops; the next clip waits for it. */
+  /** Stops the player; the next clip waits for that. */
   stop() {
     const player = this.#shaka;
     this.#shaka = undefined;
     const stopping = this.#stopping.then(() => player?.destroy());
-    // Nothing can be done about a player that is gone anyway.
+    // A failure to destroy an old player does not matter.
     this.#stopping = stopping.then(undefined, () => undefined);
     return this.#stopping;
   }
 }
 
 /**
- * Why playback failed: the license route's problem code where it refused, else Shaka's number.
+ * Returns why playback failed: the problem code of the license route, or else Shaka's error number.
  * @param {unknown} error
  * @returns {string}
  */
@@ -74,7 +73,7 @@ export function codeOf(error) {
     try {
       return JSON.parse(String(cause.data[2])).code;
     } catch {
-      // Not an answer of the service.
+      // Not a response of the service.
     }
   }
   if (error.category === shaka.util.Error.Category.NETWORK) return 'network_lost';

@@ -1,7 +1,7 @@
 const key = 'stream';
 
 /**
- * Remembers what plays, for a reload of this tab.
+ * Stores the current stream for a reload of this tab.
  * @param {{ number: number, viewerId: string }} stream
  */
 export function rememberStream({ number, viewerId }) {
@@ -13,7 +13,7 @@ export function forgetStream() {
 }
 
 /**
- * What played in this tab when it was reloaded. A duplicate of the tab has the same memory, but is no reload.
+ * Returns the stream of this tab before it was reloaded. A duplicated tab has the same storage but is not a reload.
  * @returns {{ number: number, viewerId: string } | undefined}
  */
 export function streamBeforeReload() {

@@ -2,12 +2,12 @@
 import { button, element, show } from './view.mjs';
 import { duration, reasonOf, startTime, streamInWords } from './words.mjs';
 
-/** A stream of this site is renewed every 10 s and lasts for 25 s from then: with less than this it has missed a renewal. */
+/** A stream of this site is renewed every 10 s and lasts 25 s from then: with fewer seconds left, it has missed a renewal. */
 const missedRenewalSeconds = 12;
 
 /**
- * What the viewer watches at this moment, from the live list. The stream of this tab has its Stop below the picture. While this tab is
- * refused for the limit, each stream offers to give its place to this tab.
+ * Shows the viewer's active streams. The stream of this tab has its Stop button below the video. While this tab is refused because of
+ * the limit, each stream has a button to play here instead.
  * @param {SiteState} state
  * @param {object} options
  * @param {number | undefined} options.ownNumber
@@ -34,7 +34,7 @@ export function showStreams({ streams, limit }, { ownNumber, refusal, onStop, on
 }
 
 /**
- * Why playback did not start. What plays instead stands in the list of streams.
+ * Shows why playback did not start. The list of streams shows what plays instead.
  * @param {Refusal | undefined} refusal
  */
 export function showRefusal(refusal) {
@@ -49,7 +49,7 @@ export function showRefusal(refusal) {
  */
 
 /**
- * Rows that stay keep their buttons, and with them the keyboard's focus.
+ * Updates the rows. Rows that stay keep their buttons, and with them the keyboard focus.
  * @param {HTMLUListElement} list
  * @param {Stream[]} streams
  * @param {(stream: Stream) => Row} rowOf

@@ -12,6 +12,6 @@ export interface SiteState {
   viewers: Viewer[];
   viewer: Viewer | null;
   streams: Stream[];
-  /** How many streams the viewer may have at once; null where there is no limit, or it is not known. */
+  /** The viewer's limit of concurrent streams; null if there is none or it is unknown. */
   limit: number | null;
 }

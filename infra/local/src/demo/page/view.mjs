@@ -5,7 +5,7 @@
 import { duration, startTime, times } from './words.mjs';
 
 /**
- * An element of the page.
+ * Returns an element of the page.
  * @template {HTMLElement} Type
  * @param {string} id
  * @param {new () => Type} type
@@ -23,19 +23,19 @@ export function element(id, type) {
  */
 export function show(id, text) {
   const target = element(id, HTMLElement);
-  // Unchanged text is not set again: screen readers would read it out once more.
+  // Unchanged text is not set again, because screen readers would read it again.
   if (target.textContent !== text) target.textContent = text;
 }
 
 /**
- * Who is watching, or who could.
+ * Shows who is logged in, or who can log in.
  * @param {SiteState} state
  * @param {(viewerId: string) => void} onLogIn
  */
 export function showViewer({ viewer, viewers }, onLogIn) {
   show('viewer', viewer === null ? '' : `Watching as ${viewer.name}`);
   element('log-out', HTMLElement).hidden = viewer === null;
-  // Nobody is known to be there before the first answer.
+  // The viewers are unknown before the first response.
   element('login', HTMLElement).hidden = viewer !== null || viewers.length === 0;
   element('cinema', HTMLElement).hidden = viewer === null;
   const list = element('viewers', HTMLElement);
@@ -44,9 +44,9 @@ export function showViewer({ viewer, viewers }, onLogIn) {
 }
 
 /**
- * The session of this tab, its time as it passes, and what developers want to know of it.
+ * Shows the session of this tab with its remaining time and details for developers.
  * @param {PlaybackSession | undefined} playback
- * @param {{ starting: boolean, stream: Stream | undefined }} options `stream` is its entry in the live list
+ * @param {{ starting: boolean, stream: Stream | undefined }} options `stream` is its entry in the list of active sessions
  */
 export function showSession(playback, { starting, stream }) {
   element('video', HTMLVideoElement).controls = playback !== undefined;
@@ -67,7 +67,7 @@ export function showSession(playback, { starting, stream }) {
 }
 
 /**
- * A button that goes out of use hands the keyboard's focus to the other one.
+ * Enables and disables the buttons. A button that is disabled passes the keyboard focus to the other one.
  * @param {boolean} playing
  * @param {boolean} starting
  */
@@ -75,7 +75,7 @@ function showButtons(playing, starting) {
   const play = element('play', HTMLButtonElement);
   const stop = element('stop', HTMLButtonElement);
   const focused = document.activeElement;
-  // Not disabled while it waits for the answer: it would lose the focus.
+  // Not disabled while waiting for the response, because it would lose the focus.
   play.setAttribute('aria-disabled', String(starting));
   play.disabled = playing;
   stop.disabled = !playing;
@@ -84,7 +84,7 @@ function showButtons(playing, starting) {
 }
 
 /**
- * Does something that may remove the focused element; Play or Stop then has the focus.
+ * Makes a change that may remove the focused element; if so, Play or Stop gets the focus.
  * @param {() => void} change
  */
 export function keepFocus(change) {
@@ -97,7 +97,7 @@ export function keepFocus(change) {
 
 /** @param {Session['policy']} policy */
 function policyInWords({ template, maximumHeight, allowedTrackTypes, maximumConcurrentStreams: limit }) {
-  const streams = limit === null ? 'no limit of streams' : `${limit} streams at once`;
+  const streams = limit === null ? 'no stream limit' : `${limit} concurrent streams`;
   return `${template ?? 'custom'}: up to ${maximumHeight} lines, ${allowedTrackTypes.join(', ')}, ${streams}`;
 }
 

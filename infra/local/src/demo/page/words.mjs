@@ -19,7 +19,7 @@ const reasons = {
 };
 
 /**
- * A refusal in words for viewers.
+ * Returns the text that viewers see for a refusal.
  * @param {string} code
  */
 export function reasonOf(code) {
@@ -40,12 +40,12 @@ export function times(count) {
 }
 
 /**
- * Why this tab has nobody, or another viewer, all of a sudden.
+ * Returns the text for a tab whose login changed elsewhere.
  * @param {Viewer | null} now
  */
 export function loggedOutInWords(now) {
   if (now !== null) return `You were logged out in another tab, where ${now.name} logged in.`;
-  return 'You were logged out in another tab, or the site was started anew.';
+  return 'You were logged out in another tab, or the site was restarted.';
 }
 
 /** @type {Record<string, string>} */
