@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 
 const screenshotFolder = join(__dirname, 'screenshots');
 const patience = { timeout: 20_000 };
-/** Much more often than for a viewer, so that a test waits for no more than what it tries. */
+/** Much more often than for a viewer, so that tests do not wait longer than necessary. */
 const pollMilliseconds = 200;
 
 /** A tab with the demo site, used like a viewer does. */
@@ -25,7 +25,7 @@ export class DemoPage {
     await this.page.getByRole('button', { name, exact: true }).click(patience);
   }
 
-  /** Resolves to how much was played once it is more than so many seconds. */
+  /** Resolves once this many seconds have played, with the position and the number of frames. */
   async playsOn(seconds = 0.2): Promise<{ currentTime: number; frames: number }> {
     const video = this.page.locator('video');
     const element = await video.elementHandle();

@@ -38,7 +38,7 @@ export const describePlayers = (running: () => RunningDemo) =>
       expect(session.manifestUrls.map(({ type }) => type)).toEqual([library.manifestType]);
 
       const context = await running().browser.newContext();
-      const faults = pageErrorsIn(context);
+      const pageErrors = pageErrorsIn(context);
       const page = await context.newPage();
       const license = page.waitForResponse(
         (response) => response.url() === session.drm.licenseServerUrl && response.ok(),
@@ -57,7 +57,7 @@ export const describePlayers = (running: () => RunningDemo) =>
       expect(frames).toBeGreaterThan(0);
       await page.evaluate(() => (globalThis as unknown as PlayerWindow).playback.release());
       await context.close();
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
       expect(await backend.listSessions(`viewer of ${library.name}`)).toEqual([]);
     });
   });

@@ -9,17 +9,17 @@ const states = '**/api/state';
 export const describeTabs = (running: () => RunningDemo) =>
   describe('tabs of the demo that share a browser', () => {
     let context: BrowserContext;
-    let faults: string[];
+    let pageErrors: string[];
 
     beforeEach(async () => {
       context = await running().browser.newContext({ viewport: { width: 360, height: 740 } });
-      faults = pageErrorsIn(context);
+      pageErrors = pageErrorsIn(context);
     });
     afterEach(async () => {
       // Closed like viewers do, so that each test starts with all slots free.
       for (const page of context.pages()) await new DemoPage(page).close();
       await context.close();
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
 
     const open = (): Promise<DemoPage> => DemoPage.open(context, running().product.quickstart.demoUrl);

@@ -8,14 +8,14 @@ export const describeThreeTabs = (running: () => RunningDemo) =>
   describe('the demo in a browser', () => {
     let context: BrowserContext;
     const tabs: DemoPage[] = [];
-    let faults: string[];
+    let pageErrors: string[];
     /** Responses of the site's backend. */
     const answers: string[] = [];
 
     beforeAll(async () => {
       // A phone's width.
       context = await running().browser.newContext({ viewport: { width: 390, height: 844 } });
-      faults = pageErrorsIn(context);
+      pageErrors = pageErrorsIn(context);
       context.on('response', (response) => {
         if (!response.url().includes('/api/')) return;
         // The responses of a closed tab cannot be read.
@@ -120,7 +120,7 @@ export const describeThreeTabs = (running: () => RunningDemo) =>
     });
 
     test('no page threw an uncaught error or violated the content security policy', () => {
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
   });
 

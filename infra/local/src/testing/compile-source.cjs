@@ -1,6 +1,6 @@
-// Required before a program of the workspace, so that Node runs its TypeScript. It starts in half of the time that tsx takes,
-// which also looks at every JavaScript file. A process compiles what none of this test run has compiled; what a file was
-// compiled to is found by what stands in the file, and so is never stale.
+// Loaded with --require before a program of the workspace, so that Node runs its TypeScript. It starts in half the time of tsx,
+// which also processes every JavaScript file. Each file is compiled once per test run. The cache is keyed by the file's
+// content, so that it is never stale.
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -32,7 +32,7 @@ function compile(filename, source, compiled) {
     sourceMaps: 'inline',
   });
   if (compiled) {
-    // Several processes may write it at once; none reads half of it.
+    // Written atomically, because several processes may write it at once.
     const own = `${compiled}.${process.pid}`;
     writeFileSync(own, code);
     renameSync(own, compiled);

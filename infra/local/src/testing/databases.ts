@@ -1,13 +1,13 @@
 import { Client } from 'pg';
 
-/** The connection string of another database on the same server. */
+/** Returns the connection string of another database on the same server. */
 export function withDatabase(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
   return url.href;
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function runOnDatabase<Row extends object>(
   url: string,
   statement: string,
@@ -23,13 +23,13 @@ export async function runOnDatabase<Row extends object>(
   }
 }
 
-/** Every database whose name begins so. */
+/** Returns every database whose name starts with the prefix. */
 export async function databaseNames(serverUrl: string, prefix: string): Promise<string[]> {
   const statement = 'SELECT datname FROM pg_database WHERE starts_with(datname, $1)';
   return (await runOnDatabase<{ datname: string }>(serverUrl, statement, [prefix])).map(({ datname }) => datname);
 }
 
-/** Drops every database whose name begins so, connected or not. */
+/** Drops every database whose name starts with the prefix, even if in use. */
 export async function dropDatabases(serverUrl: string, prefix: string): Promise<void> {
   for (const name of await databaseNames(serverUrl, prefix)) {
     await runOnDatabase(serverUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);

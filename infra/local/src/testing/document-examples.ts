@@ -12,7 +12,7 @@ interface Parameter {
 
 interface Example {
   value: unknown;
-  /** Values of parameters that belong to this example, in place of those of the parameters. */
+  /** Parameter values for this example, which replace the examples of the parameters. */
   'x-parameters'?: Record<string, string>;
 }
 
@@ -25,28 +25,28 @@ interface Operation {
   responses: Record<string, { content?: Content } | Reference>;
 }
 
-/** One request as the document shows it, ready to be sent, with the answer that the document shows for it. */
+/** A request from the document's examples, ready to be sent, with its documented response. */
 export interface DocumentExample {
   operationId: string;
-  /** The name of the body's example; of a request without a body `request`. */
+  /** The name of the body's example, or `request` if there is no body. */
   name: string;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** The path with the examples of its parameters, and the query. */
+  /** The path and query with the examples of their parameters. */
   url: string;
   headers: Record<string, string>;
-  /** The body and its content type; undefined: none. */
+  /** The body and its content type, if any. */
   body?: { type: string; value: unknown };
-  /** The status of success. */
+  /** The success status. */
   status: number;
-  /** The body of the answer; undefined: none, or bytes. */
+  /** The body of the response; undefined if there is none or if it is bytes. */
   answer?: unknown;
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * Every example of a document: for each operation one for each example of its body, or one without a body. A parameter
- * without an example is left out; one of the path may not be.
+ * Returns every example of a document: one for each example of an operation's body, or one without a body. Parameters without an
+ * example are omitted, except that path parameters must have one.
  */
 export function documentExamples(document: OpenApiDocument): DocumentExample[] {
   const resolve = <T extends object>(node: T | Reference): T => {
@@ -101,20 +101,20 @@ export function documentExamples(document: OpenApiDocument): DocumentExample[] {
   );
 }
 
-/** Texts that are new with each call: two of the same form count as the same. */
+/** Strings that differ in each call: two of the same form count as equal. */
 const formsOfTheCall = [
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, // ids
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, // times
   /^(mk|ak|ci)_[\w-]+$/, // keys and client ids
-  /^mk_[\w-]{7}$/, // beginnings of keys
+  /^mk_[\w-]{7}$/, // key prefixes
   /^[\w-]+\.[\w-]+\.[\w-]+$/, // license tokens
   /^[\w-]{43}$/, // parts and thumbprints of public keys
 ];
 
-/** Numbers that are measured anew with each call. */
+/** Numbers that are measured in each call. */
 const measured = /\/(uptimeSeconds|latencyMilliseconds|durationMilliseconds)$/;
 
-/** Where an answer differs from the document's example of it, by path; empty where it does not. */
+/** Returns the differences between a response and its documented example, by path. */
 export function differences(answer: unknown, example: unknown, path = ''): string[] {
   if (typeof answer === 'object' && typeof example === 'object' && answer !== null && example !== null) {
     const names = new Set([...Object.keys(answer), ...Object.keys(example)]);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
 import { makeRunFolder, removeAbandonedRunFolders, removeRunFolder, startTestPostgres } from './test-servers';
 
-/** Calls back with the connection string of an empty database, on DATABASE_URL's server or an embedded one, and drops it after. */
+/** Calls `use` with the URL of an empty database on DATABASE_URL's server, or an embedded one, and drops it afterwards. */
 export async function withEmptyDatabase<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
   await removeAbandonedRunFolders();
   const folder = makeRunFolder();

@@ -15,13 +15,13 @@ import {
   type TestFolder,
 } from './test-servers';
 
-/** To one database. As many as one process of the control plane uses by itself: suites hold locks in several at once. */
+/** Per database: as many as one control plane process uses, because suites hold locks on several at once. */
 const poolerConnections = 30;
 
 interface TestEnvironment {
   /** The folder of the run. */
   folder: string;
-  /** Keeps what is left of the databases, and stops the servers. */
+  /** Dumps the remaining databases and stops the servers. */
   stop(): Promise<void>;
   /** Removes the folder. */
   remove(): Promise<void>;
@@ -32,7 +32,7 @@ declare global {
   var testEnvironment: TestEnvironment | undefined;
 }
 
-/** What jest's arguments chose of the suites. */
+/** The suites selected by jest's arguments. */
 interface ChosenSuites {
   rootDir: string;
   testPathPatterns: { isSet(): boolean; toExecutor(options: { rootDir: string }): { isMatch(path: string): boolean } };
@@ -45,11 +45,11 @@ function serversOf({ rootDir, testPathPatterns }: ChosenSuites, roots: string[])
 }
 
 /**
- * Before all suites: finds (DATABASE_URL, REDIS_URL) or starts one PostgreSQL and one Redis, migrates a template database, and
- * tells the suites by TEST_POSTGRES_URL, TEST_DATABASE_TEMPLATE, TEST_REDIS_URL and TEST_FOLDER. Beside them it starts a Redis
- * Cluster, TEST_REDIS_CLUSTER_URL; none where REDIS_URL is given and the machine has no Redis. With TEST_PGBOUNCER=1 it
- * starts a PgBouncer, TEST_PGBOUNCER_URL, through which the suites use their databases. Where paths choose some suites, it
- * starts no server that none of these needs. Jest asks for a default export.
+ * Before all suites: uses (DATABASE_URL, REDIS_URL) or starts one PostgreSQL and one Redis, migrates a template database, and sets
+ * TEST_POSTGRES_URL, TEST_DATABASE_TEMPLATE, TEST_REDIS_URL and TEST_FOLDER for the suites. It also starts a Redis Cluster,
+ * TEST_REDIS_CLUSTER_URL, unless REDIS_URL is set and Redis is not installed. With TEST_PGBOUNCER=1, it starts a PgBouncer,
+ * TEST_PGBOUNCER_URL, through which the suites use their databases. If paths select some suites, it starts only the servers that
+ * these need. Jest requires a default export.
  */
 export default async function globalSetup(chosen: ChosenSuites, { roots }: { roots: string[] }): Promise<void> {
   const needed = serversOf(chosen, roots);
@@ -67,7 +67,7 @@ export default async function globalSetup(chosen: ChosenSuites, { roots }: { roo
       ...(needed.postgres ? [preparePostgres(folder, template)] : []),
       ...(needed.redis ? [prepareRedis(folder), prepareCluster(folder)] : []),
     ];
-    // Each ends before one's failure has the folder removed.
+    // Wait for all of them before a failure removes the folder.
     await Promise.allSettled(servers);
     await Promise.all(servers);
     process.env.TEST_FOLDER = folder.path;

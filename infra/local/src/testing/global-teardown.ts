@@ -1,6 +1,6 @@
 import { searchRun } from './secrets/search-run';
 
-/** What jest's arguments chose of the suites. */
+/** The suites selected by jest's arguments. */
 interface RunOptions {
   nonFlagArgs: string[];
   testPathPatterns: { patterns: string[] };
@@ -11,8 +11,8 @@ interface RunOptions {
 }
 
 /**
- * After all suites: stops what the global setup started, and searches what the run left for every secret that it made. A
- * secret in the clear fails the run by its exit code; an error would keep jest from telling its counts. Jest asks for a
+ * After all suites: stops what the global setup started and searches the files of the run for every secret that it used. A secret in
+ * plain text sets the exit code of the run; throwing an error would prevent jest from reporting its counts. Jest requires a
  * default export.
  */
 export default async function globalTeardown(options: RunOptions): Promise<void> {
@@ -20,9 +20,9 @@ export default async function globalTeardown(options: RunOptions): Promise<void>
   if (environment === undefined) return;
   try {
     await environment.stop();
-    const { faults, summary } = searchRun(environment.folder, isWholeRun(options));
-    process.stderr.write(`${faults.length === 0 ? summary : faults.join('\n')}\n`);
-    if (faults.length > 0) process.exitCode = 1;
+    const { findings, summary } = searchRun(environment.folder, isWholeRun(options));
+    process.stderr.write(`${findings.length === 0 ? summary : findings.join('\n')}\n`);
+    if (findings.length > 0) process.exitCode = 1;
   } finally {
     await environment.remove();
   }

@@ -7,7 +7,7 @@ import { cloneDatabase, startRedis } from './index';
 // Processes start slowly on a busy machine.
 jest.setTimeout(30_000);
 
-test('a cloned database has the schema, and its own rows', async () => {
+test('a cloned database has the schema and its own rows', async () => {
   const [one, other] = await Promise.all([cloneDatabase(), cloneDatabase()]);
   const tables = "SELECT count(*)::int AS count FROM pg_tables WHERE schemaname = 'public'";
   const [found] = await runOnDatabase<{ count: number }>(one.url, tables);
@@ -18,7 +18,7 @@ test('a cloned database has the schema, and its own rows', async () => {
   await expect(runOnDatabase(one.url, 'SELECT')).rejects.toThrow('does not exist');
 });
 
-test('a Redis of its own can be stopped and started again on the same port', async () => {
+test("a suite's own Redis can be stopped and restarted on the same port", async () => {
   const redis = await startRedis();
   const { pid } = redis.process;
   await redis.stop();
@@ -28,14 +28,14 @@ test('a Redis of its own can be stopped and started again on the same port', asy
   await redis.stop();
 });
 
-/** The texts of the run's files whose path matches. */
+/** The contents of the run's files whose path matches. */
 const kept = (pattern: RegExp) => {
   const folder = process.env.TEST_FOLDER ?? '';
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => pattern.test(file));
   return files.map((file) => readFileSync(join(folder, file), 'utf8'));
 };
 
-test('what a database held stays in the folder of the run after it is dropped', async () => {
+test("the rows of a database are kept in the run's folder after it is dropped", async () => {
   const { url, drop } = await cloneDatabase();
   await runOnDatabase(url, 'CREATE TABLE own (note text)');
   await runOnDatabase(url, "INSERT INTO own VALUES ('kept for the search')");
@@ -44,7 +44,7 @@ test('what a database held stays in the folder of the run after it is dropped', 
   expect(dumps).toEqual([expect.stringMatching(/^public\.own\t\{"note":"kept for the search"\}$/m)]);
 });
 
-test('what was written to a Redis stays there after it is deleted, and after a start without the data', async () => {
+test('writes to a Redis are kept after they are deleted, and after a start without the data', async () => {
   const redis = await startRedis();
   await askRedis(redis.port, ['SET note kept-for-the-search', 'FLUSHALL', 'SET note gone']);
   await redis.stop();

@@ -18,17 +18,17 @@ import { keepDatabase } from './secrets/dump-database';
 import { startTestCluster } from './test-cluster';
 import { makeSuiteFolder, startTestPgBouncer, startTestPostgres, startTestRedis } from './test-servers';
 
-/** A database of a suite's own, with the schema in place. */
+/** A migrated database for one suite. */
 export interface TestDatabase {
-  /** Connection string; through a pooler where the run has one. */
+  /** Connection string, through a pooler if the run has one. */
   url: string;
-  /** To the server itself, for what a pooler cannot do. */
+  /** Connection string without the pooler, for what a pooler does not support. */
   directUrl: string;
-  /** Keeps its rows for the search at the end of the run, and drops it, also under open connections. */
+  /** Keeps its rows for the search at the end of the run and drops it, even with open connections. */
   drop(): Promise<void>;
 }
 
-/** Makes an empty, migrated database by cloning the template that the global setup made. */
+/** Creates an empty, migrated database by cloning the template from the global setup. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const server = required('TEST_POSTGRES_URL');
   const template = required('TEST_DATABASE_TEMPLATE');
@@ -43,17 +43,17 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   return { url, directUrl, drop };
 }
 
-/** A pooler of a suite's own. */
+/** A pooler for one suite. */
 export interface TestPgBouncer {
-  /** The way through it to a database of the run's server. */
+  /** Returns the connection string of a database of the run's server through the pooler. */
   url(database: TestDatabase): string;
-  /** It also ends with the suite's process. */
+  /** Also happens when the suite's process ends. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a PgBouncer in transaction mode that has so many connections to each database; undefined where the machine has
- * none.
+ * Starts a PgBouncer in transaction mode with this many connections to each database; resolves to undefined if PgBouncer is not
+ * installed.
  */
 export async function startPgBouncer(connections: number): Promise<TestPgBouncer | undefined> {
   const folder = makeSuiteFolder(required('TEST_FOLDER'));
@@ -65,13 +65,13 @@ export async function startPgBouncer(connections: number): Promise<TestPgBouncer
   };
 }
 
-/** A PostgreSQL of a suite's own, to be ended as by a crash and started again. */
+/** A PostgreSQL for one suite, which can crash and restart. */
 export interface TestPostgres {
-  /** Of an empty database. */
+  /** The connection string of an empty database. */
   url: string;
-  /** Ends every connection and the server at once (`pg_ctl stop -m immediate`), and starts it again on the same port. */
+  /** Ends every connection and the server at once (`pg_ctl stop -m immediate`) and restarts it on the same port. */
   restart(): Promise<void>;
-  /** Keeps its rows for the search at the end of the run. It also ends with the suite's process. */
+  /** Keeps its rows for the search at the end of the run. The server also stops when the suite's process ends. */
   stop(): Promise<void>;
 }
 
@@ -94,19 +94,19 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
 }
 
-/** A Redis of a suite's own, to be stopped, hung and started again. */
+/** A Redis for one suite, which can be stopped, suspended and restarted. */
 export interface TestRedis {
   url: string;
   port: number;
   /** The running process, for signals such as SIGSTOP and SIGKILL. */
   readonly process: ChildProcess;
-  /** Resolves when the process has ended. Its data goes with the test run. */
+  /** Resolves when the process has ended. Its data is removed with the test run. */
   stop(): Promise<void>;
-  /** Starts it again on the same port, where it was stopped or killed; with `appendOnly` its data is still there. */
+  /** Restarts it on the same port after it was stopped or killed; with `appendOnly`, its data is preserved. */
   start(): Promise<void>;
 }
 
-/** Starts a Redis on a free port. The suite stops it; it also ends with the suite's process. */
+/** Starts a Redis on a free port. The suite stops it; it also stops when the suite's process ends. */
 export async function startRedis(options: { appendOnly?: boolean } = {}): Promise<TestRedis> {
   const folder = makeSuiteFolder(required('TEST_FOLDER'));
   const appendOnly = options.appendOnly ?? false;
@@ -126,15 +126,15 @@ export async function startRedis(options: { appendOnly?: boolean } = {}): Promis
   };
 }
 
-/** A Redis Cluster of a suite's own. */
+/** A Redis Cluster for one suite. */
 export interface TestRedisCluster {
-  /** Of one of its three nodes. */
+  /** The URL of one of its three nodes. */
   url: string;
-  /** It also ends with the suite's process. */
+  /** Also happens when the suite's process ends. */
   stop(): Promise<void>;
 }
 
-/** Starts a Redis Cluster of three nodes. */
+/** Starts a Redis Cluster with three nodes. */
 export async function startRedisCluster(): Promise<TestRedisCluster> {
   const folder = makeSuiteFolder(required('TEST_FOLDER'));
   const url = await startTestCluster(folder);
@@ -145,7 +145,7 @@ function required(variable: string): string {
   const value = process.env[variable];
   if (!value)
     throw new Error(
-      `${variable} is not set: run the suites with npm test; needed-servers.ts says which servers they have`,
+      `${variable} is not set: run the suites with npm test; needed-servers.ts defines which servers they get`,
     );
   return value;
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { repositoryFolder } from '../repository';
 import { allServers, findSuites, neededServers } from './needed-servers';
 
-test('suites of a package that calls no server need none, those of playback a Redis, and all others all', () => {
+test('suites of packages without servers need none, those of playback need Redis, and all others need all', () => {
   const contracts = 'packages/contracts/src/problems/problem.test.ts';
   const playback = 'services/playback/src/access/authorize.test.ts';
   expect(neededServers([contracts])).toEqual({ postgres: false, redis: false });
@@ -10,7 +10,7 @@ test('suites of a package that calls no server need none, those of playback a Re
   expect(neededServers([playback, 'infra/e2e/main-job.test.ts'])).toEqual(allServers);
 });
 
-test('suites are found wherever they stand, and none of the dependencies', () => {
+test('suites are found in all folders except in dependencies', () => {
   const found = findSuites([join(repositoryFolder, 'infra')]);
   expect(found).toContain('infra/local/src/testing/needed-servers.test.ts');
   expect(found.filter((suite) => suite.includes('node_modules'))).toEqual([]);

@@ -4,30 +4,30 @@ import { repositoryFolder } from '../repository';
 
 export interface NeededServers {
   postgres: boolean;
-  /** With the cluster. */
+  /** Includes the cluster. */
   redis: boolean;
 }
 
 const none = { postgres: false, redis: false };
-const redisAlone = { postgres: false, redis: true };
+const redisOnly = { postgres: false, redis: true };
 export const allServers: NeededServers = { postgres: true, redis: true };
 
-/** Folders whose suites need less than all servers. */
+/** Folders whose suites do not need all servers. */
 const folders: [string, NeededServers][] = [
   ['packages/contracts/', none],
   ['packages/license-backends/', none],
   ['infra/architecture/', none],
-  ['packages/service-kit/', redisAlone],
-  ['services/playback/', redisAlone],
+  ['packages/service-kit/', redisOnly],
+  ['services/playback/', redisOnly],
 ];
 
-/** The servers that suites need, whose paths are relative to the repository. */
+/** Returns the servers that suites need; paths are relative to the repository. */
 export function neededServers(suites: readonly string[]): NeededServers {
   const needs = suites.map((suite) => folders.find(([folder]) => suite.startsWith(folder))?.[1] ?? allServers);
   return { postgres: needs.some(({ postgres }) => postgres), redis: needs.some(({ redis }) => redis) };
 }
 
-/** Every suite in the folders, relative to the repository. */
+/** Returns every suite in the folders; paths are relative to the repository. */
 export function findSuites(roots: readonly string[]): string[] {
   return roots.flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

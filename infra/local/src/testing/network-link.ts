@@ -1,31 +1,31 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a server over which a test has power. It starts whole. */
+/** A connection to a server that a test can interrupt. It starts working. */
 export interface NetworkLink {
-  /** The server's URL, over the link. */
+  /** The server's URL through the link. */
   url: string;
   /** Ends all connections and refuses new ones. */
   cut(): Promise<void>;
   /**
-   * Lets connections be made and stand, with nothing coming through, not even their end. `named`: those alone whose client
-   * gave Redis this name.
+   * Accepts and keeps connections but delivers nothing, not even their end. `named`: only connections whose client set this name in
+   * Redis.
    */
   silence(named?: string): void;
-  /** Swallows for good all that comes on connections that stand now, while new ones pass: a failover without a reset. */
+  /** Drops all further data of existing connections, while new ones work: like a failover without a reset. */
   abandon(named?: string): void;
-  /** Whole again: delivers what was held back, and lets new connections pass. */
+  /** Delivers what was held back and accepts new connections. */
   restore(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Connection {
   sockets: Socket[];
-  /** The beginning of what the client sent. */
+  /** The first bytes that the client sent. */
   greeting: string;
   abandoned: boolean;
 }
 
-/** A client's name comes with its first commands. */
+/** A client sends its name with its first commands. */
 const greetingLength = 1_000;
 
 /** Starts a link to the server at `targetUrl`. */
@@ -90,7 +90,7 @@ export async function startNetworkLink(targetUrl: string): Promise<NetworkLink> 
   };
 }
 
-/** Every connection has the name that is undefined. */
+/** Undefined matches every connection. */
 function hasName({ greeting }: Connection, name: string | undefined): boolean {
   return name === undefined || greeting.includes(`\r\n${name}\r\n`);
 }

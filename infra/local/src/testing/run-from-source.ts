@@ -4,13 +4,13 @@ import { repositoryFolder } from '../repository';
 import type { ServiceLauncher } from '../services';
 import { observedProcess } from './secrets/observed-process';
 
-/** Runs a service from source, so that a test builds nothing that a running `npm start` uses. */
+/** Runs a service from source, so that a test does not overwrite the build of a running `npm start`. */
 const fromSource: ServiceLauncher = (service, file) => [
   process.execPath,
   ...observedProcess.args(join(repositoryFolder, 'services', service, 'src', `${file}.ts`)),
 ];
 
-// What `npm start` runs once the packages are installed, as a program of its own for tests to signal and kill.
+// Runs the same as `npm start` after the packages are installed, as a separate program that tests can signal and kill.
 void runLocally({ environment: process.env, build: async () => undefined, launcher: fromSource }).then((code) => {
   process.exit(code);
 });

@@ -1,7 +1,7 @@
 import { makeTemplate, newTemplateName } from './template-database';
 import { makeRunFolder, removeAbandonedRunFolders, removeRunFolder, startTestPostgres } from './test-servers';
 
-/** For programs outside of jest: a PostgreSQL with a migrated template, and what the suites' servers need, while it runs. */
+/** For programs outside of jest: provides a PostgreSQL with a migrated template, and what test servers need, while `use` runs. */
 export async function withTestServers<Result>(use: () => Promise<Result>): Promise<Result> {
   await removeAbandonedRunFolders();
   const folder = makeRunFolder();

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { migrate } from '../../../../services/control-plane/src/database/migrate';
 import { runOnDatabase, withDatabase } from './databases';
 
-/** A name for the template of one run; those of its clones begin with it. */
+/** Returns a name for the template of one run; the names of its clones start with it. */
 export const newTemplateName = (): string => `multi_drm_test_${randomBytes(6).toString('hex')}`;
 
-/** Makes an empty, migrated database and tells suites of it by TEST_POSTGRES_URL and TEST_DATABASE_TEMPLATE. */
+/** Creates an empty, migrated database and sets TEST_POSTGRES_URL and TEST_DATABASE_TEMPLATE for the suites. */
 export async function makeTemplate(serverUrl: string, template: string): Promise<void> {
   await runOnDatabase(serverUrl, `CREATE DATABASE "${template}"`);
   await migrate(withDatabase(serverUrl, template));

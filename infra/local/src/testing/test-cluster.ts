@@ -4,7 +4,7 @@ import { findFreePort, localHost } from '../ports';
 import { askRedis } from '../redis-server';
 import { startTestRedis, type TestFolder } from './test-servers';
 
-/** Which of the 16384 hash slots each node holds, from the first to the last. */
+/** The range of the 16384 hash slots that each node holds. */
 const shares = ['0 5460', '5461 10922', '10923 16383'];
 
 const readyWithinMilliseconds = 60_000;
@@ -16,17 +16,17 @@ interface Node {
 }
 
 /**
- * Starts a Redis Cluster of three nodes, without replicas and without a password, and resolves to the URL of one of them
- * once each of them knows all. It stops with the folder's other servers.
+ * Starts a Redis Cluster with three nodes, without replicas or a password, and resolves to the URL of one of them once they all know
+ * each other. It stops with the folder's other servers.
  */
 export async function startTestCluster(folder: TestFolder): Promise<string> {
   const nodes = await Promise.all(shares.map((_, index) => startNode(folder, `redis-node-${index}`)));
   for (const [index, { port }] of nodes.entries()) {
-    // An epoch of its own for each: the nodes would first have to settle who changes equal ones.
-    await tell(port, `CLUSTER ADDSLOTSRANGE ${shares[index]}`, `CLUSTER SET-CONFIG-EPOCH ${index + 1}`);
+    // Different epochs, because nodes with equal ones would first have to resolve the conflict.
+    await send(port, `CLUSTER ADDSLOTSRANGE ${shares[index]}`, `CLUSTER SET-CONFIG-EPOCH ${index + 1}`);
   }
   const [first, ...others] = nodes as [Node, ...Node[]];
-  await tell(first.port, ...others.map((node) => `CLUSTER MEET ${localHost} ${node.port} ${node.clusterPort}`));
+  await send(first.port, ...others.map((node) => `CLUSTER MEET ${localHost} ${node.port} ${node.clusterPort}`));
 
   const deadline = Date.now() + readyWithinMilliseconds;
   while (!(await Promise.all(nodes.map(knowsAll))).every(Boolean)) {
@@ -50,9 +50,10 @@ async function startNode(folder: TestFolder, name: string): Promise<Node> {
   }
 }
 
-async function tell(port: number, ...commands: string[]): Promise<void> {
+async function send(port: number, ...commands: string[]): Promise<void> {
   const answer = await askRedis(port, commands);
-  if (answer !== '+OK\r\n'.repeat(commands.length + 1)) throw new Error(`a Redis Cluster node answers: ${answer}`);
+  if (answer !== '+OK\r\n'.repeat(commands.length + 1))
+    throw new Error(`unexpected reply of a Redis Cluster node: ${answer}`);
 }
 
 async function knowsAll({ port }: Node): Promise<boolean> {

@@ -10,7 +10,7 @@ import { isStillRunning, processIdentity } from '../process-identity';
 import { ProcessRecord } from '../process-record';
 import { type RedisServer, startRedisServer } from '../redis-server';
 
-/** A folder for the data of test servers, and the servers that this process started there. */
+/** A folder for the data of test servers, with the servers that this process started there. */
 export interface TestFolder {
   path: string;
   children: Children;
@@ -20,31 +20,31 @@ const prefix = 'multi-drm-test-';
 const recordName = 'processes.json';
 const never = new AbortController().signal;
 
-/** The folder of a whole test run, in the temporary folder of the machine. */
+/** Creates the folder of a test run in the machine's temporary folder. */
 export function makeRunFolder(): TestFolder {
   const path = mkdtempSync(join(tmpdir(), prefix));
   writePrivateJson(join(path, 'owner.json'), { pid: process.pid, identity: processIdentity(process.pid) });
   return { path, children: new Children(new ProcessRecord(join(path, recordName))) };
 }
 
-/** A folder inside the folder of the run, for servers of a suite's own. */
+/** Creates a folder inside the run's folder for the servers of one suite. */
 export function makeSuiteFolder(runFolder: string): TestFolder {
   const path = mkdtempSync(join(runFolder, 'suite-'));
   return { path, children: new Children(new ProcessRecord(join(path, recordName))) };
 }
 
-/** Stops the servers of a run and removes its data; those of its suites have ended with the suites' processes. */
+/** Stops the servers of a run and removes its data; the servers of suites have ended with the suites' processes. */
 export async function removeRunFolder(folder: TestFolder): Promise<void> {
   await folder.children.stopAll();
   await removeFolder(folder.path);
 }
 
-/** Removes the folders of test runs that were killed, and stops the servers that they left running. */
+/** Removes the folders of killed test runs and stops the servers that they left running. */
 export async function removeAbandonedRunFolders(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const path = join(tmpdir(), name);
     const owner = readJson(join(path, 'owner.json')) as { pid: number; identity: string } | undefined;
-    // Without an owner the folder is just being made, or is another user's.
+    // Without an owner, the folder is being created or belongs to another user.
     if (owner !== undefined && !isStillRunning(owner.pid, owner.identity)) await removeFolder(path);
   }
 }
@@ -54,19 +54,19 @@ async function removeFolder(path: string): Promise<void> {
     join(folder, recordName),
   );
   for (const record of records.filter((file) => existsSync(file))) await new ProcessRecord(record).stopLeftovers();
-  // Again where a server that was just killed wrote a last file meanwhile.
+  // With retries, because a server that was just killed may still have written a file.
   rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Neither UTC nor whole hours away from it: a time that is read or written in the server's zone is seen to be wrong. */
+/** Neither UTC nor whole hours from it, so that a time read or written in the server's zone is noticed as wrong. */
 const defaultTimeZone = 'Asia/Kolkata';
 
-/** A PostgreSQL that can be started again on its port, where it has ended. */
+/** A PostgreSQL that can be restarted on its port after it has ended. */
 export interface TestPostgresServer extends PostgresServer {
   startAgain(): Promise<TestPostgresServer>;
 }
 
-/** An empty PostgreSQL that trades durability for speed. Its time zone is TEST_POSTGRES_TIME_ZONE. */
+/** Starts an empty PostgreSQL that trades durability for speed. Its time zone is TEST_POSTGRES_TIME_ZONE. */
 export async function startTestPostgres(folder: TestFolder): Promise<TestPostgresServer> {
   const name = `postgres-${randomBytes(4).toString('hex')}`;
   const options = {
@@ -85,7 +85,7 @@ export async function startTestPostgres(folder: TestFolder): Promise<TestPostgre
   return start();
 }
 
-/** A PgBouncer in transaction mode in front of a server; undefined where the machine has none. */
+/** Starts a PgBouncer in transaction mode in front of a server; undefined if it is not installed. */
 export async function startTestPgBouncer(
   folder: TestFolder,
   serverUrl: string,
@@ -101,14 +101,14 @@ export async function startTestPgBouncer(
 
 export interface TestRedisOptions {
   appendOnly: boolean;
-  /** Holds the data; made where absent. */
+  /** The folder of the data; created if absent. */
   dataFolder: string;
   port?: number | undefined;
-  /** Makes it a cluster's node: the port on which the nodes talk to each other. */
+  /** If set, Redis runs as a cluster node with this port for the cluster bus. */
   clusterPort?: number | undefined;
 }
 
-/** A Redis without a password. Every write to it stays in the data folder, for the search at the end of the run. */
+/** Starts a Redis without a password. Every write to it stays in the data folder for the search at the end of the run. */
 export async function startTestRedis(folder: TestFolder, options: TestRedisOptions): Promise<RedisServer> {
   const { dataFolder, appendOnly, ...settings } = options;
   mkdirSync(dataFolder, { recursive: true });
@@ -118,7 +118,7 @@ export async function startTestRedis(folder: TestFolder, options: TestRedisOptio
   return startRedisServer({ ...settings, ...own, appendOnly: true, keepsEveryWrite: true });
 }
 
-/** A server started again without its data begins with none, and what it held is still there to be searched. */
+/** Moves the data aside, so that a restarted server starts empty and the earlier data can still be searched. */
 function setFormerDataAside(dataFolder: string): void {
   const written = join(dataFolder, 'appendonlydir');
   if (existsSync(written)) renameSync(written, mkdtempSync(join(dataFolder, 'former-')));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What the OpenAPI documents use of JSON Schema, in what they ask of callers. */
+/** The part of JSON Schema that the OpenAPI documents use in requests. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -31,15 +31,15 @@ export interface Schema {
 export interface SchemaContext {
   /** The schemas of the document, by name. */
   schemas: Record<string, Schema>;
-  /** Values that lead further than made-up ones, such as ids of records that exist, by name of the member; undefined leaves it out. */
+  /** Values that get further than random ones, such as ids of existing records, by member name; undefined omits the member. */
   hints: Record<string, unknown[]>;
 }
 
-/** One code point each, so that lengths are what JSON Schema counts; none of them a control character. */
+/** One code point each, so that lengths match those of JSON Schema; no control characters except tab and line feed. */
 const characters = [...'aZ09 .-/\\\'"<>&%$}{:;,é中\u{1f600}\t\n'];
 const character = fc.constantFrom(...characters);
 
-/** Long arrays add time and nothing else. */
+/** Longer arrays would only take more time. */
 const longestArray = 4;
 
 const text = ({ minLength = 0, maxLength = 40 }: Schema) =>
@@ -55,7 +55,7 @@ const byFormat: Record<string, (schema: Schema) => fc.Arbitrary<string>> = {
   uri: () => fc.webUrl(),
   'http-url': () => fc.webUrl({ withQueryParameters: true }),
   'language-tag': () => fc.constantFrom('en', 'de-CH', 'zh-Hant-TW', 'sr-Latn-RS-ekavsk', 'x-private'),
-  // In bytes of UTF-8.
+  // Its limits are in bytes of UTF-8.
   'content-id': () => fc.oneof(text({ minLength: 1 }), fc.constantFrom('é'.repeat(100), 'x'.repeat(200))),
   'date-time': () =>
     fc
@@ -71,7 +71,7 @@ const byFormat: Record<string, (schema: Schema) => fc.Arbitrary<string>> = {
 function stringOf(schema: Schema): fc.Arbitrary<string> {
   const { format, pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
   const ofFormat = format === undefined ? undefined : byFormat[format];
-  if (format !== undefined && ofFormat === undefined) throw new Error(`the format ${format} is not known here`);
+  if (format !== undefined && ofFormat === undefined) throw new Error(`the format ${format} is not supported`);
   const matches = new RegExp(pattern ?? '', 'u');
   const made = ofFormat?.(schema) ?? (pattern === undefined ? text(schema) : fc.stringMatching(matches));
   return made.filter((value) => {
@@ -122,11 +122,11 @@ function ofType(type: string, schema: Schema, context: SchemaContext): fc.Arbitr
     case 'object':
       return objectOf(schema, context);
     default:
-      throw new Error(`the type ${type} is not known here`);
+      throw new Error(`the type ${type} is not supported`);
   }
 }
 
-/** Values that a schema takes. */
+/** Returns values that match a schema. */
 export function arbitraryOf(schema: Schema, context: SchemaContext): fc.Arbitrary<unknown> {
   if (schema.$ref !== undefined) {
     const named = context.schemas[schema.$ref.replace(/^.*\//, '')];
@@ -135,7 +135,7 @@ export function arbitraryOf(schema: Schema, context: SchemaContext): fc.Arbitrar
   }
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  // Conditions stand beside each other for one form each: what follows from one of them is the whole form.
+  // Each condition is for one form: its `then` describes the whole form.
   const forms = schema.oneOf ?? schema.allOf?.flatMap(({ then }) => then ?? []) ?? [];
   if (forms.length > 0) return fc.oneof(...forms.map((form) => arbitraryOf(form, context)));
   if (schema.allOf !== undefined) {
@@ -143,12 +143,12 @@ export function arbitraryOf(schema: Schema, context: SchemaContext): fc.Arbitrar
       .tuple(...schema.allOf.map((part) => arbitraryOf(part, context)))
       .map((parts): unknown => Object.assign({}, ...parts));
   }
-  // The numbers of a query are texts, whose format says which.
+  // Numbers in a query are strings with a format.
   const types = [schema.type ?? 'object'].flat().filter((type) => type !== 'integer' || schema.format === undefined);
   return fc.oneof(...types.map((type) => ofType(type, schema, context)));
 }
 
-/** Values of a member or parameter: more often than not those that lead further. */
+/** Returns values of a member or parameter, mostly from the hints. */
 export function hinted(name: string, schema: Schema, context: SchemaContext): fc.Arbitrary<unknown> {
   const made = arbitraryOf(schema, context);
   const known = Object.hasOwn(context.hints, name) ? (context.hints[name] ?? []) : [];

@@ -6,7 +6,7 @@ import { foundSeeds, keepSeed } from './found-seeds';
 const folder = mkdtempSync(join(tmpdir(), 'found-seeds-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a seed that found something is kept once, for its operation alone', () => {
+test('a seed that found something is stored once, for its operation only', () => {
   expect(foundSeeds('createThing', folder)).toEqual([]);
   keepSeed('createThing', { seed: 1, runs: 20 }, folder);
   keepSeed('createThing', { seed: 2, runs: 20 }, folder);

@@ -12,41 +12,41 @@ export { families, stallsOf, worstRequests, worstRequestsOfAny, worstTarget } fr
 interface FuzzOptions {
   document: Document;
   operationId: string;
-  /** Of the service under test. */
+  /** The origin of the service under test. */
   origin: string;
   /** Headers of a caller that may call the operation. */
   credentials: Record<string, string>;
-  /** Headers of others. */
+  /** Headers of other callers. */
   otherCredentials: Record<string, string>[];
-  /** Values that lead further than made-up ones, by name of the path, query or header parameter. */
+  /** Values that get further than random ones, by name of the path, query or header parameter. */
   parameters: Record<string, unknown[]>;
-  /** The same for members of the body; undefined leaves one out. */
+  /** The same for members of the body; undefined omits a member. */
   members: SchemaContext['hints'];
-  /** Fields with rules beyond their schemas: a request as documented may be called invalid for these alone. */
+  /** Fields with rules beyond their schemas: only for these may a documented request be rejected as invalid. */
   unstated: RegExp;
-  /** Status of each problem code of the service. */
+  /** The status of each problem code of the service. */
   problems: Record<string, { status: number }>;
-  /** Requests as the document says, and as many that are mutated away from it. */
+  /** The number of documented requests, and of mutated ones. */
   runs: number;
 }
 
-/** The same requests in every run; FUZZ_SEED tries others, and FUZZ_RUNS so many times as many. */
+/** Every run sends the same requests. FUZZ_SEED selects others; FUZZ_RUNS multiplies their number. */
 const seedOfEveryRun = 20_260_301;
 const { FUZZ_SEED: givenSeed, FUZZ_RUNS: timesAsMany = '1' } = process.env;
 
-/** Words of what lies behind the service, or of its own code, in what it says of a problem. */
+/** Words about the service's dependencies or code that must not appear in problems. */
 const internals =
   /node_modules|\/src\/|\.[jt]s:\d|\n\s+at |\b(?:TypeError|RangeError|ECONN\w+|redis|ioredis|lua|prisma|postgres(?:ql)?|pg_\w+|sqlstate|ajv|zod|hexists|relation)\b/i;
 
 const none = fc.constant(null);
 const json = 'application/json';
 
-/** Requests of an operation as its document says (`asDocumented`), and others mutated away from it. */
+/** Returns documented requests of an operation (`asDocumented`), or mutated ones. */
 function requestsOf(options: FuzzOptions, asDocumented: boolean): fc.Arbitrary<FuzzRequest> {
   const { document, credentials, otherCredentials, parameters, members } = options;
   const { method, path, operation } = operationOf(options.document, options.operationId);
   const schemas = document.components.schemas as Record<string, Schema>;
-  /** Mostly what the document says, so that one fault does not hide another. */
+  /** Mostly documented values, so that one error does not hide another. */
   const or = <Value>(documented: fc.Arbitrary<Value>, hostile: fc.Arbitrary<Value>, weight = 1) =>
     asDocumented ? documented : fc.oneof({ weight: 8, arbitrary: documented }, { weight, arbitrary: hostile });
 
@@ -81,7 +81,7 @@ function requestsOf(options: FuzzOptions, asDocumented: boolean): fc.Arbitrary<F
   const headers = fc.record(
     Object.fromEntries(
       within('header').map((parameter) => {
-        // What a header can carry; blanks at its ends are none of it.
+        // Only what a header can contain; whitespace at its ends is not part of the value.
         const printable = textOf(parameter).filter((value) => /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value));
         return [parameter.name, or(printable, fc.constantFrom(...hostileHeaders), 4)];
       }),
@@ -139,35 +139,37 @@ function requestsOf(options: FuzzOptions, asDocumented: boolean): fc.Arbitrary<F
     });
 }
 
-/** What is wrong with an answer, whatever was asked; undefined where nothing is. */
-function faultOf({ status, headers, text }: FuzzAnswer, operation: Operation, problems: FuzzOptions['problems']) {
+/** Returns what is wrong with a response to any request, or undefined. */
+function findingIn({ status, headers, text }: FuzzAnswer, operation: Operation, problems: FuzzOptions['problems']) {
   if (status >= 500) return 'the service failed';
   if (status < 300) {
-    return Object.hasOwn(operation.responses, String(status)) ? undefined : 'the document has no such answer';
+    return Object.hasOwn(operation.responses, String(status)) ? undefined : 'the response is not documented';
   }
-  if (!/^application\/problem\+json(?:;|$)/.test(String(headers['content-type']))) return 'is no problem document';
-  if (internals.test(text)) return 'tells of what is internal';
-  const { code, requestId, status: told, errors } = JSON.parse(text) as Record<string, unknown>;
+  if (!/^application\/problem\+json(?:;|$)/.test(String(headers['content-type'])))
+    return 'the body is not a problem document';
+  if (internals.test(text)) return 'the problem reveals internals';
+  const { code, requestId, status: inBody, errors } = JSON.parse(text) as Record<string, unknown>;
   if (typeof code !== 'string' || !Object.hasOwn(problems, code)) return 'the code is not registered';
-  if (problems[code]?.status !== status || told !== status) return 'the status is not that of the code';
-  if (typeof requestId !== 'string' || requestId !== headers['x-request-id']) return 'has no request id';
+  if (problems[code]?.status !== status || inBody !== status) return 'the status is not that of the code';
+  if (typeof requestId !== 'string' || requestId !== headers['x-request-id'])
+    return 'the request id is missing or wrong';
   if (code !== 'invalid_request') return undefined;
   const fields = Object.entries((errors ?? {}) as Record<string, unknown>);
   const named = fields.every(([, messages]) => Array.isArray(messages) && messages.length > 0);
-  return fields.length > 0 && named ? undefined : 'names no field';
+  return fields.length > 0 && named ? undefined : 'the problem names no field';
 }
 
-/** Says where an invalid_request names another field than these. */
-function refusalOf({ text }: FuzzAnswer, unstated: RegExp): string | undefined {
+/** Returns a finding if an invalid_request names a field that is not among the exceptions. */
+function wrongRejectionIn({ text }: FuzzAnswer, unstated: RegExp): string | undefined {
   const { errors = {} } = JSON.parse(text) as { errors?: Record<string, unknown> };
   const stated = Object.keys(errors).find((field) => !unstated.test(field));
-  return stated === undefined ? undefined : `what the document allows of ${stated} is refused`;
+  return stated === undefined ? undefined : `a documented value of ${stated} is rejected`;
 }
 
 /**
- * Sends an operation requests made from the document, and requests mutated away from it. Fails, with the smallest
- * request it finds, where an answer is no documented one, or a request as documented is called invalid; and where no
- * request of those of every run succeeds, since then nothing behind the first checks was tried.
+ * Sends documented and mutated requests to an operation. Fails, with the smallest request it finds, if a response is not documented or
+ * a documented request is rejected as invalid. Also fails if none of the requests of every run succeeds, because then nothing
+ * behind the first checks was tested.
  */
 export async function fuzzOperation(options: FuzzOptions): Promise<void> {
   const { operation } = operationOf(options.document, options.operationId);
@@ -176,10 +178,10 @@ export async function fuzzOperation(options: FuzzOptions): Promise<void> {
   const holds = (asDocumented: boolean) => async (request: FuzzRequest) => {
     const answer = await send(options.origin, agent, request);
     if (answer.status < 300) successes += 1;
-    const fault =
-      faultOf(answer, operation, options.problems) ??
-      (asDocumented && answer.status === 400 ? refusalOf(answer, options.unstated) : undefined);
-    if (fault !== undefined) throw new Error(`${fault}: ${answer.status} ${answer.text}\n${shown(request)}`);
+    const finding =
+      findingIn(answer, operation, options.problems) ??
+      (asDocumented && answer.status === 400 ? wrongRejectionIn(answer, options.unstated) : undefined);
+    if (finding !== undefined) throw new Error(`${finding}: ${answer.status} ${answer.text}\n${shown(request)}`);
   };
   const ask = async ({ seed, runs }: FoundSeed) => {
     for (const asDocumented of [true, false]) {
@@ -197,7 +199,7 @@ export async function fuzzOperation(options: FuzzOptions): Promise<void> {
   } finally {
     agent.destroy();
   }
-  // With another seed that is chance: a short list of requests may hold none that succeeds.
+  // With other seeds, no request may succeed by chance.
   if (successes === 0 && givenSeed === undefined) throw new Error(`no request of ${options.operationId} succeeded`);
 }
 

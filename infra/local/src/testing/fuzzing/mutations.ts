@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** JSON texts, and bytes that are none, to stand where a value of the body is expected. */
+/** JSON texts, and bytes that are not JSON, to put in place of a value in the body. */
 const hostileTexts: (string | Buffer)[] = [
   ...['null', 'true', '0', '-0', '-1', '0.5', '1e999', '-1e999', '1e-400', '2147483648', '9007199254740993', '1e21'],
   ...[
@@ -50,13 +50,13 @@ const hostileTexts: (string | Buffer)[] = [
   '9'.repeat(400),
   `[${Array(1_500).fill('0').join()}]`,
   `"${'x'.repeat(70_000)}"`,
-  Buffer.from('22c3282222', 'hex'), // a byte of UTF-8 without the next
+  Buffer.from('22c3282222', 'hex'), // a truncated UTF-8 sequence
   Buffer.from('22eda08022', 'hex'), // an encoded surrogate
-  Buffer.from('22c0af22', 'hex'), // an overlong form
+  Buffer.from('22c0af22', 'hex'), // an overlong encoding
   Buffer.from('2200ff22', 'hex'),
 ];
 
-/** Lengths and numbers at both ends of what a document allows, and beyond. */
+/** Returns lengths and numbers at and just beyond the limits in a document. */
 function boundaryTexts(document: object): string[] {
   const lengths = new Set<number>();
   const numbers = new Set<number>();
@@ -78,14 +78,14 @@ function boundaryTexts(document: object): string[] {
 
 type Path = (string | number)[];
 
-/** Every place in a value, itself first. */
+/** Returns every place in a value, the value itself first. */
 function placesIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const members = Array.isArray(value) ? value.map((item, index) => [index, item] as const) : Object.entries(value);
   return [path, ...members.flatMap(([name, member]) => placesIn(member, [...path, name]))];
 }
 
-/** The JSON text of a value with something else at one place; undefined leaves the place out. */
+/** Returns the JSON text of a value with one place replaced; undefined removes it. */
 function textWith(value: unknown, place: Path, replacement: unknown): string | undefined {
   const [name, ...rest] = place;
   if (name === undefined) return replacement === undefined ? undefined : JSON.stringify(replacement);
@@ -102,13 +102,13 @@ function textWith(value: unknown, place: Path, replacement: unknown): string | u
 
 const mark = 'the place of a mutation';
 
-/** The JSON text of a value with raw bytes at one place. */
+/** Returns the JSON text of a value with raw bytes at one place. */
 function withRaw(value: unknown, place: Path, raw: string | Buffer): Buffer {
   const [before = '', after = ''] = (textWith(value, place, mark) ?? '').split(JSON.stringify(mark));
   return Buffer.concat([before, raw, after].map((part) => Buffer.from(part)));
 }
 
-/** Puts a member in front of the others of an object of a JSON text; a text without objects stays what it is. */
+/** Adds a member at the start of an object in a JSON text; a text without objects is not changed. */
 function withMember(json: string, nth: number, member: (firstName: string) => string): Buffer {
   const objects = [...json.matchAll(/\{(?:("(?:[^"\\]|\\.)*"):)?/g)];
   const found = objects[nth % Math.max(objects.length, 1)];
@@ -121,7 +121,7 @@ function withMember(json: string, nth: number, member: (firstName: string) => st
 const textOf = (value: unknown): string => JSON.stringify(value) ?? '';
 const bytesOf = (value: unknown): Buffer => Buffer.from(textOf(value));
 
-/** What changes a value, or its JSON text, at its `nth` place; `raw` is what to put there. */
+/** Changes a value, or its JSON text, at its `nth` place; `raw` is what to insert. */
 type Mutation = (value: unknown, nth: number, raw: string | Buffer) => Buffer;
 
 function nthPlace(value: unknown, nth: number): Path {
@@ -156,14 +156,14 @@ const mutations: [weight: number, mutation: Mutation][] = [
   [1, encodeOtherwise],
 ];
 
-/** Bodies made from values that a schema takes, each mutated away from what it takes, or from what JSON is. */
+/** Returns bodies made from valid values, each mutated so that it may violate the schema or JSON. */
 export function mutated(values: fc.Arbitrary<unknown>, document: object): fc.Arbitrary<Buffer> {
   const raw = fc.oneof(fc.constantFrom(...hostileTexts), fc.constantFrom(...boundaryTexts(document)));
   const mutation = fc.oneof(...mutations.map(([weight, mutate]) => ({ weight, arbitrary: fc.constant(mutate) })));
   return fc.tuple(values, mutation, fc.nat(), raw).map(([value, mutate, nth, put]) => mutate(value, nth, put));
 }
 
-/** What may stand in a path or a query where an id or a number is expected: percent-encoded, or wrongly so. */
+/** Values for a path or query in place of an id or number: percent-encoded, some of them wrongly. */
 export const hostileSegments: string[] = [
   ...[
     '',
@@ -214,7 +214,7 @@ export const hostileSegments: string[] = [
   ],
 ];
 
-/** What may stand in a header. */
+/** Values for a header. */
 export const hostileHeaders: string[] = [
   ...[
     '',

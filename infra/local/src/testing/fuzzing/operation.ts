@@ -1,6 +1,6 @@
 import type { Schema } from './arbitrary-of';
 
-/** A parameter of a document, without reference. */
+/** A parameter in a document. */
 export interface Parameter {
   $ref?: string;
   name: string;
@@ -9,7 +9,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** What the fuzzing reads of an operation. */
+/** The part of an operation that fuzzing reads. */
 export interface Operation {
   operationId: string;
   parameters?: Parameter[];
@@ -25,7 +25,7 @@ export interface Document {
 
 const methods = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
-/** An operation with its method and path. Its parameters are those of its path, too, without references. */
+/** Returns an operation with its method and path. Its parameters include those of its path, with references resolved. */
 export function operationOf(
   document: Document,
   operationId: string,

@@ -1,9 +1,9 @@
 import { type Agent, request } from 'node:http';
 
-/** A request as it goes over the wire: the path is not repaired, the body is bytes. */
+/** A request exactly as sent: the path is not normalized and the body is bytes. */
 export interface FuzzRequest {
   method: string;
-  /** With its query. */
+  /** Including the query. */
   path: string;
   headers: Record<string, string>;
   body: Buffer | null;
@@ -15,10 +15,10 @@ export interface FuzzAnswer {
   text: string;
 }
 
-/** How long an answer may take at most: a bound for what hangs, not a measure of speed. */
+/** The timeout of a response, in milliseconds: it detects hangs and does not measure speed. */
 const longestAnswer = 10_000;
 
-/** Sends a request; fails where no whole answer comes in time. */
+/** Sends a request; fails if the complete response does not arrive in time. */
 export function send(origin: string, agent: Agent, { method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
   const { hostname, port } = new URL(origin);
   const length = body === null ? {} : { 'Content-Length': String(body.length) };

@@ -4,20 +4,20 @@ import { type Document, operationOf } from './operation';
 import { type FuzzRequest, send } from './send';
 import { headerBytes, stubbornTexts, worstJson, worstMembers } from './worst-texts';
 
-/** An operation with what it takes. */
+/** An operation and its inputs. */
 export interface WorstTarget {
   method: string;
-  /** With its parameters filled in. */
+  /** With path parameters filled in. */
   path: string;
-  /** Of a caller that may call it. */
+  /** Headers of a caller that may call it. */
   headers: Record<string, string>;
   /** The names of its query parameters. */
   query: string[];
-  /** The members of its body at the first level; of an operation without a body none. */
+  /** The top-level members of its body; empty if there is no body. */
   members: string[];
 }
 
-/** An operation of a document as a target. `parameters`: values of those of its path. */
+/** Returns an operation of a document as a target. `parameters`: values of its path parameters. */
 export function worstTarget(
   document: Document,
   operationId: string,
@@ -42,7 +42,7 @@ export function worstTarget(
   };
 }
 
-/** One operation of each family: of those that read the same members and query parameters, the same steps look at both. */
+/** Returns one operation of each family. A family reads the same members and query parameters, with the same code. */
 export function families(document: Document, operationIds: string[]): string[] {
   const byWhatIsRead = new Map(
     operationIds.toReversed().map((operationId) => {
@@ -53,7 +53,7 @@ export function families(document: Document, operationIds: string[]): string[] {
   return [...byWhatIsRead.values()].toReversed();
 }
 
-/** Requests by names that say what is bad about them. */
+/** Requests by a description of what makes them costly. */
 type NamedRequests = Record<string, FuzzRequest>;
 
 const texts = Object.entries(stubbornTexts);
@@ -69,7 +69,7 @@ function bodiesOf(target: WorstTarget, bodies: Record<string, string>): NamedReq
   );
 }
 
-/** Percent-encoded, and no longer than Node reads. */
+/** Percent-encoded, and no longer than Node accepts. */
 const inUrl = (text: string) => encodeURIComponent(text).slice(0, headerBytes).replace(/%.?$/, '');
 
 function urlsOf(target: WorstTarget): NamedRequests {
@@ -96,14 +96,14 @@ function urlsOf(target: WorstTarget): NamedRequests {
   ]);
 }
 
-/** What an operation may be asked that keeps the service busy for longest, of what differs between operations. */
+/** Returns the costliest requests that are specific to an operation. */
 export function worstRequests(target: WorstTarget): NamedRequests {
   const { 'tabs and a brace': tabs = '' } = worstJson;
   const bodies = target.members.length > 0 ? worstMembers(target.members) : { 'tabs and a brace': tabs };
   return { ...(target.method === 'get' ? {} : bodiesOf(target, bodies)), ...urlsOf(target) };
 }
 
-/** The same of what does not: JSON, and headers. */
+/** Returns the costliest requests that are the same for all operations: JSON and headers. */
 export function worstRequestsOfAny(target: WorstTarget, headerNames: string[]): NamedRequests {
   const inHeaders = headerNames.flatMap((header) =>
     texts.map(([name, make]) => {
@@ -114,12 +114,12 @@ export function worstRequestsOfAny(target: WorstTarget, headerNames: string[]): 
   return { ...bodiesOf(target, worstJson), ...Object.fromEntries(inHeaders) };
 }
 
-/** How long one request may keep the thread that all share, in milliseconds of the processor: of a slow one, not of its others. */
-const longest = 250;
+/** How much processor time one request may take on the shared thread, in milliseconds; enough for a slow processor. */
+const longestMilliseconds = 250;
 
 /**
- * Sends requests to a service of this process, one after the other. Resolves to those that took too long of the processor's
- * time, which does not count what other processes take, or were answered with a failure of the service.
+ * Sends requests to a service in this process, one at a time. Resolves to those that took too much processor time, which excludes other
+ * processes, or that got a server error.
  */
 export async function stallsOf(origin: string, requests: NamedRequests): Promise<string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -133,11 +133,12 @@ export async function stallsOf(origin: string, requests: NamedRequests): Promise
   try {
     for (const [name, request] of Object.entries(requests)) {
       let { status, milliseconds } = await measured(request);
-      // What stalls does so each time. Once in a while something is compiled, or the garbage of other suites is collected.
-      for (let repeats = 0; repeats < 4 && status < 500 && milliseconds > longest; repeats += 1) {
+      // A real stall repeats. A single slow request may be due to compilation or garbage collection.
+      for (let repeats = 0; repeats < 4 && status < 500 && milliseconds > longestMilliseconds; repeats += 1) {
         ({ status, milliseconds } = await measured(request));
       }
-      if (status >= 500 || milliseconds > longest) stalls.push(`${name}: ${Math.round(milliseconds)} ms, ${status}`);
+      if (status >= 500 || milliseconds > longestMilliseconds)
+        stalls.push(`${name}: ${Math.round(milliseconds)} ms, ${status}`);
     }
   } finally {
     agent.destroy();

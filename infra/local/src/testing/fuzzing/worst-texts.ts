@@ -1,10 +1,10 @@
-/** The most that a service reads of a body, and nearly the most that Node reads of all headers with the path, in bytes. */
+/** Bytes: the largest body that a service accepts, and nearly the most that Node accepts for all headers and the path. */
 export const bodyBytes = 65_535;
 export const headerBytes = 15_000;
 
 const filled = (part: string, bytes: number) => part.repeat(Math.max(0, Math.floor(bytes / part.length)));
 
-/** As many as fit of what a function makes, with commas between. */
+/** Returns as many generated parts as fit, separated by commas. */
 function listed(part: (nth: number) => string, bytes: number): string {
   const parts: string[] = [];
   for (let length = 0; ; ) {
@@ -15,7 +15,7 @@ function listed(part: (nth: number) => string, bytes: number): string {
   }
 }
 
-/** Texts of a length at which regular expressions and parsers may begin again and again, and fail at last. */
+/** Texts on which regular expressions and parsers may backtrack repeatedly before they fail. */
 export const stubbornTexts: Record<string, (bytes: number) => string> = {
   'blanks before a letter': (bytes) => `${filled(' ', bytes - 1)}a`,
   'tabs before a brace': (bytes) => `${filled('\t', bytes - 1)}{`,
@@ -39,12 +39,12 @@ export const stubbornTexts: Record<string, (bytes: number) => string> = {
   base64: (bytes) => `${filled('AAAA', bytes - 2)}=x`,
 };
 
-/** Bodies at which a parser of JSON, and what looks through its values, works hardest. */
+/** Bodies that are costly for a JSON parser and for code that walks through its values. */
 export const worstJson: Record<string, string> = {
   'tabs and a brace': `${'\t'.repeat(bodyBytes - 1)}{`,
   'tabs within an object': `{${'\t'.repeat(bodyBytes - 2)}}`,
   'line feeds': '\n'.repeat(bodyBytes),
-  'arrays without an end': '['.repeat(bodyBytes),
+  'unclosed arrays': '['.repeat(bodyBytes),
   'nested arrays': `${'['.repeat(bodyBytes / 2)}${']'.repeat(bodyBytes / 2)}`,
   'nested objects': `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
   'many members': `{${listed((nth) => `"${nth}":1`, bodyBytes - 2)}}`,
@@ -58,15 +58,15 @@ export const worstJson: Record<string, string> = {
   'a long number': `{"a":${'1'.repeat(bodyBytes - 6)}}`,
   'a long fraction': `{"a":0.${'0'.repeat(bodyBytes - 9)}1}`,
   'a long exponent': `{"a":1e${'9'.repeat(bodyBytes - 8)}}`,
-  'commas alone': ','.repeat(bodyBytes),
-  'halves of surrogate pairs': `{"a":"${'\\ud800'.repeat(bodyBytes / 6 - 2)}"}`,
+  'commas only': ','.repeat(bodyBytes),
+  'lone surrogates': `{"a":"${'\\ud800'.repeat(bodyBytes / 6 - 2)}"}`,
 };
 
-/** Bodies with these members, each as long as fits, of what their schemas and the checks behind them may work hard on. */
+/** Returns bodies with these members, each as long as fits, that may be costly for their schemas and later checks. */
 export function worstMembers(members: string[]): Record<string, string> {
   const body = (value: string) => `{${members.map((name) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
   const bytes = Math.floor(bodyBytes / members.length) - 40;
-  // A body may hold 2,000 values.
+  // A body may have 2,000 values.
   const count = Math.floor(1_900 / members.length);
   const list = (part: (nth: number) => string, values: number) =>
     Array.from({ length: values }, (_, nth) => part(nth)).join(',');

@@ -5,7 +5,7 @@ const tablesStatement = `
   SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
   WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`;
 
-/** Keeps every row of a database, for the search at the end of the run: a line each, of table and JSON. */
+/** Keeps every row of a database for the search at the end of the run: one line each, with table and JSON. */
 export async function keepDatabase(url: string): Promise<void> {
   const tables = await runOnDatabase<{ name: string }>(url, tablesStatement);
   const rows = tables.map(({ name }) => `SELECT '${name}' AS name, row_to_json(t)::text AS row FROM ${name} t`);
@@ -14,7 +14,7 @@ export async function keepDatabase(url: string): Promise<void> {
   keep('databases', `${currentName()}-${new URL(url).pathname.slice(1)}`, lines.join(''));
 }
 
-/** Keeps every database whose name begins so: what suites did not drop. */
+/** Keeps every database whose name starts with the prefix: those that suites did not drop. */
 export async function keepDatabases(serverUrl: string, prefix: string): Promise<void> {
   for (const name of await databaseNames(serverUrl, prefix)) await keepDatabase(withDatabase(serverUrl, name));
 }

@@ -3,17 +3,17 @@ import { join, relative } from 'node:path';
 import { repositoryFolder } from '../../repository';
 import type { Secret } from './secret-kinds';
 
-/** What a test run keeps, in folders of these names inside TEST_FOLDER. */
+/** The folders inside TEST_FOLDER with what a test run keeps. */
 export const keptFolders = ['secrets', 'logs', 'problems', 'databases'] as const;
 export type KeptFolder = (typeof keptFolders)[number];
 
-/** Shorter values would be found by chance. */
+/** Shorter values would match by chance. */
 export const shortestSecret = 12;
 
 const remembered = new Set<string>();
 const made = new Set<string>();
 
-/** Makes a value one of those that the logs and dumps of this run are searched for. */
+/** Adds secrets to those that the logs and dumps of this run are searched for. */
 export function rememberSecrets(secrets: readonly Secret[]): void {
   for (const { kind, value } of secrets) {
     if (value.length < shortestSecret || remembered.has(value)) continue;
@@ -22,7 +22,7 @@ export function rememberSecrets(secrets: readonly Secret[]): void {
   }
 }
 
-/** Appends to a file of this run, readable for its owner alone. Does nothing outside of a test run. */
+/** Appends to a file of this run, readable only by its owner. Does nothing outside of a test run. */
 export function keep(folder: KeptFolder, name: string, text: string | Uint8Array): void {
   const run = process.env.TEST_FOLDER;
   if (!run) return;
@@ -32,7 +32,7 @@ export function keep(folder: KeptFolder, name: string, text: string | Uint8Array
   appendFileSync(join(path, name.replaceAll(/[^\w.-]/g, '+')), text, { mode: 0o600 });
 }
 
-/** The suite that runs in this process, or the program. */
+/** Returns the path of the suite or program that runs in this process. */
 export function currentName(): string {
   const { expect: jest } = globalThis as { expect?: { getState?(): { testPath?: string } } };
   const path = jest?.getState?.().testPath ?? process.argv[1] ?? 'test run';

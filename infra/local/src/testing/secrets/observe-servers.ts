@@ -3,12 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { currentName, keep, rememberSecrets } from './kept-files';
 import { secretsOfAnswer, secretsOfHeaders, secretsOfRequest } from './secret-kinds';
 
-/** Node tells of each request that any HTTP server of the process receives. */
+/** Node publishes each request that any HTTP server of the process receives on this channel. */
 const channel = 'http.server.request.start';
 
 /**
- * Remembers the secrets in every call that a server of this process receives, and in its answer, and keeps the problems that
- * it answers with. Returns what ends this.
+ * Remembers the secrets in every request to a server of this process and in its response, and keeps its problems. Returns a function
+ * that ends this.
  */
 export function observeServers(): () => void {
   const observe = (message: unknown): void => {
@@ -22,7 +22,7 @@ export function observeServers(): () => void {
 function observeCall(request: IncomingMessage, response: ServerResponse): void {
   rememberSecrets(secretsOfHeaders(request.rawHeaders));
   const [asked, answered]: [Buffer[], Buffer[]] = [[], []];
-  // On this one object, so that nobody else reads the stream: it would begin to flow before its reader is there.
+  // Observed through `push`, because reading the stream would make it flow before its actual reader is attached.
   const { push } = request;
   request.push = (chunk: unknown, encoding?: BufferEncoding) => {
     add(asked, chunk);

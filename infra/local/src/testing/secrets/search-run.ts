@@ -4,24 +4,24 @@ import { type Secret, secretKinds } from './secret-kinds';
 import { describeFindings, type Medium } from './secret-places';
 import { SecretSearch } from './secret-search';
 
-/** What the search of a run came to. */
+/** The result of searching a run. */
 export interface SearchReport {
-  /** Secrets in the clear, and what kept the search from being one; none is good. */
-  faults: string[];
-  /** One line for the reader. */
+  /** Secrets in plain text, and what makes the search incomplete. */
+  findings: string[];
+  /** One line for the user. */
   summary: string;
 }
 
-const mostFaults = 50;
+const maximumFindings = 50;
 
 /**
- * Searches what a test run kept in its folder, and every write to its Redis servers, for every secret that it remembered.
- * A whole run has to have remembered secrets of each kind, and to have kept something of each kind to search.
+ * Searches everything that a test run kept in its folder, and every write to its Redis servers, for every secret that it remembered. A
+ * complete run must have remembered secrets of each kind, and kept something of each kind to search.
  */
 export function searchRun(folder: string, isWhole: boolean): SearchReport {
   const secrets = readSecrets(join(folder, 'secrets'));
   const files: Record<Medium, string[]> = {
-    // Those of PostgreSQL and Redis, too.
+    // Including those of PostgreSQL and Redis.
     logs: [...filesIn(join(folder, 'logs')), ...filesIn(folder, /\.log$/)],
     problems: filesIn(join(folder, 'problems')),
     databases: filesIn(join(folder, 'databases')),
@@ -35,16 +35,19 @@ export function searchRun(folder: string, isWhole: boolean): SearchReport {
     }),
   );
   const missing = isWhole ? whatIsMissing(secrets, files) : [];
-  const more = found.length > mostFaults ? [`and ${found.length - mostFaults} more`] : [];
-  return { faults: [...missing, ...found.slice(0, mostFaults), ...more], summary: summaryOf(secrets.length, files) };
+  const more = found.length > maximumFindings ? [`and ${found.length - maximumFindings} more`] : [];
+  return {
+    findings: [...missing, ...found.slice(0, maximumFindings), ...more],
+    summary: summaryOf(secrets.length, files),
+  };
 }
 
 function whatIsMissing(secrets: Secret[], files: Record<Medium, string[]>): string[] {
   const kinds = secretKinds.filter((kind) => !secrets.some((secret) => secret.kind === kind));
   const media = Object.entries(files).flatMap(([medium, paths]) => (paths.length === 0 ? [medium] : []));
   return [
-    ...kinds.map((kind) => `The run remembered no ${kind}: the search for those cannot fail.`),
-    ...media.map((medium) => `The run kept no ${medium}: they cannot be searched.`),
+    ...kinds.map((kind) => `The run remembered no ${kind}, so the search for them cannot fail.`),
+    ...media.map((medium) => `The run kept no ${medium}, so they cannot be searched.`),
   ];
 }
 
@@ -52,12 +55,12 @@ function summaryOf(secrets: number, { logs, problems, databases, redis }: Record
   const count = (value: number, name: string): string =>
     `${value.toLocaleString('en-US')} ${name}${value === 1 ? '' : 's'}`;
   return (
-    `No secret in the clear: ${count(secrets, 'secret')} searched in ${count(logs.length, 'log')}, the problems of ` +
+    `No secret in plain text: ${count(secrets, 'secret')} searched in ${count(logs.length, 'log')}, the problems of ` +
     `${count(problems.length, 'suite')}, ${count(databases.length, 'database')} and ${count(redis.length, 'Redis dump')}.`
   );
 }
 
-/** Each once, whichever processes saw it. */
+/** Reads the secrets, without duplicates from several processes. */
 function readSecrets(folder: string): Secret[] {
   const lines = filesIn(folder).flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean));
   return [...new Set(lines)].map((line) => JSON.parse(line) as Secret);

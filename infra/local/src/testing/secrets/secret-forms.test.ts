@@ -13,8 +13,8 @@ const found = (secret: string, text: string | Buffer): number => {
 };
 
 test.each<[string, string, (secret: string) => string | Buffer]>([
-  ['as it is', managementKey, (secret) => secret],
-  ['as it is, with quotes', header, (secret) => secret],
+  ['unchanged', managementKey, (secret) => secret],
+  ['unchanged, with quotes', header, (secret) => secret],
   ['without its prefix', managementKey, (secret) => secret.slice(3)],
   ['in JSON', header, (secret) => JSON.stringify({ given: secret })],
   ['URL-encoded', header, (secret) => `?header=${encodeURIComponent(secret)}&more`],
@@ -35,14 +35,14 @@ test.each<[string, string, (secret: string) => string | Buffer]>([
   const written = Buffer.from(write(secret));
   const text = Buffer.concat([Buffer.from('{"before":"'), written, Buffer.from('"}\n')]);
   expect(found(secret, text)).toBeGreaterThan(0);
-  // And not without one byte of it.
+  // It is not found if one byte is missing.
   const changed = Buffer.from(text);
   const middle = 11 + Math.floor(written.length / 2);
   changed.writeUInt8(changed.readUInt8(middle) === 0x2e ? 0x2f : 0x2e, middle);
   expect(found(secret, changed)).toBe(0);
 });
 
-test('no form is so short that it would be found by chance', () => {
+test('no form is so short that it would match by chance', () => {
   for (const secret of [managementKey, contentKey, header, secretKey, 'twelve chars']) {
     for (const { length } of formsOf(secret)) expect(length).toBeGreaterThanOrEqual(12);
   }

@@ -1,12 +1,12 @@
-/** Shorter patterns would be found by chance. */
+/** Shorter patterns would match by chance. */
 const shortestPattern = 12;
 
 /**
- * The forms in which a secret could stand in a log or a dump, as bytes to search for: as it is, escaped as in JSON,
- * URL-encoded, as hex, as base64 wherever it begins in what was encoded; and the same of the bytes that it stands for.
+ * Returns the forms in which a secret could appear in a log or dump, as bytes to search for: unchanged, JSON-escaped, URL-encoded, hex,
+ * and base64 at any offset, and the same for the bytes that it encodes.
  */
 export function formsOf(secret: string): Buffer[] {
-  // The prefix of a key is no secret, and would leave a key unfound that is written without it.
+  // The prefix of a key is not secret, and a key without it must be found too.
   const bare = secret.replace(/^(?:mk|ak|op)_(?=[\w-]{16})/, '');
   const texts = [bare, JSON.stringify(bare).slice(1, -1), encodeURIComponent(bare)];
   const decoded = decode(bare);
@@ -19,14 +19,14 @@ export function formsOf(secret: string): Buffer[] {
   return [...patterns, ...decoded].filter(({ length }) => length >= shortestPattern);
 }
 
-/** The bytes that hex, base64 or base64url stands for. */
+/** Decodes hex, base64 or base64url. */
 function decode(text: string): Buffer[] {
   if (/^(?:[0-9a-f]{2}){16,}$/i.test(text)) return [Buffer.from(text, 'hex')];
   if (/^[\w+/-]{22,}={0,2}$/.test(text)) return [Buffer.from(text, 'base64')];
   return [];
 }
 
-/** Without the characters at both ends that depend on what stands before and after the bytes. */
+/** Encodes as base64, without the characters at both ends that depend on the surrounding bytes. */
 function base64Forms(bytes: Buffer, offset: number): string[] {
   const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   const sure = encoded.slice(Math.ceil((offset * 4) / 3), Math.floor(((offset + bytes.length) * 4) / 3));

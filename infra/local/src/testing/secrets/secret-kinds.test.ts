@@ -1,18 +1,18 @@
 import { controlPlaneDocument, playbackDocument } from '@multi-drm/contracts';
 import { secretMembers, secretsOfAnswer, secretsOfHeaders, secretsOfRequest, secretsOfSettings } from './secret-kinds';
 
-/** Members with a name like a secret's that are none. */
+/** Members that are named like a secret but are not secret. */
 const harmless = [
   'keyId', // public in every manifest
-  'keys', // holds content keys, each of which is in `key`
+  'keys', // contains content keys, each in `key`
   'communicationKeyId',
   'sharedSecretId',
-  'managementKey', // holds the key, which its prefix tells
-  'drmLicenseToken', // ends within minutes or with its session
+  'managementKey', // contains the key, recognized by its prefix
+  'drmLicenseToken', // expires within minutes or with its session
   ...['keyIds', 'keySystems', 'licenseTokenLifetimeSeconds', 'tokenExpiresAt', 'tokenType'],
 ];
 
-/** The names of all members that an OpenAPI document describes. */
+/** The names of all members in an OpenAPI document. */
 function memberNames(value: unknown, found = new Set<string>()): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
   for (const [name, member] of Object.entries(value)) {
@@ -22,14 +22,14 @@ function memberNames(value: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-test('every member of the OpenAPI documents that is named like a secret is searched for, or known to be none', () => {
+test('every member of the OpenAPI documents with a name like a secret is searched for or known not to be secret', () => {
   const names = [...memberNames(controlPlaneDocument), ...memberNames(playbackDocument)];
   const suspicious = names.filter((name) => /key|secret|token|password|credential|iv$/i.test(name));
   const known = [...secretMembers.keys(), ...harmless];
   expect([...new Set(suspicious)].sort()).toEqual(known.sort());
 });
 
-test('secrets of a request are told by their members, and keys by their prefix, wherever they are', () => {
+test('secrets in a request are recognized by member name, and keys by prefix anywhere', () => {
   const backend = { type: 'http', secretHeaders: { 'X-Key': 'a credential' }, headers: { 'X-Tenant': 'open to all' } };
   const keys = [{ keyId: '10000000-1000-1000-1000-10000000000a', key: 'a0b1'.repeat(8) }];
   const given = { backend, keys, name: `mk_${'a'.repeat(16)}`, attributes: { key: 'what a customer likes' } };
@@ -45,19 +45,19 @@ test('secrets of a request are told by their members, and keys by their prefix, 
   expect(secretsOfRequest(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toEqual([]);
 });
 
-test('a content key of three digits or fewer is not searched for, since numbers hold the like', () => {
+test('a content key with three or fewer different digits is not searched for, because numbers may look like it', () => {
   expect(secretsOfRequest(JSON.stringify({ key: '0'.repeat(32) }))).toEqual([]);
   expect(secretsOfRequest(JSON.stringify({ key: 'a0'.repeat(16) }))).toEqual([]);
 });
 
-test('what an answer says of a member is no secret, unlike a key that it shows', () => {
+test('a message about a member in a response is not secret, unlike a key that it contains', () => {
   const accessKey = `ak_${'b'.repeat(43)}`;
   expect(secretsOfAnswer(JSON.stringify({ errors: { siteKey: ['must have 32 characters'] }, accessKey }))).toEqual([
     { kind: 'access key', value: accessKey },
   ]);
 });
 
-test('headers and settings hold secrets', () => {
+test('secrets are found in headers and settings', () => {
   expect(secretsOfHeaders(['Authorization', `Bearer op_${'c'.repeat(16)}`, 'Accept', '*/*'])).toEqual([
     { kind: 'operator key', value: `op_${'c'.repeat(16)}` },
   ]);

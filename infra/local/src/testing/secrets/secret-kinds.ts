@@ -1,4 +1,4 @@
-/** What a test run remembers, to search its logs and dumps for it. */
+/** The kinds of secrets that a test run remembers, to search its logs and dumps for them. */
 export const secretKinds = [
   'management key',
   'access key',
@@ -17,8 +17,8 @@ export interface Secret {
 }
 
 /**
- * Members of the OpenAPI documents whose values are secrets, beside the keys that their prefix tells; of `secretHeaders` each
- * value is one. A test holds this list against the documents.
+ * Members of the OpenAPI documents whose values are secret, in addition to keys with a known prefix; in `secretHeaders`, each value is.
+ * A test compares this list with the documents.
  */
 export const secretMembers: ReadonlyMap<string, SecretKind> = new Map([
   ['signingKey', 'license backend secret'],
@@ -37,29 +37,29 @@ const prefixes: ReadonlyMap<string, SecretKind> = new Map([
   ['ak', 'access key'],
   ['op', 'operator key'],
 ]);
-/** Members called `key` are found in what customers may choose freely, too. */
+/** Distinguishes content keys from members named `key` in customers' free-form data. */
 const contentKey = /^[0-9a-f]{32}$/i;
-/** Fuzzing draws keys such as 32 zeros, which stand in numbers of a dump, too: they tell nothing. */
+/** Fuzzing generates keys such as 32 zeros, which also appear in numbers of a dump and would match by chance. */
 const fewestDigits = 4;
-/** Longer than the beginning of a management key that stays visible. */
+/** Longer than the visible prefix of a management key. */
 const prefixed = /^(mk|ak|op)_[\w-]{16,}$/;
 
-/** The secrets in the body of a request; none where it is no JSON. */
+/** Returns the secrets in the body of a request; none if it is not JSON. */
 export function secretsOfRequest(body: string): Secret[] {
   return secretsOf(parse(body), secretMembers);
 }
 
-/** The keys that the body of an answer shows this once. Its other members hold no secret: those of a problem are texts. */
+/** Returns the keys that the body of a response shows once. Its other members contain no secrets. */
 export function secretsOfAnswer(body: string): Secret[] {
   return secretsOf(parse(body), noMembers);
 }
 
-/** The secrets in the values of headers, without a scheme before them. */
+/** Returns the secrets in header values, without their scheme. */
 export function secretsOfHeaders(values: readonly string[]): Secret[] {
   return values.flatMap((value) => secretsOf(value.slice(value.lastIndexOf(' ') + 1), noMembers));
 }
 
-/** The secrets in the settings of a service. */
+/** Returns the secrets in the settings of a service. */
 export function secretsOfSettings(environment: Readonly<Record<string, string | undefined>>): Secret[] {
   const { SECRET_KEYS = '', LICENSE_TOKEN_KEYS = '' } = environment;
   const keys = SECRET_KEYS.split(',').map((entry) => entry.slice(entry.indexOf(':') + 1));
@@ -70,7 +70,7 @@ export function secretsOfSettings(environment: Readonly<Record<string, string | 
   ];
 }
 
-/** Without recursion: suites send JSON that is nested deeper than the stack. */
+/** Not recursive, because suites send JSON that is nested deeper than the stack. */
 function secretsOf(body: unknown, members: typeof secretMembers): Secret[] {
   const found: Secret[] = [];
   const open: { value: unknown; within: SecretKind | undefined }[] = [{ value: body, within: undefined }];

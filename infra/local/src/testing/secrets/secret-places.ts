@@ -3,31 +3,31 @@ import { basename, sep } from 'node:path';
 import type { KeptFolder } from './kept-files';
 import type { Finding, SecretSearch } from './secret-search';
 
-/** The kinds of what is searched. */
+/** The kinds of files that are searched. */
 export type Medium = Exclude<KeptFolder, 'secrets'> | 'redis';
 
-/** Says of each finding which kind of secret is where, once for each place; never the secret, also where a name holds it. */
+/** Describes the kind and place of each finding, once per place. Never contains the secret, even if it is part of a name. */
 export function describeFindings(medium: Medium, file: string, findings: Finding[], search: SecretSearch): string[] {
-  // Only where something is found: the file is read as a whole.
+  // The whole file is read, but only if something was found.
   const bytes = readFileSync(file);
   const hidden = (text: string): string => (search.find(Buffer.from(text)).length === 0 ? text : '(a secret)');
-  // Of Redis: the server's folder, and the one of the file.
+  // For Redis, with the folders of the server and the file.
   const name = medium === 'redis' ? file.split(sep).slice(-3).join('/') : basename(file).replaceAll('+', '/');
   const places = findings.map(({ kind, at }) => {
     const place = medium === 'redis' ? commandAt(bytes, at) : lineAt(bytes, at);
-    return `${kind} in the clear: ${placeNames[medium]} ${name}${place.map((part) => `, ${hidden(part)}`).join('')}`;
+    return `${kind} in plain text: ${placeNames[medium]} ${name}${place.map((part) => `, ${hidden(part)}`).join('')}`;
   });
   return [...new Set(places)];
 }
 
 const placeNames: Readonly<Record<Medium, string>> = {
   logs: 'log of',
-  problems: 'problem answered in',
+  problems: 'problem in',
   databases: 'database of',
   redis: 'Redis,',
 };
 
-/** Table, if any, the members of the line's JSON around the place, and the message of a log entry. */
+/** Returns the table, if any, the member of the line's JSON around the place, and the message of a log entry. */
 function lineAt(bytes: Buffer, at: number): string[] {
   const begin = bytes.lastIndexOf('\n', at) + 1;
   const end = bytes.indexOf('\n', at);
@@ -46,9 +46,9 @@ function lineAt(bytes: Buffer, at: number): string[] {
   }
 }
 
-/** The command of an append-only file (`*<parts>\r\n$<length>\r\n<part>\r\n…`) around the place, and its key. */
+/** Returns the command of an append-only file (`*<parts>\r\n$<length>\r\n<part>\r\n…`) around the place, and its key. */
 function commandAt(bytes: Buffer, at: number): string[] {
-  // The last line before it that begins a command: its count of parts, and a name.
+  // Finds the last line before it that starts a command: its number of parts and a name.
   for (let mark = bytes.lastIndexOf('\r\n*', at); ; mark = bytes.lastIndexOf('\r\n*', mark - 1)) {
     const start = mark === -1 ? 0 : mark + 2;
     const head = /^\*\d+\r\n\$\d+\r\n([A-Za-z]+)\r\n\$(\d+)\r\n/.exec(bytes.toString('latin1', start, start + 100));

@@ -2,10 +2,10 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { formsOf } from './secret-forms';
 import type { Secret, SecretKind } from './secret-kinds';
 
-/** A secret in the clear. */
+/** A secret in plain text. */
 export interface Finding {
   kind: SecretKind;
-  /** Where it begins and how long it is, in bytes. */
+  /** Offset and length in bytes. */
   at: number;
   length: number;
 }
@@ -15,14 +15,14 @@ interface Pattern {
   bytes: Buffer;
 }
 
-/** Bytes by whose hash a pattern is looked up: its first ones. */
+/** The number of first bytes whose hash is used to look up a pattern. */
 const windowLength = 8;
 const filterBits = 24;
 const chunkLength = 16 * 1024 * 1024;
 
-/** Searches for thousands of secrets, in each of their forms, in one pass. */
+/** Searches for thousands of secrets in all their forms in one pass. */
 export class SecretSearch {
-  /** One bit for each hash, set where some pattern begins so. */
+  /** One bit for each hash, set if a pattern starts with it. */
   private readonly filter = new Uint8Array(2 ** (filterBits - 3));
   private readonly byWindow = new Map<string, Pattern[]>();
   private readonly longest: number;
@@ -43,7 +43,7 @@ export class SecretSearch {
     this.longest = longest;
   }
 
-  /** Every occurrence in the bytes. */
+  /** Returns every occurrence in the bytes. */
   find(bytes: Buffer): Finding[] {
     const { filter } = this;
     const findings: Finding[] = [];
@@ -59,13 +59,13 @@ export class SecretSearch {
     return findings;
   }
 
-  /** Every occurrence in a file, whatever its size. */
+  /** Returns every occurrence in a file of any size. */
   findInFile(file: string): Finding[] {
     const findings: Finding[] = [];
     const descriptor = openSync(file, 'r');
     try {
       const chunk = Buffer.allocUnsafe(chunkLength + this.longest);
-      // Chunks overlap by the longest pattern; what begins in the overlap belongs to the next one.
+      // Chunks overlap by the longest pattern; matches that start in the overlap belong to the next chunk.
       for (let start = 0; ; start += chunkLength) {
         const length = readSync(descriptor, chunk, 0, chunk.length, start);
         for (const { at, ...rest } of this.find(chunk.subarray(0, length))) {
@@ -86,7 +86,7 @@ export class SecretSearch {
   }
 }
 
-// Looked up once: it is called for each byte.
+// Looked up once, because it is called for each byte.
 const { imul } = Math;
 
 function hashOf(high: number, low: number): number {
