@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findExecutable } from './executable';
-import { ReadableFailure } from './message';
 import { sendSignal } from './process-identity';
 import { type ProcessRecord, stopGraceMilliseconds } from './process-record';
+import { ReadableFailure } from './terminal-output';
 
 export interface ChildCommand {
   /** The name shown to the user, such as `control-plane`. */

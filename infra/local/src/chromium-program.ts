@@ -1,6 +1,6 @@
 import { canInstallWithApt, installWithApt } from './apt-get';
 import { findExecutable } from './executable';
-import { say } from './message';
+import { printLine } from './terminal-output';
 
 /** Shown if Chromium is not installed. */
 export const withoutChromium = 'Chromium is not on the PATH: the browser tests are skipped.';
@@ -14,9 +14,9 @@ export function findChromium(): string | undefined {
 export async function installChromium(stop: AbortSignal): Promise<void> {
   if (findChromium() !== undefined) return;
   if (canInstallWithApt()) {
-    say('Chromium is not installed: installing it with apt-get install chromium');
+    printLine('Chromium is not installed: installing it with apt-get install chromium');
     await installWithApt('chromium', stop);
     if (findChromium() !== undefined) return;
   }
-  say(`${withoutChromium} On Debian: sudo apt-get install chromium`);
+  printLine(`${withoutChromium} On Debian: sudo apt-get install chromium`);
 }

@@ -1,4 +1,4 @@
-import { ReadableFailure } from './message';
+import { ReadableFailure } from './terminal-output';
 
 export interface Call {
   method: 'GET' | 'POST' | 'PATCH';

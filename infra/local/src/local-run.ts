@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Children } from './child-process';
-import { say, sayFailure } from './message';
 import { assertPortIsFree } from './ports';
 import { takeLock } from './process-lock';
 import { ProcessRecord } from './process-record';
@@ -10,6 +9,7 @@ import { removeEnvironmentFiles, type ServiceLauncher } from './services';
 import { type LocalSettings, metricsPorts, readSettings } from './settings';
 import { startEverything } from './start-everything';
 import { StopRequest, untilStopRequested, watchForStop } from './stop-request';
+import { printFailure, printLine } from './terminal-output';
 
 export interface LocalRunOptions {
   environment: NodeJS.ProcessEnv;
@@ -32,8 +32,8 @@ export async function runLocally(options: LocalRunOptions): Promise<number> {
     }
     return 0;
   } catch (error) {
-    if (error instanceof StopRequest) say(`Stopped before everything was ready (${error.message}).`);
-    else sayFailure(error);
+    if (error instanceof StopRequest) printLine(`Stopped before everything was ready (${error.message}).`);
+    else printFailure(error);
     return 1;
   }
 }
@@ -45,22 +45,22 @@ async function run(settings: LocalSettings, options: LocalRunOptions, stop: Abor
   try {
     removeQuickstart(dataFolder);
     const leftovers = await record.stopLeftovers();
-    if (leftovers.length > 0) say(`Stopped leftover processes of an earlier run: ${leftovers.join(', ')}`);
+    if (leftovers.length > 0) printLine(`Stopped leftover processes of an earlier run: ${leftovers.join(', ')}`);
     await assertPortIsFree(settings.controlPlanePort, 'CONTROL_PLANE_PORT');
     await assertPortIsFree(settings.playbackPort, 'PLAYBACK_PORT');
     await assertPortIsFree(settings.demoPort, 'DEMO_PORT');
     for (const port of Object.values(metricsPorts(settings.metricsPort))) await assertPortIsFree(port, 'METRICS_PORT');
     await options.build(stop);
     const { demoSite } = await startEverything({ settings, children, launcher: options.launcher, stop });
-    say('Ready. Ctrl-C stops everything.');
-    say(`Stopping (${await untilStopRequested(stop)})`);
+    printLine('Ready. Ctrl-C stops everything.');
+    printLine(`Stopping (${await untilStopRequested(stop)})`);
     await demoSite.close();
   } finally {
     removeQuickstart(dataFolder);
     removeEnvironmentFiles(dataFolder);
     await children.stopAll();
   }
-  say('Stopped: nothing is left running.');
+  printLine('Stopped: nothing is left running.');
 }
 
 function alreadyRunning(pid: number, settings: LocalSettings): string {

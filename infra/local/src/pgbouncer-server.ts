@@ -5,10 +5,10 @@ import { Client } from 'pg';
 import type { Children, RunningChild } from './child-process';
 import { findExecutable } from './executable';
 import { lastLines } from './log-file';
-import { ReadableFailure } from './message';
 import { findFreePort, localHost } from './ports';
 import { choosePostgresUser, giveTo } from './postgres-user';
 import { writePrivateFile } from './private-file';
+import { ReadableFailure } from './terminal-output';
 
 export interface PgBouncerOptions {
   program: string;

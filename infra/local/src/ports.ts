@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 import { errorCode } from './error-code';
-import { ReadableFailure } from './message';
+import { ReadableFailure } from './terminal-output';
 
 /** The only address that local servers listen on. */
 export const localHost = '127.0.0.1';

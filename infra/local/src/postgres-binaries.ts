@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { ReadableFailure } from './message';
+import { ReadableFailure } from './terminal-output';
 
 export interface PostgresBinaries {
   initdb: string;

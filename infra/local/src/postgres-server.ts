@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Children, type RunningChild, runToEnd } from './child-process';
 import { lastLines } from './log-file';
-import { ReadableFailure } from './message';
 import { findFreePort, localHost } from './ports';
 import { findPostgresBinaries } from './postgres-binaries';
 import { choosePostgresUser, giveTo, type PostgresUser } from './postgres-user';
 import { processIdentity } from './process-identity';
+import { ReadableFailure } from './terminal-output';
 
 export interface PostgresOptions {
   /** The data folder; created on the first start. */

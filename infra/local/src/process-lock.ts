@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { errorCode } from './error-code';
-import { ReadableFailure } from './message';
 import { writePrivateJson } from './private-file';
 import { isStillRunning, processIdentity } from './process-identity';
+import { ReadableFailure } from './terminal-output';
 
 /** The process that holds a lock. */
 interface Holder {

@@ -1,13 +1,13 @@
 import { canInstallWithApt, installWithApt } from './apt-get';
 import { findExecutable } from './executable';
-import { ReadableFailure, say } from './message';
+import { printLine, ReadableFailure } from './terminal-output';
 
 /** Returns the path of Redis or Valkey on the PATH; if missing, root on Debian and Ubuntu installs one. */
 export async function findOrInstallRedis(stop: AbortSignal): Promise<string> {
   const found = findRedis();
   if (found !== undefined) return found;
   if (canInstallWithApt()) {
-    say('Redis is not installed: installing it with apt-get install redis-server');
+    printLine('Redis is not installed: installing it with apt-get install redis-server');
     const code = await installWithApt('redis-server', stop);
     const installed = findRedis();
     if (installed !== undefined) return installed;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Children, RunningChild } from './child-process';
 import { lastLines } from './log-file';
-import { ReadableFailure } from './message';
 import { findFreePort, localHost } from './ports';
 import { writePrivateFile } from './private-file';
 import { findOrInstallRedis } from './redis-program';
+import { ReadableFailure } from './terminal-output';
 
 export interface RedisOptions {
   /** The folder of the data and the configuration; created if absent. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type ChildCommand, runToEnd } from './child-process';
 import { findExecutable } from './executable';
 import { runJest } from './jest';
-import { say, sayFailure } from './message';
 import { pnpm, repositoryFolder, turbo } from './repository';
 import { watchForStop } from './stop-request';
+import { printFailure, printLine } from './terminal-output';
 import { withEmptyDatabase } from './testing/empty-database';
 
 interface Check {
@@ -35,14 +35,14 @@ export async function main(): Promise<number> {
   const failed: string[] = [];
   try {
     for (const { name, run } of checks) {
-      say(`\n== ${name}`);
+      printLine(`\n== ${name}`);
       if (!(await run(stop))) failed.push(name);
     }
   } catch (error) {
-    sayFailure(error);
+    printFailure(error);
     return 1;
   }
-  say(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join(', ')}`);
+  printLine(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join(', ')}`);
   return failed.length === 0 ? 0 : 1;
 }
 
@@ -59,7 +59,7 @@ async function checkMigrationDrift(stop: AbortSignal): Promise<boolean> {
 async function checkComposeFile(stop: AbortSignal): Promise<boolean> {
   const compose = findExecutable('docker-compose');
   if (compose === undefined) {
-    say('Not checked: docker-compose is not on the PATH.');
+    printLine('Not checked: docker-compose is not on the PATH.');
     return true;
   }
   const folder = mkdtempSync(join(tmpdir(), 'compose-'));

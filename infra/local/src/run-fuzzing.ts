@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { runJest } from './jest';
-import { say, sayFailure } from './message';
 import { watchForStop } from './stop-request';
+import { printFailure, printLine } from './terminal-output';
 
 /** The factor by which a round sends more requests than `npm test`. */
 const timesAsMany = 5;
@@ -16,7 +16,7 @@ const longestOperation = 600_000;
 export async function main(): Promise<number> {
   const minutes = Number(process.argv[2] ?? 10);
   if (!(minutes > 0)) {
-    say(`${process.argv[2]} is not a number of minutes.`);
+    printLine(`${process.argv[2]} is not a number of minutes.`);
     return 1;
   }
   const stop = watchForStop();
@@ -26,17 +26,17 @@ export async function main(): Promise<number> {
     do {
       const seed = randomInt(2 ** 31);
       process.env.FUZZ_SEED = String(seed);
-      say(`\nSeed ${seed}: FUZZ_SEED=${seed} FUZZ_RUNS=${timesAsMany} npm test -- src/fuzz.test.ts repeats it.`);
+      printLine(`\nSeed ${seed}: FUZZ_SEED=${seed} FUZZ_RUNS=${timesAsMany} npm test -- src/fuzz.test.ts repeats it.`);
       const named = ['--testNamePattern', 'as documented|any bytes'];
       const { failed } = await runJest(['/src/fuzz.test.ts', ...named, `--testTimeout=${longestOperation}`], stop);
       if (failed > 0) {
-        say('Found something. Its seeds are in infra/local/src/testing/fuzzing/found: commit them with the fix.');
+        printLine('Found something. Its seeds are in infra/local/src/testing/fuzzing/found: commit them with the fix.');
         return 1;
       }
     } while (Date.now() < end);
     return 0;
   } catch (error) {
-    sayFailure(error);
+    printFailure(error);
     return 1;
   }
 }

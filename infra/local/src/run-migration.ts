@@ -1,7 +1,7 @@
 import { runToEnd } from './child-process';
-import { sayFailure } from './message';
 import { pnpm, repositoryFolder } from './repository';
 import { watchForStop } from './stop-request';
+import { printFailure } from './terminal-output';
 import { withEmptyDatabase } from './testing/empty-database';
 
 /**
@@ -21,7 +21,7 @@ export async function main(): Promise<number> {
       return code ?? 1;
     });
   } catch (error) {
-    sayFailure(error);
+    printFailure(error);
     return 1;
   }
 }

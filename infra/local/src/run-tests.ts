@@ -1,10 +1,10 @@
 import { runToEnd } from './child-process';
 import { installChromium } from './chromium-program';
 import { runJest } from './jest';
-import { ReadableFailure, say, sayFailure } from './message';
 import { findOrInstallRedis } from './redis-program';
 import { repositoryFolder, turbo } from './repository';
 import { watchForStop } from './stop-request';
+import { printFailure, printLine, ReadableFailure } from './terminal-output';
 
 /** `npm test [-- jest's arguments]`, after the packages are installed; resolves to the exit code. */
 export async function main(): Promise<number> {
@@ -16,11 +16,11 @@ export async function main(): Promise<number> {
     const { code } = await runToEnd(generate, stop);
     if (code !== 0) throw new ReadableFailure('The code could not be generated; see the reason above.');
     const { passed, failed } = await runJest(process.argv.slice(2), stop);
-    say(`${passed} passed, ${failed} failed`);
+    printLine(`${passed} passed, ${failed} failed`);
     return failed === 0 ? 0 : 1;
   } catch (error) {
-    sayFailure(error);
-    say('0 passed, 1 failed');
+    printFailure(error);
+    printLine('0 passed, 1 failed');
     return 1;
   }
 }

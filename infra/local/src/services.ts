@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Children, type RunningChild, runToEnd } from './child-process';
 import { beginLogFile, lastLines } from './log-file';
-import { ReadableFailure } from './message';
 import { localHost } from './ports';
 import { writePrivateFile } from './private-file';
 import { repositoryFolder } from './repository';
 import { type LocalSecrets, operatorKeySetting } from './secrets';
 import type { LocalSettings } from './settings';
+import { ReadableFailure } from './terminal-output';
 
 /** A service of this repository and how to run it locally. */
 export interface ServiceDescription {

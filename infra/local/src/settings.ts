@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { ReadableFailure } from './message';
 import { repositoryFolder } from './repository';
+import { ReadableFailure } from './terminal-output';
 
 /** The environment variables of `npm start`. */
 export interface LocalSettings {

@@ -3,7 +3,6 @@ import { type DemoSite, demoManifestUrls, startDemoSite } from './demo/demo-site
 import { type DemoTenant, demoTenantFile, ensureDemoTenant } from './demo-tenant';
 import { UnexpectedAnswer } from './http-call';
 import { runMainJob } from './main-job';
-import { ReadableFailure, say } from './message';
 import { localHost } from './ports';
 import { quickstartFile, writeQuickstart } from './quickstart-file';
 import { loadSecrets } from './secrets';
@@ -11,6 +10,7 @@ import { describeServices, howToStartAgain, migrateDatabase, type ServiceLaunche
 import type { LocalSettings } from './settings';
 import { findOrStartPostgres, findOrStartRedis } from './stores';
 import { Story } from './story';
+import { printLine, ReadableFailure } from './terminal-output';
 
 export interface StartContext {
   settings: LocalSettings;
@@ -68,7 +68,7 @@ export async function startEverything(context: StartContext): Promise<RunningPro
 async function showMainJob(settings: LocalSettings, addresses: Addresses): Promise<DemoTenant> {
   const { dataFolder, serviceAgreementVersion, apiClientHeaderPrefix, demoPort } = settings;
   const manifestUrls = demoManifestUrls(demoPort);
-  say('\nThe main job, on the running services:');
+  printLine('\nThe main job, on the running services:');
   const story = new Story();
   try {
     const tenant = await ensureDemoTenant({ ...addresses, dataFolder, serviceAgreementVersion, manifestUrls, story });
@@ -84,7 +84,7 @@ async function showMainJob(settings: LocalSettings, addresses: Addresses): Promi
 function printUnexpectedEnd(child: RunningChild, stop: AbortSignal, restart: string): void {
   void child.ended.then((end) => {
     if (stop.aborted) return;
-    say(`${child.name} ended (${inWords(end)}). Everything else keeps running. To restart it: ${restart}`);
+    printLine(`${child.name} ended (${inWords(end)}). Everything else keeps running. To restart it: ${restart}`);
   });
 }
 
@@ -95,16 +95,16 @@ function inWords({ code, signal }: ChildEnd): string {
 function printAddresses(settings: LocalSettings, addresses: Addresses, demoUrl: string): void {
   const { dataFolder, metricsPort } = settings;
   const { controlPlaneUrl, playbackUrl } = addresses;
-  say('\nWhere everything is:');
-  say(`  Demo              ${demoUrl}   an encrypted clip in your browser: open it in three tabs`);
-  say(`  Control plane     ${controlPlaneUrl}   interface: ${controlPlaneUrl}/docs`);
-  say(`  Playback          ${playbackUrl}   interface: ${playbackUrl}/docs`);
+  printLine('\nWhere everything is:');
+  printLine(`  Demo              ${demoUrl}   an encrypted clip in your browser: open it in three tabs`);
+  printLine(`  Control plane     ${controlPlaneUrl}   interface: ${controlPlaneUrl}/docs`);
+  printLine(`  Playback          ${playbackUrl}   interface: ${playbackUrl}/docs`);
   if (metricsPort !== undefined) {
     const [first, second] = [metricsPort, metricsPort + 1].map((port) => `http://${localHost}:${port}/metrics`);
-    say(`  Metrics           ${first} (control plane), ${second} (playback)`);
+    printLine(`  Metrics           ${first} (control plane), ${second} (playback)`);
   }
-  say(`  Keys and ids      ${quickstartFile(dataFolder)} (operator key, demo company, API client)`);
-  say(`  Data              ${dataFolder} (remove it to start from scratch)`);
-  say(`  Logs              ${dataFolder}/logs`);
-  say('  What to do next   README.md\n');
+  printLine(`  Keys and ids      ${quickstartFile(dataFolder)} (operator key, demo company, API client)`);
+  printLine(`  Data              ${dataFolder} (remove it to start from scratch)`);
+  printLine(`  Logs              ${dataFolder}/logs`);
+  printLine('  What to do next   README.md\n');
 }

@@ -1,8 +1,8 @@
 import { runToEnd } from './child-process';
 import { runLocally } from './local-run';
-import { ReadableFailure, say } from './message';
 import { repositoryFolder, turbo } from './repository';
 import { fromBuild } from './services';
+import { printLine, ReadableFailure } from './terminal-output';
 
 /** `npm start`, after the packages are installed; resolves to the exit code when everything has stopped. */
 export async function main(): Promise<number> {
@@ -10,7 +10,7 @@ export async function main(): Promise<number> {
 }
 
 async function build(stop: AbortSignal): Promise<void> {
-  say('Building');
+  printLine('Building');
   const { code } = await runToEnd(
     { name: 'turbo', ...turbo('build'), folder: repositoryFolder, output: 'inherit' },
     stop,

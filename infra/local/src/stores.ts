@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Children, RunningChild } from './child-process';
 import { beginLogFile } from './log-file';
-import { say } from './message';
 import { assertReachable, localHost } from './ports';
 import { ensureDatabase, startPostgres } from './postgres-server';
 import { startRedisServer } from './redis-server';
 import type { LocalSecrets } from './secrets';
 import type { LocalSettings } from './settings';
+import { printLine } from './terminal-output';
 
 export interface Store {
   url: string;
@@ -26,7 +26,7 @@ const database = 'multi_drm';
 /** The user's PostgreSQL, or else an embedded one with its data in the data folder. */
 export async function findOrStartPostgres({ settings, secrets, children, stop }: StoreContext): Promise<Store> {
   if (settings.databaseUrl !== undefined) {
-    say(`PostgreSQL     ${withoutPassword(settings.databaseUrl)}, from DATABASE_URL`);
+    printLine(`PostgreSQL     ${withoutPassword(settings.databaseUrl)}, from DATABASE_URL`);
     return { url: settings.databaseUrl };
   }
   const folder = join(settings.dataFolder, 'postgres');
@@ -40,7 +40,7 @@ export async function findOrStartPostgres({ settings, secrets, children, stop }:
     stop,
   });
   await ensureDatabase(server, database);
-  say(`PostgreSQL     ${localHost}:${server.port}, data in ${folder}`);
+  printLine(`PostgreSQL     ${localHost}:${server.port}, data in ${folder}`);
   return { url: server.url(database), child: server.child };
 }
 
@@ -48,7 +48,7 @@ export async function findOrStartPostgres({ settings, secrets, children, stop }:
 export async function findOrStartRedis({ settings, secrets, children, stop }: StoreContext): Promise<Store> {
   if (settings.redisUrl !== undefined) {
     await assertReachable(settings.redisUrl, 'REDIS_URL', 6379);
-    say(`Redis          ${withoutPassword(settings.redisUrl)}, from REDIS_URL`);
+    printLine(`Redis          ${withoutPassword(settings.redisUrl)}, from REDIS_URL`);
     return { url: settings.redisUrl };
   }
   const folder = join(settings.dataFolder, 'redis');
@@ -61,7 +61,7 @@ export async function findOrStartRedis({ settings, secrets, children, stop }: St
     children,
     stop,
   });
-  say(`Redis          ${localHost}:${server.port}, data in ${folder}`);
+  printLine(`Redis          ${localHost}:${server.port}, data in ${folder}`);
   return { url: server.url, child: server.child };
 }
 

@@ -1,4 +1,4 @@
-import { say } from './message';
+import { printLine } from './terminal-output';
 
 const id = /[0-9a-f]{8}-[0-9a-f-]{14}-([0-9a-f]{12})/g;
 
@@ -10,6 +10,6 @@ export class Story {
   step(title: string, request: string, outcome: string): void {
     this.steps += 1;
     // Ids are shortened in the call, where they would hide the route; outcomes have them in full.
-    say(`${String(this.steps).padStart(3)}. ${title}: ${request.replace(id, '…$1')} → ${outcome}`);
+    printLine(`${String(this.steps).padStart(3)}. ${title}: ${request.replace(id, '…$1')} → ${outcome}`);
   }
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { DemoManifestUrls } from '../demo-tenant';
-import { sayFailure } from '../message';
 import { localHost } from '../ports';
+import { printFailure } from '../terminal-output';
 import { PlaybackClient, type PlaybackClientOptions } from './playback-client';
 import { type SiteAnswer, SiteBackend } from './site-backend';
 import { findSiteFiles, type SiteFile } from './site-files';
@@ -46,7 +46,7 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
     handle(request, response).catch((error) => {
       // A caller that hangs up during its request needs no response.
       if (error?.code === 'ECONNRESET') return;
-      sayFailure(error);
+      printFailure(error);
       if (!response.headersSent) sendAnswer(response, { status: 500, json: { code: 'internal_error' } });
     });
   });

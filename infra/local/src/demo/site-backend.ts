@@ -1,4 +1,4 @@
-import { ReadableFailure, sayFailure } from '../message';
+import { printFailure, ReadableFailure } from '../terminal-output';
 import { PlaybackRefusal } from './playback-client';
 import type { StartedStream, Streams } from './streams';
 import { demoViewers, type Logins, type Viewer } from './viewers';
@@ -60,7 +60,7 @@ export class SiteBackend {
     const started = await this.streams.start(id, replaces);
     const undo = () => this.streams.stop(id, started.number);
     if (gone.aborted) await undo();
-    else gone.addEventListener('abort', () => void undo().catch(sayFailure), { once: true });
+    else gone.addEventListener('abort', () => void undo().catch(printFailure), { once: true });
     return started;
   }
 

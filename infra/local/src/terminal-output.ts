@@ -4,12 +4,12 @@ export class ReadableFailure extends Error {
 }
 
 /** Prints one line. */
-export function say(line: string): void {
+export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
 /** Prints why a command failed: the message of a ReadableFailure, the stack of any other error. */
-export function sayFailure(error: unknown): void {
+export function printFailure(error: unknown): void {
   if (error instanceof ReadableFailure) process.stderr.write(`\n${error.message}\n`);
   else process.stderr.write(`\n${error instanceof Error ? error.stack : String(error)}\n`);
 }
