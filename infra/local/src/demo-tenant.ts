@@ -4,7 +4,7 @@ import type { ControlPlaneSchemas as Schemas } from '@multi-drm/contracts';
 import { demoKeys } from './demo/clip/demo-keys';
 import { type Call, call, callExpecting, UnexpectedAnswer } from './http-call';
 import { readJson, writePrivateJson } from './private-file';
-import type { Story } from './story';
+import type { StepPrinter } from './step-printer';
 
 /** A demo company with everything that a first playback session needs. */
 export interface DemoTenant {
@@ -28,7 +28,7 @@ export interface DemoTenantOptions {
   serviceAgreementVersion: string;
   /** The manifests of the demo clip, which the content plays. */
   manifestUrls: DemoManifestUrls;
-  story: Story;
+  printer: StepPrinter;
 }
 
 const content = { contentId: 'demo-movie', contentType: 'vod' } as const;
@@ -69,7 +69,7 @@ async function ensureCompany(
     const request: Call = { method: 'GET', url: options.controlPlaneUrl + path, headers };
     const answer = await call(request);
     if (answer.status === 200) {
-      options.story.step('Registration', `GET ${path}`, '200, the demo company already exists');
+      options.printer.print('Registration', `GET ${path}`, '200, the demo company already exists');
       return { organizationId, managementKey };
     }
     if (answer.status !== 401) throw new UnexpectedAnswer(request, answer);
@@ -84,7 +84,7 @@ async function ensureCompany(
   });
   const company = { organizationId: answer.body.organizationId, managementKey: answer.body.managementKey.key };
   remember(options, company);
-  options.story.step(
+  options.printer.print(
     'Registration',
     `POST ${path}`,
     `201, ${answer.body.companyName}, organization ${company.organizationId}`,
@@ -100,7 +100,7 @@ async function ensureProject(
   if (projectId !== undefined && environments !== undefined) {
     const path = `/api/v1/management/projects/${projectId}/environments`;
     await callExpecting(200, { method: 'GET', url: management.controlPlaneUrl + path, headers: management.headers });
-    management.story.step('Project and environments', `GET ${path}`, `200, ${inWords(environments)}`);
+    management.printer.print('Project and environments', `GET ${path}`, `200, ${inWords(environments)}`);
     return { projectId, environments };
   }
   const path = `/api/v1/management/organizations/${organizationId}/projects`;
@@ -116,7 +116,7 @@ async function ensureProject(
     environments: { development: environmentOf(body, 'development'), production: environmentOf(body, 'production') },
   };
   const outcome = `200, project ${made.projectId}, ${inWords(made.environments)}`;
-  management.story.step('Project and environments', `POST ${path}`, outcome);
+  management.printer.print('Project and environments', `POST ${path}`, outcome);
   await limitStreams(management, made.environments.development);
   remember(management, made);
   return made;
@@ -133,7 +133,7 @@ async function limitStreams(management: Management, environmentId: string): Prom
   const headers = { ...management.headers, 'If-Match': read.headers.get('ETag') ?? '' };
   const { body } = await callExpecting<Schemas['EnvironmentResponse']>(200, { method: 'PATCH', url, headers, json });
   const limit = body.settings.maximumConcurrentStreams;
-  management.story.step(
+  management.printer.print(
     'Stream limit',
     `PATCH ${path}`,
     `200, ${limit} streams at once for a viewer, renewed every ${heartbeat} s`,
@@ -143,7 +143,7 @@ async function limitStreams(management: Management, environmentId: string): Prom
 async function ensurePublishedContent(management: Management, environmentId: string): Promise<void> {
   const path = `/api/v1/management/environments/${environmentId}/content`;
   const url = management.controlPlaneUrl + path;
-  const { headers, story } = management;
+  const { headers, printer } = management;
   // The oldest come first, and the demo content was the first to be created.
   const list = await callExpecting<Schemas['PagedResponseOfContentAssetResponse']>(200, {
     method: 'GET',
@@ -153,14 +153,14 @@ async function ensurePublishedContent(management: Management, environmentId: str
   let asset = list.body.items.find((item) => item.contentId === content.contentId);
   if (asset !== undefined && !playsClip(asset, management)) asset = await updateContent(management, asset);
   if (asset?.status === 'published') {
-    story.step('Published content', `GET ${path}`, `200, ${asset.contentId}, ${asset.status}`);
+    printer.print('Published content', `GET ${path}`, `200, ${asset.contentId}, ${asset.status}`);
     return;
   }
   if (asset === undefined) {
     const json = movie(management);
     const created = await callExpecting<Schemas['ContentAssetResponse']>(200, { method: 'POST', url, headers, json });
     asset = created.body;
-    story.step('Content', `POST ${path}`, `200, ${asset.contentId}, ${asset.status}`);
+    printer.print('Content', `POST ${path}`, `200, ${asset.contentId}, ${asset.status}`);
   }
   const publish = `/api/v1/management/content/${asset.contentAssetId}/publish`;
   const { body } = await callExpecting<Schemas['ContentAssetResponse']>(200, {
@@ -168,13 +168,13 @@ async function ensurePublishedContent(management: Management, environmentId: str
     url: management.controlPlaneUrl + publish,
     headers,
   });
-  story.step('Published content', `POST ${publish}`, `200, ${body.contentId}, ${body.status}`);
+  printer.print('Published content', `POST ${publish}`, `200, ${body.contentId}, ${body.status}`);
 }
 
 async function ensureApiClient(management: Management, projectId: string): Promise<DemoTenant['apiClient']> {
   const { apiClient } = remembered(management);
   if (apiClient !== undefined) {
-    management.story.step('API client', 'kept from an earlier start', `client ${apiClient.clientId}`);
+    management.printer.print('API client', 'kept from an earlier start', `client ${apiClient.clientId}`);
     return apiClient;
   }
   const path = `/api/v1/management/projects/${projectId}/api-clients`;
@@ -192,7 +192,7 @@ async function ensureApiClient(management: Management, projectId: string): Promi
   const { clientId, accessKey = '' } = body;
   const made = { clientId, accessKey };
   remember(management, { apiClient: made });
-  management.story.step('API client', `POST ${path}`, `200, client ${made.clientId}`);
+  management.printer.print('API client', `POST ${path}`, `200, client ${made.clientId}`);
   return made;
 }
 
@@ -244,7 +244,7 @@ async function updateContent(
   const json: Schemas['UpdateContentAssetRequest'] = clip(management);
   const headers = { ...management.headers, 'If-Match': '*' };
   const { body } = await callExpecting<Schemas['ContentAssetResponse']>(200, { method: 'PATCH', url, headers, json });
-  management.story.step('Content', `PATCH ${path}`, `200, ${body.contentId} plays ${management.manifestUrls.dash}`);
+  management.printer.print('Content', `PATCH ${path}`, `200, ${body.contentId} plays ${management.manifestUrls.dash}`);
   return body;
 }
 

@@ -118,9 +118,9 @@ test('a start shows the demo steps and becomes ready, and Ctrl-C, also twice, le
   const metricsPort = await firstOfTwoFreePorts();
   const run = start({ METRICS_PORT: String(metricsPort) });
   await run.until(/^Ready\./);
-  const story = run.lines.join('\n');
-  expect(story).toMatch(/1\. Registration: POST \S+registrations → 201/);
-  expect(story).toMatch(/429 concurrent_stream_limit_reached, limit 2/);
+  const output = run.lines.join('\n');
+  expect(output).toMatch(/1\. Registration: POST \S+registrations → 201/);
+  expect(output).toMatch(/429 concurrent_stream_limit_reached, limit 2/);
   expect(statSync(join(folder, 'quickstart.json')).mode & 0o777).toBe(0o600);
   const processes = recorded();
   expect(processes.map(({ name }) => name)).toEqual(['PostgreSQL', 'Redis', 'control-plane', 'playback']);
@@ -130,7 +130,7 @@ test('a start shows the demo steps and becomes ready, and Ctrl-C, also twice, le
   const page = await fetch(quickstart().demoUrl);
   expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
   // Each service has its own metrics port.
-  expect(story).toContain(`http://127.0.0.1:${metricsPort + 1}/metrics (playback)`);
+  expect(output).toContain(`http://127.0.0.1:${metricsPort + 1}/metrics (playback)`);
   const metricsOn = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   expect(await metricsOn(metricsPort)).toContain('outbox_entries');
   expect(await metricsOn(metricsPort + 1)).not.toContain('outbox_entries');

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlaneSchemas, PlaybackSchemas } from '@multi-drm/contracts';
 import type { DemoTenant } from './demo-tenant';
 import { type Answer, type Call, call, callExpecting, UnexpectedAnswer } from './http-call';
-import type { Story } from './story';
+import type { StepPrinter } from './step-printer';
 
 type Session = PlaybackSchemas['PlaybackSessionResponse'];
 type StreamLimitProblem = PlaybackSchemas['StreamLimitProblemDetails'];
@@ -13,7 +13,7 @@ export interface MainJobOptions {
   playbackUrl: string;
   apiClientHeaderPrefix: string;
   tenant: DemoTenant;
-  story: Story;
+  printer: StepPrinter;
 }
 
 /** With a higher limit, the run would be long without showing more. */
@@ -29,7 +29,7 @@ export async function runMainJob(options: MainJobOptions): Promise<void> {
   const limit = await readStreamLimit(options);
   await viewer.startFirst(limit);
   if (limit === null || limit > highestShownLimit) {
-    options.story.step(
+    options.printer.print(
       'Stream limit',
       'no further sessions',
       `the limit of the development environment is ${limit ?? 'off'}`,
@@ -85,14 +85,14 @@ class Viewer {
   async startAndBeRefused(title: string): Promise<void> {
     const { body } = await callExpecting<StreamLimitProblem>(429, this.request());
     const active = (body.activeSessions ?? []).map((session) => session.sessionId).join(', ');
-    this.options.story.step(title, `POST ${this.path}`, `429 ${body.code}, limit ${body.limit}, active: ${active}`);
+    this.options.printer.print(title, `POST ${this.path}`, `429 ${body.code}, limit ${body.limit}, active: ${active}`);
   }
 
   async releaseOldest(title: string): Promise<void> {
     const session = this.sessions.shift();
     if (session === undefined) return;
     await this.release(session);
-    this.options.story.step(title, `POST ${new URL(session.release.url).pathname}`, '204');
+    this.options.printer.print(title, `POST ${new URL(session.release.url).pathname}`, '204');
   }
 
   async releaseAll(): Promise<void> {
@@ -102,7 +102,7 @@ class Viewer {
   private keep(title: string, { body }: Answer<Session>): void {
     this.sessions.push(body);
     const outcome = `200, session ${body.sessionId}, up to ${body.policy.maximumHeight} lines, until ${body.expiresAt}`;
-    this.options.story.step(title, `POST ${this.path}`, outcome);
+    this.options.printer.print(title, `POST ${this.path}`, outcome);
   }
 
   private async release(session: Session): Promise<void> {

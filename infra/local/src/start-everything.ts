@@ -8,8 +8,8 @@ import { quickstartFile, writeQuickstart } from './quickstart-file';
 import { loadSecrets } from './secrets';
 import { describeServices, howToStartAgain, migrateDatabase, type ServiceLauncher, startService } from './services';
 import type { LocalSettings } from './settings';
+import { StepPrinter } from './step-printer';
 import { findOrStartPostgres, findOrStartRedis } from './stores';
-import { Story } from './story';
 import { printLine, ReadableFailure } from './terminal-output';
 
 export interface StartContext {
@@ -69,10 +69,10 @@ async function showMainJob(settings: LocalSettings, addresses: Addresses): Promi
   const { dataFolder, serviceAgreementVersion, apiClientHeaderPrefix, demoPort } = settings;
   const manifestUrls = demoManifestUrls(demoPort);
   printLine('\nThe main job, on the running services:');
-  const story = new Story();
+  const printer = new StepPrinter();
   try {
-    const tenant = await ensureDemoTenant({ ...addresses, dataFolder, serviceAgreementVersion, manifestUrls, story });
-    await runMainJob({ ...addresses, apiClientHeaderPrefix, tenant, story });
+    const tenant = await ensureDemoTenant({ ...addresses, dataFolder, serviceAgreementVersion, manifestUrls, printer });
+    await runMainJob({ ...addresses, apiClientHeaderPrefix, tenant, printer });
     return tenant;
   } catch (error) {
     if (!(error instanceof UnexpectedAnswer)) throw error;
