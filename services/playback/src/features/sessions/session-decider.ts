@@ -8,7 +8,7 @@ import {
 } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
 import { type Decision, decidePlayback } from '../../policy/decide-playback';
-import { loadPlaybackFacts } from './load-templates';
+import { loadPlaybackFacts } from './load-playback-facts';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 

@@ -1,7 +1,7 @@
 import type { ContentDocument, LicenseProfileDocument } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
 import { contentWith, environmentWith, organization, profileWith, rightsWith } from '../../policy/testing/facts';
-import { loadPlaybackFacts } from './load-templates';
+import { loadPlaybackFacts } from './load-playback-facts';
 
 const request = {
   contentId: 'lesson-0042',
