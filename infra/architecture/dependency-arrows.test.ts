@@ -23,7 +23,7 @@ test.each([
   ['infra/local/src/main-job.ts', 'services/playback/src/app'],
   ['services/playback/src/main.ts', '@multi-drm/local/testing'],
   ['services/playback/src/features/sessions/create-session.ts', 'services/playback/src/app'],
-  ['services/playback/src/catalog/redis-catalog.ts', 'services/playback/src/features/sessions/urls'],
+  ['services/playback/src/catalog/redis-catalog.ts', 'services/playback/src/features/sessions/playback-urls'],
   ['services/playback/src/policy/resolve-policy.ts', 'services/playback/src/catalog/catalog'],
   ['services/playback/src/slots/keys.ts', 'services/playback/src/policy/resolve-policy'],
   ['services/playback/src/policy/resolve-policy.ts', 'node:fs/promises'],

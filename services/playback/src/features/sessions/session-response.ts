@@ -3,10 +3,10 @@ import { allowedKeys } from '../../policy/allowed-keys';
 import type { ManifestSelection } from '../../policy/select-manifests';
 import type { Reservation } from '../../slots/slot-store';
 import { keySystemsFor } from './key-systems';
+import { playbackUrls } from './playback-urls';
 import { robustnessFor } from './robustness';
 import { sessionPolicy } from './session-policy';
 import type { SessionTerms } from './session-terms';
-import { playbackUrls } from './urls';
 
 type PlaybackSession = PlaybackSchemas['PlaybackSessionResponse'];
 
