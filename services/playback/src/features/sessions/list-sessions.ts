@@ -1,7 +1,7 @@
 import { invalidRequest } from '@multi-drm/contracts';
 import { callerOf, endpoint } from '../../access/access';
 import { InvalidCursor, type LiveSessionPage, type SlotStore } from '../../slots/slot-store';
-import { withTimeTexts } from './time-texts';
+import { withFormattedTimes } from './format-session-times';
 
 /** GET /environments/{siteId}/sessions: the active sessions of a viewer or of the environment. */
 export const listSessions = (slots: Pick<SlotStore, 'listSubject' | 'listEnvironment'>) =>
@@ -16,7 +16,7 @@ export const listSessions = (slots: Pick<SlotStore, 'listSubject' | 'listEnviron
           ? slots.listEnvironment(environmentId, page)
           : slots.listSubject(environmentId, subject, page),
       );
-      return { status: 200, body: { items: sessions.map(withTimeTexts), nextCursor } };
+      return { status: 200, body: { items: sessions.map(withFormattedTimes), nextCursor } };
     },
   });
 

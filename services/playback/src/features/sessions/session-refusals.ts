@@ -1,6 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
 import type { ReserveResult, SessionRefusal } from '../../slots/slot-store';
-import { withTimeTexts } from './time-texts';
+import { withFormattedTimes } from './format-session-times';
 
 /** The detail gives no reason, so that none is disclosed to any caller. */
 const subjectBlocked = () => new Problem('subject_blocked', 'The viewer is blocked.');
@@ -69,7 +69,7 @@ function limitReached({ limit, activeSessions }: Extract<ReserveResult, { outcom
     'concurrent_stream_limit_reached',
     `The viewer has reached the limit of concurrent streams, ${limit}.`,
     {
-      members: { limit, activeSessions: activeSessions.map(withTimeTexts) },
+      members: { limit, activeSessions: activeSessions.map(withFormattedTimes) },
     },
   );
 }

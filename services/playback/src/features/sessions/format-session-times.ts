@@ -1,5 +1,5 @@
 /** Returns the session with its times formatted as RFC 3339 in UTC, with milliseconds. */
-export function withTimeTexts<Session extends { startedAt: Date; expiresAt: Date }>({
+export function withFormattedTimes<Session extends { startedAt: Date; expiresAt: Date }>({
   startedAt,
   expiresAt,
   ...session
