@@ -7,9 +7,9 @@ import {
   type TrackTypeHeights,
 } from '@multi-drm/contracts';
 import { hasVideo, type PolicyError, requireRules, rulesByTrackType } from './allowed-tracks';
+import { Refusal } from './decision-step';
 import type { PolicyValue, Resolution, ResolvedPolicy, TrackRules } from './resolved-policy';
 import { profileSource } from './stated-policy';
-import { Refusal } from './step';
 
 interface CeilingContext {
   drmSystem: PlaybackSchemas['DrmSystem'];

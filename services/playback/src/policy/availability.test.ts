@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@multi-drm/contracts';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
+import type { Source } from './decision-step';
 import { statedPolicyOf } from './stated-policy';
-import type { Source } from './step';
 import { contentWith, environmentWith, factsWith, now, profileWith, type Rights, rightsWith } from './testing/facts';
 
 const before = new Date(now.getTime() - 1).toISOString();

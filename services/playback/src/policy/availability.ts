@@ -1,6 +1,6 @@
+import { passed, Refusal, type Source, type Step } from './decision-step';
 import type { Resolution, ResolvedPolicy } from './resolved-policy';
 import type { StatedPolicy } from './stated-policy';
-import { passed, Refusal, type Source, type Step } from './step';
 
 /** When and on which platforms one source allows playback; null: no restriction. */
 export interface Restriction {

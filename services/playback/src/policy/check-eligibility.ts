@@ -5,7 +5,7 @@ import type {
   OrganizationDocument,
   PlaybackSchemas,
 } from '@multi-drm/contracts';
-import { passed, Refusal, type Step } from './step';
+import { passed, Refusal, type Step } from './decision-step';
 
 export type EligibilityRequest = Pick<
   PlaybackSchemas['CreatePlaybackSessionRequest'],

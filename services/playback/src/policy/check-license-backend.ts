@@ -1,7 +1,7 @@
 import type { ContentDocument, EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
 import { licenseRefusal } from '@multi-drm/license-backends';
+import { passed, Refusal, type Step } from './decision-step';
 import type { ResolvedPolicy } from './resolved-policy';
-import { passed, Refusal, type Step } from './step';
 
 interface LicenseContext {
   drmSystem: PlaybackSchemas['DrmSystem'];

@@ -1,7 +1,7 @@
 import { type EndUserDocument, findBuiltInTemplate, type ProblemCode } from '@multi-drm/contracts';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
+import type { Rule, Source } from './decision-step';
 import { statedPolicyOf } from './stated-policy';
-import type { Rule, Source } from './step';
 import { contentWith, environmentWith, factsWith, now, organization, profileWith, rightsWith } from './testing/facts';
 
 // Source and detail must be enough for a support engineer to find the cause of a refusal. Every text is tested verbatim.

@@ -1,10 +1,10 @@
 import { beginsWithin, type EnvironmentDocument, type PlaybackSchemas } from '@multi-drm/contracts';
 import { hasVideo, type PolicyError, requireRules, rulesByTrackType } from './allowed-tracks';
 import { narrow, restrictionOf } from './availability';
+import { Refusal, type Source } from './decision-step';
 import type { Resolution } from './resolved-policy';
 import type { SelectedLayers } from './select-layers';
 import type { Layer, StatedPolicy } from './stated-policy';
-import { Refusal, type Source } from './step';
 
 export type { ResolvedPolicy, TrackRules } from './resolved-policy';
 

@@ -1,5 +1,5 @@
 import type { ContentDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import { passed, Refusal, type Step } from './step';
+import { passed, Refusal, type Step } from './decision-step';
 
 export type Manifest = ContentDocument['manifests'][number];
 

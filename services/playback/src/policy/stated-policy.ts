@@ -1,5 +1,5 @@
 import type { LicenseProfileDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import type { Source } from './step';
+import type { Source } from './decision-step';
 
 type LicensePolicy = PlaybackSchemas['LicensePolicy'];
 

@@ -1,7 +1,7 @@
 import type { EndUserDocument, ProblemCode } from '@multi-drm/contracts';
 import { lower } from './apply-ceiling';
+import { passed, Refusal, type Source, type Step } from './decision-step';
 import type { PolicySources, ResolvedPolicy } from './resolved-policy';
-import { passed, Refusal, type Source, type Step } from './step';
 
 export interface StreamFacts {
   policy: Pick<ResolvedPolicy, 'maximumConcurrentStreams' | 'streamCeiling' | 'atStreamLimit'>;

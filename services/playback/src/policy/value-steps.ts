@@ -1,6 +1,6 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { Step, ValueRule } from './decision-step';
 import type { PolicyValue, Resolution, ResolvedPolicy, TrackRules } from './resolved-policy';
-import type { Step, ValueRule } from './step';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 

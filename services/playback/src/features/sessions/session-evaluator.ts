@@ -1,7 +1,7 @@
 import type { PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
+import type { Step } from '../../policy/decision-step';
 import type { ResolvedPolicy } from '../../policy/resolved-policy';
-import type { Step } from '../../policy/step';
 import { effectiveStreamLimit, streamLimitStep } from '../../policy/stream-limit-step';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { SlotStore } from '../../slots/slot-store';
