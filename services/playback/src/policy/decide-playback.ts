@@ -16,12 +16,12 @@ import {
 } from './check-eligibility';
 import { checkLicenseBackend } from './check-license-backend';
 import { passed, Refusal, type Step } from './decision-step';
+import { changedValueSteps, valueSteps } from './policy-value-steps';
 import { resolveLayers } from './resolve-policy';
 import type { PolicySources, Resolution, ResolvedPolicy } from './resolved-policy';
 import { type PolicySelection, selectLayers } from './select-layers';
 import { checkManifests, type ManifestSelection } from './select-manifests';
 import { type FindTemplate, profileSource, statedPolicyOf } from './stated-policy';
-import { changedValueSteps, valueSteps } from './value-steps';
 
 /** The input of a decision. */
 export interface PlaybackFacts {
