@@ -8,8 +8,8 @@ import {
 } from '@multi-drm/contracts';
 import { hasVideo, type PolicyError, requireRules, rulesByTrackType } from './allowed-tracks';
 import { Refusal } from './decision-step';
+import { profileSource } from './policy-layer';
 import type { PolicyValue, Resolution, ResolvedPolicy, TrackRules } from './resolved-policy';
-import { profileSource } from './stated-policy';
 
 interface CeilingContext {
   drmSystem: PlaybackSchemas['DrmSystem'];

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@multi-drm/contracts';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
 import type { Source } from './decision-step';
-import { statedPolicyOf } from './stated-policy';
+import { layerPolicyOf } from './policy-layer';
 import { contentWith, environmentWith, factsWith, now, profileWith, type Rights, rightsWith } from './testing/facts';
 
 const before = new Date(now.getTime() - 1).toISOString();
@@ -27,7 +27,7 @@ function decide(
     environment: environmentWith({ defaultLicensePolicyTemplate: 'beneath' }),
     content: contentWith({ licenseProfileName: 'ceiling' }),
     ceiling: profile('ceiling', rights.ceiling),
-    findTemplate: (name) => profiles.filter((candidate) => candidate.name === name).map(statedPolicyOf)[0],
+    findTemplate: (name) => profiles.filter((candidate) => candidate.name === name).map(layerPolicyOf)[0],
   });
   return decidePlayback(facts, now);
 }

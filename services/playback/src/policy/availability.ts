@@ -1,6 +1,6 @@
 import { passed, Refusal, type Source, type Step } from './decision-step';
+import type { LayerPolicy } from './policy-layer';
 import type { Resolution, ResolvedPolicy } from './resolved-policy';
-import type { StatedPolicy } from './stated-policy';
 
 /** When and on which platforms one source allows playback; null: no restriction. */
 export interface Restriction {
@@ -11,7 +11,7 @@ export interface Restriction {
 }
 
 /** The restriction that a policy layer sets. */
-export function restrictionOf(source: Source, policy: StatedPolicy): Restriction {
+export function restrictionOf(source: Source, policy: LayerPolicy): Restriction {
   const { availableFrom = null, availableUntil = null, allowedClientPlatforms = null } = policy;
   return { source, availableFrom, availableUntil, allowedClientPlatforms };
 }

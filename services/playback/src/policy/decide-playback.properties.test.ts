@@ -10,7 +10,7 @@ import {
 } from '@multi-drm/contracts';
 import fc from 'fast-check';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
-import { statedPolicyOf } from './stated-policy';
+import { layerPolicyOf } from './policy-layer';
 import { effectiveStreamLimit } from './stream-limit-step';
 import { contentWith, environmentWith, factsWith, now, organization, profileWith, type Rights } from './testing/facts';
 
@@ -126,7 +126,7 @@ const anyFacts: fc.Arbitrary<PlaybackFacts & { ceiling: LicenseProfileDocument }
   .map(({ one, two, ...facts }) => ({
     ...factsWith({ organization }),
     ...facts,
-    findTemplate: (name) => findBuiltInTemplate(name) ?? { one: statedPolicyOf(one), two: statedPolicyOf(two) }[name],
+    findTemplate: (name) => findBuiltInTemplate(name) ?? { one: layerPolicyOf(one), two: layerPolicyOf(two) }[name],
   }));
 
 const runs = { numRuns: 1_000 };

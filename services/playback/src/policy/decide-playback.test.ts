@@ -1,7 +1,7 @@
 import { type EndUserDocument, findBuiltInTemplate, type ProblemCode } from '@multi-drm/contracts';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
 import type { Rule, Source } from './decision-step';
-import { statedPolicyOf } from './stated-policy';
+import { layerPolicyOf } from './policy-layer';
 import { contentWith, environmentWith, factsWith, now, organization, profileWith, rightsWith } from './testing/facts';
 
 const blocked: EndUserDocument = {
@@ -47,7 +47,7 @@ const broken: [ProblemCode, Rule, Source, mend: (facts: PlaybackFacts) => void][
     'license profile "gold"',
     (facts) => {
       const rights = rightsWith({ availableUntil: '2026-01-01T00:00:00Z' });
-      facts.findTemplate = () => statedPolicyOf(profileWith({ name: 'gold', rights }));
+      facts.findTemplate = () => layerPolicyOf(profileWith({ name: 'gold', rights }));
     },
   ],
   [
@@ -120,7 +120,7 @@ const broken: [ProblemCode, Rule, Source, mend: (facts: PlaybackFacts) => void][
     'license profile "gold"',
     (facts) => {
       const rights = rightsWith({ allowedClientPlatforms: ['web'] });
-      facts.findTemplate = () => statedPolicyOf(profileWith({ name: 'gold', rights }));
+      facts.findTemplate = () => layerPolicyOf(profileWith({ name: 'gold', rights }));
     },
   ],
   [
@@ -249,7 +249,7 @@ describe('each value names its source', () => {
       environment: environmentWith({ defaultLicensePolicyTemplate: 'house' }),
       content: contentWith({ licenseProfileName: 'studio' }),
       ceiling: profileWith({ rights }),
-      findTemplate: () => statedPolicyOf(house),
+      findTemplate: () => layerPolicyOf(house),
     }),
     now,
   );

@@ -16,12 +16,12 @@ import {
 } from './check-eligibility';
 import { checkLicenseBackend } from './check-license-backend';
 import { passed, Refusal, type Step } from './decision-step';
+import { type FindTemplate, layerPolicyOf, profileSource } from './policy-layer';
 import { changedValueSteps, valueSteps } from './policy-value-steps';
 import { resolveLayers } from './resolve-policy';
 import type { PolicySources, Resolution, ResolvedPolicy } from './resolved-policy';
 import { type PolicySelection, selectLayers } from './select-layers';
 import { checkManifests, type ManifestSelection } from './select-manifests';
-import { type FindTemplate, profileSource, statedPolicyOf } from './stated-policy';
 
 /** The input of a decision. */
 export interface PlaybackFacts {
@@ -107,7 +107,7 @@ export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
 /** The window and platforms of the content's profile restrict like those of the other profiles. */
 function withAvailability(resolution: Resolution, ceiling: LicenseProfileDocument | null): Resolution {
   if (ceiling === null) return resolution;
-  return narrow(resolution, restrictionOf(profileSource(ceiling.name), statedPolicyOf(ceiling)));
+  return narrow(resolution, restrictionOf(profileSource(ceiling.name), layerPolicyOf(ceiling)));
 }
 
 /**

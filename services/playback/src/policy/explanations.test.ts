@@ -1,7 +1,7 @@
 import { type EndUserDocument, findBuiltInTemplate, type ProblemCode } from '@multi-drm/contracts';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
 import type { Rule, Source } from './decision-step';
-import { statedPolicyOf } from './stated-policy';
+import { layerPolicyOf } from './policy-layer';
 import { contentWith, environmentWith, factsWith, now, organization, profileWith, rightsWith } from './testing/facts';
 
 // Source and detail must be enough for a support engineer to find the cause of a refusal. Every text is tested verbatim.
@@ -21,7 +21,7 @@ const viewer: EndUserDocument = {
 
 /** The environment's default is the license profile "house". */
 function houseOf(change: Parameters<typeof profileWith>[0]): Partial<PlaybackFacts> {
-  const house = statedPolicyOf(profileWith({ name: 'house', ...change }));
+  const house = layerPolicyOf(profileWith({ name: 'house', ...change }));
   return {
     environment: environmentWith({ defaultLicensePolicyTemplate: 'house' }),
     findTemplate: (name) => (name === 'house' ? house : findBuiltInTemplate(name)),

@@ -1,7 +1,7 @@
 import { type EnvironmentDocument, type PlaybackSchemas, type ProblemCode, trackTypes } from '@multi-drm/contracts';
 import fc from 'fast-check';
+import type { LayerPolicy } from './policy-layer';
 import type { PolicySelection } from './select-layers';
-import type { StatedPolicy } from './stated-policy';
 import { environmentWith, resolvePolicy } from './testing/facts';
 
 type LicensePolicy = PlaybackSchemas['LicensePolicy'];
@@ -18,7 +18,7 @@ const gold: LicensePolicy = {
   playbackDurationSeconds: 7200,
 };
 const goldDefault = environmentWith({ defaultLicensePolicyTemplate: 'gold' });
-const templates = new Map<string, StatedPolicy>([
+const templates = new Map<string, LayerPolicy>([
   ['gold', gold],
   ['low', { maximumHeight: 480 }],
 ]);

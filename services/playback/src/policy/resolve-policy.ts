@@ -2,9 +2,9 @@ import { beginsWithin, type EnvironmentDocument, type PlaybackSchemas } from '@m
 import { hasVideo, type PolicyError, requireRules, rulesByTrackType } from './allowed-tracks';
 import { narrow, restrictionOf } from './availability';
 import { Refusal, type Source } from './decision-step';
+import type { Layer, LayerPolicy } from './policy-layer';
 import type { Resolution } from './resolved-policy';
 import type { SelectedLayers } from './select-layers';
-import type { Layer, StatedPolicy } from './stated-policy';
 
 export type { ResolvedPolicy, TrackRules } from './resolved-policy';
 
@@ -87,7 +87,7 @@ export function resolveLayers(
 
 /** Returns a lookup of a member's value in the first layer that sets it. */
 function firstValueIn(layers: Layer[]) {
-  return <Member extends keyof StatedPolicy>(member: Member) => {
+  return <Member extends keyof LayerPolicy>(member: Member) => {
     for (const { source, template, policy } of layers) {
       const value = policy[member];
       if (value !== undefined) return { value, source, template };

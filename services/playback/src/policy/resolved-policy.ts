@@ -1,7 +1,7 @@
 import type { DrmRules, TrackType } from '@multi-drm/contracts';
 import type { Restriction } from './availability';
 import type { Source } from './decision-step';
-import type { AtStreamLimit } from './stated-policy';
+import type { AtStreamLimit } from './policy-layer';
 
 export type TrackRules = { trackType: TrackType } & DrmRules;
 

@@ -1,11 +1,11 @@
+import type { LayerPolicy } from './policy-layer';
 import type { PolicySelection } from './select-layers';
-import type { StatedPolicy } from './stated-policy';
 import { environmentWith, resolvePolicy } from './testing/facts';
 
 const widevine = { securityLevel: 1, hdcp: 'none' } as const;
 
 describe('rights of license profiles', () => {
-  const profile: StatedPolicy = {
+  const profile: LayerPolicy = {
     maximumHeight: 1080,
     tracks: [{ trackTypes: ['SD'], widevine }],
     atStreamLimit: 'evict-oldest',
@@ -16,7 +16,7 @@ describe('rights of license profiles', () => {
     availableUntil: '2026-12-31T00:00:00Z',
     allowedClientPlatforms: ['web', 'ios', 'android'],
   };
-  const beneath: StatedPolicy = {
+  const beneath: LayerPolicy = {
     maximumHeight: 2160,
     tracks: [{ trackTypes: ['SD'], widevine }],
     maximumConcurrentStreams: 5,
@@ -27,7 +27,7 @@ describe('rights of license profiles', () => {
     availableUntil: '2027-01-01T00:00:00Z',
     allowedClientPlatforms: ['android', 'web', 'tizen'],
   };
-  const plain: StatedPolicy = { maximumHeight: 1080, tracks: [{ trackTypes: ['SD'], widevine }] };
+  const plain: LayerPolicy = { maximumHeight: 1080, tracks: [{ trackTypes: ['SD'], widevine }] };
   const named = new Map([
     ['profile', profile],
     ['beneath', beneath],

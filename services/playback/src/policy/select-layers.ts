@@ -1,6 +1,6 @@
 import { type EnvironmentDocument, findBuiltInTemplate, type PlaybackSchemas } from '@multi-drm/contracts';
 import { passed, Refusal, type Source, type Step } from './decision-step';
-import { type FindTemplate, type Layer, profileSource } from './stated-policy';
+import { type FindTemplate, type Layer, profileSource } from './policy-layer';
 
 /** The part of a request that selects its policy. Client hints do not. */
 export type PolicySelection = Pick<

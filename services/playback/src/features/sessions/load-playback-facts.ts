@@ -7,7 +7,7 @@ import {
 } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
 import type { PlaybackFacts } from '../../policy/decide-playback';
-import { type FindTemplate, statedPolicyOf } from '../../policy/stated-policy';
+import { type FindTemplate, layerPolicyOf } from '../../policy/policy-layer';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
@@ -43,7 +43,7 @@ export async function loadTemplates(
   const profiles = await Promise.all(names.map((name) => catalog.licenseProfile(projectId, name)));
   return (name) => {
     const profile = profiles.find((candidate) => candidate?.name === name);
-    return findBuiltInTemplate(name) ?? (profile ? statedPolicyOf(profile) : undefined);
+    return findBuiltInTemplate(name) ?? (profile ? layerPolicyOf(profile) : undefined);
   };
 }
 

@@ -8,10 +8,10 @@ import {
 } from '@multi-drm/contracts';
 import { otherSettings } from '../../testing/published-tenant';
 import type { PlaybackFacts } from '../decide-playback';
+import type { FindTemplate } from '../policy-layer';
 import { resolveLayers } from '../resolve-policy';
 import type { ResolvedPolicy } from '../resolved-policy';
 import { type PolicySelection, selectLayers } from '../select-layers';
-import type { FindTemplate } from '../stated-policy';
 
 export type Rights = NonNullable<LicenseProfileDocument['rights']>;
 

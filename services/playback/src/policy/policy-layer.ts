@@ -10,7 +10,7 @@ export type AtStreamLimit = 'reject' | 'evict-oldest';
  * The policy that one source sets; absent members are not set. The availability window and the platforms come from the rights of a
  * license profile; built-in templates and custom policies have none.
  */
-export interface StatedPolicy extends Omit<LicensePolicy, 'atStreamLimit'> {
+export interface LayerPolicy extends Omit<LicensePolicy, 'atStreamLimit'> {
   /** Set if the policy comes from a license profile. */
   licenseProfileId?: string;
   atStreamLimit?: AtStreamLimit;
@@ -22,14 +22,14 @@ export interface StatedPolicy extends Omit<LicensePolicy, 'atStreamLimit'> {
 }
 
 /** Looks up a template by its name: a built-in one or a license profile of the project. */
-export type FindTemplate = (name: string) => StatedPolicy | undefined;
+export type FindTemplate = (name: string) => LayerPolicy | undefined;
 
 /** A policy with its source. */
 export interface Layer {
   source: Source;
   /** The template's name; null for a custom policy. */
   template: string | null;
-  policy: StatedPolicy;
+  policy: LayerPolicy;
 }
 
 export function profileSource(name: string): Source {
@@ -37,7 +37,7 @@ export function profileSource(name: string): Source {
 }
 
 /** Combines a profile's policy and its rights. */
-export function statedPolicyOf(profile: LicenseProfileDocument): StatedPolicy {
+export function layerPolicyOf(profile: LicenseProfileDocument): LayerPolicy {
   const { licenseProfileId, maximumHeight, tracks, rights } = profile;
   if (rights === null) return { licenseProfileId, maximumHeight, tracks };
   const { maximumConcurrentStreams, atStreamLimit, licenseDurationSeconds, playbackDurationSeconds } = rights;
