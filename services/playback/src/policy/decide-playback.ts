@@ -65,8 +65,8 @@ export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
   try {
     const layers = selectLayers(request, environment, facts.findTemplate);
     steps.push(layers.step);
-    const soundAlone = facts.content?.kind === 'audio';
-    const selected = resolveLayers(layers, { drmSystem, environment, soundAlone });
+    const audioOnly = facts.content?.kind === 'audio';
+    const selected = resolveLayers(layers, { drmSystem, environment, audioOnly });
     resolution = selected;
     steps.push(passed('policy_rules', layers.selected.source, 'The policy is usable.'));
     steps.push(...valueSteps(selected, drmSystem));

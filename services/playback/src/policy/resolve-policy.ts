@@ -12,7 +12,7 @@ interface ResolveContext {
   drmSystem: PlaybackSchemas['DrmSystem'];
   environment: Pick<EnvironmentDocument, 'settings'>;
   /** The content has no video: only the policy's AUDIO rules count, and there must be some. */
-  soundAlone: boolean;
+  audioOnly: boolean;
 }
 
 /**
@@ -24,7 +24,7 @@ interface ResolveContext {
  */
 export function resolveLayers(
   { selected, beneath }: Pick<SelectedLayers, 'selected' | 'beneath'>,
-  { drmSystem, environment: { settings }, soundAlone }: ResolveContext,
+  { drmSystem, environment: { settings }, audioOnly }: ResolveContext,
 ): Resolution {
   const layers = beneath === null ? [selected] : [selected, beneath];
   const lookUp = firstValueIn(layers);
@@ -36,12 +36,12 @@ export function resolveLayers(
   const policyError = policyErrorOf(trackPolicies);
   const named = rulesByTrackType(trackPolicies.value, policyError);
   const tracks = named.filter(({ trackType }) =>
-    soundAlone ? trackType === 'AUDIO' : beginsWithin(trackType, height.value, settings.trackTypeHeights),
+    audioOnly ? trackType === 'AUDIO' : beginsWithin(trackType, height.value, settings.trackTypeHeights),
   );
   if (named.length === 0) throw policyError('tracks', 'names no track type');
-  if (soundAlone && tracks.length === 0)
+  if (audioOnly && tracks.length === 0)
     throw policyError('tracks', 'has no rules for AUDIO, the only track type of the content');
-  if (!soundAlone && hasVideo(named) && !hasVideo(tracks)) {
+  if (!audioOnly && hasVideo(named) && !hasVideo(tracks)) {
     throw policyErrorOf(height)('maximumHeight', `(${height.value}) is below every video track type of the policy`);
   }
   requireRules(tracks, drmSystem, policyError);

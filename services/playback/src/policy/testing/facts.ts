@@ -122,11 +122,11 @@ export function resolvePolicy(
   selection: PolicySelection,
   environment: EnvironmentDocument,
   findTemplate: FindTemplate = findBuiltInTemplate,
-  soundAlone = false,
+  audioOnly = false,
 ): ResolvedPolicy {
   return resolveLayers(selectLayers(selection, environment, findTemplate), {
     drmSystem: selection.drmSystem,
     environment,
-    soundAlone,
+    audioOnly,
   }).policy;
 }
