@@ -8,7 +8,7 @@ import {
 import { outsideWindow } from './availability';
 import { checkContentFound, checkEnvironmentDrmSystems, checkOrganization, checkPublished } from './check-eligibility';
 
-interface LivingSession {
+interface CurrentSession {
   organization: OrganizationDocument | null;
   environment: EnvironmentDocument;
   content: ContentDocument | null;
@@ -25,7 +25,7 @@ interface LivingSession {
  * Throws the problem of the first check that fails: `environment_suspended`, `content_not_found`,
  * `content_not_published`, `drm_system_not_supported` or `content_not_available`.
  */
-export function checkStillAllowed(session: LivingSession, now: Date): ContentDocument {
+export function checkStillAllowed(session: CurrentSession, now: Date): ContentDocument {
   checkOrganization(session.organization);
   const { content } = checkContentFound(session.content);
   checkPublished(content);

@@ -17,7 +17,7 @@ const facts: StreamFacts = {
   },
   viewer: null,
   inUse: 0,
-  replacesLiveSession: false,
+  replacesActiveSession: false,
   organizationIsFull: false,
 };
 const evicting = { ...facts.policy, atStreamLimit: 'evict-oldest' as const };
@@ -39,10 +39,10 @@ test.each<[string, Partial<StreamFacts>, ReturnType<typeof streamLimitStep>['cod
   ['below the limit, a session starts', { inUse: 2 }, null],
   ['at the limit, it is refused', { inUse: 3 }, 'concurrent_stream_limit_reached'],
   ['above a lowered limit, it is refused', { inUse: 4 }, 'concurrent_stream_limit_reached'],
-  ['at the limit, it may replace another', { inUse: 3, replacesLiveSession: true }, null],
+  ['at the limit, it may replace another', { inUse: 3, replacesActiveSession: true }, null],
   [
     'above the limit, replacing one session is not enough',
-    { inUse: 4, replacesLiveSession: true },
+    { inUse: 4, replacesActiveSession: true },
     'concurrent_stream_limit_reached',
   ],
   ['at the limit, a policy that evicts ends the oldest session', { inUse: 3, policy: evicting }, null],
@@ -63,7 +63,7 @@ test.each<[string, Partial<StreamFacts>, ReturnType<typeof streamLimitStep>['cod
     { inUse: 3, organizationIsFull: true },
     'concurrent_stream_limit_reached',
   ],
-  ['a full plan allows a replacement', { inUse: 1, organizationIsFull: true, replacesLiveSession: true }, null],
+  ['a full plan allows a replacement', { inUse: 1, organizationIsFull: true, replacesActiveSession: true }, null],
   ['a full plan allows an eviction', { inUse: 3, organizationIsFull: true, policy: evicting }, null],
   [
     'a full plan refuses an additional stream even if the policy evicts',

@@ -10,7 +10,7 @@ export interface StreamFacts {
   /** The viewer's active sessions in the environment. */
   inUse: number;
   /** Whether `replacesSessionId` names one of them, whose slot is then free. */
-  replacesLiveSession: boolean;
+  replacesActiveSession: boolean;
   /** Whether the organization has used all streams of its plan. */
   organizationIsFull: boolean;
 }
@@ -52,7 +52,7 @@ export function effectiveStreamLimit({ policy, sources, viewer }: Pick<StreamFac
 /** Throws a Refusal with `concurrent_stream_limit_reached` unless the oldest session would be evicted. */
 function checkViewerLimit(facts: StreamFacts): { step: Step; evicts: boolean } {
   const { limit, source } = effectiveStreamLimit(facts);
-  const others = facts.inUse - (facts.replacesLiveSession ? 1 : 0);
+  const others = facts.inUse - (facts.replacesActiveSession ? 1 : 0);
   const rule = 'viewer_stream_limit';
   if (limit === null) return { step: passed(rule, source, 'The viewer has no stream limit.'), evicts: false };
   const count = `${others} of ${limit} streams are in use.`;
@@ -65,10 +65,10 @@ function checkViewerLimit(facts: StreamFacts): { step: Step; evicts: boolean } {
 }
 
 /** Throws a Refusal with `organization_stream_limit_reached` if the session would add a stream to a full plan. */
-function checkOrganizationLimit({ organizationIsFull, replacesLiveSession }: StreamFacts, evicts: boolean): Step {
+function checkOrganizationLimit({ organizationIsFull, replacesActiveSession }: StreamFacts, evicts: boolean): Step {
   const rule = 'organization_stream_limit';
   if (!organizationIsFull) return passed(rule, 'organization', "The organization's plan has streams left.");
-  if (evicts || replacesLiveSession)
+  if (evicts || replacesActiveSession)
     return passed(rule, 'organization', 'The session adds no stream to the full plan.');
   const detail = "The organization's plan has no streams left.";
   throw new Refusal(rule, 'organization', 'organization_stream_limit_reached', detail);

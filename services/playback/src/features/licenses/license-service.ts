@@ -5,7 +5,7 @@ import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
 import { allowedKeys } from '../../policy/allowed-keys';
 import type { LicenseCallResult, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
-import { loadLivingSession } from '../sessions/load-living-session';
+import { loadActiveSession } from '../sessions/load-active-session';
 import { sessionRefused } from '../sessions/session-refusals';
 import { parseTerms } from '../sessions/session-terms';
 import type { ConfiguredBackend, LicenseBackends } from './license-backends';
@@ -67,7 +67,7 @@ export class LicenseService {
     const { backends, randomUuid, transport } = this.options;
     const { environmentId, subject, sessionId, drmSystem, contentId, policy } = token;
     const now = counted.serverTime;
-    const { environment, content } = await loadLivingSession(catalog, token, now);
+    const { environment, content } = await loadActiveSession(catalog, token, now);
     const configured = backends.of(await catalog.licenseBackend(environmentId, drmSystem), environment);
     const { backend, type } = configured;
     const call = {

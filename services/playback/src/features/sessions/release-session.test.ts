@@ -32,7 +32,7 @@ async function start(): Promise<Session> {
   return (await playback.create(tenant, sessionRequest({ subject })).expect(200)).body;
 }
 
-async function live(): Promise<string[]> {
+async function activeSessionIds(): Promise<string[]> {
   const { body } = await playback.asClient(tenant, 'get', `/sessions?subject=${subject}`).expect(200);
   return body.items.map(({ sessionId }: { sessionId: string }) => sessionId);
 }
@@ -49,7 +49,7 @@ describe('a player that sends a beacon when its tab closes', () => {
     async (type) => {
       const session = await start();
       await withoutCredential(session).set('Content-Type', type).send(session.drm.drmLicenseToken).expect(204);
-      expect(await live()).toEqual([]);
+      expect(await activeSessionIds()).toEqual([]);
     },
   );
 
@@ -61,7 +61,7 @@ describe('a player that sends a beacon when its tab closes', () => {
     const session = await start();
     const { body } = await withoutCredential(session).set('Content-Type', 'text/plain').send(text).expect(401);
     expect(body.code).toBe('token_invalid');
-    expect(await live()).toEqual([session.sessionId]);
+    expect(await activeSessionIds()).toEqual([session.sessionId]);
   });
 
   test('sends at most 8 KiB', async () => {
@@ -85,7 +85,7 @@ test('the Authorization header takes precedence over the body', async () => {
     .set('Content-Type', 'text/plain;charset=UTF-8')
     .send(other.drm.drmLicenseToken)
     .expect(204);
-  expect(await live()).toEqual([other.sessionId]);
+  expect(await activeSessionIds()).toEqual([other.sessionId]);
 });
 
 test('a token for a session id of any length releases it, and a token of another session does not', async () => {
@@ -131,7 +131,7 @@ test('an expired token still releases', async () => {
     if (body.code === 'token_expired') break;
   }
   await playback.asPlayer(session, 'release').expect(204);
-  expect(await live()).toEqual([]);
+  expect(await activeSessionIds()).toEqual([]);
 });
 
 test('a token of a forgotten session makes its id unusable until the latest time the session could have ended', async () => {
@@ -151,14 +151,14 @@ describe('a backend', () => {
   test('releases a session of the named subject', async () => {
     const session = await start();
     await byClient(session.sessionId).send({ subject }).expect(204);
-    expect(await live()).toEqual([]);
+    expect(await activeSessionIds()).toEqual([]);
     expect((await playback.asPlayer(session, 'renew')).body.code).toBe('session_released');
   });
 
   test('terminates a session with reason terminated', async () => {
     const session = await start();
     await byClient(session.sessionId).send({ subject, reason: 'terminated' }).expect(204);
-    expect(await live()).toEqual([]);
+    expect(await activeSessionIds()).toEqual([]);
     expect((await playback.asPlayer(session, 'renew')).body.code).toBe('session_terminated');
   });
 
@@ -166,7 +166,7 @@ describe('a backend', () => {
     const session = await start();
     await byClient(session.sessionId).send({ subject: 'somebody else' }).expect(204);
     await byClient(randomUUID()).send({ subject }).expect(204);
-    expect(await live()).toEqual([session.sessionId]);
+    expect(await activeSessionIds()).toEqual([session.sessionId]);
     await byClient(session.sessionId).send({ subject }).expect(204);
     await byClient(session.sessionId).send({ subject, reason: 'terminated' }).expect(204);
     expect((await playback.asPlayer(session, 'renew')).body.code).toBe('session_released');

@@ -46,18 +46,18 @@ export class SessionEvaluator {
       return evaluation(decision.problem.code, decision.steps, decision.policy);
     }
     const { policy, sources, organization, steps } = decision;
-    const [inUse, organizationIsFull, replacesLiveSession] = await Promise.all([
+    const [inUse, organizationIsFull, replacesActiveSession] = await Promise.all([
       slots.countOf(environmentId, subject),
       usage.isFull(organization, environmentId),
-      this.isLive(environmentId, subject, request.replacesSessionId),
+      this.isActive(environmentId, subject, request.replacesSessionId),
     ]);
-    const streams = { policy, sources, viewer, inUse, replacesLiveSession, organizationIsFull };
+    const streams = { policy, sources, viewer, inUse, replacesActiveSession, organizationIsFull };
     const limits = streamLimitStep(streams);
     const maximumConcurrentStreams = effectiveStreamLimit(streams).limit;
     return evaluation(limits.code, [...steps, ...limits.steps], { ...policy, maximumConcurrentStreams });
   }
 
-  private async isLive(environmentId: string, subject: string, sessionId: string | undefined): Promise<boolean> {
+  private async isActive(environmentId: string, subject: string, sessionId: string | undefined): Promise<boolean> {
     if (sessionId === undefined) return false;
     return (await this.options.slots.find({ environmentId, subject, sessionId })).state === 'reserved';
   }

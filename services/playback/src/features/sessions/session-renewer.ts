@@ -3,7 +3,7 @@ import type { RereadingCatalog } from '../../catalog/catalog';
 import { selectManifests } from '../../policy/select-manifests';
 import type { SessionReference, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
-import { loadLivingSession } from './load-living-session';
+import { loadActiveSession } from './load-active-session';
 import type { SessionIssuer } from './session-issuer';
 import { sessionRefused } from './session-refusals';
 import { parseTerms } from './session-terms';
@@ -39,12 +39,12 @@ export class SessionRenewer {
     const terms = parseTerms(found.terms);
     const { environment, content, manifests } = await catalog.rereadBeforeRefusal(async (present) => {
       const about = { environmentId: session.environmentId, ...terms };
-      const living = await loadLivingSession(present, about, found.serverTime);
-      const manifests = selectManifests(living.content.manifests, {
+      const active = await loadActiveSession(present, about, found.serverTime);
+      const manifests = selectManifests(active.content.manifests, {
         drmSystem: terms.drmSystem,
         platformCapabilities: { manifestTypes: terms.manifestTypes },
       });
-      return { ...living, manifests };
+      return { ...active, manifests };
     });
     const { lifetimeMilliseconds, maximumSessionMilliseconds } = terms.times;
     const result = await slots.renew({

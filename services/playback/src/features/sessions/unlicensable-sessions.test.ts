@@ -55,10 +55,10 @@ test.each<[string, string, Partial<ContentDocument>, object, string]>([
       .expect(200);
     expect(evaluation).toMatchObject({ allowed: false, code });
     expect(evaluation.steps.at(-1)).toMatchObject({ outcome: 'refused', detail: refusal.body.detail });
-    const { body: live } = await playback
+    const { body: list } = await playback
       .asClient(tenant, 'get', `/sessions?subject=${String(request.subject)}`)
       .expect(200);
-    expect(live.items).toEqual([]);
+    expect(list.items).toEqual([]);
   },
 );
 

@@ -3,15 +3,15 @@ import type { Catalog } from '../../catalog/catalog';
 import { checkStillAllowed } from '../../policy/check-still-allowed';
 import type { LicenseTokenGrant } from '../../tokens/license-token';
 
-type LivingSession = Pick<LicenseTokenGrant, 'environmentId' | 'contentId' | 'drmSystem' | 'policy'>;
+type CurrentSession = Pick<LicenseTokenGrant, 'environmentId' | 'contentId' | 'drmSystem' | 'policy'>;
 
 /**
  * Loads the current environment and content of an active session. Throws a problem if something has changed since its start so that
  * it may not continue; see `checkStillAllowed`.
  */
-export async function loadLivingSession(
+export async function loadActiveSession(
   catalog: Pick<Catalog, 'environment' | 'organization' | 'content'>,
-  { environmentId, contentId, drmSystem, policy }: LivingSession,
+  { environmentId, contentId, drmSystem, policy }: CurrentSession,
   now: Date,
 ): Promise<{ environment: EnvironmentDocument; content: ContentDocument }> {
   const environment = await catalog.environment(environmentId);
