@@ -147,7 +147,7 @@ test('a secret that cannot be decrypted stays, is named, and does not hold up ot
     unreadable: [
       {
         name: `contentAsset ${id}`,
-        error: expect.objectContaining({ message: expect.stringContaining('the key old') }),
+        error: expect.objectContaining({ message: expect.stringContaining('no key old') }),
       },
     ],
   });
