@@ -11,6 +11,8 @@ import { Load, type LoadOptions } from './load';
 
 export interface StageOptions {
   playbacks?: number;
+  /** The services reach Redis directly: the link, which is in this process, would be part of what is measured. */
+  withoutLink?: boolean;
   /** In place of a clone of the run's database. */
   databaseUrl?: string;
   /** Settings of the environment, over the stage's. */
@@ -30,7 +32,7 @@ export class Stage {
   private constructor(
     /** Keeps its data over a restart. */
     readonly redis: TestRedis,
-    /** All of the services' connections to Redis go over it. */
+    /** All of the services' connections to Redis go over it, unless the stage is without. */
     readonly link: NetworkLink,
     readonly databaseUrl: string,
     readonly controlPlane: ServiceProcess,
@@ -41,8 +43,9 @@ export class Stage {
   static async start(options: StageOptions = {}): Promise<Stage> {
     const redis = await startRedis({ appendOnly: true });
     const link = await startNetworkLink(redis.url);
+    const redisUrl = options.withoutLink ? redis.url : link.url;
     const databaseUrl = options.databaseUrl ?? (await cloneDatabase()).url;
-    const controlPlane = await ServiceProcess.controlPlane(databaseUrl, link.url, options.controlPlane);
+    const controlPlane = await ServiceProcess.controlPlane(databaseUrl, redisUrl, options.controlPlane);
     const { playbacks: count = 1 } = options;
     const shared = {
       LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(),
@@ -52,7 +55,7 @@ export class Stage {
     const playbacks = await Promise.all(
       Array.from({ length: count }, (_, index) => {
         const { environment, ...own } = options.playback?.(index) ?? {};
-        return ServiceProcess.playback(link.url, { ...own, environment: { ...shared, ...environment } });
+        return ServiceProcess.playback(redisUrl, { ...own, environment: { ...shared, ...environment } });
       }),
     );
     await Promise.all([controlPlane, ...playbacks].map((service) => service.start()));

@@ -22,7 +22,9 @@ import type { ClientUses } from './access/authenticate-api-client';
 import { authorizeWith } from './access/authorize';
 import { browserAccess } from './access/browser-access';
 import { withHeaderPrefix } from './access/documented-headers';
+import { KnownClients } from './access/known-clients';
 import { playerBody } from './access/player-body';
+import { takeTurn } from './access/take-turn';
 import type { RereadingCatalog } from './catalog/catalog';
 import { healthEndpoints } from './features/health/health-endpoints';
 import { getJsonWebKeySet } from './features/keys/get-json-web-key-set';
@@ -79,6 +81,8 @@ export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('etag');
   trustProxies(app, parts.trustedProxies);
+  const knownClients = new KnownClients(headerPrefix);
+  app.use(takeTurn(turns, knownClients));
   app.use(securityHeaders());
   app.use(requestContext(logger, { onAnswered: parts.onAnswered }));
   app.use(warnOfUndeclaredProxy(logger, parts.trustedProxies));
@@ -101,7 +105,7 @@ export function createApp(parts: AppParts): Express {
       acquireLicense(licenses, turns),
       fairPlayCertificate(catalog),
     ].map((endpoint) => turns.untilHandled(endpoint)),
-    authorize: authorizeWith(parts),
+    authorize: authorizeWith({ ...parts, knownClients }),
     validateResponses: parts.validateResponses ?? false,
   });
   app.use(problemExit({ logger, members: { contractVersion: 1 }, toProblem, challenge }));

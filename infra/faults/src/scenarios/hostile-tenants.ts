@@ -5,9 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnDatabase } from '@multi-drm/local/testing';
 import { type Customer, credentialsOf } from '../../../e2e/customer';
 import { measureBeside } from '../beside';
-import { type Call, send } from '../calls';
-import { onStage, type Scenario } from '../scenario';
-import type { Stage } from '../stage';
+import { type Answer, type Call, send } from '../calls';
+import type { HostileCalls } from '../hostile-process';
+import type { Scenario } from '../scenario';
+import { Stage, type StageOptions } from '../stage';
+
+/** The hostile tenant calls from an address of its own, as the proxy in front of the services says. */
+const fromItsAddress = { 'X-Forwarded-For': '203.0.113.7' };
 
 const managementCall = (
   stage: Stage,
@@ -28,7 +32,7 @@ const playbackCall = (stage: Stage, customer: Customer, path: string, body: obje
   operation: 'create',
   baseUrl: stage.playbackUrls[0] ?? '',
   path: `/api/v1/playback/environments/${customer.siteId}${path}`,
-  headers: credentialsOf(customer.apiClient),
+  headers: { ...credentialsOf(customer.apiClient), ...fromItsAddress },
   body,
 });
 
@@ -70,8 +74,29 @@ const ordinaryCalls = (stage: Stage) => () => {
   );
 };
 
-const hostileTenant = (run: (stage: Stage, hostile: Customer) => ReturnType<Scenario>): Scenario =>
-  onStage({ playbacks: 1 }, async (stage) => run(stage, await stage.addCustomer()));
+const options: StageOptions = {
+  playbacks: 1,
+  withoutLink: true,
+  playback: () => ({ environment: { TRUSTED_PROXIES: 'loopback' } }),
+};
+
+/** Makes ready what a hostile tenant of a stage needs; resolves to what it calls. */
+type Attack = (stage: Stage, hostile: Customer) => Promise<HostileCalls>;
+
+/** `ownCalls`: what another tenant does meanwhile, where it is not the load on playback. */
+const hostileTenant =
+  (attack: Attack, ownCalls?: (stage: Stage) => () => Promise<Answer>): Scenario =>
+  async () => {
+    const stages = [await Stage.start(options), await Stage.start(options)] as const;
+    try {
+      const [stage, otherStage] = stages;
+      const here = await attack(stage, await stage.addCustomer());
+      const elsewhere = await attack(otherStage, await otherStage.addCustomer());
+      return await measureBeside(stage, { here, elsewhere }, ownCalls?.(stage));
+    } finally {
+      await Promise.all(stages.map((stage) => stage.close()));
+    }
+  };
 
 export const hostileScenarios: Record<string, Scenario> = {
   'hostile-360-environments': hostileTenant(async (stage, hostile) => {
@@ -91,7 +116,7 @@ export const hostileScenarios: Record<string, Scenario> = {
       [hostile.organizationId],
     );
     const calls = many(() => createCall(stage, hostile, randomUUID(), byDefault));
-    return measureBeside(stage, { parallel: 16, calls });
+    return { parallel: 16, calls };
   }),
 
   'hostile-deep-lists': hostileTenant(async (stage, hostile) => {
@@ -106,14 +131,14 @@ export const hostileScenarios: Record<string, Scenario> = {
     );
     const list = (offset: number) => `/environments/${hostile.siteId}/content?limit=100&offset=${offset}`;
     const calls = many(() => managementCall(stage, hostile, 'GET', list(90_000 + randomInt(9_000))));
-    return measureBeside(stage, { parallel: 16, calls }, ordinaryCalls(stage));
-  }),
+    return { parallel: 16, calls };
+  }, ordinaryCalls),
 
   'hostile-32-writers': hostileTenant(async (stage, hostile) => {
     const path = `/projects/${hostile.projectId}/users`;
     const calls = many(() => managementCall(stage, hostile, 'POST', path, { subject: `user-${randomInt(10_000)}` }));
-    return measureBeside(stage, { parallel: 32, calls }, ordinaryCalls(stage));
-  }),
+    return { parallel: 32, calls };
+  }, ordinaryCalls),
 
   'hostile-releases': hostileTenant(async (stage, hostile) => {
     const { sessionId } = await started(createCall(stage, hostile, 'hostile', byDefault));
@@ -122,7 +147,7 @@ export const hostileScenarios: Record<string, Scenario> = {
     while ((await send(release(sessionId))).status !== 204) await sleep(50);
     // Of ids that were never created, and of one that has ended.
     const calls = many(() => release(randomInt(2) === 0 ? randomUUID() : sessionId));
-    return measureBeside(stage, { parallel: 32, calls });
+    return { parallel: 32, calls };
   }),
 
   'hostile-evictions': hostileTenant(async (stage, hostile) => {
@@ -136,12 +161,12 @@ export const hostileScenarios: Record<string, Scenario> = {
     };
     const evict = createCall(stage, hostile, 'hostile', policy);
     await started(evict);
-    return measureBeside(stage, { parallel: 32, calls: [evict] });
+    return { parallel: 32, calls: [evict] };
   }),
 
   'license-backend-hangs': hostileTenant(async (stage, hostile) => {
     // Takes every request and answers none.
-    const server = createServer((request) => void request.resume());
+    const server = createServer((request) => void request.resume()).unref();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/license`;
     await hostile.manage('PUT', `/environments/${hostile.siteId}/drm-systems/widevine`, {
@@ -153,14 +178,9 @@ export const hostileScenarios: Record<string, Scenario> = {
       operation: 'license',
       baseUrl: stage.playbackUrls[0] ?? '',
       path: new URL(drm.licenseServerUrl).pathname,
-      headers: { Authorization: `Bearer ${drm.drmLicenseToken}` },
+      headers: { Authorization: `Bearer ${drm.drmLicenseToken}`, ...fromItsAddress },
       body: '\u0008\u0001challenge',
     };
-    try {
-      return await measureBeside(stage, { parallel: 32, calls: [license] });
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    return { parallel: 32, calls: [license] };
   }),
 };

@@ -49,7 +49,8 @@ export async function startNetworkLink(targetUrl: string): Promise<NetworkLink> 
     });
   };
   const accept = (socket: Socket): void => {
-    const server = connect(Number(target.port), target.hostname);
+    const server = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
+    socket.setNoDelay(true);
     const connection: Connection = { sockets: [socket, server], greeting: '', abandoned: false };
     connections.add(connection);
     socket.on('data', (chunk) => {

@@ -2,18 +2,17 @@ import { type ApiClientDocument, type EnvironmentDocument, Problem } from '@mult
 import {
   clientAddress,
   countedAddress,
-  KnownCredentials,
   type RateLimiter,
   type RefusedCredentials,
   rateLimited,
-  type Turns,
 } from '@multi-drm/service-kit';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { Catalog, RereadingCatalog } from '../catalog/catalog';
 import { type LicenseTokenSettings, verifyLicenseToken } from '../tokens/license-token';
 import type { Access, ApiClientPermission, Caller } from './access';
 import { authenticateApiClient, type ClientCredentials, type ClientUses } from './authenticate-api-client';
 import { type CredentialHeaders, credentialHeaders } from './credential-headers';
+import type { KnownClients } from './known-clients';
 
 interface AuthorizeOptions {
   catalog: RereadingCatalog;
@@ -30,7 +29,7 @@ interface AuthorizeOptions {
   refusedTokenLimiter: RateLimiter;
   /** Limits certificate requests without a valid license token, by address. */
   certificateLimiter: RateLimiter;
-  turns: Turns;
+  knownClients: KnownClients;
 }
 
 /**
@@ -78,12 +77,6 @@ function requireHeaders(headers: CredentialHeaders, sent: Record<keyof Credentia
   throw new Problem('client_authentication_failed', `The ${noun} ${names} ${verb} missing.`);
 }
 
-/** A request and its response. */
-interface Call {
-  request: Request;
-  response: Response;
-}
-
 const isUnauthenticated = (error: unknown): error is Problem => error instanceof Problem && error.status === 401;
 
 const parameter = (request: Request, name: string): string => String(request.params[name] ?? '');
@@ -95,11 +88,11 @@ export function namesApiClient(request: Request, headerPrefix: string): boolean 
 
 /** Creates the access check that runs before every operation. */
 export function authorizeWith(options: AuthorizeOptions) {
-  const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, refusedCredentials, turns } = options;
-  const knownCredentials = new KnownCredentials<{ clientId: string }>();
+  const { catalog, apiClientUses, tokens, headerPrefix, now, apiClientLimiter, refusedCredentials, knownClients } =
+    options;
   const addressOf = (request: Request) => countedAddress(clientAddress(request));
 
-  const licenseToken = (request: Request): Extract<Caller, { kind: 'license-token' }> => {
+  const licenseToken = (request: Request): Caller => {
     const { sessionId, drmSystem } = request.params;
     const use = {
       environmentId: parameter(request, 'siteId').toLowerCase(),
@@ -123,23 +116,23 @@ export function authorizeWith(options: AuthorizeOptions) {
    * because of what others do behind the same address.
    */
   const authenticate = async (request: Request, credentials: ClientCredentials): Promise<ApiClientDocument> => {
-    const { clientId = '', accessKey = '' } = credentials;
-    const pair = `${clientId} ${accessKey}`;
-    if (knownCredentials.ownerOf(pair) === undefined) refusedCredentials.requireLeft(clientId, addressOf(request));
+    if (knownClients.organizationOf(request) === undefined) {
+      refusedCredentials.requireLeft(credentials.clientId ?? '', addressOf(request));
+    }
     try {
       const client = await catalog.rereadBeforeRefusal((present) =>
         authenticateApiClient(present, credentials, now, apiClientUses),
       );
-      knownCredentials.remember(pair, { clientId: client.clientId });
+      knownClients.remember(request, client.organizationId);
       return client;
     } catch (error) {
-      if (isUnauthenticated(error)) knownCredentials.forget(pair);
+      if (isUnauthenticated(error)) knownClients.forget(request);
       throw error;
     }
   };
 
   const apiClient = async (
-    { request, response }: Call,
+    request: Request,
     permissions: readonly ApiClientPermission[],
     limited: boolean,
   ): Promise<Caller> => {
@@ -147,7 +140,6 @@ export function authorizeWith(options: AuthorizeOptions) {
     const credentials = { clientId: request.get(headers.clientId), accessKey: request.get(headers.accessKey) };
     requireHeaders(headers, credentials);
     const client = await authenticate(request, credentials);
-    await turns.enter(`organization ${client.organizationId}`, response);
     // Not inside the reread below: each attempt would count as a call.
     if (limited) takeCall(apiClientLimiter, client.clientId);
     const environment = await catalog.rereadBeforeRefusal((present) =>
@@ -164,24 +156,16 @@ export function authorizeWith(options: AuthorizeOptions) {
     }
   };
 
-  const tokenHolder = async ({ request, response }: Call): Promise<Caller> => {
-    const caller = licenseToken(request);
-    // By environment, not by organization: finding the organization needs a lookup, which a release must not wait for.
-    await turns.enter(`environment ${caller.token.environmentId}`, response);
-    return caller;
-  };
-
-  const callerFor = async (access: Exclude<Access, 'public'>, call: Call): Promise<Caller> => {
-    const { request } = call;
-    if (access === 'license-token') return tokenHolder(call);
+  const callerFor = async (access: Exclude<Access, 'public'>, request: Request): Promise<Caller> => {
+    if (access === 'license-token') return licenseToken(request);
     if (access === 'public-by-address') {
       if (!holdsLicenseToken(request)) takeCall(options.certificateLimiter, addressOf(request));
       return { kind: 'public' };
     }
-    if ('apiClient' in access) return apiClient(call, access.apiClient, true);
+    if ('apiClient' in access) return apiClient(request, access.apiClient, true);
     const { licenseTokenOrApiClient: permission } = access;
-    if (request.get('Authorization') !== undefined) return tokenHolder(call);
-    if (namesApiClient(request, headerPrefix)) return apiClient(call, [permission], access.countsCalls);
+    if (request.get('Authorization') !== undefined) return licenseToken(request);
+    if (namesApiClient(request, headerPrefix)) return apiClient(request, [permission], access.countsCalls);
     const { clientId, accessKey } = credentialHeaders(headerPrefix);
     throw new Problem(
       'token_invalid',
@@ -189,10 +173,10 @@ export function authorizeWith(options: AuthorizeOptions) {
     );
   };
 
-  return async (access: Access, request: Request, response: Response): Promise<Caller> => {
+  return async (access: Access, request: Request): Promise<Caller> => {
     if (access === 'public') return { kind: 'public' };
     try {
-      return await callerFor(access, { request, response });
+      return await callerFor(access, request);
     } catch (error) {
       // Only requests without valid credentials are counted here.
       if (isUnauthenticated(error)) countRefusal(error, request);

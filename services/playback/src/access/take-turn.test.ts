@@ -1,0 +1,45 @@
+import express from 'express';
+import supertest from 'supertest';
+import { KnownClients } from './known-clients';
+import { takeTurn } from './take-turn';
+
+const credentials = { 'X-SERVICE-Client-Id': 'a-client', 'X-SERVICE-Client-Secret': 'its-key' };
+const sessions = '/api/v1/playback/environments/e/sessions';
+
+let turnsTaken: string[];
+let app: express.Express;
+
+beforeEach(() => {
+  turnsTaken = [];
+  const knownClients = new KnownClients('X-SERVICE');
+  const turns = {
+    enter: async (caller: string) => {
+      turnsTaken.push(caller);
+      return 'caller_busy' as const;
+    },
+  };
+  app = express();
+  app.use(takeTurn(turns, knownClients));
+  app.use((request, response) => {
+    knownClients.remember(request, 'an-organization');
+    response.end();
+  });
+});
+
+test('a request takes its turn by address until its credentials are known, then by organization', async () => {
+  for (let call = 0; call < 2; call += 1) await supertest(app).post(sessions).set(credentials).expect(200);
+  const otherKey = { ...credentials, 'X-SERVICE-Client-Secret': 'a guess' };
+  await supertest(app).post(sessions).set(otherKey).expect(200);
+  const address = expect.stringMatching(/^address .*127\.0\.0\.1$/);
+  expect(turnsTaken).toEqual([address, 'organization an-organization', address]);
+});
+
+test('a request that found no place goes on without one', async () => {
+  await supertest(app).post(sessions).expect(200);
+  expect(turnsTaken).toHaveLength(1);
+});
+
+test('a probe waits for nothing', async () => {
+  await supertest(app).get('/api/v1/health/ready').expect(200);
+  expect(turnsTaken).toEqual([]);
+});

@@ -1,0 +1,24 @@
+import { clientAddress, countedAddress, type Turns } from '@multi-drm/service-kit';
+import type { RequestHandler } from 'express';
+import type { KnownClients } from './known-clients';
+
+/** What a caller cannot have to wait for: probes. */
+const apiPath = '/api/v1/playback/';
+
+/**
+ * Lets a request wait for its turn before anything is done for it. Requests of a known API client take turns with those of its
+ * organization, all others with those of their address. A request that has waited too long goes on without a place.
+ */
+export function takeTurn(turns: Pick<Turns, 'enter'>, knownClients: KnownClients): RequestHandler {
+  return async (request, response, next) => {
+    if (request.path.startsWith(apiPath)) {
+      const organizationId = knownClients.organizationOf(request);
+      const caller =
+        organizationId === undefined
+          ? `address ${countedAddress(clientAddress(request))}`
+          : `organization ${organizationId}`;
+      await turns.enter(caller, response);
+    }
+    next();
+  };
+}
