@@ -92,6 +92,8 @@ describe('unauthenticated calls', () => {
     const service = await start({ environment: { ...limits, CERTIFICATE_REQUESTS_PER_MINUTE: '2' } });
     for (let call = 0; call < 3; call += 1) await refused(service, '203.0.113.7');
     const { body: session } = await service.create(tenant, sessionRequest()).expect(200);
+    const renew = () => supertest(service.app).post(`${sessions()}/${session.sessionId}/renew`);
+    for (let call = 0; call < 3; call += 1) await renew().set({ ...from('203.0.113.7'), Authorization: 'Bearer none' });
     const certificate = (authorization?: string) => {
       const call = supertest(service.app).get(sessions().replace('/sessions', '/certificates/fairplay'));
       return call.set({ ...from('203.0.113.7'), ...(authorization ? { Authorization: authorization } : {}) });
