@@ -1,11 +1,11 @@
-// One configuration for every suite: run from source, beside the code, on real PostgreSQL and real Redis.
+// The configuration of every suite. Suites are next to the code and run from source, with real PostgreSQL and Redis.
 
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
-  // A bound for what hangs, not a measure of speed: machines under load are slow.
+  // Detects hangs and does not measure speed, because machines under load are slow.
   testTimeout: 60_000,
-  // Suites run beside servers of their own, and wait for them half of their time: by its default jest would leave a core idle.
+  // Suites wait for their servers half of the time; with its default, jest would leave a core idle.
   maxWorkers: '100%',
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/infra'],
   testMatch: ['**/*.test.ts'],
@@ -26,7 +26,7 @@ module.exports = {
       },
     ],
   },
-  // jose is published as ES modules alone; every other dependency runs as it is.
+  // jose is published only as ES modules; every other dependency runs untransformed.
   transformIgnorePatterns: ['/node_modules/(?!\\.pnpm|jose/)'],
   // "source" makes workspace packages resolve to their TypeScript, so that a test run needs no build.
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },

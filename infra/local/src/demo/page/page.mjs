@@ -7,7 +7,7 @@ import { showRefusal, showStreams } from './stream-lists.mjs';
 import { element, keepFocus, show, showSession, showViewer } from './view.mjs';
 import { loggedOutInWords, reasonOf } from './words.mjs';
 
-/** How often the page asks what plays; `?poll=` says otherwise. */
+/** How often the page reads the state, in milliseconds; `?poll=` overrides it. */
 const pollMilliseconds = Number(new URLSearchParams(location.search).get('poll') ?? 2000);
 const freed = 'Your stream is free for another screen.';
 const video = element('video', HTMLVideoElement);

@@ -4,7 +4,7 @@ import { startRedis, type TestRedis } from '@multi-drm/local/testing';
 import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
-/** Of the suite's own: others publish that all is there, and whoever hears of it reads that once more. */
+/** A Redis of its own: completeness marks published by other suites would cause additional reads. */
 let server: TestRedis;
 let playback: Playback;
 let tenant: PublishedTenant;

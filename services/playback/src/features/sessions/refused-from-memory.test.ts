@@ -8,7 +8,7 @@ import { makeTenant, type PublishedTenant } from '../../testing/published-tenant
 
 /** The cache of playback is older than Redis: the change message has not arrived yet. */
 
-/** Of the suite's own: others publish that all is there, and whoever hears of it reads that once more. */
+/** A Redis of its own: completeness marks published by other suites would cause additional reads. */
 let server: TestRedis;
 let playback: Playback;
 let tenant: PublishedTenant;
