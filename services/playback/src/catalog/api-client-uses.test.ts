@@ -25,7 +25,7 @@ async function redisTime(): Promise<number> {
   return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
 }
 
-test('a client that was let in is noted by the clock of Redis, one that was not is none', async () => {
+test('an accepted client is recorded with the time of Redis, and a refused one is not', async () => {
   const tenant = makeTenant();
   const { clientId } = tenant.client;
   await playback.publish(tenant);
@@ -37,7 +37,7 @@ test('a client that was let in is noted by the clock of Redis, one that was not 
   expect(await lastUse(clientId)).toBeLessThanOrEqual(await redisTime());
 });
 
-test('each client is noted once a minute', async () => {
+test('each client is recorded once per minute', async () => {
   let now = 1;
   const uses = new ApiClientUses(redis, logger, () => now);
   const [first, second] = [randomUUID(), randomUUID()];
@@ -54,7 +54,7 @@ test('each client is noted once a minute', async () => {
   expect(await lastUse(first)).toBeGreaterThanOrEqual(noted);
 });
 
-test('a later time stays', async () => {
+test('a later time is kept', async () => {
   const clientId = randomUUID();
   const later = (await redisTime()) + 5_000;
   await redis.zadd(apiClientUsesKey, later, clientId);
@@ -62,11 +62,11 @@ test('a later time stays', async () => {
   expect(await lastUse(clientId)).toBe(later);
 });
 
-test('what cannot be noted is told for debugging alone', async () => {
+test('a failed record is logged at debug level only', async () => {
   const away = new Redis(testRedisUrl(), { lazyConnect: true, enableOfflineQueue: false });
   const told = new Promise((resolve) => logger.debug.mockImplementation(resolve));
   new ApiClientUses(away, logger).note(randomUUID());
-  expect(await told).toBe('the use of an API client is not noted');
+  expect(await told).toBe('could not record the use of an API client');
   for (const log of [logger.error, logger.warn, logger.info]) expect(log).not.toHaveBeenCalled();
   away.disconnect();
 });

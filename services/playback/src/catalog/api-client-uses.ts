@@ -3,32 +3,32 @@ import type { Logger } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 
-const toldInterval = 60_000;
+const recordInterval = 60_000;
 const maximumClients = 20_000;
 
-// By the clock of Redis, the same for all processes; `GT` keeps a time from going backwards.
+// Uses the clock of Redis, which all processes share; `GT` keeps times from going backwards.
 const noteUse = `#!lua
 local time = redis.call('TIME')
 return redis.call('ZADD', KEYS[1], 'GT', time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])`;
 
-/** Tells the control plane, through Redis, when API clients were last let in: at most once a minute for each client. */
+/** Records in Redis, for the control plane, when API clients were last accepted: at most once per minute for each client. */
 export class ApiClientUses {
-  private readonly told: LRUCache<string, true>;
+  private readonly recorded: LRUCache<string, true>;
 
   constructor(
     private readonly redis: Redis | Cluster,
     private readonly logger: Logger,
     now: () => number = performance.now.bind(performance),
   ) {
-    this.told = new LRUCache({ max: maximumClients, ttl: toldInterval, ttlResolution: 0, perf: { now } });
+    this.recorded = new LRUCache({ max: maximumClients, ttl: recordInterval, ttlResolution: 0, perf: { now } });
   }
 
-  /** Notes a use. Nobody waits for it, and nobody's request fails with it. */
+  /** Records a use in the background. Requests do not wait for it or fail because of it. */
   note(clientId: string): void {
-    if (this.told.has(clientId)) return;
-    this.told.set(clientId, true);
+    if (this.recorded.has(clientId)) return;
+    this.recorded.set(clientId, true);
     this.redis.eval(noteUse, 1, apiClientUsesKey, clientId).catch((error: unknown) => {
-      this.logger.debug('the use of an API client is not noted', { clientId, error });
+      this.logger.debug('could not record the use of an API client', { clientId, error });
     });
   }
 }

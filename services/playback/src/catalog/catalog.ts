@@ -10,13 +10,13 @@ import type {
   ProjectDocument,
 } from '@multi-drm/contracts';
 
-/** What the control plane has published. Null: there is no such record, or not any more. */
+/** The documents that the control plane has published. Null: the record does not exist, or no longer exists. */
 export interface Catalog {
-  /** How far everything is published; null: nothing is. */
+  /** How much of the deployment is published; null: nothing. */
   deployment(): Promise<DeploymentDocument | null>;
-  /** Of what Redis holds: another one once it was emptied. Throws the Problem `service_unavailable` where there is none. */
+  /** The generation of Redis, which changes when it was emptied. Throws the problem `service_unavailable` if there is none. */
   generation(): Promise<string>;
-  /** That everything of the project is published, of the generation that it names; null: nobody says so. */
+  /** The completeness mark of the project; null if there is none. */
   project(projectId: string): Promise<ProjectDocument | null>;
   organization(organizationId: string): Promise<OrganizationDocument | null>;
   environment(environmentId: string): Promise<EnvironmentDocument | null>;
@@ -27,18 +27,18 @@ export interface Catalog {
   apiClient(clientId: string): Promise<ApiClientDocument | null>;
 }
 
-/** A catalog that keeps documents in memory. */
+/** A catalog that caches documents. */
 export interface RereadingCatalog extends Catalog {
-  /** Throws the Problem `service_unavailable` where Redis is not the one of this generation any more. Reads Redis. */
+  /** Reads Redis. Throws the problem `service_unavailable` if Redis no longer has this generation. */
   requireGeneration(generation: string): Promise<void>;
-  /** Whether any project is complete, or known to have nothing. Reads Redis. */
+  /** Reads Redis. Returns whether any project is complete, or known to have nothing. */
   somethingIsPublished(): Promise<boolean>;
   /**
-   * Runs an attempt on what is in memory. Before it is refused, each document that it had from memory is read once more,
-   * and where one of them has changed the attempt is run again: so nobody is refused for what has been mended before the
-   * call. What is not wholly published is not believed: see `CompleteCatalog`. Nor is a refusal where Redis may have been
-   * emptied meanwhile: then the Problem is `service_unavailable`. What succeeds reads nothing more. A refusal is a Problem
-   * that the attempt throws, or a result that `isRefusal` says so of. The attempt must do no harm when it is run twice.
+   * Runs an attempt with cached documents. Before a refusal is returned, the cached documents that the attempt used are read again,
+   * and if one has changed, the attempt runs again: a caller is never refused because of outdated documents. Incomplete documents
+   * are not used; see `CompleteCatalog`. If Redis may have been emptied in the meantime, the refusal becomes the problem
+   * `service_unavailable`. A success reads nothing more. A refusal is a problem that the attempt throws, or a result for which
+   * `isRefusal` returns true. The attempt must be safe to run twice.
    */
   rereadBeforeRefusal<Result>(
     attempt: (catalog: Catalog) => Promise<Result>,

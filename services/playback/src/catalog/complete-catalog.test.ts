@@ -12,7 +12,7 @@ import {
 import type { Catalog } from './catalog';
 import { RedisCatalog } from './redis-catalog';
 
-/** Of the suite's own: the document of the deployment is about everything in it. */
+/** A Redis of its own, because the deployment's completeness mark covers everything in it. */
 let server: TestRedis;
 let redis: Redis;
 let catalog: RedisCatalog;
@@ -41,7 +41,7 @@ const publishBoth = async () => {
   await publish(redis, publishedKeys.apiClient(tenant.client.clientId), tenant.client);
 };
 
-test('nobody is told that an id does not exist before all are there', async () => {
+test('an id is not reported as unknown before everything is published', async () => {
   await expect(find()).rejects.toMatchObject(notComplete);
   await expect(findClient()).rejects.toMatchObject(notComplete);
   await publish(redis, publishedKeys.deployment, { generation, published: 'some' });
@@ -51,7 +51,7 @@ test('nobody is told that an id does not exist before all are there', async () =
   expect([await find(), await findClient()]).toEqual([null, null]);
 });
 
-test('neither environment nor API client is used before their project is complete, in this generation', async () => {
+test('neither environment nor API client is used before its project is complete in this generation', async () => {
   await publishDeployment(redis);
   await publishBoth();
   await expect(find()).rejects.toMatchObject(notComplete);
@@ -63,20 +63,20 @@ test('neither environment nor API client is used before their project is complet
   await expect(find()).rejects.toMatchObject(notComplete);
 });
 
-test('a refusal out of memory becomes 503 where Redis was emptied meanwhile', async () => {
+test('a refusal from cached documents becomes 503 if Redis was emptied in the meantime', async () => {
   await publishDeployment(redis);
   expect(await find()).toBeNull();
   await redis.flushall();
   const refusal = catalog.rereadBeforeRefusal(async (present) => {
     if ((await present.environment(tenant.environment.environmentId)) === null) {
-      throw new Problem('environment_not_found', 'There is no such environment.');
+      throw new Problem('environment_not_found', 'The environment does not exist.');
     }
   });
   await expect(refusal).rejects.toMatchObject(notComplete);
 });
 
-describe('where Redis is emptied between what is said of everything and the one document that is asked for', () => {
-  const refused = new Problem('content_not_found', 'There is no such content.');
+describe('if Redis is emptied between the reads of the completeness mark and of the requested document', () => {
+  const refused = new Problem('content_not_found', 'The environment has no content with this id.');
   const kinds: [string, (present: Catalog) => Promise<unknown>][] = [
     ['organization', (present) => present.organization(tenant.organization.organizationId)],
     ['environment', (present) => present.environment(tenant.environment.environmentId)],
@@ -93,16 +93,16 @@ describe('where Redis is emptied between what is said of everything and the one 
   });
   afterEach(() => jest.restoreAllMocks());
 
-  /** As ten seconds later. */
+  /** As if ten seconds had passed. */
   const forgetAll = () => {
     time += 10_001;
   };
 
-  test.each(kinds)('no %s is missed, be the refusal thrown or a result', async (_kind, read) => {
+  test.each(kinds)('a missing %s does not cause a refusal, whether thrown or returned', async (_kind, read) => {
     const attempt = async (present: Catalog) => {
       await present.environment(tenant.environment.environmentId);
       await redis.flushall();
-      // So that those which the attempt has read before are read again.
+      // So that the documents that the attempt read before are read again.
       forgetAll();
       return read(present);
     };
@@ -118,7 +118,7 @@ describe('where Redis is emptied between what is said of everything and the one 
     await expect(catalog.rereadBeforeRefusal(attempt, isMissing)).rejects.toMatchObject(notComplete);
   });
 
-  test('no document is missed while what is in memory is read once more', async () => {
+  test('a document missing during the reread does not cause a refusal', async () => {
     const contentKey = publishedKeys.content(tenant.environment.environmentId, 'lesson-0042');
     await publish(redis, contentKey, { ...tenant.content, status: 'draft' });
     const findPublished = () =>
@@ -132,7 +132,7 @@ describe('where Redis is emptied between what is said of everything and the one 
     await expect(findPublished()).rejects.toMatchObject(notComplete);
   });
 
-  test('no document is missed by a second attempt', async () => {
+  test('a document missing in the second attempt does not cause a refusal', async () => {
     const contentKey = publishedKeys.content(tenant.environment.environmentId, 'lesson-0042');
     await publish(redis, contentKey, tenant.content);
     const { environmentId } = tenant.environment;
@@ -149,7 +149,7 @@ describe('where Redis is emptied between what is said of everything and the one 
     await expect(play()).rejects.toMatchObject(notComplete);
   });
 
-  /** Sends the emptying just before the document is asked for; all that was sent earlier is still answered. */
+  /** Empties Redis just before the document is read; commands sent before that still succeed. */
   function emptyBeforeReading(key: string): void {
     const read = redis.hget.bind(redis);
     jest.spyOn(redis, 'hget').mockImplementation((asked, field) => {
@@ -159,7 +159,7 @@ describe('where Redis is emptied between what is said of everything and the one 
   }
 });
 
-test('an emptied Redis is told from the known one, whatever is in memory', async () => {
+test('an emptied Redis is distinguished from the known one, regardless of the cache', async () => {
   await publishDeployment(redis);
   await catalog.deployment();
   await catalog.requireGeneration(generation);
@@ -172,7 +172,7 @@ test.each([
   ['nothing', false],
   ['some', true],
   ['all', true],
-])('with a deployment of which %s is published, that something is published is %p', async (published, expected) => {
+])('with a deployment of which %s is published, somethingIsPublished returns %p', async (published, expected) => {
   if (published !== null) await publish(redis, publishedKeys.deployment, { generation, published });
   expect(await catalog.somethingIsPublished()).toBe(expected);
 });

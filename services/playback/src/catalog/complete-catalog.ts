@@ -3,28 +3,28 @@ import { notComplete } from './not-complete';
 import { PublishedCatalog } from './published-catalog';
 
 /**
- * Published documents of complete projects alone, so that nothing is decided on what is missing by accident: neither is a
- * caller refused for an environment that is not back yet, nor does a blocked viewer play before its document is back. The
- * environment and the API client, of which every request names one, throw the Problem `service_unavailable` where their
- * project is not complete; where they are not there, unless all that exist are.
+ * Returns only documents of complete projects, so that nothing is decided from accidentally missing documents: no caller is refused
+ * because its environment is not published yet, and no blocked viewer plays before its document is. Every request names an
+ * environment or an API client. Reading these throws the problem `service_unavailable` if their project is not complete, or if they
+ * are missing and not everything is published.
  */
 export class CompleteCatalog extends PublishedCatalog {
   override async environment(environmentId: string): Promise<EnvironmentDocument | null> {
-    return this.whole(super.environment(environmentId));
+    return this.ifComplete(super.environment(environmentId));
   }
 
   override async apiClient(clientId: string): Promise<ApiClientDocument | null> {
-    return this.whole(super.apiClient(clientId));
+    return this.ifComplete(super.apiClient(clientId));
   }
 
-  private async whole<Document extends { projectId: string }>(
+  private async ifComplete<Document extends { projectId: string }>(
     reading: Promise<Document | null>,
   ): Promise<Document | null> {
-    // In one round trip; the document is asked for first, so that what is said of it is no older.
+    // In one round trip. The document is read first, so that the completeness mark is not older than it.
     const [document, deployment] = await Promise.all([reading, this.deployment()]);
-    const isWhole =
+    const isCertain =
       document === null ? deployment?.published === 'all' : await this.isComplete(document.projectId, deployment);
-    if (!isWhole) throw notComplete();
+    if (!isCertain) throw notComplete();
     return document;
   }
 

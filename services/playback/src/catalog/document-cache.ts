@@ -4,17 +4,17 @@ import { LRUCache } from 'lru-cache';
 import type { ZodType } from 'zod';
 
 const maximumDocuments = 20_000;
-// A change is told at once; these spans, in milliseconds, cover a lost message.
+// Changes are announced at once; these lifetimes, in milliseconds, cover a lost message.
 const documentLifetime = 10_000;
 const absenceLifetime = 1_000;
 
 type Entry = { document: unknown };
 
-/** Published documents by their keys: read from Redis when first asked for, and kept in memory. */
+/** Caches published documents by key; they are read from Redis when first requested. */
 export class DocumentCache {
   private readonly cache: LRUCache<string, Entry>;
   private readonly reading = new Map<string, Promise<Entry>>();
-  private keeping = true;
+  private enabled = true;
 
   constructor(
     private readonly client: Redis | Cluster,
@@ -23,18 +23,18 @@ export class DocumentCache {
     this.cache = new LRUCache({ max: maximumDocuments, ttl: documentLifetime, ttlResolution: 0, perf: { now } });
   }
 
-  /** `fromMemory`: the document, or the answer of Redis that is under way, may be older than this call. */
+  /** `fromMemory`: the document, or the pending reply of Redis, may be older than this call. */
   async read<Document>(
     key: string,
     schema: ZodType<Document>,
   ): Promise<{ document: Document | null; fromMemory: boolean }> {
     const known = this.cache.get(key) ?? this.reading.get(key);
     const { document } = await (known ?? this.readFromRedis(key, schema));
-    // Safe: entries of a key were parsed by its own schema.
+    // Safe: the entries of a key were parsed with its schema.
     return { document: document as Document | null, fromMemory: known !== undefined };
   }
 
-  /** Asks Redis, whatever is in memory. A document that has not changed stays the same object. */
+  /** Reads Redis even if the document is cached. An unchanged document stays the same object. */
   async reread<Document>(key: string, schema: ZodType<Document>): Promise<Document | null> {
     const { document } = await this.readFromRedis(key, schema);
     return document as Document | null;
@@ -45,17 +45,17 @@ export class DocumentCache {
     this.reading.delete(key);
   }
 
-  /** Forgets everything, and keeps what is read from now on. */
-  keepAnew(): void {
-    this.keepNothing();
-    this.keeping = true;
+  /** Clears the cache and caches what is read from now on. */
+  restart(): void {
+    this.disable();
+    this.enabled = true;
   }
 
-  /** Forgets everything, and reads each document from Redis whenever it is asked for. */
-  keepNothing(): void {
+  /** Clears the cache and reads each document from Redis on every request. */
+  disable(): void {
     this.cache.clear();
     this.reading.clear();
-    this.keeping = false;
+    this.enabled = false;
   }
 
   private readFromRedis(key: string, schema: ZodType): Promise<Entry> {
@@ -63,8 +63,8 @@ export class DocumentCache {
       .then((entry) => {
         const kept = this.cache.get(key);
         const unchanged = kept !== undefined && isDeepStrictEqual(kept, entry) ? kept : entry;
-        // Kept only if the key did not change while it was read.
-        if (this.keeping && this.reading.get(key) === reading) {
+        // Cached only if no change of the key was announced while it was read.
+        if (this.enabled && this.reading.get(key) === reading) {
           this.cache.set(key, unchanged, { ttl: entry.document === null ? absenceLifetime : documentLifetime });
         }
         return unchanged;

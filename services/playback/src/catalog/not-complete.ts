@@ -1,6 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
 
-/** What is published is not all there: Redis was emptied, and the control plane fills it, or is away itself. */
+/** The published documents are incomplete: Redis was emptied, and the control plane is refilling it or is down. */
 export function notComplete(): Problem {
-  return new Problem('service_unavailable', 'What is published is not complete for now.');
+  return new Problem('service_unavailable', 'The published data is incomplete at the moment.');
 }

@@ -23,10 +23,10 @@ import type { ZodType } from 'zod';
 import type { Catalog } from './catalog';
 import { notComplete } from './not-complete';
 
-/** Reads the document of a key of `publishedKeys`; null: there is none, or not any more. */
+/** Reads the document of a key of `publishedKeys`; null: there is none. */
 export type ReadDocument = <Document>(key: string, schema: ZodType<Document>) => Promise<Document | null>;
 
-/** Names the key and the schema of each document, whatever it is read with. */
+/** Defines the key and schema of each document; `read` reads them. */
 export class PublishedCatalog implements Catalog {
   constructor(private readonly read: ReadDocument) {}
 

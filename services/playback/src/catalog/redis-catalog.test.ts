@@ -33,17 +33,17 @@ beforeEach(() => {
 
 const read = () => catalog.environment(tenant.environment.environmentId);
 
-/** Writes a document without telling anybody. */
+/** Writes a document without a change message. */
 async function write(document: unknown): Promise<void> {
   await writer.hset(key, { revision: 1, document: document === null ? '' : JSON.stringify(document) });
 }
 
-test('a published document is read as it was written, without members that it does not know', async () => {
+test('a published document is read as written, without unknown members', async () => {
   await write({ ...tenant.environment, fromTheFuture: true });
   expect(await read()).toEqual(tenant.environment);
 });
 
-test('neither an unknown document nor a tombstone is there', async () => {
+test('an unknown document and a tombstone are read as null', async () => {
   expect(await read()).toBeNull();
   tenant = makeTenant();
   key = publishedKeys.environment(tenant.environment.environmentId);
@@ -51,7 +51,7 @@ test('neither an unknown document nor a tombstone is there', async () => {
   expect(await read()).toBeNull();
 });
 
-test('a change of which no message came is seen after ten seconds', async () => {
+test('a change without a message is seen after ten seconds', async () => {
   await write(tenant.environment);
   await read();
   await write(null);
@@ -61,7 +61,7 @@ test('a change of which no message came is seen after ten seconds', async () => 
   expect(await read()).toBeNull();
 });
 
-test('an absence is believed for one second only', async () => {
+test('an absence is cached for only one second', async () => {
   await read();
   await write(tenant.environment);
   time += 999;
@@ -70,7 +70,7 @@ test('an absence is believed for one second only', async () => {
   expect(await read()).toEqual(tenant.environment);
 });
 
-test('a document that does not fit its schema is an error, not an absence', async () => {
+test('a document that does not match its schema is an error, not an absence', async () => {
   await write({ environmentId: randomUUID() });
   await expect(read()).rejects.toThrow();
 });
@@ -80,7 +80,7 @@ afterEach(() => {
   for (const follower of followers.splice(0)) follower.disconnect();
 });
 
-/** Has the catalog follow changes on a connection of its own, and waits until it does. */
+/** Subscribes the catalog to changes on a new connection, and waits until it is subscribed. */
 async function follow(): Promise<Redis> {
   const follower = subscriber.duplicate();
   followers.push(follower);
@@ -89,13 +89,13 @@ async function follow(): Promise<Redis> {
   return follower;
 }
 
-/** Resolves when the follower has dealt with every message published so far: its own ping comes behind them. */
+/** Resolves when the follower has handled every message published so far: the reply to its ping arrives after them. */
 async function settled(follower: Redis): Promise<void> {
   if (follower.status !== 'ready') await new Promise((resolve) => follower.once('ready', resolve));
   await follower.ping();
 }
 
-test('a change is seen as soon as its message has come', async () => {
+test('a change is seen as soon as its message has arrived', async () => {
   const follower = await follow();
   await write(tenant.environment);
   expect(await read()).toEqual(tenant.environment);
@@ -104,7 +104,7 @@ test('a change is seen as soon as its message has come', async () => {
   expect(await read()).toBeNull();
 });
 
-test('a document that changed while it was read is not kept', async () => {
+test('a document that changed while it was read is not cached', async () => {
   const follower = await follow();
   await write(tenant.environment);
   const reading = read();
@@ -114,7 +114,7 @@ test('a document that changed while it was read is not kept', async () => {
   expect(await read()).toBeNull();
 });
 
-test('a new subscription forgets everything, since messages may have been missed', async () => {
+test('a new subscription clears the cache, because messages may have been missed', async () => {
   const follower = await follow();
   await write(tenant.environment);
   await read();
@@ -126,7 +126,7 @@ test('a new subscription forgets everything, since messages may have been missed
   expect(await read()).toBeNull();
 });
 
-test('while no message can come nothing is kept', async () => {
+test('nothing is cached while messages cannot arrive', async () => {
   const follower = await follow();
   await write(tenant.environment);
   await read();
@@ -139,18 +139,18 @@ test('while no message can come nothing is kept', async () => {
 });
 
 describe('before a refusal', () => {
-  const refused = new Problem('environment_not_found', 'There is no such environment.');
+  const refused = new Problem('environment_not_found', 'The environment does not exist.');
   const reads = () => jest.spyOn(redis, 'hget');
   beforeEach(async () => {
     await publishDeployment(writer);
     await publishProject(writer, tenant);
-    // In memory, as after the first request.
+    // Cached, as after the first request.
     await catalog.deployment();
     await catalog.project(tenant.environment.projectId);
   });
   afterEach(() => jest.restoreAllMocks());
 
-  /** Refuses without the environment; notes what it saw. */
+  /** Refuses if there is no environment; records what it saw. */
   const findEnvironment = (seen: unknown[] = []) =>
     catalog.rereadBeforeRefusal(async (present: Catalog) => {
       const environment = await present.environment(tenant.environment.environmentId);
@@ -159,7 +159,7 @@ describe('before a refusal', () => {
       return environment;
     });
 
-  test('an absence in memory is read once more, and what has come meanwhile is used', async () => {
+  test('a cached absence is read again, and a document that exists now is used', async () => {
     await read();
     await write(tenant.environment);
     const seen: unknown[] = [];
@@ -168,7 +168,7 @@ describe('before a refusal', () => {
     expect(await read()).toEqual(tenant.environment);
   });
 
-  test('an older document in memory is read once more, also where the refusal is a result', async () => {
+  test('an outdated cached document is read again, even if the refusal is a result', async () => {
     const limited = {
       ...tenant.environment,
       settings: { ...tenant.environment.settings, maximumConcurrentStreams: 1 },
@@ -184,7 +184,7 @@ describe('before a refusal', () => {
     expect(limit).toBe(tenant.environment.settings.maximumConcurrentStreams);
   });
 
-  test('an id that nobody knows costs two reads in one round trip in each request: its own, and whether all are there', async () => {
+  test('an unknown id costs two reads in one round trip per request: its own and the completeness mark', async () => {
     const hget = reads();
     for (const count of [2, 4, 6]) {
       await expect(findEnvironment()).rejects.toBe(refused);
@@ -192,7 +192,7 @@ describe('before a refusal', () => {
     }
   });
 
-  test('what has not changed is neither tried again nor another object', async () => {
+  test('if nothing has changed, the attempt is not repeated and the documents stay the same objects', async () => {
     await write(tenant.environment);
     const known = await read();
     const hget = reads();
@@ -207,13 +207,13 @@ describe('before a refusal', () => {
 
   test.each([
     [
-      'whose time in memory is over',
+      'whose cache entry has expired',
       async () => {
         time += 10_001;
       },
     ],
-    ['that a message has dropped from memory', () => publish(writer, key, tenant.environment)],
-  ])('a document %s meanwhile, and that is the same, is no change', async (_case, drop) => {
+    ['that a message has removed from the cache', () => publish(writer, key, tenant.environment)],
+  ])('a document %s in the meantime but is equal is not a change', async (_case, drop) => {
     const follower = await follow();
     await write(tenant.environment);
     await read();
@@ -227,13 +227,13 @@ describe('before a refusal', () => {
     expect(attempt).toHaveBeenCalledTimes(1);
   });
 
-  test('a read that was under way before the request is not believed', async () => {
+  test('a read that started before the request is not trusted', async () => {
     const answered = read();
     await write(tenant.environment);
     await Promise.all([answered, findEnvironment().then((found) => expect(found).toEqual(tenant.environment))]);
   });
 
-  test('a document that only the second attempt asks for is no older either', async () => {
+  test('a document that only the second attempt reads is not older either', async () => {
     const { organizationId } = tenant.organization;
     await catalog.organization(organizationId);
     await read();
@@ -251,7 +251,7 @@ describe('before a refusal', () => {
     expect(found).toEqual(tenant.organization);
   });
 
-  test('what succeeds reads nothing more, and what fails otherwise is not tried again', async () => {
+  test('a success reads nothing more, and other failures are not repeated', async () => {
     await write(tenant.environment);
     await read();
     const hget = reads();
@@ -264,7 +264,7 @@ describe('before a refusal', () => {
     expect([hget.mock.calls.length, failing.mock.calls.length]).toEqual([0, 1]);
   });
 
-  test('nobody is refused from memory while Redis is away', async () => {
+  test('no caller is refused from cached documents while Redis is down', async () => {
     await read();
     jest.spyOn(redis, 'hget').mockRejectedValue(new Error('Connection is closed.'));
     await expect(findEnvironment()).rejects.toThrow('Connection is closed.');

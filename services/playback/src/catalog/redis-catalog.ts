@@ -15,9 +15,8 @@ import { notComplete } from './not-complete';
 import { PublishedCatalog } from './published-catalog';
 
 /**
- * Published documents, read from Redis when first asked for and kept in memory. A message on the channel of changes drops
- * the document that changed. The end of a subscription drops all, since messages may be missed, and until there is another
- * one nothing is kept.
+ * Reads published documents from Redis and caches them. A message on the channel of changes removes the changed document from the
+ * cache. When the subscription ends, the cache is cleared and disabled until there is a new one, because messages may be missed.
  */
 export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   private readonly documents: DocumentCache;
@@ -46,13 +45,13 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
         };
       }
     };
-    // Before all other documents.
+    // Read before all other documents.
     const before = await this.deployment();
     const used = new UsedDocuments(this.documents, before);
     const first = await tryOn(used.catalog);
     if (!first.refused || !(await used.haveChanged())) return first.settle();
     const second = await tryOn(used.rereadCatalog);
-    // Behind them: what the second attempt did not find was not there while Redis was the one that is known.
+    // Checked afterwards: what the second attempt did not find was missing while Redis still had the known generation.
     if (second.refused) await this.requireGeneration(before?.generation);
     return second.settle();
   }
@@ -71,7 +70,7 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
     return this.documents.reread(publishedKeys.deployment, deploymentDocument);
   }
 
-  /** Listens for changes on a connection of its own, which it puts into subscriber mode. */
+  /** Subscribes to changes on a separate connection, which this puts into subscriber mode. */
   follow(subscriber: Redis | Cluster): void {
     subscriber.on('message', (channel: string, key: string) => {
       if (channel === publishedChangesChannel) this.documents.forget(key);
@@ -79,20 +78,20 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
     const subscribe = async () => {
       try {
         await subscriber.subscribe(publishedChangesChannel);
-        this.documents.keepAnew();
+        this.documents.restart();
       } catch {
-        // Without a subscription the connection is of no use: the next one subscribes again.
+        // The connection is useless without a subscription. The next one subscribes again.
         if (subscriber.status !== 'end') subscriber.disconnect(true);
       }
     };
-    this.documents.keepNothing();
-    subscriber.on('close', () => this.documents.keepNothing());
+    this.documents.disable();
+    subscriber.on('close', () => this.documents.disable());
     subscriber.on('ready', () => void subscribe());
     if (subscriber.status === 'ready') void subscribe();
   }
 }
 
-/** How an attempt ended: `settle` returns its result, or throws its Problem. */
+/** The outcome of an attempt: `settle` returns its result or throws its problem. */
 interface Outcome<Result> {
   refused: boolean;
   settle(): Result;
@@ -100,18 +99,18 @@ interface Outcome<Result> {
 
 /** The documents that one attempt has used. */
 class UsedDocuments {
-  /** Those that may be older than the attempt. */
+  /** Documents that may be older than the attempt. */
   private readonly remembered = new Map<string, { schema: ZodType; document: unknown }>();
-  /** Those that were read for the attempt. */
+  /** Keys of documents that were read for the attempt. */
   private readonly read = new Set<string>();
 
-  /** `deployment`: as it was known before the attempt. */
+  /** `deployment`: the document before the attempt. */
   constructor(
     private readonly documents: DocumentCache,
     private readonly deployment: DeploymentDocument | null,
   ) {}
 
-  /** Reads from memory first, and notes what is used. */
+  /** Reads from the cache first, and records what is used. */
   readonly catalog = new CompleteCatalog(async (key, schema) => {
     const { document, fromMemory } = await this.documents.read(key, schema);
     if (!fromMemory) this.read.add(key);
@@ -119,7 +118,7 @@ class UsedDocuments {
     return document;
   });
 
-  /** Of each document what Redis held after the attempt had begun. */
+  /** Reads each document as it was in Redis after the attempt had started. */
   readonly rereadCatalog = new CompleteCatalog(async (key, schema) => {
     if (this.read.has(key)) return (await this.documents.read(key, schema)).document;
     this.read.add(key);
@@ -127,9 +126,9 @@ class UsedDocuments {
   });
 
   /**
-   * Reads what was remembered once more, all in one round trip; whether any of it is another document by now. Compared by
-   * value: what has left the memory meanwhile comes back as another object. The deployment is read in any case, behind all
-   * others: where it is the one from before the attempt, Redis was not emptied before any of them was read.
+   * Reads the remembered documents again, in one round trip, and returns whether any has changed. Compares by value, because a document
+   * that has left the cache is read as a new object. The deployment is always read, after all others: if it is unchanged, Redis
+   * was not emptied before any of them was read.
    */
   async haveChanged(): Promise<boolean> {
     const { deployment: key } = publishedKeys;

@@ -18,17 +18,17 @@ import type {
 interface CountedSlotsOptions {
   slots: SlotStore;
   streams: OrganizationStreams;
-  /** The organization of an environment; null where there is none. */
+  /** Returns the organization of an environment; null if there is none. */
   organizationOf: (
     environmentId: string,
   ) => Promise<Pick<OrganizationDocument, 'organizationId' | 'maximumConcurrentStreams'> | null>;
-  /** Told why a stream could not be written; the next recount puts it right. */
+  /** Called if a stream could not be written; the next recount corrects it. */
   onFailure: (error: unknown) => void;
 }
 
 /**
- * Slots whose starts and ends are written to the streams of their organization, where that has a limit. They are written behind
- * the answer: no caller waits for it, and none is refused because it fails.
+ * Slots that also write starts and ends of sessions to the streams of their organization, if it has a limit. The writes happen in the
+ * background: callers do not wait for them and are not refused because of their failure.
  */
 export class CountedSlots implements SlotStore {
   constructor(private readonly options: CountedSlotsOptions) {}
@@ -39,11 +39,11 @@ export class CountedSlots implements SlotStore {
     const result = await this.options.slots.reserve(request);
     if (result.outcome === 'reserved' || result.outcome === 'repeated') {
       const added = { member: streamMember(request), expiresAt: result.expiresAt.getTime() };
-      this.behind(environmentId, (organizationId) => streams.add(organizationId, [added]));
+      this.inBackground(environmentId, (organizationId) => streams.add(organizationId, [added]));
     }
     if (result.outcome === 'reserved') {
       const ended = result.endedSessionIds.map((sessionId) => streamMember({ environmentId, subject, sessionId }));
-      this.behind(environmentId, (organizationId) => streams.remove(organizationId, ended));
+      this.inBackground(environmentId, (organizationId) => streams.remove(organizationId, ended));
     }
     return result;
   }
@@ -55,7 +55,7 @@ export class CountedSlots implements SlotStore {
   async renew(request: RenewRequest): Promise<RenewResult> {
     const result = await this.options.slots.renew(request);
     if (result.outcome === 'renewed') {
-      this.behind(request.environmentId, (organizationId) =>
+      this.inBackground(request.environmentId, (organizationId) =>
         this.options.streams.extend(organizationId, streamMember(request), result.expiresAt.getTime()),
       );
     }
@@ -68,7 +68,7 @@ export class CountedSlots implements SlotStore {
 
   async release(session: Parameters<SlotStore['release']>[0]): ReturnType<SlotStore['release']> {
     const result = await this.options.slots.release(session);
-    if (result === 'released') this.removeBehind(session);
+    if (result === 'released') this.removeInBackground(session);
     return result;
   }
 
@@ -78,7 +78,7 @@ export class CountedSlots implements SlotStore {
 
   async undo(session: ReservationReference): Promise<'undone' | 'unchanged'> {
     const result = await this.options.slots.undo(session);
-    if (result === 'undone') this.removeBehind(session);
+    if (result === 'undone') this.removeInBackground(session);
     return result;
   }
 
@@ -94,13 +94,13 @@ export class CountedSlots implements SlotStore {
     return this.options.slots.listEnvironment(environmentId, page);
   }
 
-  private removeBehind(session: SessionReference): void {
-    this.behind(session.environmentId, (organizationId) =>
+  private removeInBackground(session: SessionReference): void {
+    this.inBackground(session.environmentId, (organizationId) =>
       this.options.streams.remove(organizationId, [streamMember(session)]),
     );
   }
 
-  private behind(environmentId: string, write: (organizationId: string) => Promise<void>): void {
+  private inBackground(environmentId: string, write: (organizationId: string) => Promise<void>): void {
     const run = async () => {
       const organization = await this.options.organizationOf(environmentId);
       if (organization !== null && organization.maximumConcurrentStreams !== null) {

@@ -39,13 +39,13 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await subjectState(client, next)).toEqual(slotsOf([second?.sessionId ?? '', next.sessionId], expiresAt));
     });
 
-    it('evicts nobody below the limit', async () => {
+    it('evicts no session below the limit', async () => {
       const store = storeOn(client);
       const [first, second] = await reserveMany(store, 2, evicting);
       expect(await liveIds(store, first)).toEqual([first.sessionId, second?.sessionId]);
     });
 
-    it('goes by the start, not by the expiry, and by the id where two started at the same time', async () => {
+    it('orders by start, not by expiry, and by id if two started at the same time', async () => {
       const store = storeOn(client);
       const requests = await reserveMany(store, 4, { ...evicting, limit: 4 });
       const ids = requests.map(({ sessionId }) => sessionId).sort();
@@ -56,7 +56,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       }
     });
 
-    it('evicts several where the limit was lowered', async () => {
+    it('evicts several sessions if the limit was lowered', async () => {
       const store = storeOn(client);
       const requests = await reserveMany(store, 5, evictingAt(5));
       const next = another(requests[0], { limit: 2 });
@@ -64,7 +64,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await liveIds(store, next)).toEqual([requests[4]?.sessionId, next.sessionId]);
     });
 
-    it('refuses at a limit of zero, where no eviction makes room', async () => {
+    it('refuses at a limit of zero, where there is nothing to evict', async () => {
       const store = storeOn(client);
       const [first] = await reserveMany(store, 1, evicting);
       const refused = expectOutcome(await store.reserve(another(first, { limit: 0 })), 'limit_reached');
@@ -72,7 +72,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await liveIds(store, first)).toEqual([first.sessionId]);
     });
 
-    it('evicts nobody a second time for a repeat', async () => {
+    it('evicts no further session for a repeat', async () => {
       const store = storeOn(client);
       const [oldest] = await reserveMany(store, 2, evicting);
       const next = another(oldest);
@@ -83,7 +83,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await liveIds(store, next)).toEqual(before);
     });
 
-    it('leaves exactly as many as the limit of many in parallel, all of which were given a slot', async () => {
+    it('of many parallel reservations, all get a slot and exactly as many as the limit remain', async () => {
       const store = storeOn(client);
       const [first] = await reserveMany(store, 1, evicting);
       const results = await Promise.all(Array.from({ length: 50 }, () => store.reserve(another(first))));
@@ -92,8 +92,8 @@ describe.each(redisKinds)('on %s', (kind) => {
     });
   });
 
-  describe('a session that takes the place of very many', () => {
-    /** Sixteen hundred sessions of one viewer, the oldest three of which were reserved. */
+  describe('a session that evicts very many', () => {
+    /** Sixteen hundred sessions of one viewer; the oldest three were reserved through the store. */
     const many = async (store: RedisSlotStore) => {
       const requests = await reserveMany(store, 3);
       const { starts, expiries, details, live } = keysOf(requests[0]);
@@ -107,7 +107,7 @@ describe.each(redisKinds)('on %s', (kind) => {
     };
     afterEach(() => jest.restoreAllMocks());
 
-    it('ends them in portions, between which Redis serves others', async () => {
+    it('ends them in portions, so that Redis can serve others in between', async () => {
       const store = storeOn(client);
       const { requests, others, next } = await many(store);
       const calls = jest.spyOn(client, 'reserveSlot');
@@ -118,7 +118,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       for (const request of requests) expect((await store.find(request)).state).toBe('evicted');
     });
 
-    it('has ended none that would have stayed where it is cut short', async () => {
+    it('if interrupted, has ended no session that would have stayed', async () => {
       const store = storeOn(client);
       const { others, next } = await many(store);
       const reserve = client.reserveSlot.bind(client);
@@ -136,7 +136,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(next), 'reserved');
     });
 
-    it('evicts them beside the one that it replaces', async () => {
+    it('evicts them in addition to the one that it replaces', async () => {
       const store = storeOn(client);
       const { requests, others, next } = await many(store);
       const replaced = requests[1]?.sessionId ?? '';
@@ -156,7 +156,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       return { store, evicted, next, expiresAt };
     };
 
-    it('is refused every call, and its id is not reserved again', async () => {
+    it('is refused every call, and its id cannot be reserved again', async () => {
       const { store, evicted, next } = await evict();
       const call = { ...evicted, maximumSessionMilliseconds: 86_400_000, callsPerMinute: null };
       expect(await store.find(evicted)).toEqual({ state: 'evicted', serverTime: expect.any(Date) });
@@ -176,13 +176,13 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await liveIds(store, evicted)).toEqual([next.sessionId]);
     });
 
-    it('counts as expired from its expiresAt on', async () => {
+    it('is reported as expired from its expiresAt on', async () => {
       const { store, evicted, expiresAt } = await evict({ lifetimeMilliseconds: 100 });
       await untilRedisTime(client, expiresAt);
       expect((await store.find(evicted)).state).toBe('expired');
     });
 
-    it('stays evicted also when the session that evicted it is undone', async () => {
+    it('stays evicted even if the session that evicted it is undone', async () => {
       const { store, evicted, next } = await evict();
       await store.undo(next);
       expect((await store.find(evicted)).state).toBe('evicted');

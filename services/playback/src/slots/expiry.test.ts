@@ -23,8 +23,8 @@ describe.each(redisKinds)('on %s', (kind) => {
   });
   afterAll(() => client.quit());
 
-  describe('a slot that is left alone', () => {
-    it('is free from expiresAt on and not before', async () => {
+  describe('an abandoned slot', () => {
+    it('is free from expiresAt on, not before', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 1, lifetimeMilliseconds: 200 });
       const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
@@ -40,7 +40,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       }
     });
 
-    it('is dropped from all keys of its subject by the next session, while live slots stay', async () => {
+    it('is removed from all keys of its subject by the next session, while active slots stay', async () => {
       const store = storeOn(client);
       const short = newRequest({ lifetimeMilliseconds: 20 });
       const long = another(short, { lifetimeMilliseconds: 600_000 });
@@ -52,7 +52,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await subjectState(client, short)).toEqual(slotsOf([long.sessionId, next.sessionId], longer.expiresAt));
     });
 
-    it('is not named when the live sessions have reached the limit', async () => {
+    it('is not listed when the active sessions have reached the limit', async () => {
       const store = storeOn(client);
       const short = newRequest({ lifetimeMilliseconds: 20 });
       const long = another(short, { lifetimeMilliseconds: 600_000 });
@@ -64,7 +64,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await subjectState(client, short)).toEqual(slotsOf([long.sessionId], longer.expiresAt));
     });
 
-    it('is dropped also with twenty thousand others of its subject', async () => {
+    it('is removed even among twenty thousand others of its subject', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 1 });
       const { expiries, starts, details } = keysOf(request);
@@ -77,7 +77,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(left).toEqual([1, 1, 1]);
     });
 
-    it('leaves the list of its bucket with the sessions that start there, a portion with each', async () => {
+    it('is removed from the list of its bucket as sessions start there, a portion with each', async () => {
       const store = storeOn(client);
       const request = newRequest();
       const { live } = keysOf(request);
@@ -91,7 +91,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   });
 
   describe('the keys of a subject', () => {
-    it('stay for the longest lived of its slots, also when a shorter one comes after it', async () => {
+    it('exist until the last of its slots expires, even if a shorter one starts later', async () => {
       const store = storeOn(client);
       const long = newRequest({ lifetimeMilliseconds: 600_000 });
       const short = another(long, { lifetimeMilliseconds: 60_000 });
@@ -100,7 +100,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await subjectState(client, long)).toEqual(slotsOf([long.sessionId, short.sessionId], expiresAt));
     });
 
-    it('go away by themselves with the last of its slots', async () => {
+    it('expire with the last of its slots', async () => {
       const store = storeOn(client);
       const request = newRequest({ lifetimeMilliseconds: 20 });
       await store.reserve(request);
@@ -112,7 +112,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   });
 
   describe('the record of a session', () => {
-    it('is kept for the retention past expiresAt, or past the release where that comes first', async () => {
+    it('is kept for the retention after expiresAt, or after an earlier release', async () => {
       const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
       const request = newRequest();
       const { record } = keysOf(request);
@@ -125,7 +125,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await client.pexpiretime(record)).toBe(Number(endedAt) + 3_600_000);
     });
 
-    it('is not kept longer by a repeat', async () => {
+    it('is not extended by a repeat', async () => {
       const store = storeOn(client);
       const request = newRequest();
       await store.reserve(request);
@@ -134,7 +134,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await client.pexpiretime(keysOf(request).record)).toBe(before);
     });
 
-    it('is forgotten after the retention, when the id can be reserved again', async () => {
+    it('is removed after the retention, so that the id can be reserved again', async () => {
       const store = storeOn(client, { sessionIdRetentionSeconds: 1 });
       const request = newRequest();
       await store.reserve(request);

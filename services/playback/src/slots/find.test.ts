@@ -20,7 +20,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   afterAll(() => client.quit());
 
   describe('finding a session', () => {
-    it('tells its reservation, its limit and its terms, and changes nothing', async () => {
+    it('returns its reservation, limit and grant, and changes nothing', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 3, terms: 'Zoë\'s "terms" 🎬' });
       const { outcome, serverTime, endedSessionIds, ...reservation } = expectOutcome(
@@ -37,7 +37,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await client.hgetall(keysOf(request).record)).toEqual(before);
     });
 
-    it('tells how it has ended, by the clock of Redis', async () => {
+    it('returns how it has ended, by the clock of Redis', async () => {
       const store = storeOn(client);
       const expired = newRequest({ lifetimeMilliseconds: 1 });
       const { expiresAt } = expectOutcome(await store.reserve(expired), 'reserved');
@@ -51,12 +51,12 @@ describe.each(redisKinds)('on %s', (kind) => {
         const before = await redisTime(client);
         const found = await store.find(request);
         expect(found).toEqual({ state, serverTime: expect.any(Date) });
-        // A cluster's nodes have one clock here; which of them answers is open.
+        // Any node of the cluster may reply; here they share one clock.
         expect(found.serverTime.getTime()).toBeGreaterThanOrEqual(before);
       }
     });
 
-    it('keeps no terms of what has ended', async () => {
+    it('does not keep the grant of an ended session', async () => {
       const store = storeOn(client);
       const played = newRequest();
       await store.reserve(played);
@@ -65,8 +65,8 @@ describe.each(redisKinds)('on %s', (kind) => {
     });
   });
 
-  describe('releasing whichever reservation a session has', () => {
-    it('frees its slot, and an empty reservation id is not taken for any', async () => {
+  describe('releasing any reservation of a session', () => {
+    it('frees its slot, and an empty reservation id does not mean any', async () => {
       const store = storeOn(client);
       const request = newRequest();
       await store.reserve(request);

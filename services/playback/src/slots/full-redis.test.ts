@@ -22,7 +22,7 @@ import {
   untilRedisTime,
 } from './testing/test-store';
 
-describe.each(redisKinds)('on %s of which the memory is full', (kind) => {
+describe.each(redisKinds)('on %s with full memory', (kind) => {
   let server: { url: string; stop(): Promise<void> };
   let client: TestClient;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.each(redisKinds)('on %s of which the memory is full', (kind) => {
     expect(isRedisFull(await call.catch((error) => error))).toBe(true);
   const call = { callsPerMinute: null, maximumSessionMilliseconds: 86_400_000 };
 
-  it('no session starts, nor takes the place of another, and nothing changes', async () => {
+  it('no session starts or replaces another, and nothing changes', async () => {
     const store = storeOn(client);
     const [oldest, second] = await reserveMany(store, 2, { limit: 2, atStreamLimit: 'evict-oldest' });
     const short = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
@@ -55,14 +55,14 @@ describe.each(redisKinds)('on %s of which the memory is full', (kind) => {
     await refusedAsFull(store.reserve(another(oldest)));
     await refusedAsFull(store.reserve(another(oldest, { replacesSessionId: oldest.sessionId })));
     await refusedAsFull(store.reserve(again(oldest)));
-    // Drops an expired slot first, which Redis would allow.
+    // Removes an expired slot first, which Redis would allow.
     await refusedAsFull(store.reserve(another(short)));
     expect(await liveIds(store, oldest)).toEqual([oldest.sessionId, second?.sessionId]);
     await setMaxmemory(0);
     expectOutcome(await store.reserve(another(short)), 'reserved');
   });
 
-  it('sessions that live are found, listed, counted, renewed, licensed, released and undone, also by scripts that are not loaded', async () => {
+  it('active sessions are found, listed, counted, renewed, licensed, released and undone, even with scripts that are not loaded', async () => {
     const store = storeOn(client);
     const [session, other, last] = await reserveMany(store, 3, { lifetimeMilliseconds: 60_000 });
     const { environmentId, subject } = session;
@@ -99,7 +99,7 @@ describe.each(redisKinds)('on %s of which the memory is full', (kind) => {
     expect(failures.every(isRedisFull)).toBe(true);
   });
 
-  it('an id that is unknown leaves nothing behind when it is released or undone', async () => {
+  it('releasing or undoing an unknown id stores nothing', async () => {
     const store = storeOn(client);
     const request = newRequest();
     expectOutcome(await store.reserve(another(request)), 'reserved');

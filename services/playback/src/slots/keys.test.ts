@@ -4,13 +4,13 @@ import { liveMember, readLiveMember, slotKeys } from './keys';
 const environmentId = '5c0e4a52-6a3e-4d0b-9a53-0f9a4c1f2b77';
 const sessionId = 'session-0123456789';
 
-/** What a cluster hashes of a key: the text between the first brace and the next closing one. */
+/** The part of a key that a cluster hashes: the text between the first opening and the next closing brace. */
 function hashedPart(key: string): string | undefined {
   return /^[^{]*\{([^}]+)\}/.exec(key)?.[1];
 }
 
 describe('slotKeys', () => {
-  it('names every key after its session, its subject and their hash tag', () => {
+  it('builds every key from the session, the subject and their hash tag', () => {
     const tag = subjectHashTag(environmentId, 'viewer');
     expect(slotKeys(environmentId, 'viewer', sessionId)).toEqual({
       record: `session:${tag}:record:${sessionId}:viewer`,
@@ -24,7 +24,7 @@ describe('slotKeys', () => {
   });
 
   it.each(['viewer', 'a:b', '{other}', '}{', '', 'Zoë 🎬', 'line\nbreak'])(
-    'puts all keys of the subject %j on one cluster slot',
+    'puts all keys of the subject %j in one hash slot',
     (subject) => {
       const one = Object.values(slotKeys(environmentId, subject, sessionId)).map(hashedPart);
       const other = Object.values(slotKeys(environmentId, subject, 'another-session-id')).map(hashedPart);
@@ -33,16 +33,16 @@ describe('slotKeys', () => {
     },
   );
 
-  it('spreads the subjects of one environment over many hash tags', () => {
+  it('distributes the subjects of one environment over many hash tags', () => {
     const tags = Array.from({ length: 1000 }, (_, i) => hashedPart(slotKeys(environmentId, `v${i}`, sessionId).record));
     expect(new Set(tags).size).toBeGreaterThan(200);
   });
 
-  it('refuses a session id with a colon, whose record could be that of another subject', () => {
+  it("rejects a session id with a colon, whose record key could be another subject's", () => {
     expect(() => slotKeys(environmentId, 'c', 'a:b')).toThrow(RangeError);
   });
 
-  it('names live lists that the buckets of the environment are, every one of them', () => {
+  it("builds exactly the lists of active sessions of the environment's buckets", () => {
     const named = Array.from({ length: 10_000 }, (_, i) => slotKeys(environmentId, `v${i}`, sessionId).live);
     const buckets = Array.from({ length: bucketsOfEnvironment }, (_, bucket) =>
       activeSessionsKey(bucketHashTag(environmentId, bucket)),
@@ -52,7 +52,7 @@ describe('slotKeys', () => {
 });
 
 test.each(['viewer', 'a:b', ':', 'Zoë 🎬'])(
-  'a member of the live list names the session of the subject %j',
+  'a member of the list of active sessions names the session of the subject %j',
   (subject) => {
     expect(readLiveMember(liveMember(sessionId, subject))).toEqual({ sessionId, subject });
   },

@@ -1,36 +1,36 @@
 import { activeSessionsKey, publishedKeys, subjectHashTag } from '@multi-drm/contracts';
 
 /**
- * The Redis keys that one session touches. All carry the hash tag of (environment, subject), so one script may use
- * them together on a cluster.
+ * The Redis keys of a session. All have the hash tag of (environment, subject), so that one script can use them together on a
+ * cluster.
  */
 export interface SlotKeys {
   /**
-   * Hash: what is remembered of the session: state, reservationId, requestHash, startedAt, expiresAt, limit, terms,
-   * endedAt; its number of licenseRequests, and of the calls of a kind in one minute.
+   * Hash: the record of the session: state, reservationId, requestHash, startedAt, expiresAt, limit, terms (the session's grant),
+   * endedAt, the number of licenseRequests, and the number of calls of each kind in one minute.
    */
   record: string;
-  /** Sorted set of the subject's slots: session id → expiresAt, milliseconds since 1970. */
+  /** Sorted set: the subject's slots, session id → expiresAt in milliseconds since 1970. */
   expiries: string;
-  /** Sorted set of the same slots: session id → startedAt, microseconds since 1970. */
+  /** Sorted set: the same slots, session id → startedAt in microseconds since 1970. */
   starts: string;
-  /** Hash of the same slots: session id → JSON details. */
+  /** Hash: the same slots, session id → JSON details. */
   details: string;
-  /** Sorted set of all slots of the environment's bucket: {@link liveMember} → expiresAt, milliseconds since 1970. */
+  /** Sorted set: all slots of the bucket, {@link activeMember} → expiresAt in milliseconds since 1970. */
   live: string;
   /**
-   * Sorted set of what was ended before it came, of the whole bucket: digest of session id and subject of a session that was
-   * released, or of reservation id, session id and subject of a reservation that was taken back → until when it is
-   * remembered, milliseconds since 1970. A session that was taken back may be created again, under another reservation.
+   * Sorted set: what ended in the bucket before it was created → until when it is remembered, in milliseconds since 1970. A member is a
+   * digest: of session id and subject for a released session, or of reservation id, session id and subject for an undone
+   * reservation. The session of an undone reservation may be created again under another reservation.
    */
   ended: string;
-  /** Hash that the control plane publishes of the viewer; only read here. */
+  /** Hash: the viewer's published document; only read here. */
   endUser: string;
 }
 
-/** Names the keys of a session. Throws a RangeError for a session id with a colon: its key could be another's. */
+/** Returns the keys of a session. Throws a RangeError for a session id with a colon, whose keys could be another session's. */
 export function slotKeys(environmentId: string, subject: string, sessionId: string): SlotKeys {
-  if (sessionId.includes(':')) throw new RangeError('a session id has no colon');
+  if (sessionId.includes(':')) throw new RangeError('a session id must not contain a colon');
   const tag = subjectHashTag(environmentId, subject);
   const prefix = `session:${tag}`;
   return {
@@ -44,14 +44,14 @@ export function slotKeys(environmentId: string, subject: string, sessionId: stri
   };
 }
 
-/** What a session is called in the `live` key. */
+/** The member of a session in the `live` key. */
 export function liveMember(sessionId: string, subject: string): string {
   return `${sessionId}:${subject}`;
 }
 
-/** The session that a member of the `live` key names. */
+/** Parses a member of the `live` key. */
 export function readLiveMember(member: string): { sessionId: string; subject: string } {
-  // Session ids have no colon; subjects may.
+  // Subjects may contain colons; session ids cannot.
   const colon = member.indexOf(':');
   return { sessionId: member.slice(0, colon), subject: member.slice(colon + 1) };
 }

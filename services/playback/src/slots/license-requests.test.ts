@@ -23,7 +23,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   describe('counting the license requests of a session', () => {
     const call = (request: ReserveRequest, callsPerMinute: number | null = null) => ({ ...request, callsPerMinute });
 
-    it('counts each of them, and moves no expiresAt', async () => {
+    it('counts each of them and does not change expiresAt', async () => {
       const store = storeOn(client);
       const request = newRequest();
       const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
@@ -35,7 +35,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(sessions).toMatchObject([{ licenseRequests: 20, expiresAt }]);
     });
 
-    it('is refused for a session that does not live, or under another reservation, and counts nothing', async () => {
+    it('is refused for an inactive session or another reservation, and counts nothing', async () => {
       const store = storeOn(client);
       const [unknown, released, terminated] = [newRequest(), newRequest(), newRequest()];
       await store.reserve(released);
@@ -54,11 +54,11 @@ describe.each(redisKinds)('on %s', (kind) => {
       }
     });
 
-    it('is limited in each minute of the clock, apart from renewals; a refused one is not counted', async () => {
+    it('is limited per clock minute, separately from renewals; a refused one is not counted', async () => {
       const store = storeOn(client);
       const request = newRequest();
       await store.reserve(request);
-      // The test must not run over the end of a minute.
+      // The test must not cross the end of a minute.
       const minuteEnds = 60_000 - ((await redisTime(client)) % 60_000);
       if (minuteEnds < 2_000) await untilRedisTime(client, new Date((await redisTime(client)) + minuteEnds));
       for (const licenseRequests of [1, 2, 3]) {
@@ -72,7 +72,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(retryAfterSeconds).toBeGreaterThanOrEqual(left);
       expect(retryAfterSeconds).toBeLessThan(left + 2);
       expectOutcome(await store.renew({ ...call(request, 3), maximumSessionMilliseconds: 86_400_000 }), 'renewed');
-      // As if the minute were over.
+      // As if the minute had passed.
       await client.hincrby(keysOf(request).record, 'licenseMinute', -1);
       expect(await store.countLicenseRequest(call(request, 3))).toMatchObject({
         outcome: 'counted',
@@ -80,7 +80,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       });
     });
 
-    it('is limited only for a session that lives', async () => {
+    it('is limited only for an active session', async () => {
       const store = storeOn(client);
       const request = newRequest();
       await store.reserve(request);

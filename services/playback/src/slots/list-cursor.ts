@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { readLiveMember } from './keys';
 import { InvalidCursor } from './slot-store';
 
-/** Where a page of an environment's sessions ended. */
+/** The position at which a page of an environment's sessions ended. */
 export interface EnvironmentPosition {
   bucket: number;
-  /** Of the bucket's `live` key. */
+  /** The member of the bucket's `live` key. */
   member: string;
 }
 
@@ -18,31 +18,31 @@ const environmentCursor = z.tuple([
 ]);
 const subjectCursor = z.tuple([z.literal('subject'), z.string(), z.string(), z.int().min(0)]);
 
-/** The cursor that continues an environment's list behind a session. */
+/** Returns the cursor that continues an environment's list after a session. */
 export function environmentCursorAt(environmentId: string, { bucket, member }: EnvironmentPosition): string {
   return encode(['environment', environmentId, bucket, member]);
 }
 
-/** Reads a cursor of this environment's list. Throws InvalidCursor for any other text. */
+/** Parses a cursor of this environment's list. Throws InvalidCursor for any other text. */
 export function readEnvironmentCursor(environmentId: string, cursor: string): EnvironmentPosition {
   const [, owner, bucket, member] = decode(environmentCursor, cursor);
-  if (owner !== environmentId) throw new InvalidCursor('the cursor is one of another list');
+  if (owner !== environmentId) throw new InvalidCursor('the cursor belongs to another list');
   const { subject } = readLiveMember(member);
   if (bucketHashTag(environmentId, bucket) !== subjectHashTag(environmentId, subject)) {
-    throw new InvalidCursor('no list gave out this cursor');
+    throw new InvalidCursor('no list returned this cursor');
   }
   return { bucket, member };
 }
 
-/** The cursor that continues a subject's list behind the session with this start, in microseconds since 1970. */
+/** Returns the cursor that continues a subject's list after the session with this start, in microseconds since 1970. */
 export function subjectCursorAt(environmentId: string, subject: string, startedAt: number): string {
   return encode(['subject', environmentId, subject, startedAt]);
 }
 
-/** Reads a cursor of this subject's list to a start. Throws InvalidCursor for any other text. */
+/** Parses a cursor of this subject's list to a start time. Throws InvalidCursor for any other text. */
 export function readSubjectCursor(environmentId: string, subject: string, cursor: string): number {
   const [, environment, owner, startedAt] = decode(subjectCursor, cursor);
-  if (environment !== environmentId || owner !== subject) throw new InvalidCursor('the cursor is one of another list');
+  if (environment !== environmentId || owner !== subject) throw new InvalidCursor('the cursor belongs to another list');
   return startedAt;
 }
 
@@ -53,10 +53,10 @@ function encode(values: (string | number)[]): string {
 function decode<T>(schema: z.ZodType<T>, cursor: string): T {
   try {
     const bytes = Buffer.from(cursor, 'base64url');
-    // What decodes alike is not the same: a page gives out one spelling alone.
-    if (bytes.toString('base64url') !== cursor) throw new InvalidCursor('the cursor is no base64url');
+    // Different texts can decode to the same bytes, but a page returns only the canonical one.
+    if (bytes.toString('base64url') !== cursor) throw new InvalidCursor('the cursor is not canonical base64url');
     return schema.parse(JSON.parse(bytes.toString('utf8')));
   } catch (cause) {
-    throw new InvalidCursor('no list gave out this cursor', { cause });
+    throw new InvalidCursor('no list returned this cursor', { cause });
   }
 }

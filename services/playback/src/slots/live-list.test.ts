@@ -23,7 +23,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   });
   afterAll(() => client.quit());
 
-  /** All pages of a list; `between` runs after each. */
+  /** Reads all pages of a list; `between` runs after each. */
   const readAll = async (
     list: (page: PageRequest) => Promise<LiveSessionPage>,
     limit: number,
@@ -41,8 +41,8 @@ describe.each(redisKinds)('on %s', (kind) => {
   };
   const idsOf = (sessions: { sessionId: string }[]) => sessions.map(({ sessionId }) => sessionId);
 
-  describe('the live sessions of a subject', () => {
-    it('are told with all that is known of them', async () => {
+  describe('the active sessions of a subject', () => {
+    it('are listed with all their details', async () => {
       const store = storeOn(client);
       const details = {
         contentId: 'Zoë 🎬',
@@ -83,7 +83,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(all.sessions).toEqual(expect.arrayContaining(sessions));
     });
 
-    it('come oldest first, in pages, each once, and no longer than the limit', async () => {
+    it('are listed oldest first and once each, in pages no longer than the limit', async () => {
       const store = storeOn(client);
       const requests = await reserveMany(store, 7);
       const { environmentId, subject } = requests[0];
@@ -93,7 +93,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await readAll((page) => store.listSubject(environmentId, subject, page), 7)).toHaveLength(1);
     });
 
-    it('are never more than the limit on a page, however quickly they take the place of each other', async () => {
+    it('never exceed the stream limit on a page, even if they replace each other quickly', async () => {
       const store = storeOn(client);
       const limited = { limit: 2, atStreamLimit: 'evict-oldest' as const };
       const [first] = await reserveMany(store, 2, limited);
@@ -111,7 +111,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(new Set(lengths)).toEqual(new Set([2]));
     });
 
-    it('are found behind thousands that have expired', async () => {
+    it('are found after thousands that have expired', async () => {
       const store = storeOn(client);
       const [first] = await reserveMany(store, 2);
       const { expiries, starts } = keysOf(first);
@@ -122,7 +122,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(pages.map(({ length }) => length)).toEqual([1, 1]);
     });
 
-    it('are more than two thousand without a loss', async () => {
+    it('can be more than two thousand', async () => {
       const store = storeOn(client);
       const [first] = await reserveMany(store, 1);
       const others = Array.from({ length: 2100 }, () => another(first));
@@ -132,7 +132,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(pages.map(({ length }) => length)).toEqual([1000, 1000, 101]);
     });
 
-    it("are counted and listed without those that have expired, been released or are a neighbour's", async () => {
+    it('are counted and listed without expired or released ones and those of a neighbour', async () => {
       const store = storeOn(client);
       const short = newRequest({ lifetimeMilliseconds: 500 });
       const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
@@ -151,7 +151,7 @@ describe.each(redisKinds)('on %s', (kind) => {
     });
   });
 
-  describe('the live sessions of an environment', () => {
+  describe('the active sessions of an environment', () => {
     const reserveAll = async (count: number) => {
       const store = storeOn(client);
       const { environmentId } = newRequest();
@@ -163,7 +163,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       return { store, environmentId, requests };
     };
 
-    it('come each once over all pages', async () => {
+    it('are listed once over all pages', async () => {
       const { store, environmentId, requests } = await reserveAll(600);
       for (const limit of [1000, 600, 599, 97]) {
         const pages = await readAll((page) => store.listEnvironment(environmentId, page), limit);
@@ -176,7 +176,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       });
     });
 
-    it('that live throughout come each once while others start, end and renew', async () => {
+    it('that stay active are listed once while others start, end and renew', async () => {
       const { store, environmentId, requests } = await reserveAll(200);
       const ending = requests.filter((_, i) => i % 4 === 1);
       const staying = requests.filter((_, i) => i % 4 !== 1);
@@ -198,15 +198,15 @@ describe.each(redisKinds)('on %s', (kind) => {
     });
   });
 
-  describe('the live list of a bucket', () => {
-    it('drops what has expired with the next session that starts in the bucket, and goes away with the last', async () => {
+  describe('the list of a bucket', () => {
+    it('loses expired sessions when the next one starts in the bucket, and expires with the last', async () => {
       const store = storeOn(client);
       const short = newRequest({ lifetimeMilliseconds: 500 });
       const next = newRequest({ ...short, subject: neighbourOf(short), lifetimeMilliseconds: 60_000 });
       const { live } = keysOf(short);
       const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
       expect(await client.pexpiretime(live)).toBe(expiresAt.getTime());
-      // Keeps the key where the short one alone would let it go away.
+      // Keeps the key, which would otherwise expire with the short session.
       const kept = another(next, { lifetimeMilliseconds: 30_000 });
       const earlier = expectOutcome(await store.reserve(kept), 'reserved');
       expect(await client.pexpiretime(live)).toBe(earlier.expiresAt.getTime());
@@ -225,7 +225,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   describe('a page', () => {
     const cursorOf = (page: LiveSessionPage) => page.cursor ?? '';
 
-    it('takes no cursor that was made up, or that is of another list', async () => {
+    it('rejects a made-up cursor and one of another list', async () => {
       const store = storeOn(client);
       const [{ environmentId, subject }] = await reserveMany(store, 3);
       const ofSubject = cursorOf(await store.listSubject(environmentId, subject, { limit: 1 }));
@@ -246,7 +246,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       await expect(store.listEnvironment(other, { limit: 1, cursor: ofEnvironment })).rejects.toThrow(InvalidCursor);
     });
 
-    it.each([0, 1001, 1.5])('has no size of %p', async (limit) => {
+    it.each([0, 1001, 1.5])('rejects a size of %p', async (limit) => {
       const { environmentId, subject } = newRequest();
       await expect(storeOn(client).listSubject(environmentId, subject, { limit })).rejects.toThrow(RangeError);
       await expect(storeOn(client).listEnvironment(environmentId, { limit })).rejects.toThrow(RangeError);
@@ -254,7 +254,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   });
 
   if (kind === 'a cluster') {
-    it('the keys of 1,000 subjects lie on all three nodes', async () => {
+    it('the keys of 1,000 subjects are on all three nodes', async () => {
       const store = storeOn(client);
       const { environmentId } = newRequest();
       const requests = Array.from({ length: 1000 }, (_, i) => newRequest({ environmentId, subject: `viewer-${i}` }));

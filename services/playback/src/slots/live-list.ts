@@ -5,7 +5,7 @@ import { environmentCursorAt, readEnvironmentCursor } from './list-cursor';
 import { readDetails } from './script-replies';
 import type { LiveSession, LiveSessionPage, PageRequest } from './slot-store';
 
-/** A session that was found in a sorted set, before its details are read. */
+/** A session found in a sorted set, before its details are read. */
 interface Candidate {
   environmentId: string;
   subject: string;
@@ -14,13 +14,13 @@ interface Candidate {
 
 interface Listed {
   session: LiveSession;
-  /** The cursor that continues behind it. */
+  /** The cursor that continues after it. */
   cursor: string;
 }
 
 /**
- * Counts the live sessions of a subject and lists those of an environment. No script: a page is no atomic step, and what ends
- * while it is read is left out. Commands go out together, each with one key, so that they run on a cluster too.
+ * Counts the active sessions of a subject and lists those of an environment. Uses no script: a page is not atomic, and sessions that
+ * end while it is read are omitted. Commands are sent together, each with one key, so that this works on a cluster too.
  */
 export class LiveList {
   constructor(private readonly client: Redis | Cluster) {}
@@ -30,13 +30,13 @@ export class LiveList {
     return this.client.zcount(expiries, `(${await this.now()}`, '+inf');
   }
 
-  /** Bucket by bucket, and by name in a bucket: nothing that a renewal changes. */
+  /** Lists by bucket, and by member within a bucket: an order that renewals do not change. */
   async listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage> {
     const after = page.cursor === undefined ? null : readEnvironmentCursor(environmentId, page.cursor);
     const now = await this.now();
     const listed: Listed[] = [];
     let first = after?.bucket ?? 0;
-    // One bucket, then two, then four, …: full ones are not read in vain, and a few round trips reach over empty ones.
+    // One bucket, then two, then four, …: reads few unneeded buckets, and skips empty ones in a few round trips.
     for (let width = 1; first < bucketsOfEnvironment && listed.length <= page.limit; width *= 2) {
       const buckets = range(first, Math.min(first + width, bucketsOfEnvironment));
       const members = await Promise.all(buckets.map((bucket) => this.membersOf(environmentId, bucket, now)));
@@ -61,7 +61,7 @@ export class LiveList {
     return members.sort().map((member) => ({ environmentId, bucket, member, ...readLiveMember(member) }));
   }
 
-  /** Adds the candidates that live, until there is one more than the page takes: it tells that the list goes on. */
+  /** Adds the active candidates until there is one more than the page holds, which shows that the list continues. */
   private async fill<C extends Candidate>(
     listed: Listed[],
     limit: number,
@@ -101,7 +101,7 @@ export class LiveList {
     };
   }
 
-  /** The clock that decides, in milliseconds since 1970; on a cluster, of one of its nodes. */
+  /** The time of Redis in milliseconds since 1970; on a cluster, that of one node. */
   private async now(): Promise<number> {
     const [seconds, microseconds] = await this.client.time();
     return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
@@ -114,7 +114,7 @@ function pageOf(listed: Listed[], limit: number): LiveSessionPage {
   return { sessions: page.map(({ session }) => session), cursor };
 }
 
-/** Whole numbers from the first to below the end. */
+/** Returns the integers from `first` to below `end`. */
 function range(first: number, end: number): number[] {
   return Array.from({ length: end - first }, (_, index) => first + index);
 }

@@ -20,15 +20,15 @@ interface ModelSession {
   repeated: boolean;
 }
 
-/** What the store must answer and keep for one subject, written down once more without Redis. */
+/** A model, without Redis, of what the store must return and keep for one subject. */
 class Model {
   viewer: { status: 'active' | 'blocked'; maximumConcurrentStreams: number | null } | null = null;
   private readonly sessions = new Map<string, ModelSession>();
-  /** Slots in Redis, oldest first: those of live sessions, and expired ones that nobody has dropped yet. */
+  /** Slots in Redis, oldest first: those of active sessions, and expired ones that were not removed yet. */
   private slots: string[] = [];
   /** Ids that were ended before they were reserved. */
   private readonly ended = new Set<string>();
-  /** Reservations that were undone before they came. */
+  /** Reservations that were undone before they arrived. */
   private readonly undone = new Set<string>();
 
   private isLive(sessionId: string): boolean {
@@ -46,7 +46,7 @@ class Model {
     this.slots = this.slots.filter((id) => id !== sessionId);
   }
 
-  /** The keys of a subject without live sessions are gone, whatever had been in them. */
+  /** The keys of a subject without active sessions have expired. */
   keptSlots(): string[] {
     if (!this.slots.some((id) => this.isLive(id))) this.slots = [];
     return [...this.slots].sort();
@@ -81,7 +81,7 @@ class Model {
     return 'reserved';
   }
 
-  /** What a call on a live session is refused for; null where it is not. */
+  /** Returns why a call on a session is refused; null if it is not. */
   private refusal({ sessionId, reservationId }: ReserveRequest): string | null {
     const session = this.sessions.get(sessionId);
     if (session?.state !== 'reserved') return session?.state ?? 'unknown';
@@ -170,7 +170,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   });
   afterAll(() => client.quit());
 
-  it('the slot store answers by the rules and keeps its keys in step, whatever comes', async () => {
+  it('the slot store follows the rules and keeps its keys consistent for any sequence of calls', async () => {
     const store = storeOn(client);
     const play = async (steps: (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): Promise<void> => {
       const model = new Model();
@@ -220,7 +220,7 @@ describe.each(redisKinds)('on %s', (kind) => {
         expect(new Set(Object.values(goneAt))).toEqual(new Set([lastExpiry]));
         const page = await store.listSubject(subject.environmentId, subject.subject, { limit: 1000 });
         expect(page.sessions.map(({ sessionId }) => sessionId)).toEqual(model.liveSessions());
-        // An expired one stays in it until the next session starts in the bucket.
+        // An expired session stays in it until the next one starts in the bucket.
         expect(sessionIds.live).toEqual(expect.arrayContaining(model.liveSessions()));
       }
     };

@@ -14,7 +14,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   });
   afterAll(() => client.quit());
 
-  test('a start that is written behind a renewal leaves the later end', async () => {
+  test('a start that is written after a renewal keeps the later end', async () => {
     const organizationId = randomUUID();
     const [member, now] = ['environment:session:viewer', Date.now()];
     await streams.add(organizationId, [{ member, expiresAt: now + 1_000 }]);

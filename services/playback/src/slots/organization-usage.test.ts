@@ -23,25 +23,25 @@ describe.each(redisKinds)('on %s', (kind) => {
   let clock: RedisClock;
   let time: number;
   let failures: unknown[];
-  /** Organizations that were counted, and that were recounted. */
+  /** Organizations that were counted and recounted. */
   let counted: string[];
   let recounted: string[];
-  /** What reading a count waits for, or fails with. */
+  /** What reading a count waits for or fails with. */
   let gate: Promise<void>;
-  /** The same of claiming a recount. */
+  /** The same for claiming a recount. */
   let claimGate: Promise<void>;
-  /** What a recount does in the place of its work. */
+  /** What a recount does instead of its work. */
   let recountGate: Promise<void> | null;
-  /** Calls of Redis, and counts, that are under way. */
+  /** Pending calls of Redis and counts. */
   let underWay: number;
   let organization: { organizationId: string; maximumConcurrentStreams: number | null };
   let archived: Set<string>;
-  /** One in which no session starts. */
+  /** An environment in which no session starts. */
   const environmentId = randomUUID();
   beforeAll(async () => {
     client = connect(kind);
     store = storeOn(client);
-    // Every time that is decided on is that of Redis.
+    // All decisions use the time of Redis.
     clock = new RedisClock(() => Date.now() - 3_600_000);
     await clock.synchronize(client);
   });
@@ -69,7 +69,7 @@ describe.each(redisKinds)('on %s', (kind) => {
     }
   }
 
-  /** A part whose calls are followed, so that a test can wait for those that nobody waits for. */
+  /** Wraps an object so that a test can wait for its background calls. */
   function following<Part extends object>(part: Part): Part {
     return new Proxy(part, {
       get: (target, name) => {
@@ -80,7 +80,7 @@ describe.each(redisKinds)('on %s', (kind) => {
     });
   }
 
-  /** Slots and usage as one process knows them, on a clock of the test. */
+  /** The slots and usage of one process, with a clock of the test. */
   function startProcess(): { usage: OrganizationUsage; slots: SlotStore; start: typeof start } {
     const onFailure = (error: unknown) => failures.push(error);
     const streams = new OrganizationStreams(following(client), clock);
@@ -98,13 +98,13 @@ describe.each(redisKinds)('on %s', (kind) => {
         recounted.push(id);
         return recountGate ?? followed(recount.run(id));
       },
-      // On a machine under load a recount takes its time.
+      // On a machine under load, a recount may take long.
       recountPatience: recountGate === null ? 60_000 : 10,
       now: () => time,
       onFailure,
     });
     const slots = new CountedSlots({ slots: store, streams, organizationOf: async () => organization, onFailure });
-    /** Reserves a session as a create does, and resolves when it is written behind. */
+    /** Reserves a session as a create does; resolves when the background writes are done. */
     const start = async (request: ReserveRequest) => {
       expectOutcome(await slots.reserve(request), 'reserved');
       usage.countOne(organization);
@@ -116,26 +116,26 @@ describe.each(redisKinds)('on %s', (kind) => {
   const isFull = ({ usage }: { usage: OrganizationUsage }, { environmentId }: { environmentId: string }) =>
     usage.isFull(organization, environmentId);
 
-  /** Resolves when what was begun in the background is done. */
+  /** Resolves when all background work is done. */
   async function settled(): Promise<void> {
     do {
       await client.ping();
-      // What follows upon an answer begins before this.
+      // Work that follows a reply has started by now.
       await new Promise(setImmediate);
     } while (underWay > 0);
   }
 
-  /** How many streams are written, or will be left when so many milliseconds have passed. */
+  /** The number of written streams, or of those left after this many milliseconds. */
   async function streamsNow(later = 0): Promise<number> {
     await settled();
     const laterClock = new RedisClock(() => clock.now().getTime() + later);
     return new OrganizationStreams(client, laterClock).count(organization.organizationId);
   }
 
-  /** Has the next count make a recount, as when a minute has passed since the last. */
+  /** Makes the next count do a recount, as if a minute had passed since the last one. */
   const passMinute = () => client.del(`organization-streams-recounted:{${organization.organizationId}}`);
 
-  /** Makes a recount, and resolves when it is done. */
+  /** Does a recount; resolves when it is done. */
   async function recountNow(): Promise<void> {
     await passMinute();
     await isFull(startProcess(), { environmentId });
@@ -143,7 +143,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   }
 
   describe('the streams of an organization', () => {
-    it('are counted over all its environments', async () => {
+    it('are counted across all its environments', async () => {
       const process = startProcess();
       organization.maximumConcurrentStreams = 3;
       const first = newRequest();
@@ -157,7 +157,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await isFull(startProcess(), first)).toBe(false);
     });
 
-    it('cost the same few commands in any number of environments, once a minute has its recount', async () => {
+    it('take the same few commands for any number of environments, after the recount of the minute', async () => {
       const process = startProcess();
       organization.maximumConcurrentStreams = 100;
       const requests = Array.from({ length: 20 }, () => newRequest());
@@ -174,7 +174,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(names.sort()).toEqual(['set', 'zcount']);
     });
 
-    it('of another organization do not count', async () => {
+    it('of another organization are not counted', async () => {
       const request = newRequest();
       await startProcess().start(request);
       expect(await isFull(startProcess(), request)).toBe(true);
@@ -182,7 +182,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await isFull(startProcess(), newRequest())).toBe(false);
     });
 
-    it('are read again once the count is a second old, and not before', async () => {
+    it('are read again when the count is a second old, not before', async () => {
       const process = startProcess();
       const request = newRequest();
       await startProcess().start(request);
@@ -198,13 +198,13 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(counted).toHaveLength(1);
     });
 
-    it('are read once for all calls that ask at the same time', async () => {
+    it('are read once for all concurrent calls', async () => {
       const process = startProcess();
       await Promise.all(Array.from({ length: 20 }, () => isFull(process, { environmentId })));
       expect(counted).toEqual([organization.organizationId]);
     });
 
-    it('are read behind the back of a call while the last count was below the limit', async () => {
+    it('are read in the background while the last count was below the limit', async () => {
       const process = startProcess();
       const request = newRequest();
       expect(await isFull(process, request)).toBe(false);
@@ -220,7 +220,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await isFull(process, request)).toBe(true);
     });
 
-    it('that this process started since the count are added to it', async () => {
+    it('that this process started after the count are added to it', async () => {
       const process = startProcess();
       organization.maximumConcurrentStreams = 2;
       const request = newRequest();
@@ -230,7 +230,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       }
     });
 
-    it('that ended since refuse nobody: they are counted anew before a refusal', async () => {
+    it('that have ended cause no refusal: streams are counted again before a refusal', async () => {
       const process = startProcess();
       organization.maximumConcurrentStreams = 2;
       const request = newRequest();
@@ -242,7 +242,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       }
     });
 
-    it('that started while a count was under way stay added to it', async () => {
+    it('that started during a count stay added to it', async () => {
       const process = startProcess();
       organization.maximumConcurrentStreams = 2;
       await isFull(process, { environmentId });
@@ -261,7 +261,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(counted.length).toBe(before + 1);
     });
 
-    it('may overshoot by what other processes start within a second', async () => {
+    it('may exceed the limit by what other processes start within a second', async () => {
       const processes = [startProcess(), startProcess()];
       const request = newRequest();
       for (const process of processes) expect(await isFull(process, request)).toBe(false);
@@ -275,8 +275,8 @@ describe.each(redisKinds)('on %s', (kind) => {
     });
   });
 
-  describe('a stream goes with its session', () => {
-    it('when that is released, or taken back', async () => {
+  describe('a stream ends with its session', () => {
+    it('when it is released or undone', async () => {
       const { slots, start } = startProcess();
       const [released, undone] = [newRequest(), newRequest()];
       await start(released);
@@ -288,7 +288,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await streamsNow()).toBe(0);
     });
 
-    it('when another replaces or evicts it', async () => {
+    it('when another session replaces or evicts it', async () => {
       const { start } = startProcess();
       const first = newRequest();
       await start(first);
@@ -299,7 +299,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await streamsNow()).toBe(1);
     });
 
-    it('at its end, by the clock of Redis, and not before the end that a renewal gives it', async () => {
+    it('when it expires, by the clock of Redis, and not before the end set by a renewal', async () => {
       const { slots, start } = startProcess();
       const request = newRequest({ lifetimeMilliseconds: 600_000 });
       const renewed = another(request);
@@ -311,7 +311,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(left).toEqual([2, 2, 1, 0]);
     });
 
-    it('and stays away when a renewal is written behind its release', async () => {
+    it('and is not added again when a renewal is written after its release', async () => {
       const { slots, start } = startProcess();
       const request = newRequest();
       await start(request);
@@ -323,8 +323,8 @@ describe.each(redisKinds)('on %s', (kind) => {
     });
   });
 
-  describe('once a minute', () => {
-    it('one of all processes makes a recount', async () => {
+  describe('once per minute', () => {
+    it('one of all processes does a recount', async () => {
       const processes = [startProcess(), startProcess()];
       organization.maximumConcurrentStreams = 5;
       for (const process of processes) await isFull(process, { environmentId });
@@ -342,20 +342,20 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(recounted).toHaveLength(2);
     });
 
-    it('streams are added that a process which died has not written', async () => {
+    it('streams that a dead process did not write are added', async () => {
       const process = startProcess();
       organization.maximumConcurrentStreams = 5;
       const request = newRequest();
       await isFull(process, request);
       await settled();
-      // The reservation alone, as of a process that dies before it writes the rest.
+      // Only the reservation, as if the process died before it wrote the rest.
       await store.reserve(request);
       expect(await streamsNow()).toBe(0);
       await recountNow();
       expect(await streamsNow()).toBe(1);
     });
 
-    it('streams are dropped that a process which died has not removed', async () => {
+    it('streams that a dead process did not remove are removed', async () => {
       const { start } = startProcess();
       organization.maximumConcurrentStreams = 5;
       const request = newRequest();
@@ -368,7 +368,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await streamsNow()).toBe(1);
     });
 
-    it('nobody is refused for streams that a process which died has not removed', async () => {
+    it('streams that a dead process did not remove cause no refusal', async () => {
       const { start } = startProcess();
       const request = newRequest();
       await start(request);
@@ -377,7 +377,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await isFull(startProcess(), request)).toBe(false);
     });
 
-    it('a refusal waits for no recount that takes long, as that of hundreds of environments does', async () => {
+    it('a refusal does not wait for a long recount, such as that of hundreds of environments', async () => {
       const request = newRequest();
       await startProcess().start(request);
       recountGate = new Promise(() => undefined);
@@ -385,7 +385,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(recounted).toHaveLength(1);
     });
 
-    it('streams count that had started before the organization had a limit', async () => {
+    it('streams that started before the organization had a limit are counted', async () => {
       organization.maximumConcurrentStreams = null;
       const request = newRequest();
       await startProcess().start(request);
@@ -395,7 +395,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await isFull(startProcess(), request)).toBe(true);
     });
 
-    it('streams are dropped of environments that are archived, and count again once these are back', async () => {
+    it('streams of archived environments are removed, and counted again when these are restored', async () => {
       const process = startProcess();
       organization.maximumConcurrentStreams = 5;
       const [first, second] = [newRequest(), newRequest()];
@@ -414,7 +414,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   });
 
   describe('without a limit', () => {
-    it('nothing is asked of Redis', async () => {
+    it('nothing is read from Redis', async () => {
       organization.maximumConcurrentStreams = null;
       const { usage, start } = startProcess();
       const request = newRequest();
@@ -435,7 +435,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       gate.catch(() => undefined);
     };
 
-    it('is reported where it was read in the background, not thrown, and tried again at the next call', async () => {
+    it('is reported, not thrown, if it was read in the background, and repeated at the next call', async () => {
       const process = startProcess();
       organization.maximumConcurrentStreams = 5;
       await isFull(process, { environmentId });
@@ -450,7 +450,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect([failures.length, counted.length]).toEqual([1, 3]);
     });
 
-    it('is read all the same where Redis, being full, takes no claim of a recount', async () => {
+    it('is read even if a full Redis does not accept the claim of a recount', async () => {
       const request = newRequest();
       await startProcess().start(request);
       const full = new Error("OOM command not allowed when used memory > 'maxmemory'.");
@@ -460,7 +460,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect([failures, recounted]).toEqual([[full], []]);
     });
 
-    it('is thrown where nothing is known yet, or the organization was full: nobody is let in blindly', async () => {
+    it('is thrown if there is no count yet or the organization was full: no session is admitted without a count', async () => {
       const process = startProcess();
       fail();
       await expect(isFull(process, { environmentId })).rejects.toThrow(failure);

@@ -7,20 +7,20 @@ type Organization = Pick<OrganizationDocument, 'organizationId' | 'maximumConcur
 
 interface OrganizationUsageOptions {
   streams: Pick<OrganizationStreams, 'noteEnvironment' | 'count' | 'claimRecount'>;
-  /** Puts the streams of an organization right. */
+  /** Corrects the streams of an organization. */
   recount: (organizationId: string) => Promise<void>;
-  /** How long, in milliseconds, a refusal waits for a recount: that of hundreds of environments goes on behind it. */
+  /** Milliseconds that a refusal waits for a recount. A longer one, with hundreds of environments, continues in the background. */
   recountPatience?: number;
-  /** Milliseconds since any one moment. */
+  /** A monotonic clock in milliseconds. */
   now?: () => number;
-  /** Told why a count could not be read, or not be put right. */
+  /** Called if a count could not be read or corrected. */
   onFailure: (error: unknown) => void;
 }
 
 interface Usage {
-  /** Live sessions as they were last counted. */
+  /** Active sessions at the last count. */
   counted: number;
-  /** What this process has started since. */
+  /** Sessions that this process has started since. */
   started: number;
   readAt: number;
 }
@@ -29,10 +29,10 @@ interface Usage {
 const freshFor = 1_000;
 
 /**
- * Whether organizations have as many live sessions as their plan allows. Their streams are counted about once a second
- * while sessions start; what this process has started since is added, and where that alone reaches the limit they are counted
- * anew. So processes together may overshoot the limit by what they start within a second. Once a minute the streams
- * are put right. Organizations without a limit are never counted.
+ * Decides whether organizations have as many active sessions as their plan allows. Their streams are counted about once per second
+ * while sessions start. Sessions that this process has started since are added, and if these reach the limit, the streams are
+ * counted again. Together, processes may therefore exceed the limit by what they start within a second. A recount corrects the
+ * streams once per minute. Organizations without a limit are never counted.
  */
 export class OrganizationUsage {
   private readonly usages = new LRUCache<string, Usage>({ max: 10_000 });
@@ -43,37 +43,37 @@ export class OrganizationUsage {
     this.now = options.now ?? performance.now.bind(performance);
   }
 
-  /** Whether a session in this environment would be one too many. */
+  /** Returns whether another session in this environment would exceed the limit. */
   async isFull(
     { organizationId, maximumConcurrentStreams: limit }: Organization,
     environmentId: string,
   ): Promise<boolean> {
     if (limit === null) return false;
     const { streams, onFailure } = this.options;
-    // Sent before all that follows: a recount finds the session whatever becomes of this process.
+    // Sent first, so that a recount finds the session even if this process dies.
     streams.noteEnvironment(organizationId, environmentId).catch(onFailure);
     const known = this.usages.get(organizationId);
     const isFresh = known !== undefined && this.now() - known.readAt < freshFor;
     if (isFresh && known.counted >= limit) return true;
     if (known === undefined || known.counted + known.started >= limit) {
-      // Nobody is refused for what was only added here: streams may have ended, or taken another's place, since.
+      // Count again instead of refusing because of added sessions: streams may have ended or been replaced since.
       const { counted, started } = await this.read(organizationId, limit);
       return counted + started >= limit;
     }
-    // In between the last count is near enough.
+    // Below the limit, the last count is accurate enough.
     if (!isFresh) this.read(organizationId, limit).catch(onFailure);
     return false;
   }
 
-  /** Adds a session that has just started to what is known. */
+  /** Adds a session that has just started. */
   countOne({ organizationId }: Organization): void {
     const known = this.usages.get(organizationId);
     if (known !== undefined) known.started += 1;
   }
 
   private read(organizationId: string, limit: number): Promise<Usage> {
-    const underWay = this.reading.get(organizationId);
-    if (underWay !== undefined) return underWay;
+    const pending = this.reading.get(organizationId);
+    if (pending !== undefined) return pending;
     const reading = this.count(organizationId, limit).finally(() => this.reading.delete(organizationId));
     this.reading.set(organizationId, reading);
     return reading;
@@ -81,7 +81,7 @@ export class OrganizationUsage {
 
   private async count(organizationId: string, limit: number): Promise<Usage> {
     const { streams, recountPatience = 500, onFailure } = this.options;
-    // A full Redis takes no claim, and is counted all the same.
+    // A full Redis does not accept the claim; the streams are counted anyway.
     const claim = streams.claimRecount(organizationId).catch((error: unknown) => {
       onFailure(error);
       return false;
@@ -90,7 +90,7 @@ export class OrganizationUsage {
     if (!(await claim)) return usage;
     const recount = this.options.recount(organizationId).catch(onFailure);
     if (usage.counted + usage.started < limit) return usage;
-    // Nobody is refused for streams of which a process that died has not written that they ended.
+    // Wait for the recount before a refusal, which must not be due to ended streams that a dead process did not remove.
     const patience = new AbortController();
     const end = delay(recountPatience, undefined, { signal: patience.signal }).catch(() => undefined);
     await Promise.race([recount, end]);
@@ -102,7 +102,7 @@ export class OrganizationUsage {
     const readAt = this.now();
     const startedBefore = this.usages.get(organizationId)?.started ?? 0;
     const counted = await this.options.streams.count(organizationId);
-    // What was started while this was read may be counted or not: it stays added, until the next count.
+    // Sessions started during the count may or may not be included, so they stay added until the next count.
     const started = Math.max(0, (this.usages.get(organizationId)?.started ?? 0) - startedBefore);
     const usage = { counted, started, readAt };
     this.usages.set(organizationId, usage);

@@ -13,7 +13,7 @@ function undosOn(undo: (reservation: ReservationReference) => Promise<void>) {
   return { clock, undos: new PendingUndos({ undo }, () => clock.now) };
 }
 
-test('they are taken back oldest first, and each once', async () => {
+test('they are undone oldest first, once each', async () => {
   const undone: string[] = [];
   const { undos } = undosOn(async ({ sessionId }) => void undone.push(sessionId));
   for (const id of ['first', 'second', 'third']) undos.add(reservation(id), 1_000);
@@ -22,7 +22,7 @@ test('they are taken back oldest first, and each once', async () => {
   expect(undone).toEqual(['first', 'second', 'third']);
 });
 
-test('one that fails stays, with those behind it', async () => {
+test('a failed one stays, with those after it', async () => {
   let away = true;
   const undone: string[] = [];
   const { undos } = undosOn(async ({ sessionId }) => {
@@ -37,7 +37,7 @@ test('one that fails stays, with those behind it', async () => {
   expect(undone).toEqual(['first', 'second', 'third']);
 });
 
-test('one whose slot is free by itself is forgotten', async () => {
+test('one whose slot has expired is forgotten', async () => {
   const undone: string[] = [];
   const { clock, undos } = undosOn(async ({ sessionId }) => void undone.push(sessionId));
   undos.add(reservation('short'), 1_000);
@@ -47,7 +47,7 @@ test('one whose slot is free by itself is forgotten', async () => {
   expect(undone).toEqual(['long']);
 });
 
-test('a long outage does not fill the memory', () => {
+test('their number is bounded in a long outage', () => {
   const { undos } = undosOn(async () => undefined);
   for (let index = 0; index < 10_005; index += 1) undos.add(reservation(`session-${index}`), 1_000);
   expect(undos.size).toBe(10_000);

@@ -2,17 +2,16 @@ import type { ReservationReference } from './slot-store';
 
 interface PendingUndo {
   reservation: ReservationReference;
-  /** When the slot is free anyway, in milliseconds of the clock passed in. */
+  /** When the slot expires anyway, in milliseconds of the given clock. */
   until: number;
 }
 
-/** Bounds the memory of a long outage under load; the oldest are given up, whose slots are free at their `expiresAt`. */
-const most = 10_000;
+/** Bounds the memory in a long outage under load. The oldest are dropped; their slots are free at their `expiresAt`. */
+const maximumPending = 10_000;
 
 /**
- * Reservations of which nobody knows whether Redis made them, because its answer never came, and which could not be
- * taken back at once for the same reason. They are taken back when Redis is in reach again. An undo compares the
- * reservation's nonce, so a late one does no harm.
+ * Reservations that Redis may have made although its reply never arrived, and that could not be undone at once for the same reason. They
+ * are undone when Redis is reachable again. An undo compares the reservation's nonce, so a late one is harmless.
  */
 export class PendingUndos {
   private pending: PendingUndo[] = [];
@@ -29,10 +28,10 @@ export class PendingUndos {
 
   add(reservation: ReservationReference, lifetimeMilliseconds: number): void {
     this.pending.push({ reservation, until: this.now() + lifetimeMilliseconds });
-    if (this.pending.length > most) this.pending.shift();
+    if (this.pending.length > maximumPending) this.pending.shift();
   }
 
-  /** Takes them back, oldest first. What fails stays for the next time. */
+  /** Undoes them, oldest first. Those that fail stay for the next time. */
   async retry(): Promise<void> {
     if (this.retrying) return;
     this.retrying = true;

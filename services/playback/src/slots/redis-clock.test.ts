@@ -11,10 +11,10 @@ beforeEach(() => {
   clock = new RedisClock(() => processTime);
 });
 
-/** How far, in milliseconds, the clock of Redis is thought to be ahead of the process. */
+/** The estimated offset of the clock of Redis from that of the process, in milliseconds. */
 const offset = () => clock.now().getTime() - processTime;
 
-/** A call that takes so long there and back, while Redis is so far ahead of the process. */
+/** Simulates a call with the given times there and back, while Redis is ahead of the process by `ahead`. */
 function call(there: number, back: number, ahead: number): void {
   const learn = clock.beginCall();
   processTime += there;
@@ -23,41 +23,44 @@ function call(there: number, back: number, ahead: number): void {
   learn(serverTime);
 }
 
-test('before the first reply the clock is that of the process', () => {
+test('before the first reply, the clock is that of the process', () => {
   expect(offset()).toBe(0);
 });
 
 test.each([
   ['behind', hour],
   ['ahead', -hour],
-])('one reply puts a process right whose clock is an hour %s, to half the time of the call', (_case, ahead) => {
-  call(4, 4, ahead);
-  expect(Math.abs(offset() - ahead)).toBeLessThanOrEqual(1);
-  processTime += 10 * hour;
-  expect(Math.abs(offset() - ahead)).toBeLessThanOrEqual(1);
-});
+])(
+  'one reply corrects a process whose clock is an hour %s, to within half the duration of the call',
+  (_case, ahead) => {
+    call(4, 4, ahead);
+    expect(Math.abs(offset() - ahead)).toBeLessThanOrEqual(1);
+    processTime += 10 * hour;
+    expect(Math.abs(offset() - ahead)).toBeLessThanOrEqual(1);
+  },
+);
 
-test('a slow reply takes nothing of what a quick one has taught', () => {
+test('a slow reply does not worsen the estimate of a quick one', () => {
   call(0, 1, hour);
   call(0, 5_000, hour);
   call(5_000, 0, hour);
   expect(Math.abs(offset() - hour)).toBeLessThanOrEqual(1);
 });
 
-test('quick replies make more exact what a slow one has taught', () => {
+test('quick replies improve the estimate of a slow one', () => {
   call(0, 5_000, hour);
   call(0, 1, hour);
   expect(Math.abs(offset() - hour)).toBeLessThanOrEqual(1);
 });
 
-test('a clock that was set, or that of another server, is followed with its first reply', () => {
+test('a clock that was set, or that of another server, is adopted with its first reply', () => {
   for (const ahead of [hour, -hour, 0]) {
     call(1, 1, ahead);
     expect(Math.abs(offset() - ahead)).toBeLessThanOrEqual(2);
   }
 });
 
-test('the clock of a real Redis can be asked for', async () => {
+test('the clock can be synchronized with a real Redis', async () => {
   const redis = new Redis(process.env.TEST_REDIS_URL ?? '');
   const wrong = new RedisClock(() => Date.now() - hour);
   await wrong.synchronize(redis);

@@ -23,26 +23,26 @@ import type {
 import { SubjectList } from './subject-list';
 
 export interface SlotStoreOptions {
-  /** How long after the start an equal request is a repeat. */
+  /** How long after the start an equal request counts as a repeat. */
   idempotentRepeatSeconds: number;
-  /** How long an id is remembered past its end: not less than the longest session, or an id could be used twice. */
+  /** How long an id is remembered after its end. At least as long as the longest session, or an id could be used twice. */
   sessionIdRetentionSeconds: number;
-  /** Is told the times that replies carry. */
+  /** Learns the times in replies. */
   clock?: RedisClock;
 }
 
 /**
- * How long an id is remembered that was ended before its create came, and a reservation that was taken back before it
- * came: that is on its way, and retried for minutes at most.
+ * How long an id that was released before its create, and a reservation that was undone before it arrived, are remembered: a create in
+ * transit is retried for minutes at most.
  */
 const endedSpanMilliseconds = 15 * 60_000;
 
-// Large enough for everything, and small enough that sums of spans and times stay exact integers and valid dates.
+// Large enough for everything, and small enough that sums of durations and times stay exact integers and valid dates.
 const longestMilliseconds = 2 ** 50;
 
 const largestPage = 1000;
 
-/** Keeps the slots in Redis; the rules are in scripts/, one file a verb. */
+/** Keeps the slots in Redis. The rules are in scripts/, one file per verb. */
 export class RedisSlotStore implements SlotStore {
   private readonly repeatWindowMilliseconds: number;
   private readonly retentionMilliseconds: number;
@@ -50,7 +50,7 @@ export class RedisSlotStore implements SlotStore {
   private readonly ofSubjects: SubjectList;
   private readonly clock: RedisClock | undefined;
 
-  /** Throws a RangeError for options that are not whole seconds. */
+  /** Throws a RangeError for options that are not integers in range. */
   constructor(
     private readonly client: Redis | Cluster,
     options: SlotStoreOptions,
@@ -67,11 +67,11 @@ export class RedisSlotStore implements SlotStore {
     defineSlotCommands(client);
   }
 
-  /** Throws a RangeError for a limit or lifetime that is no sensible integer. */
+  /** Throws a RangeError for a limit or lifetime that is not an integer in range. */
   async reserve(request: ReserveRequest): Promise<ReserveResult> {
     const { limit, limitCeiling, replacesSessionId, lifetimeMilliseconds } = request;
     requireSpan('lifetimeMilliseconds', lifetimeMilliseconds);
-    // Equal ids: nothing is to be replaced.
+    // A session cannot replace itself.
     const replaced = replacesSessionId === request.sessionId ? null : replacesSessionId;
     const call = [
       ...keysFor('reserve', request, replaced ?? undefined),
@@ -109,7 +109,7 @@ export class RedisSlotStore implements SlotStore {
     return found;
   }
 
-  /** Throws a RangeError for a span or number of calls that is no sensible integer. */
+  /** Throws a RangeError for a duration or number of calls that is not an integer in range. */
   async renew(request: RenewRequest): Promise<RenewResult> {
     const { lifetimeMilliseconds, maximumSessionMilliseconds, callsPerMinute } = request;
     const learn = this.clock?.beginCall();
@@ -128,7 +128,7 @@ export class RedisSlotStore implements SlotStore {
     return result;
   }
 
-  /** Throws a RangeError for a number of calls that is no sensible integer. */
+  /** Throws a RangeError for a number of calls that is not an integer in range. */
   async countLicenseRequest(call: LicenseCall): Promise<LicenseCallResult> {
     const learn = this.clock?.beginCall();
     const reply = await this.client.countLicenseRequestOfSlot(
@@ -142,11 +142,11 @@ export class RedisSlotStore implements SlotStore {
     return result;
   }
 
-  /** Throws a RangeError for an empty reservation id, which would match any. */
+  /** Throws a RangeError for an empty reservation id, which would match any reservation. */
   async release(
     session: SessionReference & { reservationId: string | null; reason: 'ended' | 'terminated' },
   ): Promise<'released' | 'unchanged' | 'unknown'> {
-    if (session.reservationId === '') throw new RangeError('a reservation id is not empty');
+    if (session.reservationId === '') throw new RangeError('a reservation id must not be empty');
     const reply = await this.client.releaseSlot(
       ...keysFor('release', session),
       session.sessionId,
@@ -170,14 +170,14 @@ export class RedisSlotStore implements SlotStore {
   }
 
   async undo(session: ReservationReference): Promise<'undone' | 'unchanged'> {
-    const outcome = await this.takeBack(session);
-    const mayStillCome = outcome === 'unknown' || outcome === 'other_reservation';
-    // Between the two scripts it may have come.
-    const last = mayStillCome && (await this.noteUndone(session)) === 'known' ? await this.takeBack(session) : outcome;
+    const outcome = await this.tryUndo(session);
+    const mayStillArrive = outcome === 'unknown' || outcome === 'other_reservation';
+    // The reservation may have arrived between the two scripts.
+    const last = mayStillArrive && (await this.noteUndone(session)) === 'known' ? await this.tryUndo(session) : outcome;
     return last === 'undone' ? 'undone' : 'unchanged';
   }
 
-  private async takeBack(session: ReservationReference) {
+  private async tryUndo(session: ReservationReference) {
     const { sessionId, subject, reservationId } = session;
     return meaningOf(
       'undo',
@@ -185,7 +185,7 @@ export class RedisSlotStore implements SlotStore {
     );
   }
 
-  /** A full Redis notes nothing, and takes no reservation either while it is full. */
+  /** A full Redis cannot note the undo, but accepts no reservation either while it is full. */
   private async noteUndone(session: ReservationReference) {
     const { sessionId, subject, reservationId } = session;
     const call = [
@@ -207,13 +207,13 @@ export class RedisSlotStore implements SlotStore {
     return this.live.countOf(environmentId, subject);
   }
 
-  /** Throws InvalidCursor; a RangeError for a page size out of its range. */
+  /** Throws InvalidCursor, or a RangeError for a page size out of range. */
   async listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage> {
     requireInteger('limit', page.limit, 1, largestPage);
     return this.ofSubjects.page(environmentId, subject, page);
   }
 
-  /** Throws InvalidCursor; a RangeError for a page size out of its range. */
+  /** Throws InvalidCursor, or a RangeError for a page size out of range. */
   async listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage> {
     requireInteger('limit', page.limit, 1, largestPage);
     return this.live.listEnvironment(environmentId, page);

@@ -54,7 +54,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await store.release(ended(request))).toBe('released');
     });
 
-    it('changes nothing once the session has expired, also not for the one that has its slot now', async () => {
+    it('changes nothing once the session has expired, nor for the session that has its slot now', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
       const next = another(request, { lifetimeMilliseconds: 60_000 });
@@ -68,7 +68,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(another(request)), 'limit_reached');
     });
 
-    it('leaves a later session alone that has the same id after the first was forgotten', async () => {
+    it('does not affect a later session that has the same id after the first was forgotten', async () => {
       const store = storeOn(client, { sessionIdRetentionSeconds: 1 });
       const request = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
       const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
@@ -78,7 +78,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(another(request)), 'limit_reached');
     });
 
-    it('touches none of the other slots, and lets the keys go away with the last of them', async () => {
+    it('does not affect other slots, and the keys expire with the last of them', async () => {
       const store = storeOn(client);
       const short = newRequest({ lifetimeMilliseconds: 60_000 });
       const long = another(short, { lifetimeMilliseconds: 600_000 });

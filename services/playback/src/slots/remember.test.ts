@@ -30,7 +30,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   const inFuture = async (milliseconds: number) => new Date((await redisTime(client)) + milliseconds);
 
   describe('an id that was released before it was reserved', () => {
-    it('leaves nothing in Redis by its release alone', async () => {
+    it('is not stored by its release alone', async () => {
       const store = storeOn(client);
       const request = newRequest();
       expect(await store.release(ended(request))).toBe('unknown');
@@ -40,7 +40,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(request), 'reserved');
     });
 
-    it('is never reserved while it is remembered, and the id of no other subject is concerned', async () => {
+    it('cannot be reserved while it is remembered, and the same id of another subject can', async () => {
       const store = storeOn(client);
       const request = newRequest();
       expect(await store.remember(request, null)).toBe('remembered');
@@ -52,7 +52,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve({ ...request, subject: neighbourOf(request) }), 'reserved');
     });
 
-    it('is remembered for a quarter of an hour, in few bytes however long it is', async () => {
+    it('is remembered for a quarter of an hour, in a few bytes regardless of its length', async () => {
       const store = storeOn(client);
       const request = newRequest({ sessionId: 'x'.repeat(128), subject: 'ü'.repeat(256) });
       const before = await redisTime(client);
@@ -68,7 +68,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect((Number(await client.memory('USAGE', key, 'SAMPLES', 0)) - one) / 99).toBeLessThan(64);
     });
 
-    it('is remembered until the time that is given, never for less than before, and for none that is past', async () => {
+    it('is remembered until the given time, never shorter than before, and not for a past time', async () => {
       const store = storeOn(client);
       const [soon, late] = [newRequest(), newRequest()];
       const until = await inFuture(100);
@@ -83,7 +83,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await client.exists(keysOf(past).ended)).toBe(0);
     });
 
-    it('makes room for others when it is forgotten', async () => {
+    it('is removed after it is forgotten', async () => {
       const store = storeOn(client);
       const first = newRequest();
       const until = await inFuture(20);
@@ -95,7 +95,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await client.zcard(keysOf(first).ended)).toBe(4);
     });
 
-    it('is not remembered where its session has come meanwhile: that can be released', async () => {
+    it('is not remembered if its session was created in the meantime, which can be released', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 1 });
       expectOutcome(await store.reserve(request), 'reserved');

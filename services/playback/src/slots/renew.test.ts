@@ -29,7 +29,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   afterAll(() => client.quit());
 
   describe('renewing a session', () => {
-    it('moves its expiresAt to a lifetime from now, in all keys', async () => {
+    it('sets its expiresAt to a lifetime from now, in all keys', async () => {
       const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
       const request = newRequest({ limit: 2, lifetimeMilliseconds: 60_000 });
       const { outcome, serverTime, endedSessionIds, ...first } = expectOutcome(
@@ -51,7 +51,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(expectOutcome(await store.renew(renewal(request, 1000)), 'renewed').expiresAt).toEqual(expiresAt);
     });
 
-    it('never moves it past the longest session, nor backwards where that is shorter than the first lifetime', async () => {
+    it('never moves it past the maximum session, nor backwards if that is shorter than the first lifetime', async () => {
       const store = storeOn(client);
       const request = newRequest({ lifetimeMilliseconds: 60_000 });
       const { startedAt, expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
@@ -63,7 +63,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(shorter.expiresAt).toEqual(renewed.expiresAt);
     });
 
-    it('leaves the order of start and the other sessions as they are', async () => {
+    it('does not change the order of starts or other sessions', async () => {
       const store = storeOn(client);
       const first = newRequest({ lifetimeMilliseconds: 60_000 });
       const second = another(first, { lifetimeMilliseconds: 600_000 });
@@ -100,11 +100,11 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await store.renew(renewal(again(request), 60_000))).toEqual({ outcome: 'other_reservation' });
     });
 
-    it('is limited in each minute of the clock, where a refusal changes nothing', async () => {
+    it('is limited per clock minute, and a refusal changes nothing', async () => {
       const store = storeOn(client);
       const request = newRequest({ lifetimeMilliseconds: 60_000 });
       await store.reserve(request);
-      // The test must not run over the end of a minute.
+      // The test must not cross the end of a minute.
       const minuteEnds = 60_000 - ((await redisTime(client)) % 60_000);
       if (minuteEnds < 2_000) await untilRedisTime(client, new Date((await redisTime(client)) + minuteEnds));
       const limited = { ...renewal(request, 90_000), callsPerMinute: 2 };
@@ -117,13 +117,13 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(retryAfterSeconds).toBeLessThan(left + 2);
       expect(await client.hgetall(keysOf(request).record)).toEqual(before);
       expectOutcome(await store.countLicenseRequest(limited), 'counted');
-      // As if the minute were over.
+      // As if the minute had passed.
       await client.hincrby(keysOf(request).record, 'renewalMinute', -1);
       expectOutcome(await store.renew(limited), 'renewed');
       expect(await client.hget(keysOf(request).record, 'renewalsInMinute')).toBe('1');
     });
 
-    it.each([0, 1.5])('takes no span or number of calls of %p', async (value) => {
+    it.each([0, 1.5])('rejects a duration or number of calls of %p', async (value) => {
       const call = renewal(newRequest(), 60_000);
       const changes = [
         { lifetimeMilliseconds: value },
@@ -137,7 +137,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   });
 
   describe('with a heartbeat', () => {
-    it('a player that dies frees its slot, one that renews keeps it as long as it renews', async () => {
+    it('a dead player loses its slot, and one that renews keeps it', async () => {
       const store = storeOn(client);
       const lifetimeMilliseconds = 1000;
       const dead = newRequest({ limit: 2, lifetimeMilliseconds });
@@ -150,7 +150,7 @@ describe.each(redisKinds)('on %s', (kind) => {
         await untilRedisTime(client, new Date(expiresAt.getTime() - lifetimeMilliseconds + beat * 300));
         expectOutcome(await store.renew(renewal(alive, lifetimeMilliseconds)), 'renewed');
       }
-      // Long after the lifetime that both began with.
+      // Long after the initial lifetime of both.
       expect(await liveIds(store, dead)).toEqual([alive.sessionId]);
       const last = expectOutcome(await store.renew(renewal(alive, lifetimeMilliseconds)), 'renewed');
       expectOutcome(await store.reserve({ ...first, lifetimeMilliseconds: 60_000 }), 'reserved');

@@ -25,8 +25,8 @@ describe.each(redisKinds)('on %s', (kind) => {
   });
   afterAll(() => client.quit());
 
-  describe('reserving in exchange for another session', () => {
-    it('releases that session in the same step, also at the limit', async () => {
+  describe('reserving to replace another session', () => {
+    it('releases that session atomically, also at the limit', async () => {
       const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
       const [old] = await reserveMany(store, 1, { limit: 1, lifetimeMilliseconds: 7_200_000 });
       const next = another(old, { replacesSessionId: old.sessionId, lifetimeMilliseconds: 3_600_000 });
@@ -39,7 +39,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(again(old)), 'session_id_reused');
     });
 
-    it('remembers an unknown id for a quarter of an hour, so that a create that was overtaken takes no slot', async () => {
+    it('remembers an unknown id for a quarter of an hour, so that an overtaken create takes no slot', async () => {
       const store = storeOn(client);
       const overtaken = newRequest({ limit: 2 });
       const next = another(overtaken, { replacesSessionId: overtaken.sessionId });
@@ -50,7 +50,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await client.pexpiretime(keysOf(overtaken).ended)).toBe(serverTime.getTime() + 900_000);
     });
 
-    it('remembers it also where the replacement is undone, as if the two had come in their order', async () => {
+    it('remembers it even if the replacement is undone, as if both had arrived in order', async () => {
       const store = storeOn(client);
       const overtaken = newRequest();
       const next = another(overtaken, { replacesSessionId: overtaken.sessionId });
@@ -60,7 +60,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await liveIds(store, next)).toEqual([]);
     });
 
-    it("remembers no other subject's id, and none for a repeat", async () => {
+    it("does not remember another subject's id, or one named in a repeat", async () => {
       const store = storeOn(client);
       const [first] = await reserveMany(store, 1);
       const stranger = another(first, { subject: neighbourOf(first) });
@@ -93,7 +93,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await liveIds(store, first)).toEqual([first.sessionId, blocker.sessionId, next.sessionId]);
     });
 
-    it('leaves an expired one expired', async () => {
+    it('does not change an expired session', async () => {
       const store = storeOn(client);
       const old = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
       const { expiresAt } = expectOutcome(await store.reserve(old), 'reserved');
@@ -102,7 +102,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect((await store.find(old)).state).toBe('expired');
     });
 
-    it('leaves the old session on a refusal', async () => {
+    it('keeps the old session on a refusal', async () => {
       const store = storeOn(client);
       const [old, other] = await reserveMany(store, 2, { limit: 2 });
       const before = [await client.hgetall(keysOf(old).record), await subjectState(client, old)];
@@ -114,7 +114,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect([await client.hgetall(keysOf(old).record), await subjectState(client, old)]).toEqual(before);
     });
 
-    it('evicts others only where the exchange does not make room enough', async () => {
+    it('evicts others only if the replacement does not make enough room', async () => {
       const store = storeOn(client);
       const [first, second, third] = await reserveMany(store, 3, { limit: 3, atStreamLimit: 'evict-oldest' });
       const next = another(first, { replacesSessionId: first.sessionId });
@@ -136,7 +136,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await liveIds(store, old)).toEqual([other?.sessionId, next.sessionId]);
     });
 
-    it('does not bring the old session back when the new one is undone', async () => {
+    it('does not restore the old session when the new one is undone', async () => {
       const store = storeOn(client);
       const [old] = await reserveMany(store, 1);
       const next = another(old, { replacesSessionId: old.sessionId });
@@ -147,10 +147,10 @@ describe.each(redisKinds)('on %s', (kind) => {
     });
   });
 
-  describe('an organization that has no stream left', () => {
+  describe('an organization without streams left', () => {
     const full = { organizationIsFull: true };
 
-    it('gets no session that would add a stream, and nothing changes', async () => {
+    it('is refused a session that would add a stream, and nothing changes', async () => {
       const store = storeOn(client);
       const [old] = await reserveMany(store, 1, { limit: 2, atStreamLimit: 'evict-oldest' });
       const before = [await client.hgetall(keysOf(old).record), await subjectState(client, old)];
@@ -165,7 +165,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await client.exists(keysOf(next).ended)).toBe(0);
     });
 
-    it('gets a repeat, and a session that takes the place of a replaced or evicted one', async () => {
+    it('gets a repeat, and a session that replaces or evicts another', async () => {
       const store = storeOn(client);
       const [old] = await reserveMany(store, 1, { limit: 1, atStreamLimit: 'evict-oldest' });
       expectOutcome(await store.reserve(again(old, full)), 'repeated');
@@ -174,7 +174,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(another(old, { ...full, replacesSessionId: evicting.sessionId })), 'reserved');
     });
 
-    it("hears of the viewer's own limit first", async () => {
+    it("is refused because of the viewer's own limit first", async () => {
       const store = storeOn(client);
       const [old] = await reserveMany(store, 1, { limit: 1 });
       expectOutcome(await store.reserve(another(old, full)), 'limit_reached');

@@ -21,8 +21,8 @@ describe.each(redisKinds)('on %s', (kind) => {
   });
   afterAll(() => client.quit());
 
-  describe('reserving with a session id that was used before', () => {
-    it('repeats the first reservation for the same request, and takes no second slot', async () => {
+  describe('reserving with a used session id', () => {
+    it('returns the first reservation for the same request and takes no second slot', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 2 });
       const { outcome, serverTime, endedSessionIds, ...first } = expectOutcome(
@@ -35,7 +35,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await subjectState(client, request)).toEqual(slotsOf([request.sessionId], first.expiresAt));
     });
 
-    it('repeats also at the limit', async () => {
+    it('also works at the limit', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 1 });
       await store.reserve(request);
@@ -43,7 +43,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(again(request, { limit: 0 })), 'repeated');
     });
 
-    it('gives one reservation to the same request sent many times in parallel', async () => {
+    it('returns one reservation for the same request sent many times in parallel', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 5 });
       const results = await Promise.all(Array.from({ length: 50 }, () => store.reserve(again(request))));
@@ -52,7 +52,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await client.zcard(keysOf(request).expiries)).toBe(1);
     });
 
-    it('gives a call that the client library sent twice the answer of the first time', async () => {
+    it('returns the first result for a call that the client library sent twice', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 1 });
       const first = expectOutcome(await store.reserve(request), 'reserved');
@@ -72,14 +72,14 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await store.reserve(again(request))).toEqual({ ...refused, byAnotherRequest: false });
     });
 
-    it('does not take an id that was ended before it was reserved for one of another request', async () => {
+    it('does not report an id that ended before it was reserved as one of another request', async () => {
       const store = storeOn(client);
       const request = newRequest();
       await store.remember(request, null);
       expect(await store.reserve(request)).toEqual({ outcome: 'session_id_reused', byAnotherRequest: false });
     });
 
-    it('refuses the same request when it comes too late to be a repeat', async () => {
+    it('refuses the same request if it is too late for a repeat', async () => {
       const store = storeOn(client, { idempotentRepeatSeconds: 1 });
       const request = newRequest();
       const { startedAt } = expectOutcome(await store.reserve(request), 'reserved');
@@ -87,7 +87,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(again(request)), 'session_id_reused');
     });
 
-    it('refuses the same request when its session has expired', async () => {
+    it('refuses the same request if its session has expired', async () => {
       const store = storeOn(client);
       const request = newRequest({ lifetimeMilliseconds: 20 });
       const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
@@ -96,7 +96,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(request), 'session_id_reused');
     });
 
-    it('refuses the same request when its session was released', async () => {
+    it('refuses the same request if its session was released', async () => {
       const store = storeOn(client);
       const request = newRequest();
       await store.reserve(request);
@@ -105,7 +105,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(request), 'session_id_reused');
     });
 
-    it('takes the same id under another subject for another session', async () => {
+    it('treats the same id under another subject as another session', async () => {
       const store = storeOn(client);
       const request = newRequest();
       const other = again(request, { subject: neighbourOf(request), requestHash: 'another' });

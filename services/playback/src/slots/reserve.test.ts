@@ -25,7 +25,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   afterAll(() => client.quit());
 
   describe('reserving a slot', () => {
-    it('answers with the reservation, by the clock of Redis', async () => {
+    it('returns the reservation, with times of Redis', async () => {
       const request = newRequest({ lifetimeMilliseconds: 90_000 });
       const before = await redisTime(client);
       const reserved = expectOutcome(await storeOn(client).reserve(request), 'reserved');
@@ -37,7 +37,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(reserved.expiresAt.getTime() - reserved.serverTime.getTime()).toBe(90_000);
     });
 
-    it('keeps times as whole numbers, startedAt in microseconds', async () => {
+    it('stores times as integers, startedAt in microseconds', async () => {
       const request = newRequest({ limit: 3 });
       const { startedAt, expiresAt } = expectOutcome(await storeOn(client).reserve(request), 'reserved');
       const record = await client.hgetall(keysOf(request).record);
@@ -52,7 +52,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       });
     });
 
-    it('refuses at the limit, and names the live sessions, oldest first', async () => {
+    it('refuses at the limit and lists the active sessions, oldest first', async () => {
       const store = storeOn(client);
       const first = newRequest({
         limit: 2,
@@ -85,7 +85,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       });
     });
 
-    it('leaves nothing behind of a refused session, whose id can be used later', async () => {
+    it('stores nothing of a refused session, whose id can be used later', async () => {
       const store = storeOn(client);
       const first = newRequest({ limit: 1 });
       const { expiresAt } = expectOutcome(await store.reserve(first), 'reserved');
@@ -97,7 +97,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(refused), 'reserved');
     });
 
-    it('names no more than the 20 oldest of many live sessions', async () => {
+    it('lists only the 20 oldest of many active sessions', async () => {
       const store = storeOn(client);
       const requests = [newRequest()];
       for (const first of requests) if (requests.length < 25) requests.push(another(first));
@@ -117,7 +117,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       });
     });
 
-    it('refuses until the live sessions are fewer than a limit that was lowered below them', async () => {
+    it('refuses until there are fewer active sessions than a lowered limit', async () => {
       const store = storeOn(client);
       const sessions = [newRequest({ limit: 3 })];
       for (const first of sessions) if (sessions.length < 3) sessions.push(another(first));
@@ -131,7 +131,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(late), 'reserved');
     });
 
-    it('counts each subject of each environment for itself', async () => {
+    it('counts each subject of each environment separately', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 1 });
       expectOutcome(await store.reserve(request), 'reserved');
@@ -140,7 +140,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(another(request)), 'limit_reached');
     });
 
-    it('admits exactly as many as the limit of 200 parallel requests over several connections, ten times', async () => {
+    it('admits exactly as many as the limit of 200 parallel requests on several connections, ten times in a row', async () => {
       const clients = Array.from({ length: 4 }, () => connect(kind));
       const stores = clients.map((each) => storeOn(each));
       const admitted: number[] = [];
@@ -159,7 +159,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(refused).toEqual(Array(10).fill(198));
     });
 
-    it('starts a session after every live one of its subject, also when the clock was set back', async () => {
+    it('starts a session after every active one of its subject, even if the clock was set back', async () => {
       const store = storeOn(client);
       const first = newRequest();
       await store.reserve(first);
@@ -172,32 +172,35 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await client.zscore(keysOf(first).starts, third.sessionId)).toBe(String(ahead + 2));
     });
 
-    it.each([-1, 1.5, Number.NaN, 2 ** 53])('takes no limit and no ceiling of %p', async (limit) => {
+    it.each([-1, 1.5, Number.NaN, 2 ** 53])('rejects a limit and a ceiling of %p', async (limit) => {
       await expect(storeOn(client).reserve(newRequest({ limitCeiling: limit }))).rejects.toThrow(RangeError);
       await expect(storeOn(client).reserve(newRequest({ limit }))).rejects.toThrow(RangeError);
     });
 
-    it('takes the greatest exact integer as a limit', async () => {
+    it('accepts the largest exact integer as a limit', async () => {
       const request = newRequest({ limit: Number.MAX_SAFE_INTEGER });
       expectOutcome(await storeOn(client).reserve(request), 'reserved');
     });
 
     it.each([0, -1, 1.5, Number.POSITIVE_INFINITY, 2 ** 53])(
-      'takes no lifetime of %p',
+      'rejects a lifetime of %p',
       async (lifetimeMilliseconds) => {
         await expect(storeOn(client).reserve(newRequest({ lifetimeMilliseconds }))).rejects.toThrow(RangeError);
       },
     );
 
-    it('keeps the longest lifetime exactly', async () => {
+    it('stores the longest lifetime exactly', async () => {
       const request = newRequest({ lifetimeMilliseconds: 2 ** 50 });
       const { expiresAt, serverTime } = expectOutcome(await storeOn(client).reserve(request), 'reserved');
       expect(expiresAt.getTime()).toBe(serverTime.getTime() + 2 ** 50);
       expect(await client.pexpiretime(keysOf(request).record)).toBe(expiresAt.getTime() + 86_400_000);
     });
 
-    it.each([{ idempotentRepeatSeconds: 0.5 }, { sessionIdRetentionSeconds: 0 }])('takes no options %j', (options) => {
-      expect(() => storeOn(client, options)).toThrow(RangeError);
-    });
+    it.each([{ idempotentRepeatSeconds: 0.5 }, { sessionIdRetentionSeconds: 0 }])(
+      'rejects the options %j',
+      (options) => {
+        expect(() => storeOn(client, options)).toThrow(RangeError);
+      },
+    );
   });
 });

@@ -1,4 +1,4 @@
-const refusalsOfALiveSession = [
+const sessionRefusals = [
   'unknown',
   'released',
   'terminated',
@@ -9,7 +9,7 @@ const refusalsOfALiveSession = [
   'rate_limited',
 ] as const;
 
-/** What each script's return codes mean; a code is its place in the list. The scripts' heads say the same. */
+/** The meanings of each script's return codes; a code is an index into the list. The scripts' headers list the same. */
 export const returnCodes = {
   reserve: [
     'reserved',
@@ -22,18 +22,18 @@ export const returnCodes = {
   ],
   list: ['listed'],
   find: ['reserved', 'unknown', 'released', 'terminated', 'evicted', 'expired'],
-  renew: ['renewed', ...refusalsOfALiveSession],
-  'count-license-request': ['counted', ...refusalsOfALiveSession],
+  renew: ['renewed', ...sessionRefusals],
+  'count-license-request': ['counted', ...sessionRefusals],
   release: ['released', 'unknown', 'already_ended', 'other_reservation'],
   remember: ['remembered', 'known'],
   undo: ['undone', 'repeated', 'not_reserved', 'other_reservation', 'unknown'],
   'note-undone': ['noted', 'known'],
 } as const;
 
-/** The verbs of the slot store, each a script of the same name. */
+/** The verbs of the slot store; each is a script of the same name. */
 export type Verb = keyof typeof returnCodes;
 
-/** A slot script answered something that its head does not list: script and store are not of the same version. */
+/** A slot script returned something that its header does not list: script and store have different versions. */
 export class UnexpectedReply extends Error {
   constructor(verb: Verb, options?: ErrorOptions) {
     super(`unexpected reply of the slot script "${verb}"`, options);
@@ -41,7 +41,7 @@ export class UnexpectedReply extends Error {
   }
 }
 
-/** Gives the meaning of a script's return code; throws UnexpectedReply for a code that the script never returns. */
+/** Returns the meaning of a script's return code; throws UnexpectedReply for a code that the script never returns. */
 export function meaningOf<V extends Verb>(verb: V, code: unknown): (typeof returnCodes)[V][number] {
   const meanings: readonly (typeof returnCodes)[V][number][] = returnCodes[verb];
   const meaning = typeof code === 'number' ? meanings[code] : undefined;

@@ -35,7 +35,7 @@ const details = z.object({
   reporting: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 
-/** Reads the JSON that the store keeps of a session's details; throws for any other text. */
+/** Parses the stored JSON of a session's details; throws for any other text. */
 export function readDetails(json: string): Omit<LiveSession, keyof Times> {
   return details.parse(JSON.parse(json));
 }
@@ -64,7 +64,7 @@ const ended = z.tuple([milliseconds]);
 const counted = z.tuple([z.int(), microseconds, milliseconds, milliseconds, z.string()]);
 const rateLimited = z.tuple([z.int().positive()]);
 
-/** Splits a reply into its code's meaning and the rest; throws UnexpectedReply for what `read` cannot read. */
+/** Splits a reply into the meaning of its code and the rest; throws UnexpectedReply if `read` cannot parse it. */
 function readReply<V extends Verb, R>(
   verb: V,
   reply: unknown,
@@ -79,8 +79,8 @@ function readReply<V extends Verb, R>(
 }
 
 /**
- * Reads the reply of scripts/reserve.lua; throws UnexpectedReply where it has not the form that the head gives. `unfinished`:
- * the script is to be called again; `endedSessionIds`: the sessions that it evicted meanwhile.
+ * Parses the reply of scripts/reserve.lua; throws UnexpectedReply if it does not match the script's header. `unfinished`: the script
+ * must be called again; `endedSessionIds`: the sessions that it has evicted so far.
  */
 export function readReserveReply(reply: unknown): ReserveResult | { outcome: 'unfinished'; endedSessionIds: string[] } {
   return readReply('reserve', reply, (outcome, rest) => {
@@ -105,7 +105,7 @@ export function readReserveReply(reply: unknown): ReserveResult | { outcome: 'un
   });
 }
 
-/** Reads the reply of scripts/find.lua; throws UnexpectedReply where it has not the form that the head gives. */
+/** Parses the reply of scripts/find.lua; throws UnexpectedReply if it does not match the script's header. */
 export function readFindReply(reply: unknown): FoundSession {
   return readReply('find', reply, (state, rest) => {
     if (state !== 'reserved') {
@@ -118,8 +118,8 @@ export function readFindReply(reply: unknown): FoundSession {
 }
 
 /**
- * Reads the reply of scripts/list.lua; throws UnexpectedReply where it has not the form that the head gives. `startedAt`, and
- * `after`, behind which slots are left: microseconds since 1970.
+ * Parses the reply of scripts/list.lua; throws UnexpectedReply if it does not match the script's header. `startedAt`, and `after`, where
+ * the list continues, are in microseconds since 1970.
  */
 export function readListReply(reply: unknown) {
   return readReply('list', reply, (_outcome, rest) => {
@@ -128,7 +128,7 @@ export function readListReply(reply: unknown) {
   });
 }
 
-/** Reads the reply of scripts/renew.lua; throws UnexpectedReply where it has not the form that the head gives. */
+/** Parses the reply of scripts/renew.lua; throws UnexpectedReply if it does not match the script's header. */
 export function readRenewReply(reply: unknown): RenewResult {
   return readReply('renew', reply, (outcome, rest) => {
     switch (outcome) {
@@ -142,7 +142,7 @@ export function readRenewReply(reply: unknown): RenewResult {
   });
 }
 
-/** Reads the reply of scripts/count-license-request.lua; throws UnexpectedReply where it has not the head's form. */
+/** Parses the reply of scripts/count-license-request.lua; throws UnexpectedReply if it does not match the script's header. */
 export function readLicenseCallReply(reply: unknown): LicenseCallResult {
   return readReply('count-license-request', reply, (outcome, rest) => {
     switch (outcome) {

@@ -28,23 +28,23 @@ describe.each(verbs)('the script "%s"', (verb) => {
   const used = (pattern: RegExp) =>
     [...new Set([...body.matchAll(pattern)].map(([, number]) => Number(number)))].sort((a, b) => a - b);
 
-  it('lists in its head every return code with the meaning that the store gives it', () => {
+  it('lists every return code in its header, with the meaning that the store gives it', () => {
     expect(numbered('Returns')).toEqual(meanings.map((meaning, code) => [code, meaning]));
   });
 
-  it('returns the codes that its head lists and no other', () => {
+  it('returns exactly the codes in its header', () => {
     expect(used(/(?:return \{? ?|reply = \{ )(\d+)/g)).toEqual(meanings.map((_, code) => code));
   });
 
-  it('lists in its head the keys in the order in which the store passes them', () => {
+  it('lists the keys in its header in the order in which the store passes them', () => {
     expect(numbered('KEYS')).toEqual(scriptKeys[verb].map((name, i) => [i + 1, name]));
   });
 
-  it('uses every key that its head lists and no other', () => {
+  it('uses exactly the keys in its header', () => {
     expect(used(/KEYS\[(\d+)\]/g)).toEqual(scriptKeys[verb].map((_, i) => i + 1));
   });
 
-  it('uses every argument that its head lists and no other', () => {
+  it('uses exactly the arguments in its header', () => {
     expect(used(/ARGV\[(\d+)\]/g)).toEqual(numbered('ARGV').map(([number]) => number));
   });
 });
@@ -58,12 +58,12 @@ describe('the slot scripts', () => {
   };
   afterEach(() => Promise.all(clients.splice(0).map((client) => client.quit())));
 
-  it('are one file for each verb of the store', () => {
+  it('have one file for each verb of the store', () => {
     expect(readdirSync(folder).sort()).toEqual(verbs.map((verb) => `${verb}.lua`).sort());
   });
 
   it.each(redisKinds.flatMap((kind) => [false, true].map((pipelining) => [kind, pipelining] as const)))(
-    'are loaded again after %s has lost them (automatic pipelining: %p)',
+    'are reloaded after %s has lost them (automatic pipelining: %p)',
     async (kind, enableAutoPipelining) => {
       const client = open(kind, { enableAutoPipelining });
       const store = storeOn(client);
@@ -84,25 +84,25 @@ describe('the slot scripts', () => {
   );
 
   it.each([
-    ['a code of no meaning', 'return {7}'],
+    ['an unknown code', 'return {7}'],
     ['a missing value', "return {0, 'id', 1, {}}"],
-    ['a value of another kind', "return {0, 'id', 'soon', 1, 1, '', {}}"],
-    ['a limit that is none', "return {0, 'id', 1, 1, 1, 'many', {}}"],
-    ['no list of the sessions that made room', "return {0, 'id', 1, 1, 1, ''}"],
-    ['no list of the sessions that were dropped', 'return {6}'],
-    ['details that are no JSON', "return {2, '1', {'id', 1, 1, 'details'}}"],
-    ['no limit where it is reached', 'return {2}'],
-    ['no reason where the id was used', 'return {5}'],
+    ['a value of another type', "return {0, 'id', 'soon', 1, 1, '', {}}"],
+    ['an invalid limit', "return {0, 'id', 1, 1, 1, 'many', {}}"],
+    ['no list of the ended sessions', "return {0, 'id', 1, 1, 1, ''}"],
+    ['no list of the evicted sessions', 'return {6}'],
+    ['details that are not JSON', "return {2, '1', {'id', 1, 1, 'details'}}"],
+    ['no limit although it is reached', 'return {2}'],
+    ['no reason although the id was used', 'return {5}'],
     ['a bare number', 'return 0'],
     ['nothing', 'return false'],
-  ])('are not believed when a reservation answers with %s', async (_, lua) => {
+  ])('cause an error if a reservation returns %s', async (_, lua) => {
     const client = open();
     const store = storeOn(client);
     client.defineCommand('reserveSlot', { numberOfKeys: 8, lua });
     await expect(store.reserve(newRequest())).rejects.toThrow(UnexpectedReply);
   });
 
-  it('are not believed when another verb answers with a code of no meaning or too little', async () => {
+  it('cause an error if another verb returns an unknown code or too few values', async () => {
     const client = open();
     const store = storeOn(client);
     const request = newRequest();

@@ -5,7 +5,7 @@ import { type SlotKeys, slotKeys } from './keys';
 import type { Verb } from './return-codes';
 import type { SessionReference } from './slot-store';
 
-/** The keys that each script declares, in their order. */
+/** The keys that each script declares, in order. */
 export const scriptKeys = {
   reserve: ['record', 'expiries', 'starts', 'details', 'live', 'endUser', 'replacedRecord', 'ended'],
   find: ['record', 'expiries'],
@@ -115,7 +115,7 @@ function script(verb: Verb): { numberOfKeys: number; lua: string } {
   return { numberOfKeys: scriptKeys[verb].length, lua };
 }
 
-/** Gives the client the commands of the slot scripts. The client loads a script where the server lacks it. */
+/** Defines the commands of the slot scripts on the client, which loads a script if the server does not have it. */
 export function defineSlotCommands(client: Redis | Cluster): void {
   client.defineCommand('reserveSlot', script('reserve'));
   client.defineCommand('findSlot', script('find'));
@@ -129,7 +129,7 @@ export function defineSlotCommands(client: Redis | Cluster): void {
 }
 
 /**
- * The keys of a session that a script declares, in its order.
+ * Returns the keys of a session that a script declares, in order.
  *
  * @param replacedId the session of the same subject that is to be replaced
  */

@@ -3,7 +3,7 @@ import type { PlaybackSchemas } from '@multi-drm/contracts';
 type ContentType = PlaybackSchemas['CreatePlaybackSessionRequest']['contentType'];
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 
-/** What a refusal at the limit and the live list show of a session. */
+/** The details of a session that a refusal at the limit and the list of active sessions show. */
 export interface SessionDetails {
   contentId: string;
   contentType: ContentType;
@@ -11,7 +11,7 @@ export interface SessionDetails {
   applicationId?: string | undefined;
   clientPlatform?: string | undefined;
   attemptId?: string | undefined;
-  /** The customer's own data; nothing is decided by it. */
+  /** The customer's own data; decisions ignore it. */
   reporting?: Record<string, unknown> | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ActiveSession {
   expiresAt: Date;
 }
 
-/** A session of the live list. */
+/** An active session with all details that lists show. */
 export interface LiveSession extends ActiveSession {
   subject: string;
   contentType: ContentType;
@@ -43,67 +43,70 @@ export interface SessionReference {
   sessionId: string;
 }
 
-/** A session and the reservation that the caller believes it has. */
+/** A session and the reservation that the caller expects it to have. */
 export interface ReservationReference extends SessionReference {
   reservationId: string;
 }
 
-/** What happens to a new session where the viewer's slots are all taken. */
+/** What happens to a new session if the viewer is at the stream limit. */
 export type AtStreamLimit = 'reject' | 'evict-oldest';
 
 export interface ReserveRequest extends ReservationReference {
-  /** Equal for equal requests: tells a repeat from another use of the id. */
+  /** Equal for equal requests; distinguishes a repeat from another use of the id. */
   requestHash: string;
   /**
-   * How many slots the subject may hold, this one included; null for no limit. A synchronized viewer's own limit, which
-   * the store knows, takes its place.
+   * How many slots the subject may hold, including this one; null for no limit. A synchronized viewer's own limit, which the store
+   * reads, overrides it.
    */
   limit: number | null;
-  /** What no limit, the viewer's own neither, may exceed: the content's ceiling; null for none. */
+  /** The content's ceiling, which also caps the viewer's own limit; null for none. */
   limitCeiling: number | null;
   atStreamLimit: AtStreamLimit;
-  /** Refuses where the session would add a stream to its organization, which has no more: a repeat adds none. */
+  /** Whether the organization has no streams left, so that a session that would add one is refused. A repeat adds none. */
   organizationIsFull: boolean;
   /**
-   * A session of the same subject that is released in the same step. An unknown id is remembered for a quarter of an hour, so
-   * that a create that comes after its replacement takes no slot. Does nothing to a session that has ended.
+   * A session of the same subject that is released atomically. An unknown id is remembered for a quarter of an hour, so that a create
+   * that arrives after its replacement takes no slot. An ended session is not changed.
    */
   replacesSessionId: string | null;
   /** From now to `expiresAt`. */
   lifetimeMilliseconds: number;
   details: SessionDetails;
-  /** Kept with the session and given back by `find` and `countLicenseRequest`; opaque here. */
+  /** The session's grant, stored with it and returned by `find` and `countLicenseRequest`; opaque here. */
   terms: string;
 }
 
-/** Times are Redis' own. */
+/** All times are those of Redis. */
 export interface Reservation {
   reservationId: string;
   startedAt: Date;
   expiresAt: Date;
   serverTime: Date;
-  /** The limit that was decided on: null for none. */
+  /** The effective limit; null for none. */
   limit: number | null;
 }
 
 export type ReserveResult =
-  /** `endedSessionIds`: the subject's sessions that made room: evicted ones, and the replaced one. */
+  /** `endedSessionIds`: the subject's sessions that were ended to make room: evicted ones and the replaced one. */
   | ({ outcome: 'reserved'; endedSessionIds: string[] } & Reservation)
-  /** The same request again, soon after the first: the first one's reservation, unchanged. */
+  /** The same request again, soon after the first: returns the first reservation unchanged. */
   | ({ outcome: 'repeated' } & Reservation)
-  /** `activeSessions`: the subject's live sessions, oldest first, at most 20. */
+  /** `activeSessions`: the subject's active sessions, oldest first, at most 20. */
   | { outcome: 'limit_reached'; limit: number; activeSessions: ActiveSession[] }
-  /** The organization has no stream left. */
+  /** The organization has no streams left. */
   | { outcome: 'organization_full' }
-  /** The viewer is blocked, by its published document. */
+  /** The viewer is blocked according to its published document. */
   | { outcome: 'subject_blocked' }
-  /** The id is or was in use, and this is no repeat; or this reservation was taken back before it came. `byAnotherRequest`: it was used with another `requestHash`. */
+  /**
+   * The id is or was in use and this is not a repeat, or this reservation was undone before it arrived. `byAnotherRequest`: the id was
+   * used with another `requestHash`.
+   */
   | { outcome: 'session_id_reused'; byAnotherRequest: boolean };
 
 /** How a session has ended, or `unknown` for an id that is not remembered. */
 export type EndedState = 'unknown' | 'released' | 'terminated' | 'evicted' | 'expired';
 
-/** What is remembered of a session. */
+/** The stored state of a session. */
 export type FoundSession =
   | ({ state: 'reserved'; terms: string } & Reservation)
   | { state: EndedState; serverTime: Date };
@@ -111,13 +114,13 @@ export type FoundSession =
 export interface RenewRequest extends ReservationReference {
   /** From now to the new `expiresAt`. */
   lifetimeMilliseconds: number;
-  /** From the start to the latest `expiresAt` there may be. */
+  /** From the start to the latest possible `expiresAt`. */
   maximumSessionMilliseconds: number;
-  /** Calls of this kind that one session may make in a minute; null for any number. */
+  /** Calls of this kind that one session may make per minute; null for no limit. */
   callsPerMinute: number | null;
 }
 
-/** What a call on a live session is refused for. */
+/** Why a call on a session is refused. */
 export type SessionRefusal =
   | { outcome: EndedState | 'other_reservation' | 'subject_blocked' }
   | { outcome: 'rate_limited'; retryAfterSeconds: number };
@@ -139,7 +142,7 @@ export type LicenseCallResult =
     }
   | SessionRefusal;
 
-/** A page of the live list; `cursor` continues it, null where it is at its end. */
+/** A page of a list of active sessions; `cursor` continues it, null at the end. */
 export interface LiveSessionPage {
   sessions: LiveSession[];
   cursor: string | null;
@@ -148,54 +151,54 @@ export interface LiveSessionPage {
 export interface PageRequest {
   /** 1 to 1000. */
   limit: number;
-  /** From the page before; absent for the first. */
+  /** From the previous page; absent for the first. */
   cursor?: string | undefined;
 }
 
-/** A cursor that no page gave out, or one of another list. */
+/** A cursor that no page returned, or one of another list. */
 export class InvalidCursor extends Error {}
 
-/** The slots that concurrent streams occupy: each operation is one atomic step, by one clock. */
+/** The slots that concurrent streams occupy. Each operation is atomic and uses the clock of Redis. */
 export interface SlotStore {
-  /** Takes a slot for a session, where the limit leaves one. Safe to send again. */
+  /** Reserves a slot for a session if the limit allows it. Safe to repeat. */
   reserve(request: ReserveRequest): Promise<ReserveResult>;
 
-  /** What is remembered of a session; changes nothing. */
+  /** Returns the stored state of a session; changes nothing. */
   find(session: SessionReference): Promise<FoundSession>;
 
-  /** Moves a live session's `expiresAt`, never backwards and never past the longest session. */
+  /** Extends an active session's `expiresAt`, never backwards and never past the maximum session. */
   renew(request: RenewRequest): Promise<RenewResult>;
 
-  /** Counts a license request of a live session. */
+  /** Counts a license request of an active session. */
   countLicenseRequest(call: LicenseCall): Promise<LicenseCallResult>;
 
   /**
-   * Frees the slot at once and remembers the id. `reservationId` null: whichever it has. `unchanged`: it had ended before,
-   * or is reserved under another reservation id. `unknown`: the id is not remembered, and is not from now on either.
+   * Frees the slot at once and remembers the id. `reservationId` null: any reservation. `unchanged`: the session had already ended, or
+   * has another reservation. `unknown`: the id is not remembered, and this does not remember it either.
    */
   release(
     session: SessionReference & { reservationId: string | null; reason: 'ended' | 'terminated' },
   ): Promise<'released' | 'unchanged' | 'unknown'>;
 
   /**
-   * Remembers an unknown id, so that its create takes no slot when it comes: until the time, or for a quarter of an hour
-   * where that is null. `known`: a session of the id has come; nothing has changed. Rejects where Redis is full.
+   * Remembers an unknown id until the given time, or for a quarter of an hour if it is null, so that a later create takes no slot.
+   * `known`: a session with the id exists; nothing changed. Rejects if Redis is full.
    */
   remember(session: SessionReference, until: Date | null): Promise<'remembered' | 'known'>;
 
   /**
-   * Takes back a reservation whose answer could not be given, and forgets the id. Does nothing where the session has
-   * ended, has another reservation id, or where a repeat was given the same reservation meanwhile. A reservation that is
-   * not there takes no slot for a quarter of an hour, should it still come, but where Redis is full now.
+   * Undoes a reservation whose response could not be delivered, and forgets the id. Does nothing if the session has ended, has another
+   * reservation, or if a repeat got the same reservation in the meantime. A reservation that has not arrived yet takes no slot for
+   * a quarter of an hour, unless Redis is full now.
    */
   undo(session: ReservationReference): Promise<'undone' | 'unchanged'>;
 
-  /** How many slots a subject holds now. */
+  /** Returns how many slots a subject holds. */
   countOf(environmentId: string, subject: string): Promise<number>;
 
-  /** The live sessions of a subject, oldest first; each page as they are at one moment. Throws InvalidCursor. */
+  /** Lists the active sessions of a subject, oldest first; each page is a consistent snapshot. Throws InvalidCursor. */
   listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage>;
 
-  /** The live sessions of an environment, each once, in an order that stays while they live. Throws InvalidCursor. */
+  /** Lists the active sessions of an environment, once each, in a stable order. Throws InvalidCursor. */
   listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage>;
 }

@@ -8,7 +8,7 @@ interface StreamRecountOptions {
   client: Redis | Cluster;
   clock: RedisClock;
   streams: OrganizationStreams;
-  /** Whether an environment is published. The sessions of an archived one count no more. */
+  /** Returns whether an environment is published. The sessions of an archived one no longer count. */
   isPublished: (environmentId: string) => Promise<boolean>;
 }
 
@@ -17,20 +17,20 @@ interface Stream {
   expiresAt: number;
 }
 
-/** Commands that go out together: few, so that the requests of others come in between. */
+/** The number of commands sent together: few, so that other requests get in between. */
 const commandsAtOnce = 64;
 
 /**
- * Holds an organization's streams against the slots, which are the truth: adds streams that were never written because a
- * process died, or that had no limit yet when they started, and drops those that have ended without a word. Reads 256 keys
- * an environment. Streams that start and end meanwhile are left right.
+ * Corrects an organization's streams from the slots, which are authoritative: adds streams that were not written because a process died
+ * or because there was no limit when they started, and removes those whose end was not written. Reads 256 keys per environment.
+ * Streams that start or end in the meantime stay correct.
  */
 export class StreamRecount {
   constructor(private readonly options: StreamRecountOptions) {}
 
   async run(organizationId: string): Promise<void> {
     const { streams, isPublished } = this.options;
-    // Read first: whatever is in it was in a slot before, so what is in no slot later has ended.
+    // Read first: every stream in it had a slot before, so one without a slot later has ended.
     const known = await streams.all(organizationId);
     const noted = await streams.environmentsOf(organizationId);
     for (const environmentId of new Set([...noted, ...[...known.keys()].map(environmentOfStream)])) {
@@ -40,7 +40,7 @@ export class StreamRecount {
     for (const members of portions([...known.keys()], commandsAtOnce)) await streams.remove(organizationId, members);
   }
 
-  /** Takes out of `known` what is right. */
+  /** Corrects the streams of one environment and removes the active ones from `known`. */
   private async recountEnvironment(
     organizationId: string,
     environmentId: string,
@@ -49,19 +49,21 @@ export class StreamRecount {
     const { streams } = this.options;
     const buckets = Array.from({ length: bucketsOfEnvironment }, (_, bucket) => bucket);
     for (const some of portions(buckets, commandsAtOnce)) {
-      const live = (await Promise.all(some.map((bucket) => this.liveIn(environmentId, bucket)))).flat();
-      const missing = live.filter(({ member, expiresAt }) => known.get(member) !== expiresAt);
-      for (const { member } of live) known.delete(member);
+      const active = (await Promise.all(some.map((bucket) => this.activeIn(environmentId, bucket)))).flat();
+      const missing = active.filter(({ member, expiresAt }) => known.get(member) !== expiresAt);
+      for (const { member } of active) known.delete(member);
       for (const added of portions(missing, commandsAtOnce)) {
         await streams.add(organizationId, added);
-        // One may have ended, and been removed, before it was added.
-        const ended = await Promise.all(added.map(async ({ member }) => ((await this.isLive(member)) ? [] : [member])));
+        // A stream may have ended, and been removed, before it was added here.
+        const ended = await Promise.all(
+          added.map(async ({ member }) => ((await this.isActive(member)) ? [] : [member])),
+        );
         await streams.remove(organizationId, ended.flat());
       }
     }
   }
 
-  private async liveIn(environmentId: string, bucket: number): Promise<Stream[]> {
+  private async activeIn(environmentId: string, bucket: number): Promise<Stream[]> {
     const { client, clock } = this.options;
     const now = clock.now().getTime();
     const key = activeSessionsKey(bucketHashTag(environmentId, bucket));
@@ -72,7 +74,7 @@ export class StreamRecount {
     }));
   }
 
-  private async isLive(member: string): Promise<boolean> {
+  private async isActive(member: string): Promise<boolean> {
     const environmentId = environmentOfStream(member);
     const { sessionId, subject } = readLiveMember(member.slice(environmentId.length + 1));
     return (await this.options.client.zscore(slotKeys(environmentId, subject, sessionId).expiries, sessionId)) !== null;

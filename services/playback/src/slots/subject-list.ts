@@ -8,19 +8,19 @@ import type { LiveSession, LiveSessionPage, PageRequest } from './slot-store';
 type Slot = ReturnType<typeof readListReply>['slots'][number];
 
 /**
- * Reads the live sessions of one subject. A page is what lives at one moment, so it never shows more than the limit allows,
- * however quickly sessions take each other's place.
+ * Lists the active sessions of one subject. A page is a snapshot, so it never shows more than the stream limit, even if sessions replace
+ * each other quickly.
  */
 export class SubjectList {
-  /** The client has the commands of the slot scripts. */
+  /** The client must have the commands of the slot scripts. */
   constructor(private readonly client: Redis | Cluster) {}
 
-  /** By start, which no session changes and where a new one comes last. Throws InvalidCursor. */
+  /** Lists by start, which never changes and which is latest for new sessions. Throws InvalidCursor. */
   async page(environmentId: string, subject: string, { limit, cursor }: PageRequest): Promise<LiveSessionPage> {
     let after = cursor === undefined ? null : readSubjectCursor(environmentId, subject, cursor);
     const slots: Slot[] = [];
     const keys = keysFor('list', { environmentId, subject, sessionId: '' });
-    // One more than the page takes tells that the list goes on. A second call is needed only behind very many expired slots.
+    // One more than the page holds shows that the list continues. A second call is needed only if very many slots have expired.
     do {
       const reply = readListReply(await this.client.listSlots(...keys, after ?? '', limit + 1 - slots.length));
       slots.push(...reply.slots);
@@ -34,7 +34,7 @@ export class SubjectList {
     };
   }
 
-  /** The number of license requests lies in the session's record, which no script could name before. */
+  /** Also reads the number of license requests from the session's record, whose key the script could not know in advance. */
   private async sessionOf(environmentId: string, subject: string, slot: Slot): Promise<LiveSession> {
     const { sessionId, startedAt, expiresAt, details } = slot;
     const { record } = slotKeys(environmentId, subject, sessionId);

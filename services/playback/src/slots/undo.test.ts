@@ -34,7 +34,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(again(request, { requestHash: 'another' })), 'reserved');
     });
 
-    it('leaves the other slots as they are, and lets the keys go away with the last of them', async () => {
+    it('does not affect other slots, and the keys expire with the last of them', async () => {
       const store = storeOn(client);
       const first = newRequest({ lifetimeMilliseconds: 60_000 });
       const second = another(first, { lifetimeMilliseconds: 600_000 });
@@ -52,7 +52,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(another(request)), 'limit_reached');
     });
 
-    it('leaves a reservation that a repeat was given meanwhile', async () => {
+    it('keeps a reservation that a repeat got in the meantime', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 1 });
       await store.reserve(request);
@@ -62,7 +62,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await store.release(ended(request))).toBe('released');
     });
 
-    it('takes back a reservation whose call the client library sent twice', async () => {
+    it('undoes a reservation whose call the client library sent twice', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 1 });
       await store.reserve(request);
@@ -89,7 +89,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(again(request)), 'session_id_reused');
     });
 
-    it('leaves an unknown id free for other reservations', async () => {
+    it('keeps an unknown id available for other reservations', async () => {
       const store = storeOn(client);
       const request = newRequest();
       expect(await store.undo(request)).toBe('unchanged');
@@ -98,8 +98,8 @@ describe.each(redisKinds)('on %s', (kind) => {
     });
   });
 
-  describe('a reservation that comes after it was undone', () => {
-    it('takes no slot, and its session can be reserved anew', async () => {
+  describe('a reservation that arrives after it was undone', () => {
+    it('takes no slot, and its session can be reserved again', async () => {
       const store = storeOn(client);
       const late = newRequest({ limit: 1 });
       await store.undo(late);
@@ -111,7 +111,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(reservationId).toBe(retry.reservationId);
     });
 
-    it('is no repeat of the one that came first: that can still be undone', async () => {
+    it('is not a repeat of an earlier one, which can still be undone', async () => {
       const store = storeOn(client);
       const late = newRequest({ limit: 1 });
       const first = again(late);
@@ -123,7 +123,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await subjectState(client, late)).toEqual(slotsOf([], null));
     });
 
-    it('takes no slot of its session under another subject, nor keeps another reservation from it', async () => {
+    it('does not affect the same session id under another subject', async () => {
       const store = storeOn(client);
       const late = newRequest();
       await store.undo(late);
@@ -131,7 +131,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(another(late, { reservationId: late.reservationId })), 'reserved');
     });
 
-    it('is taken back where it comes between the look for it and its note', async () => {
+    it('is undone if it arrives between the two scripts', async () => {
       const store = storeOn(client);
       const late = newRequest({ limit: 1 });
       const note = client.noteUndoneSlot.bind(client);
@@ -145,7 +145,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await client.exists(keysOf(late).ended)).toBe(0);
     });
 
-    it('is noted for a quarter of an hour, in few bytes, and makes room for others when it is forgotten', async () => {
+    it('is remembered for a quarter of an hour in a few bytes, and removed after it is forgotten', async () => {
       const store = storeOn(client);
       const first = newRequest({ sessionId: 'x'.repeat(128), subject: 'ü'.repeat(256) });
       const key = keysOf(first).ended;

@@ -29,7 +29,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       callsPerMinute: null,
     });
 
-    it('that blocks it refuses every call but a release, repeats too, until it is active again', async () => {
+    it('that blocks it causes every call except a release to be refused, repeats included, until it is active again', async () => {
       const store = storeOn(client);
       const [request] = await reserveMany(store, 1);
       await publishViewer(client, request, { status: 'blocked', maximumConcurrentStreams: 5 });
@@ -50,7 +50,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await store.release(ended(request))).toBe('released');
     });
 
-    it('that was taken back changes nothing any more', async () => {
+    it('has no effect after it was removed', async () => {
       const store = storeOn(client);
       const request = newRequest({ limit: 7 });
       await publishViewer(client, request, null);
@@ -71,7 +71,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       [1, 3, 2, 1],
       [2 ** 52, 1, null, 2 ** 52],
     ])(
-      'with the limit %p beside the asked %p and the ceiling %p gives the limit %p',
+      'with the limit %p, a requested limit of %p and a ceiling of %p give the limit %p',
       async (own, limit, ceiling, decided) => {
         const store = storeOn(client);
         const request = newRequest({ limit, limitCeiling: ceiling });
@@ -83,7 +83,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       },
     );
 
-    it('with a limit of its own is what the viewer is held to', async () => {
+    it("with its own limit determines the viewer's limit", async () => {
       const store = storeOn(client);
       const [first] = await reserveMany(store, 2, { limit: 5 });
       await publishViewer(client, first, { status: 'active', maximumConcurrentStreams: 2 });

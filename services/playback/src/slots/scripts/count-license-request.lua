@@ -1,28 +1,28 @@
 #!lua flags=allow-oom
 --[[
 Purpose
-  Counts a license request of a live session. A refusal changes nothing.
+  Counts a license request of an active session. A refusal changes nothing.
 
 KEYS
-  1 record    hash: what is remembered of the session
+  1 record    hash: the record of the session
   2 expiries  sorted set: session id → expiresAt, of the subject's slots
-  3 endUser   hash: field document: the published document of the viewer
+  3 endUser   hash: the viewer's published document, in the field document
 
 ARGV
   1 sessionId
   2 reservationId   of the session's reservation
-  3 callsPerMinute  requests that the session may make in each minute of the clock; empty for any number
+  3 callsPerMinute  requests that the session may make per clock minute; empty for no limit
 
 Returns
   0 counted            {0, licenseRequests, startedAt, expiresAt, serverTime, terms}; licenseRequests: of the
-                       session, this one included
+                       session, including this one
   1 unknown            {1} the id is not remembered
   2 released           {2}
   3 terminated         {3}
-  4 evicted            {4} its slot was given to another session, and expiresAt is still to come
+  4 evicted            {4} its slot was given to another session, and expiresAt is in the future
   5 expired            {5}
   6 other_reservation  {6} the id is reserved under another reservationId
-  7 subject_blocked    {7} the viewer's document says so
+  7 subject_blocked    {7} according to the viewer's document
   8 rate_limited       {8, seconds until the minute ends}
 
 Units
@@ -49,7 +49,7 @@ local expiresAt = tonumber(record[2])
 if expiresAt <= now then
   return { 5 }
 end
--- The one end that is not written in the record.
+-- An eviction is not written to the record of the evicted session.
 if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
   return { 4 }
 end
@@ -58,7 +58,7 @@ if record[3] ~= ARGV[2] then
 end
 
 local document = redis.call('HGET', KEYS[3], 'document')
--- Empty where the viewer was archived: it plays as one that was never synchronized.
+-- Empty if the viewer was erased; it is then treated like one that was never synchronized.
 if document and document ~= '' and cjson.decode(document).status == 'blocked' then
   return { 7 }
 end

@@ -1,10 +1,10 @@
 #!lua flags=no-writes
 --[[
 Purpose
-  Tells what is remembered of a session. Changes nothing.
+  Returns the stored state of a session. Changes nothing.
 
 KEYS
-  1 record    hash: what is remembered of the session
+  1 record    hash: the record of the session
   2 expiries  sorted set: session id → expiresAt, of the subject's slots
 
 ARGV
@@ -15,7 +15,7 @@ Returns
   1 unknown     {1, serverTime} the id is not remembered
   2 released    {2, serverTime}
   3 terminated  {3, serverTime}
-  4 evicted     {4, serverTime} its slot was given to another session, and expiresAt is still to come
+  4 evicted     {4, serverTime} its slot was given to another session, and expiresAt is in the future
   5 expired     {5, serverTime}
 
 Units
@@ -40,7 +40,7 @@ local expiresAt = tonumber(record[2])
 if expiresAt <= now then
   return { 5, now }
 end
--- The one end that is not written in the record.
+-- An eviction is not written to the record of the evicted session.
 if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
   return { 4, now }
 end

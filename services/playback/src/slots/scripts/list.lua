@@ -1,8 +1,8 @@
 #!lua flags=no-writes
 --[[
 Purpose
-  Reads the live sessions of a subject as they are at one moment, oldest first. Changes nothing. Looks at 2,000 slots at
-  most: more may be there where very many have expired, and then it tells where to go on.
+  Lists the active sessions of a subject at one moment, oldest first. Changes nothing. Reads at most 2,000 slots: if there are
+  more, because very many have expired, it returns where to continue.
 
 KEYS
   1 expiries  sorted set: session id → expiresAt, of the subject's slots
@@ -10,12 +10,12 @@ KEYS
   3 details   hash: session id → JSON details, of the same slots
 
 ARGV
-  1 after  startedAt of the session behind which to begin; empty for the first
-  2 most   how many sessions are read
+  1 after  startedAt of the session after which to start; empty for the first
+  2 most   the maximum number of sessions
 
 Returns
-  0 listed  {0, after, {sessionId, startedAt, expiresAt, details}, …}; after: behind which to go on, empty where no slot
-            is left
+  0 listed  {0, after, {sessionId, startedAt, expiresAt, details}, …}; after: where to continue, empty if no slot is
+            left
 
 Units
   startedAt: microseconds since 1970. Other times: milliseconds since 1970.

@@ -1,25 +1,25 @@
 #!lua
 --[[
 Purpose
-  Notes a reservation that was taken back before it came, so that it takes no slot where a network delivers it late. A few
-  bytes of each: a digest, with the ended ids of the bucket. Not on a full Redis, which refuses this script before it runs.
+  Remembers a reservation that was undone before it arrived, so that it takes no slot if the network delivers it late. Stores a
+  digest of a few bytes, together with the ended ids of the bucket. A full Redis refuses this script before it runs.
 
 KEYS
-  1 record  hash: what is remembered of the session
-  2 ended   sorted set: digest of reservationId, sessionId and subject → until when the reservation is noted
+  1 record  hash: the record of the session
+  2 ended   sorted set: digest of reservationId, sessionId and subject → until when the reservation is remembered
 
 ARGV
   1 sessionId
   2 subject
-  3 reservationId  of the reservation that was taken back
-  4 span           how long it is noted
+  3 reservationId  of the undone reservation
+  4 span           how long it is remembered
 
 Returns
   0 noted
-  1 known  the reservation has come; nothing changed
+  1 known  the reservation has arrived; nothing changed
 
 Units
-  Times: milliseconds since 1970. Spans: milliseconds.
+  Times: milliseconds since 1970. Durations: milliseconds.
 ]]
 
 local time = redis.call('TIME')
@@ -29,13 +29,13 @@ if redis.call('HGET', KEYS[1], 'reservationId') == ARGV[3] then
   return 1
 end
 
--- A few at a time: each call adds one at most.
+-- Removes a few per call; each call adds at most one.
 local forgotten = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now), 'LIMIT', 0, 10)
 if #forgotten > 0 then
   redis.call('ZREM', KEYS[2], unpack(forgotten))
 end
 
--- As in reserve.lua. No digest of an id begins like that: a session id is not empty.
+-- The same digest as in reserve.lua. It cannot equal that of an id, whose text starts with the session id, never with a colon.
 local digest = string.sub(redis.sha1hex(':' .. ARGV[3] .. ':' .. ARGV[1] .. ':' .. ARGV[2]), 1, 20)
 redis.call('ZADD', KEYS[2], 'GT', string.format('%.0f', now + tonumber(ARGV[4])), digest)
 local last = redis.call('ZREVRANGE', KEYS[2], 0, 0, 'WITHSCORES')

@@ -1,11 +1,11 @@
 #!lua flags=allow-oom
 --[[
 Purpose
-  Ends a session: frees its slot at once and remembers the id as ended, so that it is never reserved again while
-  it is remembered. After the end, nothing changes any more. Adds no key, so that it may run on a full Redis.
+  Ends a session: frees its slot at once and remembers the id as ended, so that it cannot be reserved again while it is
+  remembered. An ended session is never changed. Adds no key, so that it can run on a full Redis.
 
 KEYS
-  1 record    hash: what is remembered of the session
+  1 record    hash: the record of the session
   2 expiries  sorted set: session id → expiresAt, of the subject's slots
   3 starts    sorted set: session id → startedAt, of the same slots
   4 details   hash: session id → JSON details, of the same slots
@@ -14,18 +14,18 @@ KEYS
 ARGV
   1 sessionId
   2 subject
-  3 reservationId  of the reservation to end; empty: whichever it is
-  4 state          what the session becomes: released or terminated
-  5 retention      how long the id is remembered past its end
+  3 reservationId  of the reservation to end; empty for any
+  4 state          the new state of the session: released or terminated
+  5 retention      how long the id is remembered after its end
 
 Returns
   0 released           the slot is free
   1 unknown            the id is not remembered; nothing changed
-  2 already_ended      the session was released, terminated or evicted, or has expired, before; nothing changed
+  2 already_ended      the session was already released, terminated or evicted, or has expired; nothing changed
   3 other_reservation  the id is reserved under another reservationId; nothing changed
 
 Units
-  Spans: milliseconds. Times written: startedAt in microseconds since 1970, the others in milliseconds since 1970.
+  Durations: milliseconds. Times written: startedAt in microseconds since 1970, the others in milliseconds since 1970.
 ]]
 
 local time = redis.call('TIME')
@@ -42,7 +42,7 @@ end
 if record[1] ~= 'reserved' or tonumber(record[3]) <= now then
   return 2
 end
--- Evicted: the one end that is not written in the record.
+-- Evicted: an eviction is not written to the record of the evicted session.
 if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
   return 2
 end
@@ -59,17 +59,17 @@ redis.call('ZREM', KEYS[3], ARGV[1])
 redis.call('HDEL', KEYS[4], ARGV[1])
 redis.call('ZREM', KEYS[5], ARGV[1] .. ':' .. ARGV[2])
 
-local function goWithTheLastOf(set, keys)
+local function expireWithLastOf(set, keys)
   local last = redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')
   if last[2] then
-    -- May be past, where only expired ones are left: then they go at once.
+    -- In the past if only expired slots are left; the keys are then removed at once.
     local lastExpiresAt = text(tonumber(last[2]))
     for _, key in ipairs(keys) do
       redis.call('PEXPIREAT', key, lastExpiresAt)
     end
   end
 end
-goWithTheLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
-goWithTheLastOf(KEYS[5], { KEYS[5] })
+expireWithLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
+expireWithLastOf(KEYS[5], { KEYS[5] })
 
 return 0

@@ -1,25 +1,25 @@
 #!lua
 --[[
 Purpose
-  Remembers an id that was released before its create came, so that the create takes no slot. A few bytes of each: a
-  digest, with the others of the bucket. Not on a full Redis, which refuses this script before it runs.
+  Remembers an id that was released before its create arrived, so that the create takes no slot. Stores a digest of a few bytes,
+  together with the others of the bucket. A full Redis refuses this script before it runs.
 
 KEYS
-  1 record  hash: what is remembered of the session
+  1 record  hash: the record of the session
   2 ended   sorted set: digest of sessionId:subject → until when the id is remembered
 
 ARGV
   1 sessionId
   2 subject
-  3 until   when it may be forgotten; empty: the span from now
-  4 span    how long it is remembered where no time is given
+  3 until   until when it is remembered; empty for the span from now
+  4 span    how long it is remembered if until is empty
 
 Returns
   0 remembered
-  1 known       a session of the id has come; nothing changed
+  1 known       a session with the id exists; nothing changed
 
 Units
-  Times: milliseconds since 1970. Spans: milliseconds.
+  Times: milliseconds since 1970. Durations: milliseconds.
 ]]
 
 local time = redis.call('TIME')
@@ -29,7 +29,7 @@ if redis.call('EXISTS', KEYS[1]) == 1 then
   return 1
 end
 
--- A few at a time: each call adds one at most.
+-- Removes a few per call; each call adds at most one.
 local forgotten = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now), 'LIMIT', 0, 10)
 if #forgotten > 0 then
   redis.call('ZREM', KEYS[2], unpack(forgotten))

@@ -1,39 +1,39 @@
 #!lua flags=allow-oom
 --[[
 Purpose
-  Moves the expiresAt of a live session, never backwards and never past the longest session. A refusal changes
+  Extends the expiresAt of an active session, never backwards and never past the maximum session. A refusal changes
   nothing.
 
 KEYS
-  1 record    hash: what is remembered of the session
+  1 record    hash: the record of the session
   2 expiries  sorted set: session id → expiresAt, of the subject's slots
   3 starts    sorted set: session id → startedAt, of the same slots
   4 details   hash: session id → JSON details, of the same slots
   5 live      sorted set: sessionId:subject → expiresAt, of all slots of the bucket
-  6 endUser   hash: field document: the published document of the viewer
+  6 endUser   hash: the viewer's published document, in the field document
 
 ARGV
   1 sessionId
   2 subject
   3 reservationId   of the reservation to renew
   4 lifetime        from now to the new expiresAt
-  5 maximumSession  from startedAt to the latest expiresAt
-  6 callsPerMinute  renewals that the session may make in each minute of the clock; empty for any number
-  7 retention       how long the id is remembered past expiresAt
+  5 maximumSession  from startedAt to the latest possible expiresAt
+  6 callsPerMinute  renewals that the session may make per clock minute; empty for no limit
+  7 retention       how long the id is remembered after expiresAt
 
 Returns
   0 renewed            {0, reservationId, startedAt, expiresAt, serverTime, limit}; limit: empty for none
   1 unknown            {1} the id is not remembered
   2 released           {2}
   3 terminated         {3}
-  4 evicted            {4} its slot was given to another session, and expiresAt is still to come
+  4 evicted            {4} its slot was given to another session, and expiresAt is in the future
   5 expired            {5}
   6 other_reservation  {6} the id is reserved under another reservationId
-  7 subject_blocked    {7} the viewer's document says so
+  7 subject_blocked    {7} according to the viewer's document
   8 rate_limited       {8, seconds until the minute ends}
 
 Units
-  startedAt: microseconds since 1970. Other times: milliseconds since 1970. Spans: milliseconds.
+  startedAt: microseconds since 1970. Other times: milliseconds since 1970. Durations: milliseconds.
 ]]
 
 local time = redis.call('TIME')
@@ -60,7 +60,7 @@ local expiresAt = tonumber(record[2])
 if expiresAt <= now then
   return { 5 }
 end
--- The one end that is not written in the record.
+-- An eviction is not written to the record of the evicted session.
 if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
   return { 4 }
 end
@@ -69,7 +69,7 @@ if record[3] ~= ARGV[3] then
 end
 
 local document = redis.call('HGET', KEYS[6], 'document')
--- Empty where the viewer was archived: it plays as one that was never synchronized.
+-- Empty if the viewer was erased; it is then treated like one that was never synchronized.
 if document and document ~= '' and cjson.decode(document).status == 'blocked' then
   return { 7 }
 end
@@ -98,17 +98,17 @@ redis.call('ZADD', KEYS[2], text(expiresAt), ARGV[1])
 redis.call('ZADD', KEYS[5], text(expiresAt), ARGV[1] .. ':' .. ARGV[2])
 
 redis.call('PEXPIREAT', KEYS[1], text(expiresAt + tonumber(ARGV[7])))
-local function goWithTheLastOf(set, keys)
+local function expireWithLastOf(set, keys)
   local last = redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')
   if last[2] then
-    -- May be past, where only expired ones are left: then they go at once.
+    -- In the past if only expired slots are left; the keys are then removed at once.
     local lastExpiresAt = text(tonumber(last[2]))
     for _, key in ipairs(keys) do
       redis.call('PEXPIREAT', key, lastExpiresAt)
     end
   end
 end
-goWithTheLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
-goWithTheLastOf(KEYS[5], { KEYS[5] })
+expireWithLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
+expireWithLastOf(KEYS[5], { KEYS[5] })
 
 return { 0, record[3], startedAt, expiresAt, now, record[5] }

@@ -10,10 +10,10 @@ export type TestClient = Redis | Cluster;
 
 const clusterUrl = process.env.TEST_REDIS_CLUSTER_URL;
 
-/** What the suites run on: the Redis that all share, and a cluster where the machine could start one. */
+/** What the suites run on: the shared Redis, and a cluster if one could be started. */
 export const redisKinds: ('one Redis' | 'a cluster')[] = clusterUrl ? ['one Redis', 'a cluster'] : ['one Redis'];
 
-/** Connects to one of the Redis that all suites share. */
+/** Connects to a shared Redis. */
 export function connect(kind = redisKinds[0], options: { enableAutoPipelining?: boolean } = {}): TestClient {
   if (kind === 'a cluster' && clusterUrl) return new Cluster([clusterUrl], options);
   const url = process.env.TEST_REDIS_URL;
@@ -27,7 +27,7 @@ export async function flushScripts(client: TestClient): Promise<void> {
   await Promise.all(nodes.map((node) => node.script('FLUSH')));
 }
 
-/** A store with the default settings, where the test says nothing else. */
+/** A store with the default settings, unless overridden. */
 export function storeOn(client: TestClient, options: Partial<SlotStoreOptions> = {}): RedisSlotStore {
   return new RedisSlotStore(client, { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400, ...options });
 }
@@ -52,17 +52,17 @@ export function newRequest(changes: Partial<ReserveRequest> = {}): ReserveReques
   };
 }
 
-/** The request of another session of the same subject. */
+/** Returns a request for another session of the same subject. */
 export function another(request: ReserveRequest, changes: Partial<ReserveRequest> = {}): ReserveRequest {
   return { ...request, sessionId: randomUUID(), reservationId: randomUUID(), ...changes };
 }
 
-/** The same request as a retrying backend sends it: in a new call, with a nonce of its own. */
+/** Returns the same request as repeated by a backend: a new call with its own nonce. */
 export function again(request: ReserveRequest, changes: Partial<ReserveRequest> = {}): ReserveRequest {
   return { ...request, reservationId: randomUUID(), ...changes };
 }
 
-/** Reserves so many sessions for a new subject, one after the other; gives the requests, oldest first. */
+/** Reserves this many sessions for a new subject in sequence; returns the requests, oldest first. */
 export async function reserveMany(
   store: RedisSlotStore,
   count: number,
@@ -74,7 +74,7 @@ export async function reserveMany(
   return requests;
 }
 
-/** Publishes a viewer as the control plane does; null takes it back. */
+/** Publishes a viewer as the control plane does; null removes it. */
 export async function publishViewer(
   client: TestClient,
   request: ReserveRequest,
@@ -85,18 +85,18 @@ export async function publishViewer(
   await client.hset(keysOf(request).endUser, { revision: 1, document });
 }
 
-/** Ids of the subject's live sessions, oldest first. */
+/** Returns the ids of the subject's active sessions, oldest first. */
 export async function liveIds(store: RedisSlotStore, { environmentId, subject }: SessionReference): Promise<string[]> {
   const { sessions } = await store.listSubject(environmentId, subject, { limit: 1000 });
   return sessions.map(({ sessionId }) => sessionId);
 }
 
-/** The call that releases a session which its player has ended. */
+/** Returns the release call of a player that has ended its session. */
 export function ended(request: ReserveRequest) {
   return { ...request, reason: 'ended' as const };
 }
 
-/** Another subject of the same environment whose keys have the same hash tag. */
+/** Finds another subject of the environment whose keys have the same hash tag. */
 export function neighbourOf({ environmentId, subject }: ReserveRequest): string {
   const tag = subjectHashTag(environmentId, subject);
   for (let i = 0; ; i += 1) {
@@ -109,7 +109,7 @@ export function keysOf(request: SessionReference): SlotKeys {
   return slotKeys(request.environmentId, request.subject, request.sessionId);
 }
 
-/** Narrows a result to one outcome, and fails the test for any other. */
+/** Narrows a result to one outcome; fails the test for any other. */
 export function expectOutcome<R extends { outcome: string }, O extends R['outcome']>(
   result: R,
   outcome: O,
@@ -118,7 +118,7 @@ export function expectOutcome<R extends { outcome: string }, O extends R['outcom
   return result as Extract<R, { outcome: O }>;
 }
 
-/** The clock that decides, in milliseconds since 1970. */
+/** Returns the time of Redis in milliseconds since 1970. */
 export async function redisTime(client: TestClient): Promise<number> {
   const [seconds, microseconds] = await client.time();
   return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
@@ -130,8 +130,8 @@ export async function untilRedisTime(client: TestClient, time: Date): Promise<vo
 }
 
 /**
- * What a subject's keys hold: session ids by key, sorted; when each of the subject's own goes away, and when the last slot
- * expires (milliseconds since 1970; -2 where there is none). `live` is shared with others, so of it only the subject's.
+ * Returns the content of a subject's keys: session ids by key, sorted; when each key expires, and when the last slot expires (milliseconds
+ * since 1970; -2 if there is none). `live` is shared with other subjects, so only this subject's members are returned.
  */
 export async function subjectState(client: TestClient, request: SessionReference) {
   const keys = keysOf(request);
@@ -158,7 +158,7 @@ export async function subjectState(client: TestClient, request: SessionReference
   };
 }
 
-/** The state of a subject with exactly these slots, of which the last expires at the time given, alone in its bucket. */
+/** Returns the state of a subject with exactly these slots, the last of which expires at the given time, alone in its bucket. */
 export function slotsOf(sessionIds: string[], lastExpiry: Date | null) {
   const sorted = [...sessionIds].sort();
   const time = lastExpiry?.getTime() ?? -2;
