@@ -1,10 +1,10 @@
 import type { OrganizationDocument } from '@multi-drm/contracts';
 import { type OrganizationStreams, streamMember } from './organization-streams';
 import type {
+  ActiveSessionPage,
   FoundSession,
   LicenseCall,
   LicenseCallResult,
-  LiveSessionPage,
   PageRequest,
   RenewRequest,
   RenewResult,
@@ -86,11 +86,11 @@ export class CountedSlots implements SlotStore {
     return this.options.slots.countOf(environmentId, subject);
   }
 
-  listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage> {
+  listSubject(environmentId: string, subject: string, page: PageRequest): Promise<ActiveSessionPage> {
     return this.options.slots.listSubject(environmentId, subject, page);
   }
 
-  listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage> {
+  listEnvironment(environmentId: string, page: PageRequest): Promise<ActiveSessionPage> {
     return this.options.slots.listEnvironment(environmentId, page);
   }
 

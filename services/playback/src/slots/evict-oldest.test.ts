@@ -1,13 +1,13 @@
-import { liveMember } from './keys';
+import { activeMember } from './keys';
 import type { RedisSlotStore } from './redis-slot-store';
 import {
+  activeIds,
   again,
   another,
   connect,
   ended,
   expectOutcome,
   keysOf,
-  liveIds,
   newRequest,
   redisKinds,
   redisTime,
@@ -42,7 +42,7 @@ describe.each(redisKinds)('on %s', (kind) => {
     it('evicts no session below the limit', async () => {
       const store = storeOn(client);
       const [first, second] = await reserveMany(store, 2, evicting);
-      expect(await liveIds(store, first)).toEqual([first.sessionId, second?.sessionId]);
+      expect(await activeIds(store, first)).toEqual([first.sessionId, second?.sessionId]);
     });
 
     it('orders by start, not by expiry, and by id if two started at the same time', async () => {
@@ -52,7 +52,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       await client.zadd(keysOf(requests[0]).starts, ...ids.flatMap((id) => [1_000, id]));
       for (const count of [1, 2, 3]) {
         expectOutcome(await store.reserve(another(requests[0], { lifetimeMilliseconds: 1000 * count })), 'reserved');
-        expect((await liveIds(store, requests[0])).slice(0, 4 - count)).toEqual(ids.slice(count));
+        expect((await activeIds(store, requests[0])).slice(0, 4 - count)).toEqual(ids.slice(count));
       }
     });
 
@@ -61,7 +61,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       const requests = await reserveMany(store, 5, evictingAt(5));
       const next = another(requests[0], { limit: 2 });
       expectOutcome(await store.reserve(next), 'reserved');
-      expect(await liveIds(store, next)).toEqual([requests[4]?.sessionId, next.sessionId]);
+      expect(await activeIds(store, next)).toEqual([requests[4]?.sessionId, next.sessionId]);
     });
 
     it('refuses at a limit of zero, where there is nothing to evict', async () => {
@@ -69,7 +69,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       const [first] = await reserveMany(store, 1, evicting);
       const refused = expectOutcome(await store.reserve(another(first, { limit: 0 })), 'limit_reached');
       expect(refused.activeSessions.map(({ sessionId }) => sessionId)).toEqual([first.sessionId]);
-      expect(await liveIds(store, first)).toEqual([first.sessionId]);
+      expect(await activeIds(store, first)).toEqual([first.sessionId]);
     });
 
     it('evicts no further session for a repeat', async () => {
@@ -77,10 +77,10 @@ describe.each(redisKinds)('on %s', (kind) => {
       const [oldest] = await reserveMany(store, 2, evicting);
       const next = another(oldest);
       expectOutcome(await store.reserve(next), 'reserved');
-      const before = await liveIds(store, next);
+      const before = await activeIds(store, next);
       expectOutcome(await store.reserve(again(next)), 'repeated');
       expectOutcome(await store.reserve(next), 'reserved');
-      expect(await liveIds(store, next)).toEqual(before);
+      expect(await activeIds(store, next)).toEqual(before);
     });
 
     it('of many parallel reservations, all get a slot and exactly as many as the limit remain', async () => {
@@ -96,13 +96,13 @@ describe.each(redisKinds)('on %s', (kind) => {
     /** Sixteen hundred sessions of one viewer; the oldest three were reserved through the store. */
     const many = async (store: RedisSlotStore) => {
       const requests = await reserveMany(store, 3);
-      const { starts, expiries, details, live } = keysOf(requests[0]);
+      const { starts, expiries, details, active } = keysOf(requests[0]);
       const now = await redisTime(client);
       const others = Array.from({ length: 1597 }, (_, i) => `session-of-many-${i}`);
       await client.zadd(starts, ...others.flatMap((id, i) => [(now + 60_000) * 1000 + i, id]));
       await client.zadd(expiries, ...others.flatMap((id) => [now + 600_000, id]));
       await client.hset(details, ...others.flatMap((id) => [id, JSON.stringify(requests[0].details)]));
-      await client.zadd(live, ...others.flatMap((id) => [now + 600_000, liveMember(id, requests[0].subject)]));
+      await client.zadd(active, ...others.flatMap((id) => [now + 600_000, activeMember(id, requests[0].subject)]));
       return { requests, others, next: another(requests[0], { ...evictingAt(2) }) };
     };
     afterEach(() => jest.restoreAllMocks());
@@ -128,9 +128,9 @@ describe.each(redisKinds)('on %s', (kind) => {
         .mockImplementationOnce(() => Promise.reject(new Error('cut short')));
       await expect(store.reserve(next)).rejects.toThrow('cut short');
       expect(await store.countOf(next.environmentId, next.subject)).toBe(1100);
-      expect((await liveIds(store, next)).at(-1)).toBe(others[1496]);
+      expect((await activeIds(store, next)).at(-1)).toBe(others[1496]);
       const { sessionIds, goneAt, lastExpiry } = await subjectState(client, next);
-      expect(sessionIds.live).toEqual(others.slice(497).sort());
+      expect(sessionIds.active).toEqual(others.slice(497).sort());
       expect(new Set(Object.values(goneAt))).toEqual(new Set([lastExpiry]));
       expect((await store.find(next)).state).toBe('unknown');
       expectOutcome(await store.reserve(next), 'reserved');
@@ -141,7 +141,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       const { requests, others, next } = await many(store);
       const replaced = requests[1]?.sessionId ?? '';
       expectOutcome(await store.reserve({ ...next, replacesSessionId: replaced }), 'reserved');
-      expect(await liveIds(store, next)).toEqual([others.at(-1), next.sessionId]);
+      expect(await activeIds(store, next)).toEqual([others.at(-1), next.sessionId]);
       expect((await store.find({ ...next, sessionId: replaced })).state).toBe('released');
     });
   });
@@ -164,7 +164,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await store.countLicenseRequest(call)).toEqual({ outcome: 'evicted' });
       expectOutcome(await store.reserve(again(evicted)), 'session_id_reused');
       expectOutcome(await store.reserve(evicted), 'session_id_reused');
-      expect(await liveIds(store, evicted)).toEqual([next.sessionId]);
+      expect(await activeIds(store, evicted)).toEqual([next.sessionId]);
     });
 
     it('stays evicted when it is released, terminated or undone', async () => {
@@ -173,7 +173,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await store.release({ ...evicted, reservationId: null, reason: 'terminated' })).toBe('unchanged');
       await store.undo(evicted);
       expect((await store.find(evicted)).state).toBe('evicted');
-      expect(await liveIds(store, evicted)).toEqual([next.sessionId]);
+      expect(await activeIds(store, evicted)).toEqual([next.sessionId]);
     });
 
     it('is reported as expired from its expiresAt on', async () => {

@@ -80,11 +80,14 @@ describe.each(redisKinds)('on %s', (kind) => {
     it('is removed from the list of its bucket as sessions start there, a portion with each', async () => {
       const store = storeOn(client);
       const request = newRequest();
-      const { live } = keysOf(request);
-      await client.zadd(live, ...Array.from({ length: 1200 }, (_, i) => [i + 1, `expired-session-${i}:viewer`]).flat());
+      const { active } = keysOf(request);
+      await client.zadd(
+        active,
+        ...Array.from({ length: 1200 }, (_, i) => [i + 1, `expired-session-${i}:viewer`]).flat(),
+      );
       for (const left of [701, 202, 3]) {
         expectOutcome(await store.reserve(another(request)), 'reserved');
-        expect(await client.zcard(live)).toBe(left);
+        expect(await client.zcard(active)).toBe(left);
       }
       expect((await store.listEnvironment(request.environmentId, { limit: 10 })).sessions).toHaveLength(3);
     });

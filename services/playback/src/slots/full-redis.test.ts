@@ -7,13 +7,13 @@ import { OrganizationStreams } from './organization-streams';
 import { OrganizationUsage } from './organization-usage';
 import { RedisClock } from './redis-clock';
 import {
+  activeIds,
   again,
   another,
   ended,
   expectOutcome,
   flushScripts,
   keysOf,
-  liveIds,
   newRequest,
   redisKinds,
   reserveMany,
@@ -57,7 +57,7 @@ describe.each(redisKinds)('on %s with full memory', (kind) => {
     await refusedAsFull(store.reserve(again(oldest)));
     // Removes an expired slot first, which Redis would allow.
     await refusedAsFull(store.reserve(another(short)));
-    expect(await liveIds(store, oldest)).toEqual([oldest.sessionId, second?.sessionId]);
+    expect(await activeIds(store, oldest)).toEqual([oldest.sessionId, second?.sessionId]);
     await setMaxmemory(0);
     expectOutcome(await store.reserve(another(short)), 'reserved');
   });
@@ -75,7 +75,7 @@ describe.each(redisKinds)('on %s with full memory', (kind) => {
     expectOutcome(await store.countLicenseRequest({ ...session, ...call }), 'counted');
     if (other !== undefined) expect(await store.release(ended(other))).toBe('released');
     if (last !== undefined) await store.undo(last);
-    expect(await liveIds(store, session)).toEqual([session.sessionId]);
+    expect(await activeIds(store, session)).toEqual([session.sessionId]);
   });
 
   it('the streams of an organization are counted, while its sessions are renewed and released', async () => {

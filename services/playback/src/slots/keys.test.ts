@@ -1,5 +1,5 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment, subjectHashTag } from '@multi-drm/contracts';
-import { liveMember, readLiveMember, slotKeys } from './keys';
+import { activeMember, readActiveMember, slotKeys } from './keys';
 
 const environmentId = '5c0e4a52-6a3e-4d0b-9a53-0f9a4c1f2b77';
 const sessionId = 'session-0123456789';
@@ -18,7 +18,7 @@ describe('slotKeys', () => {
       starts: `session:${tag}:starts:viewer`,
       ended: `session:${tag}:ended`,
       details: `session:${tag}:details:viewer`,
-      live: `session:${tag}:live`,
+      active: `session:${tag}:live`,
       endUser: `published:end-user:${tag}:viewer`,
     });
   });
@@ -43,7 +43,7 @@ describe('slotKeys', () => {
   });
 
   it("builds exactly the lists of active sessions of the environment's buckets", () => {
-    const named = Array.from({ length: 10_000 }, (_, i) => slotKeys(environmentId, `v${i}`, sessionId).live);
+    const named = Array.from({ length: 10_000 }, (_, i) => slotKeys(environmentId, `v${i}`, sessionId).active);
     const buckets = Array.from({ length: bucketsOfEnvironment }, (_, bucket) =>
       activeSessionsKey(bucketHashTag(environmentId, bucket)),
     );
@@ -54,6 +54,6 @@ describe('slotKeys', () => {
 test.each(['viewer', 'a:b', ':', 'Zoë 🎬'])(
   'a member of the list of active sessions names the session of the subject %j',
   (subject) => {
-    expect(readLiveMember(liveMember(sessionId, subject))).toEqual({ sessionId, subject });
+    expect(readActiveMember(activeMember(sessionId, subject))).toEqual({ sessionId, subject });
   },
 );

@@ -17,7 +17,7 @@ export interface SlotKeys {
   /** Hash: the same slots, session id → JSON details. */
   details: string;
   /** Sorted set: all slots of the bucket, {@link activeMember} → expiresAt in milliseconds since 1970. */
-  live: string;
+  active: string;
   /**
    * Sorted set: what ended in the bucket before it was created → until when it is remembered, in milliseconds since 1970. A member is a
    * digest: of session id and subject for a released session, or of reservation id, session id and subject for an undone
@@ -38,19 +38,19 @@ export function slotKeys(environmentId: string, subject: string, sessionId: stri
     expiries: `${prefix}:expiries:${subject}`,
     starts: `${prefix}:starts:${subject}`,
     details: `${prefix}:details:${subject}`,
-    live: activeSessionsKey(tag),
+    active: activeSessionsKey(tag),
     ended: `${prefix}:ended`,
     endUser: publishedKeys.endUser(environmentId, subject),
   };
 }
 
-/** The member of a session in the `live` key. */
-export function liveMember(sessionId: string, subject: string): string {
+/** The member of a session in the `active` key. */
+export function activeMember(sessionId: string, subject: string): string {
   return `${sessionId}:${subject}`;
 }
 
-/** Parses a member of the `live` key. */
-export function readLiveMember(member: string): { sessionId: string; subject: string } {
+/** Parses a member of the `active` key. */
+export function readActiveMember(member: string): { sessionId: string; subject: string } {
   // Subjects may contain colons; session ids cannot.
   const colon = member.indexOf(':');
   return { sessionId: member.slice(0, colon), subject: member.slice(colon + 1) };

@@ -1,12 +1,12 @@
 import { bucketHashTag, bucketsOfEnvironment, subjectHashTag } from '@multi-drm/contracts';
 import { z } from 'zod';
-import { readLiveMember } from './keys';
+import { readActiveMember } from './keys';
 import { InvalidCursor } from './slot-store';
 
 /** The position at which a page of an environment's sessions ended. */
 export interface EnvironmentPosition {
   bucket: number;
-  /** The member of the bucket's `live` key. */
+  /** The member of the bucket's `active` key. */
   member: string;
 }
 
@@ -27,7 +27,7 @@ export function environmentCursorAt(environmentId: string, { bucket, member }: E
 export function readEnvironmentCursor(environmentId: string, cursor: string): EnvironmentPosition {
   const [, owner, bucket, member] = decode(environmentCursor, cursor);
   if (owner !== environmentId) throw new InvalidCursor('the cursor belongs to another list');
-  const { subject } = readLiveMember(member);
+  const { subject } = readActiveMember(member);
   if (bucketHashTag(environmentId, bucket) !== subjectHashTag(environmentId, subject)) {
     throw new InvalidCursor('no list returned this cursor');
   }

@@ -31,13 +31,13 @@ class Model {
   /** Reservations that were undone before they arrived. */
   private readonly undone = new Set<string>();
 
-  private isLive(sessionId: string): boolean {
+  private isActive(sessionId: string): boolean {
     return this.sessions.get(sessionId)?.state === 'reserved';
   }
 
   /** Oldest first. */
-  liveSessions(): string[] {
-    return this.slots.filter((id) => this.isLive(id));
+  activeSessions(): string[] {
+    return this.slots.filter((id) => this.isActive(id));
   }
 
   private end(sessionId: string, state: ModelSession['state']): void {
@@ -48,7 +48,7 @@ class Model {
 
   /** The keys of a subject without active sessions have expired. */
   keptSlots(): string[] {
-    if (!this.slots.some((id) => this.isLive(id))) this.slots = [];
+    if (!this.slots.some((id) => this.isActive(id))) this.slots = [];
     return [...this.slots].sort();
   }
 
@@ -64,7 +64,7 @@ class Model {
       return 'repeated';
     }
     if (this.ended.has(sessionId)) return 'session_id_reused';
-    this.slots = this.slots.filter((id) => this.isLive(id));
+    this.slots = this.slots.filter((id) => this.isActive(id));
     const limits = [this.viewer?.maximumConcurrentStreams ?? request.limit, request.limitCeiling];
     const limit = Math.min(...limits.map((each) => each ?? Number.POSITIVE_INFINITY));
     const replaced = this.slots.filter((id) => id === request.replacesSessionId);
@@ -117,8 +117,8 @@ class Model {
 
   undo({ sessionId, reservationId }: ReserveRequest): void {
     const session = this.sessions.get(sessionId);
-    const otherLives = session?.state === 'reserved' && session.reservationId !== reservationId;
-    if (session === undefined || otherLives) this.undone.add(`${sessionId} ${reservationId}`);
+    const otherIsActive = session?.state === 'reserved' && session.reservationId !== reservationId;
+    if (session === undefined || otherIsActive) this.undone.add(`${sessionId} ${reservationId}`);
     if (session?.state !== 'reserved' || session.reservationId !== reservationId || session.repeated) return;
     this.end(sessionId, 'released');
     this.sessions.delete(sessionId);
@@ -216,12 +216,12 @@ describe.each(redisKinds)('on %s', (kind) => {
         }
         const kept = model.keptSlots();
         const { sessionIds, goneAt, lastExpiry } = await subjectState(client, subject);
-        expect({ ...sessionIds, live: [] }).toEqual({ expiries: kept, starts: kept, details: kept, live: [] });
+        expect({ ...sessionIds, active: [] }).toEqual({ expiries: kept, starts: kept, details: kept, active: [] });
         expect(new Set(Object.values(goneAt))).toEqual(new Set([lastExpiry]));
         const page = await store.listSubject(subject.environmentId, subject.subject, { limit: 1000 });
-        expect(page.sessions.map(({ sessionId }) => sessionId)).toEqual(model.liveSessions());
+        expect(page.sessions.map(({ sessionId }) => sessionId)).toEqual(model.activeSessions());
         // An expired session stays in it until the next one starts in the bucket.
-        expect(sessionIds.live).toEqual(expect.arrayContaining(model.liveSessions()));
+        expect(sessionIds.active).toEqual(expect.arrayContaining(model.activeSessions()));
       }
     };
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), play), { numRuns: 30 });

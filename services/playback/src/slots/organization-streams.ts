@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import { liveMember } from './keys';
+import { activeMember } from './keys';
 import type { RedisClock } from './redis-clock';
 import type { SessionReference } from './slot-store';
 
@@ -21,7 +21,7 @@ const membersAtOnce = 500;
 
 /** The member of a session in its organization's streams. */
 export function streamMember({ environmentId, sessionId, subject }: SessionReference): string {
-  return `${environmentId}:${liveMember(sessionId, subject)}`;
+  return `${environmentId}:${activeMember(sessionId, subject)}`;
 }
 
 /** Returns the environment of a stream. */

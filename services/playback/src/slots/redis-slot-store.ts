@@ -1,16 +1,16 @@
 import { isRedisFull } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
+import { EnvironmentList } from './environment-list';
 import { requireInteger } from './integers';
-import { LiveList } from './live-list';
 import type { RedisClock } from './redis-clock';
 import { meaningOf } from './return-codes';
 import { readFindReply, readLicenseCallReply, readRenewReply, readReserveReply } from './script-replies';
 import { defineSlotCommands, keysFor } from './slot-commands';
 import type {
+  ActiveSessionPage,
   FoundSession,
   LicenseCall,
   LicenseCallResult,
-  LiveSessionPage,
   PageRequest,
   RenewRequest,
   RenewResult,
@@ -46,7 +46,7 @@ const largestPage = 1000;
 export class RedisSlotStore implements SlotStore {
   private readonly repeatWindowMilliseconds: number;
   private readonly retentionMilliseconds: number;
-  private readonly live: LiveList;
+  private readonly ofEnvironments: EnvironmentList;
   private readonly ofSubjects: SubjectList;
   private readonly clock: RedisClock | undefined;
 
@@ -61,7 +61,7 @@ export class RedisSlotStore implements SlotStore {
       requireInteger('idempotentRepeatSeconds', idempotentRepeatSeconds, 0, longestSeconds) * 1000;
     this.retentionMilliseconds =
       requireInteger('sessionIdRetentionSeconds', sessionIdRetentionSeconds, 1, longestSeconds) * 1000;
-    this.live = new LiveList(client);
+    this.ofEnvironments = new EnvironmentList(client);
     this.ofSubjects = new SubjectList(client);
     this.clock = options.clock;
     defineSlotCommands(client);
@@ -204,19 +204,19 @@ export class RedisSlotStore implements SlotStore {
   }
 
   async countOf(environmentId: string, subject: string): Promise<number> {
-    return this.live.countOf(environmentId, subject);
+    return this.ofEnvironments.countOf(environmentId, subject);
   }
 
   /** Throws InvalidCursor, or a RangeError for a page size out of range. */
-  async listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage> {
+  async listSubject(environmentId: string, subject: string, page: PageRequest): Promise<ActiveSessionPage> {
     requireInteger('limit', page.limit, 1, largestPage);
     return this.ofSubjects.page(environmentId, subject, page);
   }
 
   /** Throws InvalidCursor, or a RangeError for a page size out of range. */
-  async listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage> {
+  async listEnvironment(environmentId: string, page: PageRequest): Promise<ActiveSessionPage> {
     requireInteger('limit', page.limit, 1, largestPage);
-    return this.live.listEnvironment(environmentId, page);
+    return this.ofEnvironments.listEnvironment(environmentId, page);
   }
 }
 

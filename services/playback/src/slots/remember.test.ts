@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
+  activeIds,
   again,
   another,
   connect,
   ended,
   expectOutcome,
   keysOf,
-  liveIds,
   neighbourOf,
   newRequest,
   redisKinds,
@@ -101,7 +101,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(request), 'reserved');
       expect(await store.remember(request, null)).toBe('known');
       expect(await client.exists(keysOf(request).ended)).toBe(0);
-      expect(await liveIds(store, request)).toEqual([request.sessionId]);
+      expect(await activeIds(store, request)).toEqual([request.sessionId]);
       expect(await store.release(ended(request))).toBe('released');
     });
   });

@@ -1,12 +1,12 @@
 import type { RenewRequest, ReserveRequest } from './slot-store';
 import {
+  activeIds,
   again,
   another,
   connect,
   ended,
   expectOutcome,
   keysOf,
-  liveIds,
   newRequest,
   redisKinds,
   redisTime,
@@ -70,7 +70,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       await store.reserve(first);
       const { expiresAt } = expectOutcome(await store.reserve(second), 'reserved');
       expectOutcome(await store.renew(renewal(first, 90_000)), 'renewed');
-      expect(await liveIds(store, first)).toEqual([first.sessionId, second.sessionId]);
+      expect(await activeIds(store, first)).toEqual([first.sessionId, second.sessionId]);
       expect(await subjectState(client, first)).toEqual(slotsOf([first.sessionId, second.sessionId], expiresAt));
     });
 
@@ -151,7 +151,7 @@ describe.each(redisKinds)('on %s', (kind) => {
         expectOutcome(await store.renew(renewal(alive, lifetimeMilliseconds)), 'renewed');
       }
       // Long after the initial lifetime of both.
-      expect(await liveIds(store, dead)).toEqual([alive.sessionId]);
+      expect(await activeIds(store, dead)).toEqual([alive.sessionId]);
       const last = expectOutcome(await store.renew(renewal(alive, lifetimeMilliseconds)), 'renewed');
       expectOutcome(await store.reserve({ ...first, lifetimeMilliseconds: 60_000 }), 'reserved');
       expectOutcome(await store.reserve(second), 'limit_reached');

@@ -1,11 +1,11 @@
 import {
+  activeIds,
   again,
   another,
   connect,
   ended,
   expectOutcome,
   keysOf,
-  liveIds,
   neighbourOf,
   newRequest,
   redisKinds,
@@ -57,7 +57,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       await store.reserve(next);
       await store.undo(next);
       expectOutcome(await store.reserve(overtaken), 'session_id_reused');
-      expect(await liveIds(store, next)).toEqual([]);
+      expect(await activeIds(store, next)).toEqual([]);
     });
 
     it("does not remember another subject's id, or one named in a repeat", async () => {
@@ -90,7 +90,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect((await store.find(strangers)).state).toBe('reserved');
       const own = { ...next, limit: 3, replacesSessionId: next.sessionId };
       expectOutcome(await store.reserve(own), 'reserved');
-      expect(await liveIds(store, first)).toEqual([first.sessionId, blocker.sessionId, next.sessionId]);
+      expect(await activeIds(store, first)).toEqual([first.sessionId, blocker.sessionId, next.sessionId]);
     });
 
     it('does not change an expired session', async () => {
@@ -119,10 +119,10 @@ describe.each(redisKinds)('on %s', (kind) => {
       const [first, second, third] = await reserveMany(store, 3, { limit: 3, atStreamLimit: 'evict-oldest' });
       const next = another(first, { replacesSessionId: first.sessionId });
       expectOutcome(await store.reserve(next), 'reserved');
-      expect(await liveIds(store, first)).toEqual([second?.sessionId, third?.sessionId, next.sessionId]);
+      expect(await activeIds(store, first)).toEqual([second?.sessionId, third?.sessionId, next.sessionId]);
       const last = another(first, { replacesSessionId: third?.sessionId ?? null, limit: 2 });
       expectOutcome(await store.reserve(last), 'reserved');
-      expect(await liveIds(store, first)).toEqual([next.sessionId, last.sessionId]);
+      expect(await activeIds(store, first)).toEqual([next.sessionId, last.sessionId]);
       expect((await store.find(second ?? first)).state).toBe('evicted');
     });
 
@@ -133,7 +133,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expectOutcome(await store.reserve(next), 'reserved');
       const repeat = again(next, { replacesSessionId: other?.sessionId ?? null });
       expectOutcome(await store.reserve(repeat), 'repeated');
-      expect(await liveIds(store, old)).toEqual([other?.sessionId, next.sessionId]);
+      expect(await activeIds(store, old)).toEqual([other?.sessionId, next.sessionId]);
     });
 
     it('does not restore the old session when the new one is undone', async () => {
@@ -143,7 +143,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       await store.reserve(next);
       await store.undo(next);
       expect((await store.find(old)).state).toBe('released');
-      expect(await liveIds(store, old)).toEqual([]);
+      expect(await activeIds(store, old)).toEqual([]);
     });
   });
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { meaningOf, UnexpectedReply, type Verb } from './return-codes';
 import type {
   ActiveSession,
+  ActiveSessionDetails,
   FoundSession,
   LicenseCallResult,
-  LiveSession,
   RenewResult,
   Reservation,
   ReserveResult,
@@ -36,10 +36,10 @@ const details = z.object({
 });
 
 /** Parses the stored JSON of a session's details; throws for any other text. */
-export function readDetails(json: string): Omit<LiveSession, keyof Times> {
+export function readDetails(json: string): Omit<ActiveSessionDetails, keyof Times> {
   return details.parse(JSON.parse(json));
 }
-type Times = Pick<LiveSession, 'sessionId' | 'subject' | 'startedAt' | 'expiresAt' | 'licenseRequests'>;
+type Times = Pick<ActiveSessionDetails, 'sessionId' | 'subject' | 'startedAt' | 'expiresAt' | 'licenseRequests'>;
 
 const activeSession = z
   .tuple([z.string(), microseconds, milliseconds, z.string()])

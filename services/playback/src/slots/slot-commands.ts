@@ -7,14 +7,14 @@ import type { SessionReference } from './slot-store';
 
 /** The keys that each script declares, in order. */
 export const scriptKeys = {
-  reserve: ['record', 'expiries', 'starts', 'details', 'live', 'endUser', 'replacedRecord', 'ended'],
+  reserve: ['record', 'expiries', 'starts', 'details', 'active', 'endUser', 'replacedRecord', 'ended'],
   find: ['record', 'expiries'],
   list: ['expiries', 'starts', 'details'],
-  renew: ['record', 'expiries', 'starts', 'details', 'live', 'endUser'],
+  renew: ['record', 'expiries', 'starts', 'details', 'active', 'endUser'],
   'count-license-request': ['record', 'expiries', 'endUser'],
-  release: ['record', 'expiries', 'starts', 'details', 'live'],
+  release: ['record', 'expiries', 'starts', 'details', 'active'],
   remember: ['record', 'ended'],
-  undo: ['record', 'expiries', 'starts', 'details', 'live'],
+  undo: ['record', 'expiries', 'starts', 'details', 'active'],
   'note-undone': ['record', 'ended'],
 } as const satisfies Record<Verb, readonly (keyof SlotKeys | 'replacedRecord')[]>;
 

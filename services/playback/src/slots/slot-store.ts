@@ -26,7 +26,7 @@ export interface ActiveSession {
 }
 
 /** An active session with all details that lists show. */
-export interface LiveSession extends ActiveSession {
+export interface ActiveSessionDetails extends ActiveSession {
   subject: string;
   contentType: ContentType;
   drmSystem: DrmSystem;
@@ -143,8 +143,8 @@ export type LicenseCallResult =
   | SessionRefusal;
 
 /** A page of a list of active sessions; `cursor` continues it, null at the end. */
-export interface LiveSessionPage {
-  sessions: LiveSession[];
+export interface ActiveSessionPage {
+  sessions: ActiveSessionDetails[];
   cursor: string | null;
 }
 
@@ -197,8 +197,8 @@ export interface SlotStore {
   countOf(environmentId: string, subject: string): Promise<number>;
 
   /** Lists the active sessions of a subject, oldest first; each page is a consistent snapshot. Throws InvalidCursor. */
-  listSubject(environmentId: string, subject: string, page: PageRequest): Promise<LiveSessionPage>;
+  listSubject(environmentId: string, subject: string, page: PageRequest): Promise<ActiveSessionPage>;
 
   /** Lists the active sessions of an environment, once each, in a stable order. Throws InvalidCursor. */
-  listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage>;
+  listEnvironment(environmentId: string, page: PageRequest): Promise<ActiveSessionPage>;
 }

@@ -1,6 +1,6 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment } from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
-import { readLiveMember, slotKeys } from './keys';
+import { readActiveMember, slotKeys } from './keys';
 import { environmentOfStream, type OrganizationStreams, streamMember } from './organization-streams';
 import type { RedisClock } from './redis-clock';
 
@@ -69,14 +69,14 @@ export class StreamRecount {
     const key = activeSessionsKey(bucketHashTag(environmentId, bucket));
     const reply = await client.zrange(key, `(${now}`, '+inf', 'BYSCORE', 'WITHSCORES');
     return Array.from({ length: reply.length / 2 }, (_, index) => ({
-      member: streamMember({ environmentId, ...readLiveMember(reply[2 * index] ?? '') }),
+      member: streamMember({ environmentId, ...readActiveMember(reply[2 * index] ?? '') }),
       expiresAt: Number(reply[2 * index + 1]),
     }));
   }
 
   private async isActive(member: string): Promise<boolean> {
     const environmentId = environmentOfStream(member);
-    const { sessionId, subject } = readLiveMember(member.slice(environmentId.length + 1));
+    const { sessionId, subject } = readActiveMember(member.slice(environmentId.length + 1));
     return (await this.options.client.zscore(slotKeys(environmentId, subject, sessionId).expiries, sessionId)) !== null;
   }
 }

@@ -3,7 +3,7 @@ import { slotKeys } from './keys';
 import { readSubjectCursor, subjectCursorAt } from './list-cursor';
 import { readDetails, readListReply } from './script-replies';
 import { keysFor } from './slot-commands';
-import type { LiveSession, LiveSessionPage, PageRequest } from './slot-store';
+import type { ActiveSessionDetails, ActiveSessionPage, PageRequest } from './slot-store';
 
 type Slot = ReturnType<typeof readListReply>['slots'][number];
 
@@ -16,7 +16,7 @@ export class SubjectList {
   constructor(private readonly client: Redis | Cluster) {}
 
   /** Lists by start, which never changes and which is latest for new sessions. Throws InvalidCursor. */
-  async page(environmentId: string, subject: string, { limit, cursor }: PageRequest): Promise<LiveSessionPage> {
+  async page(environmentId: string, subject: string, { limit, cursor }: PageRequest): Promise<ActiveSessionPage> {
     let after = cursor === undefined ? null : readSubjectCursor(environmentId, subject, cursor);
     const slots: Slot[] = [];
     const keys = keysFor('list', { environmentId, subject, sessionId: '' });
@@ -35,7 +35,7 @@ export class SubjectList {
   }
 
   /** Also reads the number of license requests from the session's record, whose key the script could not know in advance. */
-  private async sessionOf(environmentId: string, subject: string, slot: Slot): Promise<LiveSession> {
+  private async sessionOf(environmentId: string, subject: string, slot: Slot): Promise<ActiveSessionDetails> {
     const { sessionId, startedAt, expiresAt, details } = slot;
     const { record } = slotKeys(environmentId, subject, sessionId);
     return {

@@ -1,12 +1,12 @@
 import type { ReserveRequest } from './slot-store';
 import {
+  activeIds,
   again,
   another,
   connect,
   ended,
   expectOutcome,
   keysOf,
-  liveIds,
   newRequest,
   publishViewer,
   redisKinds,
@@ -41,7 +41,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await store.renew(call(request))).toEqual(blocked);
       expect(await store.countLicenseRequest(call(request))).toEqual(blocked);
       expect(await client.hgetall(keysOf(request).record)).toEqual(before);
-      expect(await liveIds(store, request)).toEqual([request.sessionId]);
+      expect(await activeIds(store, request)).toEqual([request.sessionId]);
       await publishViewer(client, request, { status: 'active', maximumConcurrentStreams: null });
       expectOutcome(await store.reserve(again(request)), 'repeated');
       expectOutcome(await store.renew(call(request)), 'renewed');

@@ -1,6 +1,6 @@
 import { invalidRequest } from '@multi-drm/contracts';
 import { callerOf, endpoint } from '../../access/access';
-import { InvalidCursor, type LiveSessionPage, type SlotStore } from '../../slots/slot-store';
+import { type ActiveSessionPage, InvalidCursor, type SlotStore } from '../../slots/slot-store';
 import { withFormattedTimes } from './format-session-times';
 
 /** GET /environments/{siteId}/sessions: the active sessions of a viewer or of the environment. */
@@ -20,7 +20,7 @@ export const listSessions = (slots: Pick<SlotStore, 'listSubject' | 'listEnviron
     },
   });
 
-async function rejectingInvalidCursor(page: Promise<LiveSessionPage>): Promise<LiveSessionPage> {
+async function rejectingInvalidCursor(page: Promise<ActiveSessionPage>): Promise<ActiveSessionPage> {
   try {
     return await page;
   } catch (error) {

@@ -13,7 +13,7 @@ KEYS
   2 expiries        sorted set: session id → expiresAt, of the subject's slots
   3 starts          sorted set: session id → startedAt, of the same slots
   4 details         hash: session id → JSON details, of the same slots
-  5 live            sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  5 active          sorted set: sessionId:subject → expiresAt, of all slots of the bucket
   6 endUser         hash: the viewer's published document, in the field document
   7 replacedRecord  the record of the session to replace; the session's own if there is none
   8 ended           sorted set: digest of sessionId:subject of an id that ended before its create, and digest of reservationId,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EndUserDocument, subjectHashTag } from '@multi-drm/contracts';
 import { Cluster, Redis } from 'ioredis';
-import { readLiveMember, type SlotKeys, slotKeys } from '../keys';
+import { readActiveMember, type SlotKeys, slotKeys } from '../keys';
 import { RedisSlotStore, type SlotStoreOptions } from '../redis-slot-store';
 import type { ReserveRequest, SessionReference } from '../slot-store';
 
@@ -86,7 +86,10 @@ export async function publishViewer(
 }
 
 /** Returns the ids of the subject's active sessions, oldest first. */
-export async function liveIds(store: RedisSlotStore, { environmentId, subject }: SessionReference): Promise<string[]> {
+export async function activeIds(
+  store: RedisSlotStore,
+  { environmentId, subject }: SessionReference,
+): Promise<string[]> {
   const { sessions } = await store.listSubject(environmentId, subject, { limit: 1000 });
   return sessions.map(({ sessionId }) => sessionId);
 }
@@ -131,19 +134,19 @@ export async function untilRedisTime(client: TestClient, time: Date): Promise<vo
 
 /**
  * Returns the content of a subject's keys: session ids by key, sorted; when each key expires, and when the last slot expires (milliseconds
- * since 1970; -2 if there is none). `live` is shared with other subjects, so only this subject's members are returned.
+ * since 1970; -2 if there is none). `active` is shared with other subjects, so only this subject's members are returned.
  */
 export async function subjectState(client: TestClient, request: SessionReference) {
   const keys = keysOf(request);
   const [, lastExpiry] = await client.zrevrange(keys.expiries, 0, 0, 'WITHSCORES');
-  const members = await client.zrange(keys.live, '0', '-1');
+  const members = await client.zrange(keys.active, '0', '-1');
   return {
     sessionIds: {
       expiries: (await client.zrange(keys.expiries, '0', '-1')).sort(),
       starts: (await client.zrange(keys.starts, '0', '-1')).sort(),
       details: (await client.hkeys(keys.details)).sort(),
-      live: members
-        .map(readLiveMember)
+      active: members
+        .map(readActiveMember)
         .filter(({ subject }) => subject === request.subject)
         .map(({ sessionId }) => sessionId)
         .sort(),
@@ -152,7 +155,7 @@ export async function subjectState(client: TestClient, request: SessionReference
       expiries: await client.pexpiretime(keys.expiries),
       starts: await client.pexpiretime(keys.starts),
       details: await client.pexpiretime(keys.details),
-      live: await client.pexpiretime(keys.live),
+      active: await client.pexpiretime(keys.active),
     },
     lastExpiry: Number(lastExpiry ?? -2),
   };
@@ -163,8 +166,8 @@ export function slotsOf(sessionIds: string[], lastExpiry: Date | null) {
   const sorted = [...sessionIds].sort();
   const time = lastExpiry?.getTime() ?? -2;
   return {
-    sessionIds: { expiries: sorted, starts: sorted, details: sorted, live: sorted },
-    goneAt: { expiries: time, starts: time, details: time, live: time },
+    sessionIds: { expiries: sorted, starts: sorted, details: sorted, active: sorted },
+    goneAt: { expiries: time, starts: time, details: time, active: time },
     lastExpiry: time,
   };
 }

@@ -1,12 +1,12 @@
 import { Cluster } from 'ioredis';
-import { InvalidCursor, type LiveSession, type LiveSessionPage, type PageRequest } from './slot-store';
+import { type ActiveSessionDetails, type ActiveSessionPage, InvalidCursor, type PageRequest } from './slot-store';
 import {
+  activeIds,
   another,
   connect,
   ended,
   expectOutcome,
   keysOf,
-  liveIds,
   neighbourOf,
   newRequest,
   redisKinds,
@@ -25,11 +25,11 @@ describe.each(redisKinds)('on %s', (kind) => {
 
   /** Reads all pages of a list; `between` runs after each. */
   const readAll = async (
-    list: (page: PageRequest) => Promise<LiveSessionPage>,
+    list: (page: PageRequest) => Promise<ActiveSessionPage>,
     limit: number,
     between: () => Promise<unknown> = async () => undefined,
-  ): Promise<LiveSession[][]> => {
-    const pages: LiveSession[][] = [];
+  ): Promise<ActiveSessionDetails[][]> => {
+    const pages: ActiveSessionDetails[][] = [];
     let cursor: string | null | undefined;
     while (cursor !== null) {
       const page = await list({ limit, cursor });
@@ -104,7 +104,7 @@ describe.each(redisKinds)('on %s', (kind) => {
         while (!over) await Promise.all([1, 2, 3].map(() => creating.reserve(another(first))));
       })();
       const lengths: number[] = [];
-      for (let page = 0; page < 100; page += 1) lengths.push((await liveIds(store, first)).length);
+      for (let page = 0; page < 100; page += 1) lengths.push((await activeIds(store, first)).length);
       over = true;
       await churn;
       other.disconnect();
@@ -136,18 +136,18 @@ describe.each(redisKinds)('on %s', (kind) => {
       const store = storeOn(client);
       const short = newRequest({ lifetimeMilliseconds: 500 });
       const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
-      const [live, released] = [another(short, { lifetimeMilliseconds: 60_000 }), another(short)];
-      await store.reserve(live);
+      const [active, released] = [another(short, { lifetimeMilliseconds: 60_000 }), another(short)];
+      await store.reserve(active);
       await store.reserve(released);
       await store.release(ended(released));
-      const neighbour = another(live, { subject: neighbourOf(live) });
+      const neighbour = another(active, { subject: neighbourOf(active) });
       await store.reserve(neighbour);
       await untilRedisTime(client, expiresAt);
-      expect(await store.countOf(live.environmentId, live.subject)).toBe(1);
-      expect(await liveIds(store, live)).toEqual([live.sessionId]);
-      const all = await store.listEnvironment(live.environmentId, { limit: 10 });
-      expect(idsOf(all.sessions).sort()).toEqual(idsOf([live, neighbour]).sort());
-      expect(await store.countOf(live.environmentId, 'nobody')).toBe(0);
+      expect(await store.countOf(active.environmentId, active.subject)).toBe(1);
+      expect(await activeIds(store, active)).toEqual([active.sessionId]);
+      const all = await store.listEnvironment(active.environmentId, { limit: 10 });
+      expect(idsOf(all.sessions).sort()).toEqual(idsOf([active, neighbour]).sort());
+      expect(await store.countOf(active.environmentId, 'nobody')).toBe(0);
     });
   });
 
@@ -203,27 +203,27 @@ describe.each(redisKinds)('on %s', (kind) => {
       const store = storeOn(client);
       const short = newRequest({ lifetimeMilliseconds: 500 });
       const next = newRequest({ ...short, subject: neighbourOf(short), lifetimeMilliseconds: 60_000 });
-      const { live } = keysOf(short);
+      const { active } = keysOf(short);
       const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
-      expect(await client.pexpiretime(live)).toBe(expiresAt.getTime());
+      expect(await client.pexpiretime(active)).toBe(expiresAt.getTime());
       // Keeps the key, which would otherwise expire with the short session.
       const kept = another(next, { lifetimeMilliseconds: 30_000 });
       const earlier = expectOutcome(await store.reserve(kept), 'reserved');
-      expect(await client.pexpiretime(live)).toBe(earlier.expiresAt.getTime());
+      expect(await client.pexpiretime(active)).toBe(earlier.expiresAt.getTime());
       await untilRedisTime(client, expiresAt);
       const later = expectOutcome(await store.reserve(next), 'reserved');
-      expect(await client.zrange(live, '0', '-1', 'WITHSCORES')).toEqual([
+      expect(await client.zrange(active, '0', '-1', 'WITHSCORES')).toEqual([
         `${kept.sessionId}:${kept.subject}`,
         String(earlier.expiresAt.getTime()),
         `${next.sessionId}:${next.subject}`,
         String(later.expiresAt.getTime()),
       ]);
-      expect(await client.pexpiretime(live)).toBe(later.expiresAt.getTime());
+      expect(await client.pexpiretime(active)).toBe(later.expiresAt.getTime());
     });
   });
 
   describe('a page', () => {
-    const cursorOf = (page: LiveSessionPage) => page.cursor ?? '';
+    const cursorOf = (page: ActiveSessionPage) => page.cursor ?? '';
 
     it('rejects a made-up cursor and one of another list', async () => {
       const store = storeOn(client);

@@ -1,9 +1,9 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment } from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
-import { readLiveMember, slotKeys } from './keys';
+import { readActiveMember, slotKeys } from './keys';
 import { environmentCursorAt, readEnvironmentCursor } from './list-cursor';
 import { readDetails } from './script-replies';
-import type { LiveSession, LiveSessionPage, PageRequest } from './slot-store';
+import type { ActiveSessionDetails, ActiveSessionPage, PageRequest } from './slot-store';
 
 /** A session found in a sorted set, before its details are read. */
 interface Candidate {
@@ -13,7 +13,7 @@ interface Candidate {
 }
 
 interface Listed {
-  session: LiveSession;
+  session: ActiveSessionDetails;
   /** The cursor that continues after it. */
   cursor: string;
 }
@@ -22,7 +22,7 @@ interface Listed {
  * Counts the active sessions of a subject and lists those of an environment. Uses no script: a page is not atomic, and sessions that
  * end while it is read are omitted. Commands are sent together, each with one key, so that this works on a cluster too.
  */
-export class LiveList {
+export class EnvironmentList {
   constructor(private readonly client: Redis | Cluster) {}
 
   async countOf(environmentId: string, subject: string): Promise<number> {
@@ -31,7 +31,7 @@ export class LiveList {
   }
 
   /** Lists by bucket, and by member within a bucket: an order that renewals do not change. */
-  async listEnvironment(environmentId: string, page: PageRequest): Promise<LiveSessionPage> {
+  async listEnvironment(environmentId: string, page: PageRequest): Promise<ActiveSessionPage> {
     const after = page.cursor === undefined ? null : readEnvironmentCursor(environmentId, page.cursor);
     const now = await this.now();
     const listed: Listed[] = [];
@@ -58,7 +58,7 @@ export class LiveList {
       '+inf',
       'BYSCORE',
     );
-    return members.sort().map((member) => ({ environmentId, bucket, member, ...readLiveMember(member) }));
+    return members.sort().map((member) => ({ environmentId, bucket, member, ...readActiveMember(member) }));
   }
 
   /** Adds the active candidates until there is one more than the page holds, which shows that the list continues. */
@@ -82,7 +82,10 @@ export class LiveList {
   }
 
   /** Null for a session that has ended. */
-  private async read({ environmentId, subject, sessionId }: Candidate, now: number): Promise<LiveSession | null> {
+  private async read(
+    { environmentId, subject, sessionId }: Candidate,
+    now: number,
+  ): Promise<ActiveSessionDetails | null> {
     const keys = slotKeys(environmentId, subject, sessionId);
     const [expiresAt, startedAt, details, licenseRequests] = await Promise.all([
       this.client.zscore(keys.expiries, sessionId),
@@ -108,7 +111,7 @@ export class LiveList {
   }
 }
 
-function pageOf(listed: Listed[], limit: number): LiveSessionPage {
+function pageOf(listed: Listed[], limit: number): ActiveSessionPage {
   const page = listed.slice(0, limit);
   const cursor = listed.length > limit ? (page.at(-1)?.cursor ?? null) : null;
   return { sessions: page.map(({ session }) => session), cursor };
