@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import fc from 'fast-check';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import {
-  type LicenseTokenGrant,
+  type LicenseTokenFields,
   type LicenseTokenSettings,
   type LicenseTokenUse,
   requireCurrent,
@@ -28,13 +28,13 @@ const nowSeconds = Date.parse('2026-03-01T12:00:00Z') / 1000;
 const later = (seconds: number) => new Date((nowSeconds + seconds) * 1000);
 
 const widevine = { securityLevel: 1, hdcp: 'none' } as const;
-const signedPolicy: LicenseTokenGrant['policy'] = {
+const signedPolicy: LicenseTokenFields['policy'] = {
   template: 'single-software',
   maximumHeight: 1080,
   tracks: [{ trackTypes: ['AUDIO', 'SD'], widevine }],
   maximumConcurrentStreams: 2,
 };
-const request: LicenseTokenGrant = {
+const request: LicenseTokenFields = {
   subject: 'lms:3f9c:17',
   sessionId: '5c0e4a52-6a3e-4d0b-9a53-0f9a4c1f2b77',
   environmentId: '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
@@ -102,9 +102,9 @@ describe('a signed token', () => {
   });
 
   test('is verified with all its claims', () => {
-    const { policy: _resolved, ...grant } = request;
+    const { policy: _resolved, ...fields } = request;
     expect(verify(token)).toEqual({
-      ...grant,
+      ...fields,
       policy: signedPolicy,
       tokenId: claims.jti,
       notBefore: new Date('2026-03-01T11:59:00.000Z'),
@@ -133,7 +133,7 @@ describe('the size of a token', () => {
   const trackTypes = ['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2'] as const;
   const levels = [150, 2000, 3000, 150, 2000] as const;
   const protections = ['none', 'hdcp', 'hdcp-type1', 'hdcp-type1', 'hdcp-type1'] as const;
-  const largest: LicenseTokenGrant = {
+  const largest: LicenseTokenFields = {
     ...request,
     subject: '\u{1F3AC}'.repeat(256), // 4 bytes each
     contentId: '"'.repeat(200), // doubled in JSON

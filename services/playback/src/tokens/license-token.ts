@@ -22,7 +22,7 @@ export interface LicenseTokenSettings {
 }
 
 /** What a token authorizes. */
-export interface LicenseTokenGrant {
+export interface LicenseTokenFields {
   subject: string;
   sessionId: string;
   environmentId: string;
@@ -35,7 +35,7 @@ export interface LicenseTokenGrant {
 }
 
 /** A token whose signature and binding have been checked, but not its times. */
-export type LicenseToken = LicenseTokenGrant & { notBefore: Date; tokenId: string };
+export type LicenseToken = LicenseTokenFields & { notBefore: Date; tokenId: string };
 
 /**
  * Signs a license token (RFC 7519). The returned `expiresAt` is the token's: the requested one, truncated to the second.
@@ -45,27 +45,27 @@ export type LicenseToken = LicenseTokenGrant & { notBefore: Date; tokenId: strin
  */
 export function signLicenseToken(
   settings: LicenseTokenSettings,
-  grant: LicenseTokenGrant,
+  fields: LicenseTokenFields,
   now: Date,
 ): { token: string; expiresAt: Date } {
   const { issuer, audience, backdateSeconds, newTokenId } = settings;
   const { keyId, privateKey } = settings.keys.signing;
   const issuedAt = secondsOf(now) - backdateSeconds;
-  const exp = secondsOf(grant.expiresAt);
+  const exp = secondsOf(fields.expiresAt);
   const claims: LicenseTokenClaims = {
     iss: issuer,
     aud: audience,
-    sub: grant.subject,
-    sid: grant.sessionId,
-    env: grant.environmentId,
-    cid: grant.contentId,
-    drm: grant.drmSystem,
-    pol: grant.policy,
+    sub: fields.subject,
+    sid: fields.sessionId,
+    env: fields.environmentId,
+    cid: fields.contentId,
+    drm: fields.drmSystem,
+    pol: fields.policy,
     jti: newTokenId(),
     iat: issuedAt,
     nbf: issuedAt,
     exp,
-    rid: grant.reservationId,
+    rid: fields.reservationId,
   };
   const token = sign(claims, privateKey, { algorithm, header: { alg: algorithm, typ: tokenType, kid: keyId } });
   if (token.length > maximumTokenLength) throw new RangeError(`the license token has ${token.length} characters`);

@@ -1,9 +1,9 @@
 import { type ContentDocument, type EnvironmentDocument, Problem } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
 import { checkStillAllowed } from '../../policy/check-still-allowed';
-import type { LicenseTokenGrant } from '../../tokens/license-token';
+import type { LicenseTokenFields } from '../../tokens/license-token';
 
-type CurrentSession = Pick<LicenseTokenGrant, 'environmentId' | 'contentId' | 'drmSystem' | 'policy'>;
+type CurrentSession = Pick<LicenseTokenFields, 'environmentId' | 'contentId' | 'drmSystem' | 'policy'>;
 
 /**
  * Loads the current environment and content of an active session. Throws a problem if something has changed since its start so that

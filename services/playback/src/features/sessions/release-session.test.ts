@@ -101,7 +101,7 @@ test('a token for a session id of any length releases it, and a token of another
   await connected(signing);
   const { environmentId } = tenant.environment;
   const tracks = [{ trackTypes: ['SD' as const], widevine: { securityLevel: 1, hdcp: 'none' as const } }];
-  const grant = {
+  const fields = {
     subject,
     environmentId,
     contentId: 'lesson-0042',
@@ -111,7 +111,7 @@ test('a token for a session id of any length releases it, and a token of another
     expiresAt: new Date(Date.now() + 60_000),
   };
   for (const sessionId of ['1', 'x'.repeat(300)]) {
-    const { token } = signLicenseToken(tokens, { ...grant, sessionId }, new Date());
+    const { token } = signLicenseToken(tokens, { ...fields, sessionId }, new Date());
     const release = (id: string) =>
       supertest(signing.app)
         .post(`/api/v1/playback/environments/${environmentId}/sessions/${id}/release`)

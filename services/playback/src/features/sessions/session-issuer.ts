@@ -16,7 +16,7 @@ export class SessionIssuer {
       serverTime.getTime() + times.tokenLifetimeMilliseconds,
       startedAt.getTime() + times.maximumSessionMilliseconds,
     );
-    const grant = {
+    const fields = {
       subject,
       sessionId,
       environmentId: environment.environmentId,
@@ -26,7 +26,7 @@ export class SessionIssuer {
       reservationId,
       expiresAt: new Date(exp),
     };
-    const token = signLicenseToken(this.options.tokens, grant, serverTime);
+    const token = signLicenseToken(this.options.tokens, fields, serverTime);
     return sessionResponse(facts, reservation, token, this.options.publicUrl);
   }
 }
