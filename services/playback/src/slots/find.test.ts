@@ -22,7 +22,7 @@ describe.each(redisKinds)('on %s', (kind) => {
   describe('finding a session', () => {
     it('returns its reservation, limit and grant, and changes nothing', async () => {
       const store = storeOn(client);
-      const request = newRequest({ limit: 3, terms: 'Zoë\'s "terms" 🎬' });
+      const request = newRequest({ limit: 3, grant: 'Zoë\'s "grant" 🎬' });
       const { outcome, serverTime, endedSessionIds, ...reservation } = expectOutcome(
         await store.reserve(request),
         'reserved',
@@ -31,7 +31,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       expect(await store.find(request)).toEqual({
         state: 'reserved',
         ...reservation,
-        terms: request.terms,
+        grant: request.grant,
         serverTime: expect.any(Date),
       });
       expect(await client.hgetall(keysOf(request).record)).toEqual(before);

@@ -30,7 +30,7 @@ describe.each(redisKinds)('on %s', (kind) => {
       const counts = await Promise.all(Array.from({ length: 20 }, () => store.countLicenseRequest(call(request))));
       const numbers = counts.map((each) => expectOutcome(each, 'counted').licenseRequests);
       expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
-      expect(counts[0]).toMatchObject({ expiresAt, serverTime: expect.any(Date), terms: request.terms });
+      expect(counts[0]).toMatchObject({ expiresAt, serverTime: expect.any(Date), grant: request.grant });
       const { sessions } = await store.listSubject(request.environmentId, request.subject, { limit: 1 });
       expect(sessions).toMatchObject([{ licenseRequests: 20, expiresAt }]);
     });

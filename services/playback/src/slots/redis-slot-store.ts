@@ -88,7 +88,7 @@ export class RedisSlotStore implements SlotStore {
       this.repeatWindowMilliseconds,
       this.retentionMilliseconds,
       JSON.stringify(request.details),
-      request.terms,
+      request.grant,
       endedSpanMilliseconds,
     ] as const;
     const endedSessionIds: string[] = [];

@@ -112,8 +112,8 @@ export function readFindReply(reply: unknown): FoundSession {
       const [serverTime] = ended.parse(rest);
       return { state, serverTime };
     }
-    const [serverTime, reservationId, startedAt, expiresAt, limit, terms] = found.parse(rest);
-    return { state, reservationId, startedAt, expiresAt, serverTime, limit, terms };
+    const [serverTime, reservationId, startedAt, expiresAt, limit, grant] = found.parse(rest);
+    return { state, reservationId, startedAt, expiresAt, serverTime, limit, grant };
   });
 }
 
@@ -147,8 +147,8 @@ export function readLicenseCallReply(reply: unknown): LicenseCallResult {
   return readReply('count-license-request', reply, (outcome, rest) => {
     switch (outcome) {
       case 'counted': {
-        const [licenseRequests, startedAt, expiresAt, serverTime, terms] = counted.parse(rest);
-        return { outcome, licenseRequests, startedAt, expiresAt, serverTime, terms };
+        const [licenseRequests, startedAt, expiresAt, serverTime, grant] = counted.parse(rest);
+        return { outcome, licenseRequests, startedAt, expiresAt, serverTime, grant };
       }
       case 'rate_limited':
         return { outcome, retryAfterSeconds: rateLimited.parse(rest)[0] };

@@ -40,7 +40,7 @@ declare module 'ioredis' {
         repeatWindowMilliseconds: number,
         retentionMilliseconds: number,
         details: string,
-        terms: string,
+        grant: string,
         endedSpanMilliseconds: number,
       ]
     ): Result<unknown, Context>;

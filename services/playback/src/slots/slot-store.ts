@@ -73,7 +73,7 @@ export interface ReserveRequest extends ReservationReference {
   lifetimeMilliseconds: number;
   details: SessionDetails;
   /** The session's grant, stored with it and returned by `find` and `countLicenseRequest`; opaque here. */
-  terms: string;
+  grant: string;
 }
 
 /** All times are those of Redis. */
@@ -108,7 +108,7 @@ export type EndedState = 'unknown' | 'released' | 'terminated' | 'evicted' | 'ex
 
 /** The stored state of a session. */
 export type FoundSession =
-  | ({ state: 'reserved'; terms: string } & Reservation)
+  | ({ state: 'reserved'; grant: string } & Reservation)
   | { state: EndedState; serverTime: Date };
 
 export interface RenewRequest extends ReservationReference {
@@ -138,7 +138,7 @@ export type LicenseCallResult =
       startedAt: Date;
       expiresAt: Date;
       serverTime: Date;
-      terms: string;
+      grant: string;
     }
   | SessionRefusal;
 

@@ -6,8 +6,8 @@ import { allowedKeys } from '../../policy/allowed-keys';
 import type { LicenseCallResult, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import { loadActiveSession } from '../sessions/load-active-session';
+import { parseGrant } from '../sessions/session-grant';
 import { sessionRefused } from '../sessions/session-refusals';
-import { parseTerms } from '../sessions/session-terms';
 import type { ConfiguredBackend, LicenseBackends } from './license-backends';
 import { licenseEndsAt } from './license-end';
 import { requireReadable } from './readable-secrets';
@@ -79,7 +79,7 @@ export class LicenseService {
       contentId,
       keys: this.keysFor(content, token, configured),
       policy,
-      licenseEndsAt: licenseEndsAt(parseTerms(counted.terms).times, counted, policy),
+      licenseEndsAt: licenseEndsAt(parseGrant(counted.grant).times, counted, policy),
       now,
       randomUuid,
     };

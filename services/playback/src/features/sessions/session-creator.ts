@@ -6,10 +6,10 @@ import type { PendingUndos } from '../../slots/pending-undos';
 import type { ReservationReference, ReserveResult, SlotStore } from '../../slots/slot-store';
 import { signedPolicyOf } from '../../tokens/license-token-claims';
 import type { AllowedSession, SessionDecider } from './session-decider';
+import type { SessionGrant } from './session-grant';
 import { requestHash, sessionIdOfKey } from './session-identity';
 import type { SessionIssuer } from './session-issuer';
 import { reservationRefused } from './session-refusals';
-import type { SessionTerms } from './session-terms';
 import { sessionTimes } from './session-times';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
@@ -63,13 +63,13 @@ export class SessionCreator {
     const ownId = request.sessionId === undefined && !byKey;
     const sessionId = request.sessionId ?? this.makeSessionId(environmentId, clientId, idempotencyKey);
     const reference = { environmentId, subject: request.subject, sessionId, reservationId: this.options.randomUuid() };
-    const { decision, terms, result, doubt } = await this.options.catalog.rereadBeforeRefusal(
+    const { decision, grant, result, doubt } = await this.options.catalog.rereadBeforeRefusal(
       (present) => this.decideAndReserve(present, request, reference),
       // The other outcomes do not depend on cached documents.
       ({ result: { outcome } }) => outcome === 'limit_reached' || outcome === 'organization_full',
     );
     if (doubt !== undefined) {
-      if (result.outcome === 'reserved') await this.undo(reference, terms);
+      if (result.outcome === 'reserved') await this.undo(reference, grant);
       throw doubt;
     }
     if (result.outcome !== 'reserved' && result.outcome !== 'repeated') {
@@ -78,11 +78,11 @@ export class SessionCreator {
 
     const { environment, content, manifests } = decision;
     try {
-      const facts = { sessionId, subject: request.subject, environment, content, manifests, terms };
+      const facts = { sessionId, subject: request.subject, environment, content, manifests, grant };
       const response = this.options.issuer.issue(facts, result);
-      return ownId ? { response, abandon: () => this.undo(reference, terms) } : { response };
+      return ownId ? { response, abandon: () => this.undo(reference, grant) } : { response };
     } catch (error) {
-      if (result.outcome === 'reserved') await this.undo(reference, terms);
+      if (result.outcome === 'reserved') await this.undo(reference, grant);
       throw error;
     }
   }
@@ -98,19 +98,19 @@ export class SessionCreator {
     catalog: Catalog,
     request: CreateRequest,
     reference: ReservationReference,
-  ): Promise<Reserved & { decision: AllowedSession; terms: SessionTerms }> {
+  ): Promise<Reserved & { decision: AllowedSession; grant: SessionGrant }> {
     const generation = await catalog.generation();
     // The reservation checks the viewer's status together with its limit.
     const decision = await this.options.decider.decide(catalog, request, reference.environmentId, null);
     if (!decision.allowed) throw decision.problem;
-    const terms = termsOf(request, decision);
-    return { decision, terms, ...(await this.reserve(request, decision, terms, { ...reference, generation })) };
+    const grant = grantOf(request, decision);
+    return { decision, grant, ...(await this.reserve(request, decision, grant, { ...reference, generation })) };
   }
 
   private async reserve(
     request: CreateRequest,
     { policy, environment, organization }: AllowedSession,
-    terms: SessionTerms,
+    grant: SessionGrant,
     { generation, ...reference }: ReservationReference & { generation: string },
   ): Promise<Reserved> {
     const organizationIsFull = await this.options.usage.isFull(organization, environment.environmentId);
@@ -123,7 +123,7 @@ export class SessionCreator {
         atStreamLimit: policy.atStreamLimit,
         organizationIsFull,
         replacesSessionId: request.replacesSessionId ?? null,
-        lifetimeMilliseconds: terms.times.lifetimeMilliseconds,
+        lifetimeMilliseconds: grant.times.lifetimeMilliseconds,
         details: {
           contentId: request.contentId,
           contentType: request.contentType,
@@ -133,7 +133,7 @@ export class SessionCreator {
           attemptId: request.attemptId,
           reporting: request.reporting,
         },
-        terms: JSON.stringify(terms),
+        grant: JSON.stringify(grant),
       });
       // Pipelined after the reservation, in the same round trip.
       const checking = this.options.catalog.requireGeneration(generation).then(
@@ -147,13 +147,13 @@ export class SessionCreator {
     } catch (error) {
       // Without a reply it is unknown whether the slot was reserved: undo it in the background. A full Redis refuses the script
       // before it runs.
-      if (!wasNeverSent(error) && !isRedisFull(error)) void this.undo(reference, terms);
+      if (!wasNeverSent(error) && !isRedisFull(error)) void this.undo(reference, grant);
       throw error;
     }
   }
 
   /** Undoes a reservation now, or as soon as Redis is reachable again. */
-  private async undo(reference: ReservationReference, { times }: SessionTerms): Promise<void> {
+  private async undo(reference: ReservationReference, { times }: SessionGrant): Promise<void> {
     try {
       await this.options.slots.undo(reference);
     } catch (error) {
@@ -163,7 +163,7 @@ export class SessionCreator {
   }
 }
 
-function termsOf(request: CreateRequest, { policy, environment }: AllowedSession): SessionTerms {
+function grantOf(request: CreateRequest, { policy, environment }: AllowedSession): SessionGrant {
   const { contentId, contentType, drmSystem, platformCapabilities } = request;
   return {
     contentId,

@@ -9,8 +9,8 @@ export class SessionIssuer {
 
   /** Throws if the token cannot be signed. */
   issue(facts: SessionFacts, reservation: Reservation): PlaybackSchemas['PlaybackSessionResponse'] {
-    const { subject, sessionId, environment, terms } = facts;
-    const { contentId, drmSystem, policy, times } = terms;
+    const { subject, sessionId, environment, grant } = facts;
+    const { contentId, drmSystem, policy, times } = grant;
     const { startedAt, serverTime, reservationId, limit } = reservation;
     const exp = Math.min(
       serverTime.getTime() + times.tokenLifetimeMilliseconds,

@@ -4,9 +4,9 @@ import { selectManifests } from '../../policy/select-manifests';
 import type { SessionReference, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import { loadActiveSession } from './load-active-session';
+import { parseGrant } from './session-grant';
 import type { SessionIssuer } from './session-issuer';
 import { sessionRefused } from './session-refusals';
-import { parseTerms } from './session-terms';
 
 interface SessionRenewerOptions {
   catalog: RereadingCatalog;
@@ -36,17 +36,17 @@ export class SessionRenewer {
       requireCurrent(token, found.serverTime);
     }
 
-    const terms = parseTerms(found.terms);
+    const grant = parseGrant(found.grant);
     const { environment, content, manifests } = await catalog.rereadBeforeRefusal(async (present) => {
-      const about = { environmentId: session.environmentId, ...terms };
+      const about = { environmentId: session.environmentId, ...grant };
       const active = await loadActiveSession(present, about, found.serverTime);
       const manifests = selectManifests(active.content.manifests, {
-        drmSystem: terms.drmSystem,
-        platformCapabilities: { manifestTypes: terms.manifestTypes },
+        drmSystem: grant.drmSystem,
+        platformCapabilities: { manifestTypes: grant.manifestTypes },
       });
       return { ...active, manifests };
     });
-    const { lifetimeMilliseconds, maximumSessionMilliseconds } = terms.times;
+    const { lifetimeMilliseconds, maximumSessionMilliseconds } = grant.times;
     const result = await slots.renew({
       ...session,
       reservationId: found.reservationId,
@@ -56,6 +56,6 @@ export class SessionRenewer {
     });
     if (result.outcome !== 'renewed') throw sessionRefused(result);
     const { subject, sessionId } = session;
-    return issuer.issue({ sessionId, subject, environment, content, manifests, terms }, result);
+    return issuer.issue({ sessionId, subject, environment, content, manifests, grant }, result);
   }
 }

@@ -5,8 +5,8 @@ import type { Reservation } from '../../slots/slot-store';
 import { keySystemsFor } from './key-systems';
 import { playbackUrls } from './playback-urls';
 import { robustnessFor } from './robustness';
+import type { SessionGrant } from './session-grant';
 import { sessionPolicy } from './session-policy';
-import type { SessionTerms } from './session-terms';
 
 type PlaybackSession = PlaybackSchemas['PlaybackSessionResponse'];
 
@@ -17,17 +17,17 @@ export interface SessionFacts {
   environment: EnvironmentDocument;
   content: ContentDocument;
   manifests: ManifestSelection;
-  terms: SessionTerms;
+  grant: SessionGrant;
 }
 
 /** Builds the Contract v1 response. */
 export function sessionResponse(
-  { sessionId, environment, content, manifests, terms }: SessionFacts,
+  { sessionId, environment, content, manifests, grant }: SessionFacts,
   reservation: Reservation,
   { token, expiresAt: tokenExpiresAt }: { token: string; expiresAt: Date },
   publicUrl: string,
 ): PlaybackSession {
-  const { contentType, drmSystem, policy, template = policy.template } = terms;
+  const { contentType, drmSystem, policy, template = policy.template } = grant;
   const robustness = robustnessFor(drmSystem, policy.tracks, environment);
   const urls = playbackUrls(publicUrl, environment.environmentId);
   return {
@@ -54,7 +54,7 @@ export function sessionResponse(
       ...(drmSystem === 'fairplay' ? { fairPlayCertificateUrl: urls.fairPlayCertificate } : {}),
     },
     release: { url: urls.release(sessionId), method: 'POST', authorizationScheme: 'Bearer' },
-    ...renewal(urls.renewal(sessionId), terms, reservation),
+    ...renewal(urls.renewal(sessionId), grant, reservation),
     policy: sessionPolicy(
       { ...policy, template, maximumConcurrentStreams: reservation.limit },
       trackTypes.filter((type) => policy.tracks.some((track) => track.trackTypes.includes(type))),
@@ -70,7 +70,7 @@ export function sessionResponse(
 /** How to renew; absent if the session has reached its maximum length. */
 function renewal(
   url: string,
-  { times }: SessionTerms,
+  { times }: SessionGrant,
   { startedAt, expiresAt }: Reservation,
 ): Pick<PlaybackSession, 'renewal'> {
   const { maximumSessionMilliseconds, renewalIntervalSeconds } = times;

@@ -14,7 +14,7 @@ ARGV
   3 callsPerMinute  requests that the session may make per clock minute; empty for no limit
 
 Returns
-  0 counted            {0, licenseRequests, startedAt, expiresAt, serverTime, terms}; licenseRequests: of the
+  0 counted            {0, licenseRequests, startedAt, expiresAt, serverTime, grant}; licenseRequests: of the
                        session, including this one
   1 unknown            {1} the id is not remembered
   2 released           {2}

@@ -11,7 +11,7 @@ ARGV
   1 sessionId
 
 Returns
-  0 reserved    {0, serverTime, reservationId, startedAt, expiresAt, limit, terms}; limit: empty for none
+  0 reserved    {0, serverTime, reservationId, startedAt, expiresAt, limit, grant}; limit: empty for none
   1 unknown     {1, serverTime} the id is not remembered
   2 released    {2, serverTime}
   3 terminated  {3, serverTime}

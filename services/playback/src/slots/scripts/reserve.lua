@@ -33,7 +33,7 @@ ARGV
   11 repeatWindow       how long after the start an equal request counts as a repeat
   12 retention          how long an id is remembered after its end
   13 details            JSON, shown in refusals at the limit and in lists of active sessions
-  14 terms              the session's grant, stored in the record
+  14 grant              of the session, stored in the record as terms
   15 endedSpan          how long the id to replace is remembered if it is unknown
 
 Returns

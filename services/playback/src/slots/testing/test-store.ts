@@ -47,7 +47,7 @@ export function newRequest(changes: Partial<ReserveRequest> = {}): ReserveReques
     replacesSessionId: null,
     lifetimeMilliseconds: 3_600_000,
     details: { contentId: 'lesson-0042', contentType: 'vod', drmSystem: 'widevine' },
-    terms: '{"policy":"as it was"}',
+    grant: '{"policy":"as it was"}',
     ...changes,
   };
 }

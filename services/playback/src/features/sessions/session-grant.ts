@@ -6,7 +6,7 @@ import type { SessionTimes } from './session-times';
  * What is decided at a session's start and holds until its end, stored as JSON with the slot. Changed settings, policies and
  * profiles apply to new sessions only.
  */
-const sessionTerms = z.object({
+const sessionGrant = z.object({
   contentId: z.string(),
   contentType: z.enum(['vod', 'live']),
   drmSystem: z.enum(['widevine', 'playready', 'fairplay', 'wiseplay']),
@@ -26,9 +26,9 @@ const sessionTerms = z.object({
   } satisfies { [Name in keyof SessionTimes]: z.ZodType<SessionTimes[Name]> }),
 });
 
-export type SessionTerms = z.infer<typeof sessionTerms>;
+export type SessionGrant = z.infer<typeof sessionGrant>;
 
 /** Parses the grant stored with a session. */
-export function parseTerms(json: string): SessionTerms {
-  return sessionTerms.parse(JSON.parse(json));
+export function parseGrant(json: string): SessionGrant {
+  return sessionGrant.parse(JSON.parse(json));
 }

@@ -1,5 +1,5 @@
 import { makeTenant } from '../../testing/published-tenant';
-import { parseTerms } from './session-terms';
+import { parseGrant } from './session-grant';
 import { sessionTimes } from './session-times';
 
 test('a grant stored before it recorded the heartbeat is read as one without a heartbeat', () => {
@@ -12,5 +12,5 @@ test('a grant stored before it recorded the heartbeat is read as one without a h
     policy: { template: null, maximumHeight: 1080, tracks: [{ trackTypes: ['SD'] }], maximumConcurrentStreams: null },
     times,
   };
-  expect(parseTerms(JSON.stringify(kept)).times).toEqual({ ...times, hasHeartbeat: false });
+  expect(parseGrant(JSON.stringify(kept)).times).toEqual({ ...times, hasHeartbeat: false });
 });
