@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-// `npm run faults` runs this and the others on built services, at length.
-test('Redis is killed and started again under load: every answer is accounted for, no slot is lost or given twice', async () => {
+// `npm run faults` runs this scenario and the others for longer, on built services.
+test('if Redis is killed and restarted under load, every response is accounted for and no slot is lost or reserved twice', async () => {
   const outage = redisOutages['redis-killed'];
-  if (outage === undefined) throw new Error('there is no such outage');
+  if (outage === undefined) throw new Error('the outage does not exist');
   const { broken, requests, failed, overAdmitted, lostSlots } = await runOutage(stage, { ...outage, lasts: 500 });
   expect(broken).toEqual([]);
   expect({ overAdmitted, lostSlots }).toEqual({ overAdmitted: 0, lostSlots: 0 });
-  // The load is there, and the fault is seen.
+  // There was load, and the fault was noticed.
   expect(requests).toBeGreaterThan(50);
   expect(failed).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-// Installs and builds, and runs a program of this package on the services as they were built.
+// Installs, builds, and runs a program of this package on the built services.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

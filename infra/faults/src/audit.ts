@@ -2,17 +2,17 @@ import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment } from '@multi-d
 import { Redis } from 'ioredis';
 import type { Ledger } from './ledger';
 
-/** What Redis holds, held against what the answers said. */
+/** The comparison of Redis with the responses. */
 export interface Audit {
-  /** Viewers with more sessions than the limit, by the answers or in Redis. */
+  /** Viewers with more sessions than the limit, according to responses or Redis. */
   overAdmitted: number;
-  /** Slots that no answered session owns, and slots of released sessions. */
+  /** Slots that belong to no session in a response, and slots of released sessions. */
   lostSlots: string[];
-  /** Sessions that were answered, go on, and have no slot. */
+  /** Active sessions from responses that have no slot. */
   vanished: string[];
 }
 
-/** Compares the slots of viewers whose names begin so with the ledger. Nothing may be under way meanwhile. */
+/** Compares the slots of viewers whose names start with the prefix with the ledger. No calls may be pending. */
 export async function audit(redisUrl: string, environmentId: string, ledger: Ledger, prefix: string): Promise<Audit> {
   const all = await heldSlots(redisUrl, environmentId);
   const held = new Map([...all].filter(([, { subject }]) => subject.startsWith(`${prefix}-`)));
@@ -26,13 +26,13 @@ export async function audit(redisUrl: string, environmentId: string, ledger: Led
       return state === undefined || state === 'released';
     }),
     vanished: ledger
-      .allCertainlyLive()
+      .allCertainlyActive()
       .map(({ sessionId }) => sessionId)
       .filter((id) => !held.has(id)),
   };
 }
 
-/** Sessions that hold a slot by the clock of Redis, with their subjects. */
+/** Returns the sessions that hold a slot by the clock of Redis, with their subjects. */
 export async function heldSlots(redisUrl: string, environmentId: string): Promise<Map<string, { subject: string }>> {
   const redis = new Redis(redisUrl);
   try {

@@ -1,30 +1,30 @@
 export type Operation = 'create' | 'release' | 'renew' | 'license' | 'live' | 'ready' | 'manage';
 
-/** What became of one call. */
+/** The result of one call. */
 export interface Answer {
   operation: Operation;
-  /** Of the process that was called. */
+  /** The base URL of the called process. */
   baseUrl: string;
   /** When it was sent; milliseconds since 1970. */
   sentAt: number;
   milliseconds: number;
-  /** 0: no answer. */
+  /** 0: no response. */
   status: number;
-  /** Of a problem; where there is no answer, what the connection said. */
+  /** The problem code, or the connection error if there was no response. */
   code: string;
   body: Record<string, unknown>;
-  /** Whether a refusal is right for the session that the call was about: it has ended, or is just ending. */
+  /** Whether a refusal is correct because the session has ended or is just ending. */
   ending?: boolean;
 }
 
-/** Refused: by a rule that the caller broke. Failed: everything else that is no success. */
+/** `refused`: by a rule that the caller violated. `failed`: everything else that is not a success. */
 export function outcomeOf({ operation, status, code, ending }: Answer): 'answered' | 'refused' | 'failed' {
   if (status >= 200 && status < 300) return 'answered';
   if (operation === 'create' && code === 'concurrent_stream_limit_reached') return 'refused';
   return ending === true && status >= 400 && status < 500 && status !== 401 ? 'refused' : 'failed';
 }
 
-/** Longer than any answer may take: the promise is a second. */
+/** Longer than any response may take: the guarantee is a second. */
 const patienceMilliseconds = 15_000;
 
 export interface Call {
@@ -33,7 +33,7 @@ export interface Call {
   baseUrl: string;
   path: string;
   headers?: Record<string, string>;
-  /** Sent as JSON; a text as bytes. */
+  /** Sent as JSON, or as bytes if it is a string. */
   body?: object | string;
 }
 
@@ -62,7 +62,7 @@ function bodyOf(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
-    return { code: 'no JSON' };
+    return { code: 'not JSON' };
   }
 }
 

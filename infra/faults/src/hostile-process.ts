@@ -4,15 +4,15 @@ import { constants, setPriority } from 'node:os';
 import type { Call } from './calls';
 import type { HostileCommand } from './hostile-program';
 
-/** What a hostile caller does: these calls over and over, so many under way at once. */
+/** The calls that a hostile caller repeats, with this many in parallel. */
 export interface HostileCalls {
   parallel: number;
   calls: Call[];
 }
 
 /**
- * A hostile caller in a process of its own, which what is measured does not wait for. It has the lowest priority: its
- * machine is not the one that it attacks.
+ * A hostile caller in a separate process, so that it does not delay the measurement. It has low priority, because a real attacker does
+ * not run on the attacked machine.
  */
 export class HostileProcess {
   private constructor(private readonly child: ChildProcess) {}
@@ -22,18 +22,18 @@ export class HostileProcess {
     await once(child, 'message');
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     const hostile = new HostileProcess(child);
-    hostile.tell({ calls });
+    hostile.send({ calls });
     return hostile;
   }
 
   begin(): void {
-    this.tell({ begin: true });
+    this.send({ begin: true });
   }
 
-  /** Resolves, when each call has its answer, to how many had each status since it began. */
+  /** Resolves when every call has its response, to the number of responses by status since `begin`. */
   async pause(): Promise<Record<number, number>> {
     const answered = once(this.child, 'message');
-    this.tell({ begin: false });
+    this.send({ begin: false });
     const [statuses] = await answered;
     return statuses;
   }
@@ -42,7 +42,7 @@ export class HostileProcess {
     this.child.kill();
   }
 
-  private tell(command: HostileCommand): void {
+  private send(command: HostileCommand): void {
     this.child.send(command);
   }
 }

@@ -1,7 +1,7 @@
 import { send } from './calls';
 import type { HostileCalls } from './hostile-process';
 
-/** What the process of a hostile caller is told. */
+/** A command to the process of a hostile caller. */
 export type HostileCommand = { calls: HostileCalls } | { begin: boolean };
 
 let hostile: HostileCalls = { parallel: 0, calls: [] };

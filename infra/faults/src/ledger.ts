@@ -1,38 +1,38 @@
-/** A session as its caller knows it. */
+/** A session as known to its caller. */
 export interface KnownSession {
   sessionId: string;
   subject: string;
   token: string;
-  /** Paths at any playback process. */
+  /** Paths that work at any playback process. */
   releasePath: string;
   licensePath: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
-  /** Unknown: a release was sent, and no answer says what became of it. */
-  state: 'live' | 'unknown' | 'released';
+  /** `unknown`: a release was sent, and there was no response. */
+  state: 'active' | 'unknown' | 'released';
 }
 
-/** Clocks and answers under way: a session that ends so soon is not counted on. */
+/** A margin for clocks and pending responses: a session that ends within it does not count as certainly active. */
 const marginMilliseconds = 2_000;
 
 /**
- * What the answers say of sessions: which are live, and whether more were let in than the limit. Only what is certain counts,
- * so a finding is never an error of the observer.
+ * Records from the responses which sessions are active, and whether more were admitted than the limit. Only certain facts count, so a
+ * finding is never an error of the observer.
  */
 export class Ledger {
   readonly sessions = new Map<string, KnownSession>();
-  /** Subjects that had more live sessions at once than the limit, by the answers alone. */
+  /** Subjects that had more active sessions at once than the limit, according to the responses. */
   readonly overAdmitted: string[] = [];
 
   constructor(readonly limit: number) {}
 
   started(session: KnownSession): void {
-    if (this.sessions.has(session.sessionId)) return; // the answer to a repeat
+    if (this.sessions.has(session.sessionId)) return; // a response to a repeat
     this.sessions.set(session.sessionId, session);
-    if (this.certainlyLive(session.subject).length > this.limit) this.overAdmitted.push(session.subject);
+    if (this.certainlyActive(session.subject).length > this.limit) this.overAdmitted.push(session.subject);
   }
 
-  /** A release was sent: from here on nobody counts on the session. */
+  /** Records that a release was sent: the session is no longer certainly active. */
   releasing(session: KnownSession): void {
     session.state = 'unknown';
   }
@@ -41,20 +41,20 @@ export class Ledger {
     session.state = 'released';
   }
 
-  /** Redis lost everything: no session that began before is held any more. */
+  /** Forgets all sessions, because Redis has lost everything. */
   forgetAll(): void {
     this.sessions.clear();
   }
 
-  certainlyLive(subject: string): KnownSession[] {
+  certainlyActive(subject: string): KnownSession[] {
     const until = Date.now() + marginMilliseconds;
     return [...this.sessions.values()].filter(
-      (session) => session.subject === subject && session.state === 'live' && session.expiresAt > until,
+      (session) => session.subject === subject && session.state === 'active' && session.expiresAt > until,
     );
   }
 
-  allCertainlyLive(): KnownSession[] {
+  allCertainlyActive(): KnownSession[] {
     const until = Date.now() + marginMilliseconds;
-    return [...this.sessions.values()].filter(({ state, expiresAt }) => state === 'live' && expiresAt > until);
+    return [...this.sessions.values()].filter(({ state, expiresAt }) => state === 'active' && expiresAt > until);
   }
 }

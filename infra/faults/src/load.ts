@@ -8,30 +8,30 @@ export interface LoadOptions {
   environmentId: string;
   apiClient: ApiClient;
   contentId: string;
-  /** Of the content: base64url, as ClearKey asks for it. */
+  /** The content's key id in base64url, the form of ClearKey requests. */
   keyId: string;
-  /** Streams that each viewer may have at once. */
+  /** The stream limit of each viewer. */
   limit: number;
-  /** The processes to call, asked anew for each call. */
+  /** Returns the processes to call; evaluated for each call. */
   baseUrls: () => readonly string[];
-  /** Sent on time, whether or not earlier calls are answered. */
+  /** The rate at which calls are sent, regardless of pending responses. */
   callsPerSecond?: number;
   viewers?: number;
-  /** Begins the name of each viewer, so that no other load has the same. */
+  /** The prefix of each viewer's name, to distinguish loads. */
   prefix?: string;
 }
 
-const mostUnderWay = 2_000;
+const maximumPending = 2_000;
 
-/** A steady load on playback: creates, repeats, renewals, licenses and releases. Every call is accounted for. */
+/** A constant load on playback: creates, repeats, renewals, licenses and releases. Every call is recorded. */
 export class Load {
   readonly answers: Answer[] = [];
   readonly ledger: Ledger;
   sent = 0;
-  /** Sessions that a caller named and got no answer about, with their subjects: to be asked for again. */
+  /** Sessions with a caller's id whose create got no response, with their subjects; their creates are repeated later. */
   private readonly unanswered = new Map<string, string>();
   private stopped = false;
-  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly pending = new Set<Promise<unknown>>();
   private running: Promise<void> = Promise.resolve();
 
   readonly prefix: string;
@@ -45,14 +45,14 @@ export class Load {
     this.running = this.run();
   }
 
-  /** Sends nothing more; resolves when every call is answered or given up. */
+  /** Sends no more calls; resolves when every call has a response or was given up. */
   async stop(): Promise<void> {
     this.stopped = true;
     await this.running;
-    await Promise.all(this.underWay);
+    await Promise.all(this.pending);
   }
 
-  /** Milliseconds from a time until the answer of the first successful create that was sent after it. */
+  /** Milliseconds from a time until the response to the first successful create that was sent after it. */
   recoveredAfter(time: number): number | undefined {
     const ends = this.answers
       .filter(({ operation, status, sentAt }) => operation === 'create' && status === 200 && sentAt >= time)
@@ -66,19 +66,19 @@ export class Load {
     for (let due = 0; !this.stopped; due += 1) {
       const wait = begin + (due * 1_000) / callsPerSecond - performance.now();
       if (wait > 0) await sleep(wait);
-      if (this.underWay.size < mostUnderWay) this.track(this.one());
+      if (this.pending.size < maximumPending) this.track(this.one());
     }
   }
 
   private track(call: Promise<unknown>): void {
-    this.underWay.add(call);
-    void call.finally(() => this.underWay.delete(call));
+    this.pending.add(call);
+    void call.finally(() => this.pending.delete(call));
   }
 
   private one(): Promise<unknown> {
     const chance = randomInt(100);
-    const live = this.ledger.allCertainlyLive();
-    const session = live.length === 0 ? undefined : live[randomInt(live.length)];
+    const active = this.ledger.allCertainlyActive();
+    const session = active.length === 0 ? undefined : active[randomInt(active.length)];
     if (session === undefined || chance < 55) {
       const { viewers = 20 } = this.options;
       return this.create(`${this.prefix}-${randomInt(viewers)}`, chance < 15 ? randomUUID() : undefined);
@@ -87,7 +87,7 @@ export class Load {
     return chance < 90 ? this.renew(session) : this.license(session);
   }
 
-  /** `sessionId`: named by the caller, who then asks twice at once; the repeat takes no second slot. */
+  /** With a `sessionId`, the create is sent twice at once; the repeat takes no second slot. */
   async create(subject: string, sessionId?: string): Promise<Answer[]> {
     const { contentId, environmentId, apiClient } = this.options;
     const path = `/api/v1/playback/environments/${environmentId}/sessions`;
@@ -105,7 +105,7 @@ export class Load {
     return answers;
   }
 
-  /** Asks again for each session that a caller named and got no answer about, as callers do, once the fault is over. */
+  /** After the fault, repeats the create of each session with a caller's id that got no response, as callers do. */
   async askAgain(): Promise<void> {
     for (const [sessionId, subject] of this.unanswered) {
       this.unanswered.delete(sessionId);
@@ -139,7 +139,7 @@ export class Load {
   }
 
   private isEnding(session: KnownSession): boolean {
-    return session.state !== 'live' || this.ledger.sessions.get(session.sessionId) !== session;
+    return session.state !== 'active' || this.ledger.sessions.get(session.sessionId) !== session;
   }
 
   private async send(
@@ -173,6 +173,6 @@ function sessionOf(subject: string, body: Record<string, unknown>): KnownSession
     releasePath: new URL(release.url).pathname,
     licensePath: new URL(drm.licenseServerUrl).pathname,
     expiresAt: Date.parse(expiresAt),
-    state: 'live',
+    state: 'active',
   };
 }

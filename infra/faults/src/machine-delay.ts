@@ -2,13 +2,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isOutageAnswer, type Window } from './outcome';
 import { Watch } from './watch';
 
-/** With less than this left of a command's time-out by the machine itself, Redis seems away now and then. */
+/** Milliseconds of delay from which Redis commands may time out because of the machine. */
 const noticeable = 150;
 
 /**
- * How long the machine keeps processes waiting during a scenario: the delay of this very process, and how long liveness,
- * which waits for nothing, takes. Bounds are widened by it, so that a busy machine breaks no promise; on an idle one it is a
- * few milliseconds.
+ * Measures how long the machine delays processes during a scenario: the event loop delay of this process, and the response time of
+ * liveness, which waits for nothing. Bounds are widened by it, so that a busy machine violates no guarantee. On an idle machine, it
+ * is a few milliseconds.
  */
 export class MachineDelay {
   private readonly watches: Watch[];
@@ -19,7 +19,7 @@ export class MachineDelay {
     this.watches = urls.map((url) => new Watch(url, 'live'));
   }
 
-  /** Resolves to the delay in milliseconds, and to what was wrong with liveness. */
+  /** Resolves to the delay in milliseconds and to failures of liveness. */
   async stop(): Promise<{ slack: number; broken: string[] }> {
     await Promise.all(this.watches.map((watch) => watch.stop()));
     this.own.disable();
@@ -30,7 +30,7 @@ export class MachineDelay {
     return { slack, broken: failed === 0 ? [] : [`liveness failed ${failed} of ${answers.length} times`] };
   }
 
-  /** A machine that is that slow makes commands time out whatever the fault. */
+  /** On a machine this slow, commands may time out regardless of the fault. */
   excuses(slack: number): Window[] {
     if (slack < noticeable) return [];
     return [{ from: 0, to: Number.POSITIVE_INFINITY, allows: (answer) => isOutageAnswer(answer, slack) }];

@@ -2,12 +2,12 @@ import { withTestServers } from '@multi-drm/local/stand-alone-servers';
 import { details, tableHead, tableRow } from './report';
 import { scenarios } from './scenarios';
 
-/** `npm run faults [-- name…]`: runs every scenario, or those named. The exit code is 1 where a promise did not hold. */
+/** `npm run faults [-- name…]`: runs every scenario, or the named ones. The exit code is 1 if a guarantee was violated. */
 async function main(names: string[]): Promise<number> {
   const chosen = names.length === 0 ? Object.keys(scenarios) : names;
   const unknown = chosen.filter((name) => scenarios[name] === undefined);
   if (unknown.length > 0) {
-    console.error(`There is no scenario ${unknown.join(', ')}. There are: ${Object.keys(scenarios).join(', ')}`);
+    console.error(`Unknown scenario: ${unknown.join(', ')}. Scenarios: ${Object.keys(scenarios).join(', ')}`);
     return 2;
   }
   const rows: string[] = [];

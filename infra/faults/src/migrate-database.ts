@@ -5,7 +5,7 @@ import { observedProcess } from '@multi-drm/local/testing';
 
 const service = join(__dirname, '../../../services/control-plane');
 
-/** Brings an empty database to the present schema, as an installation does. */
+/** Migrates an empty database to the current schema, as an installation does. */
 export async function migrateDatabase(databaseUrl: string): Promise<void> {
   const program =
     process.env.RUN_BUILT === '1'

@@ -8,18 +8,18 @@ import { MachineDelay } from './machine-delay';
 import { countFailed, isOutageAnswer, type Outcome, unexplained } from './outcome';
 import type { Stage } from './stage';
 
-/** A fault that begins and ends while the load goes on. */
+/** A fault that begins and ends under load. */
 export interface Outage {
   begin(stage: Stage, load: Load): unknown;
-  /** Where they return promises these are waited for. */
+  /** Promises returned by `begin` and `end` are awaited. */
   end(stage: Stage, load: Load): unknown;
   /** Milliseconds. */
   lasts?: number;
-  /** Calls that may fail meanwhile. */
+  /** Calls that may fail during the fault. */
   fails: readonly Operation[];
-  /** Failures beside the 503 of an outage. */
+  /** Allowed failures in addition to the 503 of an outage. */
   allows?: (answer: Answer) => boolean;
-  /** Milliseconds from the end of the fault to the first success; undefined: none may fail at all. */
+  /** Maximum milliseconds from the end of the fault to the first success; undefined: no call may fail at all. */
   recoversWithin?: number;
   /** Processes that the fault itself ends. */
   restarts?: readonly ServiceProcess[];
@@ -30,7 +30,7 @@ export const everyCall: readonly Operation[] = ['create', 'release', 'renew', 'l
 const before = 1_000;
 const after = 2_500;
 
-/** Runs the load through an outage and holds every answer against the promise. */
+/** Runs the load through an outage and checks every response against the guarantees. */
 export async function runOutage(stage: Stage, outage: Outage): Promise<Outcome> {
   const { lasts = 2_000, fails, recoversWithin = 0, allows = () => false } = outage;
   await warmUp(stage);
@@ -55,7 +55,7 @@ export async function runOutage(stage: Stage, outage: Outage): Promise<Outcome> 
   const windows = [{ from: began, to: ended + recoversWithin + slack, allows: allowed }];
   broken.push(...unexplained(load.answers, [...windows, ...machine.excuses(slack)]));
   const recovery = load.recoveredAfter(ending);
-  // A success from memory is no recovery while others fail.
+  // A success from cached data does not count as recovery while other calls fail.
   const failures = load.answers.filter(
     (answer) => outcomeOf(answer) === 'failed' && answer.sentAt <= ended + recoversWithin && !allows(answer),
   );
@@ -63,7 +63,7 @@ export async function runOutage(stage: Stage, outage: Outage): Promise<Outcome> 
   const recoveryMilliseconds =
     recovery === undefined ? undefined : Math.round(Math.max(lastFailed, recovery - (ended - ending)));
   if (recoversWithin > 0 && (recoveryMilliseconds ?? Number.POSITIVE_INFINITY) > recoversWithin + slack) {
-    broken.push(`back after ${recoveryMilliseconds ?? 'more than 15,000'} ms, not within ${recoversWithin} ms`);
+    broken.push(`recovered after ${recoveryMilliseconds ?? 'more than 15,000'} ms, not within ${recoversWithin} ms`);
   }
   const restarted = stage.services.filter(
     (service, index) =>
@@ -80,7 +80,7 @@ export async function runOutage(stage: Stage, outage: Outage): Promise<Outcome> 
   };
 }
 
-/** Calls until processes that have just started answer as ones that run. Nothing of it is counted. */
+/** Sends calls until processes that have just started respond at normal speed. These calls are not counted. */
 export async function warmUp(stage: Stage): Promise<void> {
   const load = stage.load({ prefix: 'warm' });
   load.start();
@@ -97,7 +97,7 @@ export async function auditOf(stage: Stage, load: Load, broken: string[]): Promi
   const { redis, customer } = stage;
   const look = () => audit(redis.url, customer.siteId, load.ledger, load.prefix);
   let found = await look();
-  // What nobody knows of is taken back once Redis is in reach: at once, on a machine that is not busy.
+  // Reservations without a response are undone once Redis is reachable, which on an idle machine happens at once.
   for (
     const deadline = Date.now() + 10_000;
     found.lostSlots.length > 0 && Date.now() < deadline;
@@ -108,9 +108,9 @@ export async function auditOf(stage: Stage, load: Load, broken: string[]): Promi
   const { overAdmitted, lostSlots, vanished } = found;
   if (overAdmitted > 0) broken.push(`${overAdmitted} viewers had more sessions than the limit`);
   if (lostSlots.length > 0)
-    broken.push(`${lostSlots.length} slots are held for nobody: ${lostSlots.slice(0, 3).join(', ')}`);
+    broken.push(`${lostSlots.length} slots are held without a known session: ${lostSlots.slice(0, 3).join(', ')}`);
   if (load.answers.length !== load.sent) broken.push(`${load.sent - load.answers.length} calls are not accounted for`);
-  if (vanished.length > 0) broken.push(`${vanished.length} sessions go on without a slot`);
+  if (vanished.length > 0) broken.push(`${vanished.length} active sessions have no slot`);
   return {
     requests: load.sent,
     failed: countFailed(load.answers),

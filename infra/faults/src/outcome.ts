@@ -1,21 +1,21 @@
 import { type Answer, outcomeOf } from './calls';
 
-/** What a scenario found. */
+/** The result of a scenario. */
 export interface Outcome {
   requests: number;
-  /** Neither a success nor a refusal by rule; each is explained, or in `broken`. */
+  /** Neither successes nor refusals by a rule; each is explained or listed in `broken`. */
   failed: number;
   overAdmitted: number;
   lostSlots: number;
-  /** From the end of the fault to the first success; undefined where nothing was to recover. */
+  /** From the end of the fault to the first success; undefined if there was nothing to recover from. */
   recoveryMilliseconds?: number | undefined;
-  /** Promises that did not hold, a sentence each; none: all held. */
+  /** Violated guarantees, one sentence each; empty if all held. */
   broken: string[];
-  /** Figures that the promise is measured by. */
+  /** Measured figures. */
   notes?: string[];
 }
 
-/** When calls may fail, and how. */
+/** When and how calls may fail. */
 export interface Window {
   /** Milliseconds since 1970. */
   from: number;
@@ -23,7 +23,7 @@ export interface Window {
   allows(answer: Answer): boolean;
 }
 
-/** Failures that no window explains, told by kind. */
+/** Describes failures that no window explains, by kind. */
 export function unexplained(answers: readonly Answer[], windows: readonly Window[]): string[] {
   const kinds = new Map<string, number>();
   for (const answer of answers) {
@@ -39,10 +39,10 @@ export function unexplained(answers: readonly Answer[], windows: readonly Window
   return [...kinds].map(([kind, count]) => `unexplained: ${count} × ${kind}`);
 }
 
-/** How long an answer may take in an outage. */
+/** Milliseconds that a response may take in an outage. */
 export const answerBound = 1_000;
 
-/** What an outage of Redis looks like from outside: 503, retryable, within a second. */
+/** Whether a response is the expected one for an outage of Redis: a retryable 503 within a second. */
 export function isOutageAnswer({ status, code, milliseconds }: Answer, slack = 0): boolean {
   return status === 503 && code === 'service_unavailable' && milliseconds <= answerBound + slack;
 }

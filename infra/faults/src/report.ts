@@ -11,7 +11,7 @@ export function tableRow(name: string, outcome: Outcome): string {
   return line([name, requests, failed, overAdmitted, lostSlots, recovery, broken.length === 0 ? 'held' : 'BROKEN']);
 }
 
-/** What did not hold, and the figures, below the row. */
+/** Formats violated guarantees and figures, to be shown below the row. */
 export function details({ broken, notes = [] }: Outcome): string {
   return [...notes, ...broken].map((text) => `    ${text}`).join('\n');
 }

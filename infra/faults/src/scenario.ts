@@ -2,10 +2,10 @@ import { type Outage, runOutage } from './outage';
 import type { Outcome } from './outcome';
 import { Stage, type StageOptions } from './stage';
 
-/** One fault, and what is promised meanwhile. */
+/** A fault and the guarantees that must hold. */
 export type Scenario = () => Promise<Outcome>;
 
-/** Runs on a stage, which it closes. */
+/** Creates a scenario that runs on a new stage and closes it. */
 export function onStage(options: StageOptions, run: (stage: Stage) => Promise<Outcome>): Scenario {
   return async () => {
     const stage = await Stage.start(options);

@@ -1,4 +1,4 @@
-// Loaded before a service: its clock is wrong by SHIFTED_CLOCK_MILLISECONDS.
+// Loaded before a service: shifts its clock by SHIFTED_CLOCK_MILLISECONDS.
 const shift = Number(process.env.SHIFTED_CLOCK_MILLISECONDS);
 const now = Date.now.bind(Date);
 Date.now = () => now() + shift;

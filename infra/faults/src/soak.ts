@@ -6,21 +6,20 @@ import { countFailed, unexplained } from './outcome';
 import { residentMebibytes } from './resident-memory';
 import { Stage } from './stage';
 
-/** From this minute on memory is to stay as it is. */
+/** The minute from which memory must not grow. */
 const flatFrom = 5;
-const mostGrowth = 1.2;
+const maximumGrowth = 1.2;
 
-/** The shortest that an environment may have: sessions end by time, too. */
+/** The minimum of an environment, so that sessions also expire. */
 const lifetimeSeconds = 60;
 
 /**
- * `npm run soak -- <minutes>`: a mixed load on both services. Prints each minute how much memory each process takes; the exit
- * code is 1 where it grows by a fifth after the fifth minute, where a call failed, or where Redis is left with more than
- * records of sessions that it forgets by itself.
+ * `npm run soak -- <minutes>`: a mixed load on both services. Prints the memory of each process every minute. The exit code is 1 if
+ * memory grows by a fifth after the fifth minute, if a call failed, or if Redis keeps anything but expiring records of sessions.
  */
 async function main(minutes: number): Promise<number> {
   if (!(minutes > 0)) {
-    console.error('usage: npm run soak -- <minutes>');
+    console.error('Usage: npm run soak -- <minutes>');
     return 2;
   }
   return withTestServers(async () => {
@@ -38,7 +37,7 @@ async function soak(stage: Stage, minutes: number): Promise<number> {
   const redis = new Redis(stage.redis.url);
   const keysBefore = await lastingKeys(redis);
   const load = stage.load({ viewers: 200 });
-  const writer = writeAllTheTime(stage);
+  const writer = writeContinuously(stage);
   const names = ['control plane', 'playback 1', 'playback 2', 'Redis'];
   console.log(['minute', ...names.map((name) => `${name}, MiB`), 'calls', 'failed'].join('\t'));
   const rows: number[][] = [];
@@ -54,31 +53,31 @@ async function soak(stage: Stage, minutes: number): Promise<number> {
   }
   await load.stop();
   const writes = await writer.stop();
-  const faults: string[] = [];
+  const findings: string[] = [];
   const [flat, last] = [rows[flatFrom - 1], rows.at(-1)];
   if (flat !== undefined && last !== undefined && rows.length > flatFrom) {
-    // Redis remembers the ids of sessions for a day.
+    // Not Redis, which remembers the ids of sessions for a day.
     last.slice(0, 3).forEach((used, index) => {
-      if (used > mostGrowth * (flat[index] ?? 0))
-        faults.push(`${names[index]} has grown from ${flat[index]} to ${used} MiB`);
+      if (used > maximumGrowth * (flat[index] ?? 0))
+        findings.push(`${names[index]} has grown from ${flat[index]} to ${used} MiB`);
     });
   }
   const failed = countFailed(load.answers);
-  if (failed > 0) faults.push(`${failed} calls failed`);
+  if (failed > 0) findings.push(`${failed} calls failed`);
   await sleep((lifetimeSeconds + 2) * 1_000);
   const { left, forgotten } = await forgetEndedSessions(redis, keysBefore);
-  if (left.length > 0) faults.push(`Redis keeps ${left.length} keys for good, such as ${left[0]}`);
+  if (left.length > 0) findings.push(`Redis keeps ${left.length} keys without expiry, such as ${left[0]}`);
   redis.disconnect();
   console.log(
-    `${load.sent} calls, ${failed} failed, ${writes} writes; of sessions that have ended Redis still knew ${forgotten} keys,`,
+    `${load.sent} calls, ${failed} failed, ${writes} writes; Redis still had ${forgotten} keys of ended sessions,`,
   );
-  console.log(`each of which it forgets by itself; without them it holds what it held before: ${left.length === 0}`);
-  for (const fault of [...faults, ...unexplained(load.answers, [])]) console.log(fault);
-  return faults.length === 0 ? 0 : 1;
+  console.log(`all of which expire; without them, it has the same keys as before: ${left.length === 0}`);
+  for (const finding of [...findings, ...unexplained(load.answers, [])]) console.log(finding);
+  return findings.length === 0 ? 0 : 1;
 }
 
-/** Changes viewers, one after the other. */
-function writeAllTheTime(stage: Stage): { stop(): Promise<number> } {
+/** Changes viewers continuously, one at a time. */
+function writeContinuously(stage: Stage): { stop(): Promise<number> } {
   let stopped = false;
   let writes = 0;
   const running = (async () => {
@@ -102,7 +101,7 @@ async function lastingKeys(redis: Redis): Promise<Set<string>> {
   return keys;
 }
 
-/** Has Redis forget at once what has an expiry; resolves to the keys left that are neither published nor were there before. */
+/** Removes all keys with an expiry; resolves to the remaining keys that are neither published nor existed before. */
 async function forgetEndedSessions(redis: Redis, before: Set<string>): Promise<{ left: string[]; forgotten: number }> {
   let forgotten = 0;
   const left: string[] = [];

@@ -13,24 +13,24 @@ export interface StageOptions {
   playbacks?: number;
   /** The services reach Redis directly: the link, which is in this process, would be part of what is measured. */
   withoutLink?: boolean;
-  /** In place of a clone of the run's database. */
+  /** Default: a clone of the run's database. */
   databaseUrl?: string;
-  /** Settings of the environment, over the stage's. */
+  /** Settings of the environment that override the stage's. */
   settings?: Record<string, unknown>;
   controlPlane?: ServiceOptions;
-  /** Of the playback process with this index. */
+  /** Options of the playback process with this index. */
   playback?: (index: number) => ServiceOptions;
 }
 
-/** Streams of each viewer at once. */
+/** The stream limit of each viewer. */
 export const streamLimit = 2;
 
 const keyId = '10000000-0000-4000-8000-000000000042';
 
-/** Both services on stores of their own, with a customer who has something to play. */
+/** Both services with their own stores, and a customer with playable content. */
 export class Stage {
   private constructor(
-    /** Keeps its data over a restart. */
+    /** Keeps its data across restarts. */
     readonly redis: TestRedis,
     /** All of the services' connections to Redis go over it, unless the stage is without. */
     readonly link: NetworkLink,
@@ -49,7 +49,7 @@ export class Stage {
     const { playbacks: count = 1 } = options;
     const shared = {
       LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(),
-      // A single one is called at its own address, also by players that go by what they are given.
+      // A single process keeps its own address, so that players can use the URLs that they are given.
       ...(count > 1 ? { PLAYBACK_PUBLIC_URL: 'http://playback.example.com' } : {}),
     };
     const playbacks = await Promise.all(
@@ -88,7 +88,7 @@ export class Stage {
     });
   }
 
-  /** Another customer, like the first. */
+  /** Adds another customer like the first. */
   async addCustomer(settings?: Record<string, unknown>): Promise<Customer> {
     const addresses = { controlPlaneUrl: this.controlPlane.url, playbackUrl: this.playbacks[0]?.url ?? '' };
     const customer = await Customer.register(addresses);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, send } from './calls';
 
-/** Asks a process for its liveness, or readiness, all the time. */
+/** Polls the liveness or readiness of a process. */
 export class Watch {
   readonly answers: Answer[] = [];
   private stopped = false;
@@ -15,7 +15,7 @@ export class Watch {
     this.running = this.run();
   }
 
-  /** The latest answer's status; 0 where there is none. */
+  /** The status of the latest response; 0 if there is none. */
   get status(): number {
     return this.answers.at(-1)?.status ?? 0;
   }

@@ -26,7 +26,7 @@ const withOwnPostgres =
     }
   };
 
-/** Changes one record again and again; says which of its values were acknowledged. */
+/** Changes records repeatedly and counts the acknowledged changes. */
 class Writers {
   readonly answers: Answer[] = [];
   acknowledged = 0;
@@ -84,7 +84,7 @@ export const databaseScenarios: Record<string, Scenario> = {
       fails: [],
     });
     await writers.stop();
-    // 429: so many writers at once are asked to wait.
+    // 429: this many concurrent writers may be asked to wait.
     const refused = writers.answers.filter(({ status }) => status !== 429 && (status === 0 || status >= 300));
     const isOutage = ({ status, code, sentAt, milliseconds }: Answer) =>
       status === 503 && code === 'service_unavailable' && sentAt + milliseconds >= began && sentAt <= ended + 1_000;
@@ -94,10 +94,10 @@ export const databaseScenarios: Record<string, Scenario> = {
     if (wrong.length > 0) {
       const kinds = new Set(wrong.map(({ status, code }) => `${status} ${code}`));
       outcome.broken.push(
-        `${wrong.length} writes answered otherwise than 503 within a second of the restart: ${[...kinds].join(', ')}`,
+        `${wrong.length} writes got another response than 503 within a second of the restart: ${[...kinds].join(', ')}`,
       );
     }
-    if (!(recovery <= 1_000)) outcome.broken.push(`writes succeed after ${recovery} ms`);
+    if (!(recovery <= 1_000)) outcome.broken.push(`writes only succeed after ${recovery} ms`);
     const failed = refused.length;
     return {
       ...outcome,

@@ -5,9 +5,9 @@ import { onStage } from '../scenario';
 import type { Stage } from '../stage';
 
 const heartbeatSeconds = 20;
-/** Of 2.5 heartbeats. */
+/** 2.5 heartbeats. */
 const lifetimeMilliseconds = 50_000;
-/** How much sooner or later the slot may be seen to be free: attempts are this far apart, and each takes its time. */
+/** The tolerance in milliseconds of when the slot is seen to be free, because of the time between and during attempts. */
 const tolerance = 1_000;
 const pauseBetweenAttempts = 200;
 
@@ -21,7 +21,7 @@ const request: CreateRequest = {
   platformCapabilities: { clientPlatform: 'web', drmSystems: ['widevine'] },
 };
 
-/** A viewer has two streams, the limit. One player dies without a word, the other one renews by the guide's code. */
+/** A viewer has two streams, the limit. One player dies silently; the other renews with the guide's code. */
 async function leavePlayerDead({ customer, playbackUrls }: Stage): Promise<Outcome> {
   const { clientId, accessKey } = await customer.createApiClient(['license-tokens:create', 'sessions:read']);
   const shop = startBackend({
@@ -31,9 +31,9 @@ async function leavePlayerDead({ customer, playbackUrls }: Stage): Promise<Outco
     ACCESS_KEY: accessKey,
   });
   const create = () => shop.createSession(request);
-  const living = openPage(await untilKnown(create));
-  const livingId = living.player.session.sessionId;
-  const deadId = (await create()).sessionId; // no player takes it up
+  const active = openPage(await untilKnown(create));
+  const activeId = active.player.session.sessionId;
+  const deadId = (await create()).sessionId; // no player uses it
   const since = performance.now();
   const broken: string[] = [];
   for (let requests = 3; ; requests += 1) {
@@ -42,22 +42,22 @@ async function leavePlayerDead({ customer, playbackUrls }: Stage): Promise<Outco
     if (attempt.problem?.code !== 'concurrent_stream_limit_reached') {
       if (attempt.sessionId === undefined) throw attempt;
       const held = (await shop.listSessions(request.subject)).map(({ sessionId }) => sessionId);
-      if (held.join() !== [livingId, attempt.sessionId].join()) broken.push(`afterwards the slots are held by ${held}`);
+      if (held.join() !== [activeId, attempt.sessionId].join()) broken.push(`afterwards the slots are held by ${held}`);
       if (Math.abs(waited - lifetimeMilliseconds) > tolerance) broken.push(`the slot was free after ${waited} ms`);
-      await living.player.renew();
-      await living.player.release();
-      if (living.ends.length > 0) broken.push(`the player that renews was told ${living.ends}`);
-      const notes = [`free after ${Math.round(waited)} ms, by 2.5 heartbeats of ${heartbeatSeconds} s after 50,000`];
+      await active.player.renew();
+      await active.player.release();
+      if (active.ends.length > 0) broken.push(`the renewing player was stopped with ${active.ends}`);
+      const notes = [`free after ${Math.round(waited)} ms; 2.5 heartbeats of ${heartbeatSeconds} s are 50,000 ms`];
       return { requests, failed: 0, overAdmitted: 0, lostSlots: 0, recoveryMilliseconds: waited, broken, notes };
     }
     const named = attempt.problem.activeSessions.map(({ sessionId }: { sessionId: string }) => sessionId);
-    if (named.join() !== [livingId, deadId].join()) broken.push(`refused for ${named}`);
-    if (waited > lifetimeMilliseconds + 10_000) throw new Error('the slot of the dead player is never free');
+    if (named.join() !== [activeId, deadId].join()) broken.push(`refused for ${named}`);
+    if (waited > lifetimeMilliseconds + 10_000) throw new Error('the slot of the dead player does not become free');
     await sleep(pauseBetweenAttempts);
   }
 }
 
-/** The first session that playback lets the API client create: it was made a moment ago. */
+/** Creates a session as soon as playback accepts the new API client. */
 async function untilKnown<Session>(create: () => Promise<Session>): Promise<Session> {
   for (;;) {
     try {
@@ -70,5 +70,5 @@ async function untilKnown<Session>(create: () => Promise<Session>): Promise<Sess
   }
 }
 
-/** A player that dies frees its slot within 2.5 heartbeats, by the clock; one that renews keeps its own. */
+/** The slot of a dead player is free after 2.5 heartbeats; a player that renews keeps its slot. */
 export const deadPlayer = onStage({ settings: { heartbeatSeconds } }, leavePlayerDead);

@@ -6,7 +6,7 @@ import { onStage } from '../scenario';
 import type { Stage } from '../stage';
 import { insertTenants } from './many-tenants';
 
-/** Empties Redis. Every session that began before has lost its slot: nobody counts on one any more. */
+/** Empties Redis, so that all earlier sessions lose their slots. */
 async function empty({ redis }: Stage, load: Load): Promise<void> {
   const admin = new Redis(redis.url);
   await admin.flushall();
@@ -16,7 +16,7 @@ async function empty({ redis }: Stage, load: Load): Promise<void> {
 
 const playerCalls = ['create', 'release', 'renew', 'license'] as const;
 
-/** Sessions that Redis has lost are unknown to it; a create must never be told that it is at fault. */
+/** Calls on lost sessions may be refused as unknown, but creates must never get a 4xx. */
 const ofLostSession: Outage['allows'] = ({ operation, status, code }) =>
   operation !== 'create' && status < 500 && code.startsWith('session_');
 

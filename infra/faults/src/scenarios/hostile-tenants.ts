@@ -53,16 +53,16 @@ interface StartedSession {
   drm: { drmLicenseToken: string; licenseServerUrl: string };
 }
 
-/** Makes the call, which is to start a session. */
+/** Starts a session with the call. */
 async function started(call: Call): Promise<StartedSession> {
   const { status, body } = await send(call);
-  if (status !== 200) throw new Error(`a session is answered ${status} ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`a create got ${status} ${JSON.stringify(body)}`);
   return body as unknown as StartedSession;
 }
 
 const many = (make: () => Call): Call[] => Array.from({ length: 10_000 }, make);
 
-/** What another tenant does at the control plane meanwhile: it writes, and reads a list. */
+/** Calls of another tenant at the control plane at the same time: writes and reads of a list. */
 const ordinaryCalls = (stage: Stage) => () => {
   const { customer } = stage;
   return send(
@@ -145,7 +145,7 @@ export const hostileScenarios: Record<string, Scenario> = {
     const backend = hostile.with({ apiClient: await hostile.createApiClient(['sessions:release']) });
     const release = (id: string) => playbackCall(stage, backend, `/sessions/${id}/release`, { subject: 'hostile' });
     while ((await send(release(sessionId))).status !== 204) await sleep(50);
-    // Of ids that were never created, and of one that has ended.
+    // Releases of ids that were never created, and of one that has ended.
     const calls = many(() => release(randomInt(2) === 0 ? randomUUID() : sessionId));
     return { parallel: 32, calls };
   }),
@@ -165,7 +165,7 @@ export const hostileScenarios: Record<string, Scenario> = {
   }),
 
   'license-backend-hangs': hostileTenant(async (stage, hostile) => {
-    // Takes every request and answers none.
+    // Accepts every request and never responds.
     const server = createServer((request) => void request.resume()).unref();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/license`;

@@ -10,7 +10,7 @@ import { revocationAfterOutage } from './revocation-after-outage';
 import { subscriberSilent } from './subscriber';
 import { worstBodies } from './worst-bodies';
 
-/** Every scenario by its name, in the order in which they run. */
+/** Every scenario by name, in the order in which they run. */
 export const scenarios: Record<string, Scenario> = {
   ...Object.fromEntries(Object.entries(redisOutages).map(([name, outage]) => [name, outageScenario(outage)])),
   'subscriber-silent': subscriberSilent,

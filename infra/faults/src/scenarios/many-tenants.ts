@@ -7,8 +7,8 @@ const patienceMilliseconds = 240_000;
 const waiting = `SELECT FROM outbox_entry WHERE document_kind <> 'endUser' LIMIT 1`;
 
 /**
- * Puts organizations, each with a project and an environment, into the database, one of them with end users. Resolves when
- * all but the end users are published.
+ * Inserts organizations, each with a project and an environment, one of them with end users. Resolves when everything except the end
+ * users is published.
  */
 export async function insertTenants(stage: Stage, count: { tenants: number; endUsers: number }): Promise<void> {
   await runOnDatabase(
@@ -39,6 +39,6 @@ export async function insertTenants(stage: Stage, count: { tenants: number; endU
   for (const deadline = Date.now() + patienceMilliseconds; ; await sleep(200)) {
     const left = await runOnDatabase(stage.databaseUrl, waiting);
     if (left.length === 0) return;
-    if (Date.now() > deadline) throw new Error('the tenants of the scenario are not published in time');
+    if (Date.now() > deadline) throw new Error('the tenants of the scenario were not published in time');
   }
 }

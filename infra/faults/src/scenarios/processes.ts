@@ -7,7 +7,7 @@ import { unexplained } from '../outcome';
 import { onStage, type Scenario } from '../scenario';
 import { Watch } from '../watch';
 
-/** The shortest that an environment may have, so that the scenario is. */
+/** The minimum of an environment, to keep the scenario short. */
 const lifetimeSeconds = 60;
 
 export const processScenarios: Record<string, Scenario> = {
@@ -16,8 +16,8 @@ export const processScenarios: Record<string, Scenario> = {
     async (stage) => {
       await warmUp(stage);
       const [victim, other] = stage.playbacks;
-      if (victim === undefined || other === undefined) throw new Error('the stage has two playback processes');
-      // Bursts at the one that is killed: some creates have their slot and no answer.
+      if (victim === undefined || other === undefined) throw new Error('the stage must have two playback processes');
+      // Bursts to the process that is killed, so that some creates have a slot but no response.
       const victims = stage.load({ prefix: 'victim', baseUrls: () => [victim.url], callsPerSecond: 0.1 });
       const others = stage.load({ baseUrls: () => [other.url] });
       others.start();
@@ -39,16 +39,14 @@ export const processScenarios: Record<string, Scenario> = {
       await sleep(lifetimeSeconds * 1_000 + 1_000);
       const stillHeld = await orphans();
       const broken = unexplained(others.answers, []);
-      if (stillHeld > 0) broken.push(`${stillHeld} slots are held past their expiry`);
+      if (stillHeld > 0) broken.push(`${stillHeld} slots are still held after their expiry`);
       const outcome = await auditOf(stage, others, broken);
       return {
         ...outcome,
         requests: outcome.requests + victims.sent,
         failed: outcome.failed + victims.answers.filter(({ status }) => status !== 200).length,
         lostSlots: outcome.lostSlots + stillHeld,
-        notes: [
-          `${left} slots that nobody was told of after three kills, ${stillHeld} after their lifetime of a minute`,
-        ],
+        notes: [`${left} slots without a response after three kills, ${stillHeld} after their lifetime of a minute`],
       };
     },
   ),
@@ -59,7 +57,7 @@ export const processScenarios: Record<string, Scenario> = {
       await warmUp(stage);
       const watches = stage.playbacks.map(({ url }) => ({ url, watch: new Watch(url, 'ready', 100) }));
       await sleep(500);
-      // As a load balancer does: whoever said that it is ready when it was last asked.
+      // Like a load balancer: the processes whose last readiness check succeeded.
       const ready = () => watches.filter(({ watch }) => watch.status === 200).map(({ url }) => url);
       const load = stage.load({ baseUrls: ready });
       load.start();
@@ -104,7 +102,7 @@ export const processScenarios: Record<string, Scenario> = {
           const wrong = [...load.ledger.sessions.values()].filter(
             ({ expiresAt }) => Math.abs(expiresAt - Date.now() - 600_000) > 60_000,
           );
-          if (wrong.length > 0) broken.push(`${wrong.length} sessions were told a wrong expiry`);
+          if (wrong.length > 0) broken.push(`${wrong.length} sessions have a wrong expiry`);
           return auditOf(stage, load, broken);
         },
       ),

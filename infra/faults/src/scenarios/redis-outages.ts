@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { everyCall, type Outage } from '../outage';
 import type { Stage } from '../stage';
 
-/** Runs one command on Redis, past the relay. */
+/** Runs one command on Redis directly, not through the link. */
 async function command(stage: Stage, name: string, ...args: string[]): Promise<void> {
   const admin = new Redis(stage.redis.url);
   await admin.call(name, ...args);
@@ -15,7 +15,7 @@ const killed = async ({ redis }: Stage): Promise<void> => {
   while (redis.process.signalCode === null) await sleep(5);
 };
 
-/** Outages of Redis after which everything is as before: all calls fail with 503, or creates alone. */
+/** Outages of Redis after which everything is as before. During them, all calls fail with 503, or only creates do. */
 export const redisOutages: Record<string, Outage> = {
   'redis-stopped': {
     begin: ({ redis }) => redis.stop(),
@@ -47,7 +47,7 @@ export const redisOutages: Record<string, Outage> = {
     begin: async (stage) => {
       await command(stage, 'EVAL', `for i = 1, 300000 do redis.call('SET', 'filler:' .. i, i) end`, '0');
       await killed(stage);
-      // Resolves when it has read its data; here only its beginning counts.
+      // Not awaited: it resolves when Redis has loaded its data, but the outage begins when loading starts.
       void stage.redis.start();
     },
     lasts: 0,
