@@ -48,7 +48,7 @@ describe.each(redisKinds)('on %s', (kind) => {
         startedAt: expect.stringMatching(new RegExp(`^${startedAt.getTime()}\\d{3}$`)),
         expiresAt: String(expiresAt.getTime()),
         limit: '3',
-        grant: request.grant,
+        terms: request.grant,
       });
     });
 
