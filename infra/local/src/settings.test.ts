@@ -28,7 +28,7 @@ test('an empty variable counts as absent', () => {
 });
 
 test.each(['0', '65536', '80a', '-1', '1e3', ' '])('the port %j is rejected with its variable', (text) => {
-  expect(() => readSettings({ PLAYBACK_PORT: text })).toThrow(/^PLAYBACK_PORT is ".*"\. It has to be a port/);
+  expect(() => readSettings({ PLAYBACK_PORT: text })).toThrow(/^PLAYBACK_PORT is ".*"\. It must be a port/);
 });
 
 test('the same port for two servers is rejected', () => {
@@ -45,6 +45,6 @@ test('METRICS_PORT is the first of two ports, and both must differ from the othe
     'CONTROL_PLANE_PORT and METRICS_PORT plus 1 are both 8080',
   );
   expect(() => readSettings({ METRICS_PORT: '65535' })).toThrow(
-    /^METRICS_PORT is "65535"\. It has to be a port from 1 to 65534/,
+    /^METRICS_PORT is "65535"\. It must be a port from 1 to 65534/,
   );
 });
