@@ -94,7 +94,7 @@ test('content without keys on ClearKey, and without key ids on Axinom: reported 
   expect(await configured('widevine', 'axinom')).toMatchObject([
     {
       code: 'drm_system_not_supported',
-      detail: expect.stringMatching(/^For the published content none, no .*no key id/),
+      detail: expect.stringMatching(/^For the published content none, no .*requires key ids/),
     },
   ]);
   expect(await configured('widevine', 'http')).toEqual([]);
