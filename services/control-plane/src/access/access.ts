@@ -20,7 +20,7 @@ export type Scope =
 export type Access = 'public' | { permission: Permission; scope: Scope | 'caller'; restores?: true };
 
 /** The target tenant and the request properties that decide access. */
-export interface Reach {
+export interface TenantScope {
   organizationId: string;
   /** The kind of the named record, such as `license profile`. */
   noun: string;
@@ -38,5 +38,8 @@ export type Caller =
   | { kind: 'managementKey'; keyId: string; name: string; organizationId: string; role: Role }
   | { kind: 'oidc'; issuer: string; subject: string; name: string | null; organizationId: string; role: Role };
 
-/** A caller that passed the access check. `reach`: null if the request names no record, or an id that cannot exist. */
-export type AuthorizedCaller = Caller & { reach: Reach | null };
+/**
+ * A caller that passed the access check. `tenantScope`: null if the request names no record, or an id that cannot
+ * exist.
+ */
+export type AuthorizedCaller = Caller & { tenantScope: TenantScope | null };

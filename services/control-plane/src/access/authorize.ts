@@ -2,7 +2,7 @@ import { Problem } from '@multi-drm/contracts';
 import { clientAddress, contextOf, isUuid } from '@multi-drm/service-kit';
 import type { Request, Response } from 'express';
 import type { Admission } from '../admission/admission';
-import type { Access, AuthorizedCaller, Caller, Reach, Scope } from './access';
+import type { Access, AuthorizedCaller, Caller, Scope, TenantScope } from './access';
 import type { AccessStore } from './access-store';
 import type { Authentication } from './authenticate';
 import { changes, type Permission, rolePermissions } from './permissions';
@@ -37,18 +37,18 @@ export function authorizeWith({ authentication, store, admission }: AuthorizeOpt
       authentication.callerOf(request.get('Authorization'), origin),
     );
     requirePermission(caller, access.permission);
-    if (access.scope === 'caller') return { ...caller, reach: null };
+    if (access.scope === 'caller') return { ...caller, tenantScope: null };
     const { parameter } = scopes[access.scope];
     const id = request.params[parameter];
     if (typeof id !== 'string') throw new Error(`the path has no parameter ${parameter}`);
     // An id that is not a UUID names no record. The validator, which runs next, rejects it.
-    if (!isUuid(id)) return { ...caller, reach: null };
+    if (!isUuid(id)) return { ...caller, tenantScope: null };
     const call = {
       changes: changes(access.permission),
       archives: request.method === 'DELETE',
       restores: access.restores ?? false,
     };
-    return { ...caller, reach: await requireReach(caller, access.scope, id, call, store) };
+    return { ...caller, tenantScope: await requireTenantScope(caller, access.scope, id, call, store) };
   };
 
   return async (access: Access, request: Request, response: Response): Promise<AuthorizedCaller | null> => {
@@ -68,24 +68,24 @@ function requirePermission(caller: Caller, permission: Permission): void {
  * operator may access every organization. Archived records can be read, restored and archived again, which does
  * nothing.
  */
-async function requireReach(
+async function requireTenantScope(
   caller: Caller,
   scope: Scope,
   id: string,
-  call: Pick<Reach, 'changes' | 'archives' | 'restores'>,
+  call: Pick<TenantScope, 'changes' | 'archives' | 'restores'>,
   store: AccessStore,
-): Promise<Reach> {
+): Promise<TenantScope> {
   const { noun } = scopes[scope];
   const tenant = await store.findTenant(scope, id);
   const byOperator = caller.kind === 'operator';
   if (tenant === null || !(byOperator || caller.organizationId === tenant.organizationId)) {
     throw new Problem('not_found', `There is no such ${noun}.`);
   }
-  const reach = { organizationId: tenant.organizationId, noun, byOperator, ...call };
-  requireOpen(tenant.status, reach);
+  const tenantScope = { organizationId: tenant.organizationId, noun, byOperator, ...call };
+  requireOpen(tenant.status, tenantScope);
   // Whether a record's parent allows restoring it is checked in the transaction that restores it.
   if (call.changes && !call.archives && !call.restores && tenant.archived !== null) {
     throw new Problem('conflict', `The ${tenant.archived} is archived: it can be read but not changed.`);
   }
-  return reach;
+  return tenantScope;
 }

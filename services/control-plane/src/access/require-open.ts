@@ -1,5 +1,5 @@
 import { Problem } from '@multi-drm/contracts';
-import type { Reach } from './access';
+import type { TenantScope } from './access';
 import type { Tenant } from './access-store';
 
 /**
@@ -7,7 +7,10 @@ import type { Tenant } from './access-store';
  * not exist and a suspended one is read-only. The operator may also change suspended organizations. An archived
  * organization can be restored and archived again, which does nothing.
  */
-export function requireOpen(status: Tenant['status'], { noun, byOperator, changes, archives, restores }: Reach): void {
+export function requireOpen(
+  status: Tenant['status'],
+  { noun, byOperator, changes, archives, restores }: TenantScope,
+): void {
   if (status === 'archived' && !byOperator) throw new Problem('not_found', `There is no such ${noun}.`);
   if (!changes) return;
   if (status === 'suspended' && !byOperator) {

@@ -31,7 +31,7 @@ export class SignInAudit {
       () => false, // the limiter rejects with its counters when no points are left
     );
     if (!admitted) return;
-    const actor = { kind: 'anonymous' as const, id: null, name: null, requestId, address, reach: null };
+    const actor = { kind: 'anonymous' as const, id: null, name: null, requestId, address, tenantScope: null };
     const entry = {
       organizationId: key?.organizationId ?? null,
       action: 'signIn.refuse',

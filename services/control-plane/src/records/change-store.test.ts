@@ -114,7 +114,14 @@ test('of owner keys that revoke each other concurrently, one remains, and no req
 
 test('changes that deadlock all succeed', async () => {
   const { prisma } = controlPlane;
-  const actor: Actor = { kind: 'operator', id: null, name: null, requestId: 'circle-0001', address: null, reach: null };
+  const actor: Actor = {
+    kind: 'operator',
+    id: null,
+    name: null,
+    requestId: 'circle-0001',
+    address: null,
+    tenantScope: null,
+  };
   const ids = [tenant.organizationId, (await createTenant(controlPlane)).organizationId];
   const attempts: string[] = [];
   const lockBoth = (name: string, order: string[], other: () => Promise<void>) =>

@@ -36,7 +36,7 @@ async function run<Result>(prisma: PrismaClient, actor: Actor, hold: Hold, make:
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await prisma.$transaction(async (transaction) => {
-        await holdReach(transaction, actor, hold);
+        await holdTenantScope(transaction, actor, hold);
         return make(transaction);
       });
     } catch (error) {
@@ -46,19 +46,23 @@ async function run<Result>(prisma: PrismaClient, actor: Actor, hold: Hold, make:
   }
 }
 
-async function holdReach(transaction: Prisma.TransactionClient, { kind, id, reach }: Actor, hold: Hold): Promise<void> {
-  if (reach === null) return; // a registration: there is no organization yet
-  await holdOrganization(transaction, reach.organizationId, hold);
+async function holdTenantScope(
+  transaction: Prisma.TransactionClient,
+  { kind, id, tenantScope }: Actor,
+  hold: Hold,
+): Promise<void> {
+  if (tenantScope === null) return; // a registration: there is no organization yet
+  await holdOrganization(transaction, tenantScope.organizationId, hold);
   const keyId = kind === 'managementKey' ? id : null;
   // A separate statement, which sees what was committed while waiting for the lock. A key that was rotated without an
   // overlap ended with the rotation; a key that merely expired is accepted, because the request was sent before that.
   const [found] = await transaction.$queryRaw<{ status: OrganizationStatus; keyEnded: boolean | null }[]>`
     SELECT status::text, revoked_at IS NOT NULL OR expires_at <= replaced_at AS "keyEnded"
     FROM organization LEFT JOIN management_key ON management_key.id = ${keyId}::uuid
-    WHERE organization.id = ${reach.organizationId}::uuid`;
-  if (found === undefined) throw new Error(`the organization ${reach.organizationId} does not exist`);
+    WHERE organization.id = ${tenantScope.organizationId}::uuid`;
+  if (found === undefined) throw new Error(`the organization ${tenantScope.organizationId} does not exist`);
   if (found.keyEnded === true) throw authenticationRequired();
-  requireOpen(found.status, reach);
+  requireOpen(found.status, tenantScope);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, clientAddress } from '@multi-drm/service-kit';
 import type { Request } from 'express';
-import type { AuthorizedCaller, Reach } from '../access/access';
+import type { AuthorizedCaller, TenantScope } from '../access/access';
 import { type IfMatch, parseOptionalIfMatch } from './if-match';
 
 /** Who requests a change, and how the audit trail identifies the request. */
@@ -14,7 +14,7 @@ export interface Actor {
   /** Full network address of the caller, without a port. */
   address: string | null;
   /** The organization that the change belongs to; null if there is none yet. */
-  reach: Reach | null;
+  tenantScope: TenantScope | null;
 }
 
 /** A create that the caller may retry: the same key and body return the same record. */
@@ -54,7 +54,12 @@ export function conditionalChangeOf(input: ChangeInput): ConditionalChange {
 /** The change of a request. */
 export function changeOf(input: ChangeInput): Change {
   const { context, requestId, request, body } = input;
-  const actor = { ...identityOf(context), requestId, address: clientAddress(request), reach: context?.reach ?? null };
+  const actor = {
+    ...identityOf(context),
+    requestId,
+    address: clientAddress(request),
+    tenantScope: context?.tenantScope ?? null,
+  };
   const key = request.get('Idempotency-Key');
   if (key === undefined) return { actor, claim: undefined };
   // Normalizes the path: ids may be in upper case, and a trailing slash is possible (the router accepts at most one).
