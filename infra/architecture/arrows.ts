@@ -59,8 +59,8 @@ const arrows: Arrow[] = [
     never: /^services\/[^/]+\/src\/(main|app|endpoints|wiring)$/,
   },
   {
-    rule: 'policy, slots, catalog, tokens, database, publishing and live sessions do not import features or access',
-    from: /^services\/[^/]+\/src\/(policy|slots|catalog|tokens|database|publishing|live-sessions)\//,
+    rule: 'policy, slots, catalog, tokens, database, publishing and active sessions do not import features or access',
+    from: /^services\/[^/]+\/src\/(policy|slots|catalog|tokens|database|publishing|active-sessions)\//,
     except: tests,
     never: /^services\/[^/]+\/src\/(features|access)\//,
   },
@@ -94,13 +94,13 @@ const arrows: Arrow[] = [
     never: /^@prisma\/|\/generated\/prisma|^pg$/,
   },
   {
-    rule: 'only slots, catalog, publishing and live sessions use Redis',
+    rule: 'only slots, catalog, publishing and active sessions use Redis',
     from: /^services\//,
     except: either(
       wiring,
       tests,
       /^services\/playback\/src\/(slots|catalog)\//,
-      /^services\/control-plane\/src\/(publishing|live-sessions)\//,
+      /^services\/control-plane\/src\/(publishing|active-sessions)\//,
       /-limiter\.ts$/,
     ),
     never: /^ioredis/,

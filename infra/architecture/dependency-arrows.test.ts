@@ -40,7 +40,7 @@ test.each([
     'services/control-plane/src/generated/prisma/client',
   ],
   ['services/playback/src/slots/redis-slot-store.ts', 'ioredis'],
-  ['services/control-plane/src/live-sessions/live-session-counter.ts', 'ioredis'],
+  ['services/control-plane/src/active-sessions/active-session-counter.ts', 'ioredis'],
   ['services/playback/src/wiring.ts', 'services/playback/src/app'],
   ['services/playback/src/features/sessions/session-service.ts', 'services/playback/src/policy/resolve-policy'],
 ])('%s may import %s', (file, imported) => {

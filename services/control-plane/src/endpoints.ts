@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LicenseTransport } from '@multi-drm/license-backends';
 import { type AddressGuard, type Health, Secrets } from '@multi-drm/service-kit';
 import type { RandomBytes } from './access/keys';
+import type { ActiveSessionCounter } from './active-sessions/active-session-counter';
 import { ApiClientService } from './features/api-clients/api-client-service';
 import { ApiClientStore } from './features/api-clients/api-client-store';
 import { createApiClient } from './features/api-clients/create-api-client';
@@ -94,7 +95,6 @@ import { RightsService } from './features/rights/rights-service';
 import { RightsStore } from './features/rights/rights-store';
 import { updateRights } from './features/rights/update-rights';
 import type { PrismaClient } from './generated/prisma/client';
-import type { LiveSessionCounter } from './live-sessions/live-session-counter';
 import type { Settings } from './settings';
 
 export interface EndpointsOptions {
@@ -104,7 +104,7 @@ export interface EndpointsOptions {
   publisher: { wake(): void };
   registrationLimiter: RegistrationLimiter;
   /** Counts the active sessions of environments to be archived. */
-  liveSessions: LiveSessionCounter;
+  activeSessions: ActiveSessionCounter;
   /** Decides which addresses license servers may have. */
   guard: AddressGuard;
   /** Sends test requests to license servers. */
@@ -120,7 +120,7 @@ export function allEndpoints(options: EndpointsOptions) {
     settings,
     prisma,
     publisher,
-    liveSessions,
+    activeSessions,
     registrationLimiter,
     guard,
     licenseTransport,
@@ -142,13 +142,13 @@ export function allEndpoints(options: EndpointsOptions) {
   const organizations = new OrganizationService({ store: new OrganizationStore(prisma), publisher, now });
   const projects = new ProjectService({
     store: new ProjectStore(prisma),
-    archiving: new ProjectArchivingStore(prisma, liveSessions),
+    archiving: new ProjectArchivingStore(prisma, activeSessions),
     publisher,
     now,
   });
   const environments = new EnvironmentService({
     store: new EnvironmentStore(prisma),
-    archiving: new EnvironmentArchivingStore(prisma, liveSessions),
+    archiving: new EnvironmentArchivingStore(prisma, activeSessions),
     publisher,
     now,
   });

@@ -12,12 +12,12 @@ import {
   warnUnlessNoEviction,
 } from '@multi-drm/service-kit';
 import { createIssuerClient } from './access/issuer-documents';
+import { ActiveSessionCounter } from './active-sessions/active-session-counter';
 import { createApp } from './app';
 import { createPrismaClient } from './database/prisma-client';
 import { createTestTransport } from './features/drm-systems/test-transport';
 import { createHealth } from './features/health/create-health';
 import { createRegistrationLimiter } from './features/registrations/registration-limiter';
-import { LiveSessionCounter } from './live-sessions/live-session-counter';
 import { ApiClientUseCollector } from './publishing/api-client-use-collector';
 import { addOutboxGauges } from './publishing/outbox-lag';
 import { Publisher } from './publishing/publisher';
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     guard,
     issuerClient,
     licenseTransport,
-    liveSessions: new LiveSessionCounter(redis),
+    activeSessions: new ActiveSessionCounter(redis),
     registrationLimiter: createRegistrationLimiter(redis, settings.REGISTRATIONS_PER_HOUR),
     health,
     logger,

@@ -7,13 +7,13 @@ import { AddressGuard, createRedisClient, type ResolveHost } from '@multi-drm/se
 import supertest from 'supertest';
 import { createIssuerClient } from '../access/issuer-documents';
 import type { RandomBytes } from '../access/keys';
+import { ActiveSessionCounter } from '../active-sessions/active-session-counter';
 import { createApp } from '../app';
 import { createPrismaClient } from '../database/prisma-client';
 import { createTestTransport } from '../features/drm-systems/test-transport';
 import { createHealth } from '../features/health/create-health';
 import type { RegistrationLimiter } from '../features/registrations/registration-limiter';
 import type { PrismaClient } from '../generated/prisma/client';
-import { LiveSessionCounter } from '../live-sessions/live-session-counter';
 import type { ChangedDocument } from '../publishing/publish-document';
 import { readSettings } from '../settings';
 import { type LogEntry, recordingLogger } from './recording-logger';
@@ -110,7 +110,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
       whenPublished: async (documents) => void waitedFor.push(...documents),
     },
     oidcCooldownMilliseconds: options.oidcCooldownMilliseconds,
-    liveSessions: new LiveSessionCounter(redis),
+    activeSessions: new ActiveSessionCounter(redis),
     registrationLimiter: options.registrationLimiter ?? { admit: async () => undefined },
     // Test and service share one event loop, and the first query opens the connection.
     health: createHealth(prisma, '1.2.3', 10_000),

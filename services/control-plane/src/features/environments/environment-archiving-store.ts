@@ -1,6 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
+import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { PrismaClient } from '../../generated/prisma/client';
-import type { LiveSessionCounter } from '../../live-sessions/live-session-counter';
 import { holdPlan, requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf, markEnvironmentsRestored } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
@@ -19,7 +19,7 @@ const placeOfEnvironment = { projectId: true, project: { select: { organizationI
 export class EnvironmentArchivingStore {
   constructor(
     private readonly prisma: PrismaClient,
-    private readonly liveSessions: Pick<LiveSessionCounter, 'count'>,
+    private readonly activeSessions: Pick<ActiveSessionCounter, 'count'>,
   ) {}
 
   /**
@@ -38,7 +38,7 @@ export class EnvironmentArchivingStore {
       const present = await transaction.environment.findUniqueOrThrow({ where: { id } });
       if (present.status === 'archived') return;
       requireMatch(present, ifMatch, 'environment');
-      if (!cascade) await requireEnvironmentsUnused(transaction, this.liveSessions, [present.id]);
+      if (!cascade) await requireEnvironmentsUnused(transaction, this.activeSessions, [present.id]);
       await transaction.environment.update({
         where: { id },
         data: { status: 'archived', version: { increment: 1 }, updatedAt: now },

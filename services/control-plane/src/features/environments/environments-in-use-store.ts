@@ -1,5 +1,5 @@
+import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { Prisma } from '../../generated/prisma/client';
-import type { LiveSessionCounter } from '../../live-sessions/live-session-counter';
 import { namesRead, requireUnused } from '../../records/require-unused';
 
 /**
@@ -9,7 +9,7 @@ import { namesRead, requireUnused } from '../../records/require-unused';
  */
 export async function requireEnvironmentsUnused(
   transaction: Prisma.TransactionClient,
-  liveSessions: Pick<LiveSessionCounter, 'count'>,
+  activeSessions: Pick<ActiveSessionCounter, 'count'>,
   environmentIds: string[],
 ): Promise<void> {
   const contents = await transaction.contentAsset.findMany({
@@ -18,7 +18,7 @@ export async function requireEnvironmentsUnused(
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     take: namesRead,
   });
-  const count = await liveSessions.count(environmentIds);
+  const count = await activeSessions.count(environmentIds);
   requireUnused(
     [
       { noun: 'published content asset', names: contents.map(({ contentId }) => contentId) },

@@ -1,5 +1,5 @@
+import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client';
-import type { LiveSessionCounter } from '../../live-sessions/live-session-counter';
 import { holdPlan, requireRoom } from '../../plans/plan-limit-store';
 import { markChanged, markEndUsersOf, markEnvironmentsRestored } from '../../publishing/mark-changed';
 import { recordAudit } from '../../records/audit-store';
@@ -17,7 +17,7 @@ import { type ProjectRecord, projectEntry } from './project-store';
 export class ProjectArchivingStore {
   constructor(
     private readonly prisma: PrismaClient,
-    private readonly liveSessions: Pick<LiveSessionCounter, 'count'>,
+    private readonly activeSessions: Pick<ActiveSessionCounter, 'count'>,
   ) {}
 
   /**
@@ -32,7 +32,7 @@ export class ProjectArchivingStore {
       if (project.status === 'archived') return;
       requireMatch(project, ifMatch, 'project');
       const environmentIds = await lockEnvironments(transaction, id);
-      if (!cascade) await requireEnvironmentsUnused(transaction, this.liveSessions, environmentIds);
+      if (!cascade) await requireEnvironmentsUnused(transaction, this.activeSessions, environmentIds);
       const archived = await transaction.project.update({ where: { id }, data: archive });
       const details = cascade ? { cascade } : {};
       await recordAudit(transaction, actor, { ...moveEntry('archive', project, archived), details }, now);

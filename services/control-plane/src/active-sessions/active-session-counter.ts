@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 const retrySeconds = 5;
 
 /** Counts active sessions in the lists that playback keeps in Redis. */
-export class LiveSessionCounter {
+export class ActiveSessionCounter {
   /** The client's command timeout limits the count of each environment. */
   constructor(private readonly redis: Redis) {}
 

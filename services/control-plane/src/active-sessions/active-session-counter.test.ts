@@ -4,7 +4,7 @@ import { startNetworkLink } from '@multi-drm/local/testing';
 import { createRedisClient } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
 import { recordingLogger } from '../testing/recording-logger';
-import { LiveSessionCounter } from './live-session-counter';
+import { ActiveSessionCounter } from './active-session-counter';
 
 let redis: Redis;
 
@@ -16,7 +16,7 @@ afterAll(() => redis.disconnect());
 
 const client = (url: string) =>
   createRedisClient({ url, name: 'test', logger: recordingLogger([]), commandTimeout: 1_000 });
-const counter = () => new LiveSessionCounter(redis);
+const counter = () => new ActiveSessionCounter(redis);
 
 /** Milliseconds since 1970, by the clock of Redis. */
 async function redisNow(): Promise<number> {
@@ -63,7 +63,7 @@ test.each(['cut', 'silent'])('while the connection to Redis is %s, a count fails
   if (how === 'cut') await link.cut();
   else link.silence();
   const since = performance.now();
-  await expect(new LiveSessionCounter(redis).count([randomUUID()])).rejects.toMatchObject({
+  await expect(new ActiveSessionCounter(redis).count([randomUUID()])).rejects.toMatchObject({
     code: 'service_unavailable',
     headers: { 'Retry-After': '5' },
   });
