@@ -2,9 +2,9 @@ import { createLogger, createRedisClient, parseSettings, requireUsableRedis, set
 import { z } from 'zod';
 import { describeError } from './database/describe-error';
 import { createPrismaClient } from './database/prisma-client';
+import { addEntriesForEverything } from './publishing/all-outbox-entries';
 import { untilReady } from './publishing/document-writer';
 import { LostDocuments } from './publishing/lost-documents';
-import { markEverything } from './publishing/mark-everything';
 
 const settings = z.object({
   DATABASE_URL: setting.url(['postgresql:', 'postgres:']),
@@ -25,21 +25,22 @@ async function main(): Promise<void> {
     throw new Error('usage: republish [--missing]');
   const prisma = createPrismaClient(DATABASE_URL, { statementMilliseconds });
   try {
-    const marked = option === undefined ? await markEverything(prisma) : await markMissing(prisma, REDIS_URL);
-    process.stdout.write(`${marked}\n`);
+    const count =
+      option === undefined ? await addEntriesForEverything(prisma) : await addEntriesForMissing(prisma, REDIS_URL);
+    process.stdout.write(`${count}\n`);
   } finally {
     await prisma.$disconnect();
   }
 }
 
-async function markMissing(prisma: ReturnType<typeof createPrismaClient>, redisUrl: string | undefined) {
+async function addEntriesForMissing(prisma: ReturnType<typeof createPrismaClient>, redisUrl: string | undefined) {
   if (redisUrl === undefined) throw new Error('REDIS_URL is required');
   const logger = createLogger({ service: 'republish', level: 'error' });
   const redis = createRedisClient({ url: redisUrl, name: 'republish', logger, commandTimeout: 10_000 });
   try {
     await untilReady(redis);
     await requireUsableRedis(redis, logger);
-    return await new LostDocuments({ prisma, redis }).markAll();
+    return await new LostDocuments({ prisma, redis }).checkAll();
   } finally {
     redis.disconnect();
   }

@@ -53,7 +53,7 @@ const unavailable = async (call: Promise<unknown>): Promise<boolean> =>
 /** Retried, because the limits are shorter than a busy machine may take to connect. */
 const works = (call: () => Promise<unknown>) => eventually(async () => expect(await unavailable(call())).toBe(false));
 
-const addMark = (client: Prisma.TransactionClient, documentId: string) =>
+const addEntry = (client: Prisma.TransactionClient, documentId: string) =>
   client.outboxEntry.create({ data: { documentKind: 'content', documentId } });
 
 beforeAll(async () => {
@@ -124,9 +124,9 @@ test('a statement that takes too long fails as unavailable, and the database sto
 test('a transaction whose client stops answering is ended by the database, which frees its locks', async () => {
   const client = createPrismaClient(link.url, { ...shortBounds, transactionMilliseconds: 200 });
   const call = client.$transaction(async (transaction) => {
-    await addMark(transaction, randomUUID());
+    await addEntry(transaction, randomUUID());
     link.silence();
-    await addMark(transaction, randomUUID());
+    await addEntry(transaction, randomUUID());
   });
   expect(await unavailable(call)).toBe(true);
   await eventually(async () => expect(await idleTransactions()).toBe(0));
@@ -216,7 +216,7 @@ test('a transaction whose connection is terminated between two queries fails as 
 test('a transaction whose connection is terminated before the commit fails as unavailable and leaves nothing', async () => {
   const id = randomUUID();
   const call = prisma.$transaction(async (transaction) => {
-    await addMark(transaction, id);
+    await addEntry(transaction, id);
     await terminateConnections();
   });
   expect(await unavailable(call)).toBe(true);
@@ -235,13 +235,13 @@ test('a query whose connection is terminated while it runs fails as unavailable'
 test('a write that was acknowledged after a transaction timed out is in the database', async () => {
   const [lost, kept] = [randomUUID(), randomUUID()];
   const call = prisma.$transaction(async (transaction) => {
-    await addMark(transaction, lost);
+    await addEntry(transaction, lost);
     link.silence();
-    await addMark(transaction, lost);
+    await addEntry(transaction, lost);
   });
   expect(await unavailable(call)).toBe(true);
   await link.restore();
-  await addMark(prisma, kept);
+  await addEntry(prisma, kept);
   expect(await observer.outboxEntry.findMany({ select: { documentId: true } })).toEqual([{ documentId: kept }]);
 });
 

@@ -8,7 +8,7 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
 import { createDocumentWriter } from './document-writer';
-import { markChanged } from './mark-changed';
+import { addOutboxEntry } from './outbox-entries';
 import { publishDocument } from './publish-document';
 
 let database: TestDatabase;
@@ -31,12 +31,12 @@ afterAll(async () => {
 
 async function addUser(subject: string): Promise<string> {
   const { id } = await prisma.endUser.create({ data: { projectId: tenant.projectId, subject, status: 'blocked' } });
-  await markChanged(prisma, 'endUser', id);
+  await addOutboxEntry(prisma, 'endUser', id);
   return id;
 }
 async function erase(id: string): Promise<void> {
   await prisma.endUser.update({ where: { id }, data: { subject: null, status: 'archived' } });
-  await markChanged(prisma, 'endUser', id);
+  await addOutboxEntry(prisma, 'endUser', id);
 }
 const publish = (documentId: string) =>
   publishDocument(prisma, createDocumentWriter(redis), { documentKind: 'endUser', documentId }, () => new Date());
@@ -70,7 +70,7 @@ test('a new user with the subject of an erased one is published again if the tom
 test('a name that one license profile gave up and another one took stays with the new one', async () => {
   const profile = (name: string) => ({ projectId: tenant.projectId, name, maximumHeight: 1080, tracks: [] });
   const publishProfile = async (documentId: string) => {
-    await markChanged(prisma, 'licenseProfile', documentId);
+    await addOutboxEntry(prisma, 'licenseProfile', documentId);
     await publishDocument(
       prisma,
       createDocumentWriter(redis),

@@ -8,7 +8,7 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
-import { markChanged } from './mark-changed';
+import { addOutboxEntry } from './outbox-entries';
 import { Publisher } from './publisher';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -38,16 +38,16 @@ test('while Redis is full, a suspension is published at once and new documents o
   const { organizationId, environmentId } = await insertTenant(prisma);
   const statusInRedis = async () =>
     JSON.parse((await redis.hget(publishedKeys.organization(organizationId), 'document')) ?? '{}').status;
-  await markChanged(prisma, 'organization', organizationId);
+  await addOutboxEntry(prisma, 'organization', organizationId);
   await eventually(async () => expect(await statusInRedis()).toBe('active'));
 
   await redis.config('SET', 'maxmemory', '1');
   const { id } = await prisma.contentAsset.create({
     data: { environmentId, contentId: 'lesson', kind: 'vod', title: 'Lesson' },
   });
-  await markChanged(prisma, 'content', id);
+  await addOutboxEntry(prisma, 'content', id);
   await prisma.organization.update({ where: { id: organizationId }, data: { status: 'suspended' } });
-  await markChanged(prisma, 'organization', organizationId);
+  await addOutboxEntry(prisma, 'organization', organizationId);
   await eventually(async () => expect(await statusInRedis()).toBe('suspended'));
   const content = publishedKeys.content(environmentId, 'lesson');
   expect(await redis.exists(content)).toBe(0);

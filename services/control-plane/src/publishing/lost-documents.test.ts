@@ -12,9 +12,9 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { addEntriesForEverything } from './all-outbox-entries';
 import { createDocumentWriter } from './document-writer';
 import { LostDocuments } from './lost-documents';
-import { markEverything } from './mark-everything';
 import { PendingDocuments } from './pending-documents';
 import { Publisher } from './publisher';
 
@@ -46,7 +46,7 @@ beforeEach(async () => {
   await redis.flushall();
   tenant = await insertTenant(prisma);
   await insertUsers(users);
-  await markEverything(prisma);
+  await addEntriesForEverything(prisma);
 });
 
 afterEach(async () => {
@@ -78,12 +78,12 @@ const publish = () =>
 async function settle(pageSize = 1_000): Promise<LostDocuments> {
   await publish();
   const lost = new LostDocuments({ prisma, redis, pageSize });
-  while ((await lost.markNext()).unfinished);
+  while ((await lost.checkNext()).unfinished);
   expect(await prisma.outboxEntry.count()).toBe(0);
   return lost;
 }
 
-const marked = async () => (await prisma.outboxEntry.findMany()).map(({ documentId }) => documentId);
+const pending = async () => (await prisma.outboxEntry.findMany()).map(({ documentId }) => documentId);
 
 /** Every key and revision of a record in Redis. */
 async function held(): Promise<Record<string, string | null>> {
@@ -93,7 +93,7 @@ async function held(): Promise<Record<string, string | null>> {
 
 test('documents that Redis holds get no outbox entries', async () => {
   const lost = await settle();
-  expect(await lost.markNext()).toEqual({ marked: 0, unfinished: false });
+  expect(await lost.checkNext()).toEqual({ found: 0, unfinished: false });
 });
 
 test('a missing or older document gets one outbox entry, in a round that reaches it', async () => {
@@ -103,8 +103,8 @@ test('a missing or older document gets one outbox entry, in a round that reaches
   await redis.hset(key, 'revision', 0);
   const [first] = await prisma.endUser.findMany({ orderBy: { id: 'asc' }, take: 1 });
   await redis.del(publishedKeys.endUser(tenant.environmentId, first?.subject ?? ''));
-  for (let round = 0; round < 8; round++) await lost.markNext();
-  expect((await marked()).toSorted()).toEqual([tenant.organizationId, first?.id].toSorted());
+  for (let round = 0; round < 8; round++) await lost.checkNext();
+  expect((await pending()).toSorted()).toEqual([tenant.organizationId, first?.id].toSorted());
   await publish();
   expect(Number((await held())[key])).toBeGreaterThan(0);
   expect(Object.keys(await held())).toHaveLength(documents);
@@ -113,23 +113,23 @@ test('a missing or older document gets one outbox entry, in a round that reaches
 test('one missing key of several is enough', async () => {
   const { projectId } = tenant;
   const { id } = await prisma.environment.create({ data: { projectId, kind: 'staging', name: 'Staging' } });
-  await markEverything(prisma);
+  await addEntriesForEverything(prisma);
   const lost = await settle();
   const [user] = await prisma.endUser.findMany({ take: 1 });
   await redis.del(publishedKeys.endUser(id, user?.subject ?? ''));
-  await lost.markNext();
-  expect(await marked()).toEqual([user?.id]);
+  await lost.checkNext();
+  expect(await pending()).toEqual([user?.id]);
 });
 
 test('a missing tombstone is written again', async () => {
   const lost = await settle();
   const key = publishedKeys.environment(tenant.environmentId);
   await prisma.environment.updateMany({ data: { status: 'archived' } });
-  await markEverything(prisma);
+  await addEntriesForEverything(prisma);
   await publish();
   await redis.del(key);
-  await lost.markNext();
-  expect(await marked()).toEqual([tenant.environmentId]);
+  await lost.checkNext();
+  expect(await pending()).toEqual([tenant.environmentId]);
   await publish();
   expect(await redis.hget(key, 'document')).toBe('');
 });
@@ -137,21 +137,21 @@ test('a missing tombstone is written again', async () => {
 test('rounds are bounded, but an emptied Redis is scanned at once, environments last', async () => {
   const lost = await settle(10);
   await redis.flushall();
-  const first = await lost.markNext();
+  const first = await lost.checkNext();
   expect(first.unfinished).toBe(true);
-  expect(first.marked).toBeLessThan(records);
-  expect(await marked()).not.toContain(tenant.environmentId);
-  while ((await lost.markNext()).unfinished);
-  expect((await marked()).toSorted()).toEqual(
+  expect(first.found).toBeLessThan(records);
+  expect(await pending()).not.toContain(tenant.environmentId);
+  while ((await lost.checkNext()).unfinished);
+  expect((await pending()).toSorted()).toEqual(
     (await prisma.publishedDocument.findMany()).map(({ documentId }) => documentId).toSorted(),
   );
-  expect(await marked()).toHaveLength(records);
+  expect(await pending()).toHaveLength(records);
 });
 
 test('a lost environment waits for the end users of its project', async () => {
   await settle();
   await redis.flushall();
-  await new LostDocuments({ prisma, redis }).markAll();
+  await new LostDocuments({ prisma, redis }).checkAll();
   const keys: string[] = [];
   const write = createDocumentWriter(redis);
   await new PendingDocuments({
@@ -177,12 +177,12 @@ test('after a change of role or server everything is compared', async () => {
   await server.stop();
   await server.start();
   if (redis.status !== 'ready') await once(redis, 'ready');
-  expect((await lost.markNext()).unfinished).toBe(true);
+  expect((await lost.checkNext()).unfinished).toBe(true);
 });
 
 test('an emptied Redis is restored without manual action', async () => {
   await insertUsers(50);
-  await markEverything(prisma);
+  await addEntriesForEverything(prisma);
   publisher = new Publisher({ prisma, redis, logger: recordingLogger(log) });
   publisher.start();
   const whole = async () => expect(Object.keys(await held())).toHaveLength(documents + 50);
@@ -209,14 +209,14 @@ describe('the command', () => {
   test('adds outbox entries for everything and prints their number', async () => {
     await settle();
     expect((await run()).stdout).toBe(`${records}\n`);
-    expect(await marked()).toHaveLength(records);
+    expect(await pending()).toHaveLength(records);
   });
 
   test('with --missing, adds outbox entries only for what Redis lacks', async () => {
     await settle();
     await redis.del(publishedKeys.organization(tenant.organizationId));
     expect((await run('--missing')).stdout).toBe('1\n');
-    expect(await marked()).toEqual([tenant.organizationId]);
+    expect(await pending()).toEqual([tenant.organizationId]);
   });
 
   test('fails with a reason for an unknown option', async () => {

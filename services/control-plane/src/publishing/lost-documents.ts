@@ -64,20 +64,20 @@ export class LostDocuments {
    * Runs one round. Resolves to the number of lost documents, and whether the next round should follow at once. Rejects
    * with `RedisUnavailable`.
    */
-  async markNext(): Promise<{ marked: number; unfinished: boolean }> {
+  async checkNext(): Promise<{ found: number; unfinished: boolean }> {
     const server = await this.identifyServer();
     if (server !== this.server) this.suspectAll();
     this.server = server;
     const ofSample = this.hurried ? 0 : await this.sample();
-    const marked = ofSample + (await this.comparePage());
-    return { marked, unfinished: this.hurried };
+    const found = ofSample + (await this.comparePage());
+    return { found, unfinished: this.hurried };
   }
 
   /** Compares everything; resolves to the number of lost documents. Rejects with `RedisUnavailable`. */
-  async markAll(): Promise<number> {
-    let marked = 0;
-    for (this.suspectAll(); this.hurried; ) marked += await this.comparePage();
-    return marked;
+  async checkAll(): Promise<number> {
+    let found = 0;
+    for (this.suspectAll(); this.hurried; ) found += await this.comparePage();
+    return found;
   }
 
   private async identifyServer(): Promise<string> {
@@ -99,7 +99,7 @@ export class LostDocuments {
       this.suspectAll();
       return 0; // the pass adds outbox entries in its own order
     }
-    await this.mark(lost);
+    await this.addOutboxEntries(lost);
     return lost.length;
   }
 
@@ -108,13 +108,13 @@ export class LostDocuments {
    */
   private async comparePage(): Promise<number> {
     const { prisma, pageSize = 1_000 } = this.options;
-    let marked = 0;
+    let found = 0;
     for (let room = pageSize; room > 0; ) {
       const kind = kinds[this.kindIndex];
       if (kind === undefined) {
         this.suspectAll();
         this.hurried = false;
-        return marked;
+        return found;
       }
       const page = await prisma.$queryRaw<Published[]>`
         SELECT document_kind AS "documentKind", document_id AS "documentId", array_append(keys, key) AS keys, revision
@@ -122,8 +122,8 @@ export class LostDocuments {
         WHERE document_kind = ${kind}::document_kind AND document_id > ${this.afterId}::uuid AND revision > 0
         ORDER BY document_id LIMIT ${room}`;
       const lost = await this.lostOf(page);
-      await this.mark(lost);
-      marked += lost.length;
+      await this.addOutboxEntries(lost);
+      found += lost.length;
       this.afterId = page.at(-1)?.documentId ?? noId;
       if (page.length < room) {
         this.kindIndex += 1;
@@ -131,7 +131,7 @@ export class LostDocuments {
       }
       room -= page.length;
     }
-    return marked;
+    return found;
   }
 
   /**
@@ -156,7 +156,7 @@ export class LostDocuments {
     return [...worst].map(([published, holding]) => ({ published, missing: holding === 'missing' }));
   }
 
-  private async mark(lost: { published: Published; missing: boolean }[]): Promise<void> {
+  private async addOutboxEntries(lost: { published: Published; missing: boolean }[]): Promise<void> {
     if (lost.length === 0) return;
     const { prisma } = this.options;
     const kindsOfLost = lost.map(({ published }) => published.documentKind);

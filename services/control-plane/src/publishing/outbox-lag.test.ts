@@ -3,7 +3,7 @@ import { cloneDatabase } from '@multi-drm/local/testing';
 import { Metrics } from '@multi-drm/service-kit';
 import { createPrismaClient } from '../database/prisma-client';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
-import { markChanged } from './mark-changed';
+import { addOutboxEntry } from './outbox-entries';
 import { addOutboxGauges } from './outbox-lag';
 
 test('the publishing lag is exported as the number of outbox entries and the age of the oldest', async () => {
@@ -15,8 +15,8 @@ test('the publishing lag is exported as the number of outbox entries and the age
   expect(await metrics.text()).toMatch(/^outbox_entries 0$/m);
   expect(await metrics.text()).toMatch(/^outbox_oldest_entry_age_seconds 0$/m);
 
-  await markChanged(prisma, 'content', randomUUID());
-  await markChanged(prisma, 'content', randomUUID());
+  await addOutboxEntry(prisma, 'content', randomUUID());
+  await addOutboxEntry(prisma, 'content', randomUUID());
   const [oldest] = await prisma.outboxEntry.findMany({ orderBy: { id: 'asc' } });
   const createdAt = new Date(Date.now() - 90_000);
   await prisma.outboxEntry.update({ where: { id: oldest?.id ?? 0n }, data: { createdAt } });

@@ -7,7 +7,7 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
-import { markChanged, markEndUsersOf } from './mark-changed';
+import { addEntriesForEndUsers, addOutboxEntry } from './outbox-entries';
 import { PendingDocuments } from './pending-documents';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -68,10 +68,10 @@ test('children are published after their parents, whatever the order of the chan
   const client = await prisma.apiClient.create({
     data: { projectId, clientId, name: 'LMS', accessKeyHash: 'a'.repeat(64), allEnvironments: true },
   });
-  await markChanged(prisma, 'apiClient', client.id);
+  await addOutboxEntry(prisma, 'apiClient', client.id);
   const [content] = await insertContent(environmentId, 1);
-  await markChanged(prisma, 'environment', environmentId);
-  await markChanged(prisma, 'organization', organizationId);
+  await addOutboxEntry(prisma, 'environment', environmentId);
+  await addOutboxEntry(prisma, 'organization', organizationId);
   await pendingDocuments().publish();
   expect(written).toEqual([
     publishedKeys.organization(organizationId),
@@ -183,7 +183,7 @@ test('a document that could not be published is retried at once when a request w
 test('several documents of a kind are published at once, and none of the next kind before them', async () => {
   const { environmentId } = await insertTenant(prisma);
   const keys = await insertContent(environmentId, 8);
-  await markChanged(prisma, 'environment', environmentId);
+  await addOutboxEntry(prisma, 'environment', environmentId);
   let atOnce = 0;
   let most = 0;
   await pendingDocuments(async (publication) => {
@@ -203,7 +203,7 @@ test('individual changes come before the remaining bulk entries', async () => {
   await insertContent(environmentId, 120);
   await prisma.outboxEntry.updateMany({ data: { bulk: true } });
   await pendingDocuments(async (publication) => {
-    if (written.length === 0) await markChanged(prisma, 'organization', organizationId);
+    if (written.length === 0) await addOutboxEntry(prisma, 'organization', organizationId);
     return record(publication);
   }).publish();
   expect(written).toHaveLength(121);
@@ -217,8 +217,8 @@ test('a new environment is published once no end user of its project is pending'
     data: subjects.map((subject) => ({ projectId, subject, status: 'blocked' as const })),
   });
   await prisma.$transaction(async (transaction) => {
-    await markEndUsersOf(transaction, projectId);
-    await markChanged(transaction, 'environment', environmentId);
+    await addEntriesForEndUsers(transaction, projectId);
+    await addOutboxEntry(transaction, 'environment', environmentId);
   });
   await pendingDocuments().publish();
   expect(written).toHaveLength(62);
@@ -236,8 +236,8 @@ test('for a new environment, only the end users that playback must know are publ
     ],
   });
   await prisma.$transaction(async (transaction) => {
-    await markEndUsersOf(transaction, projectId);
-    await markChanged(transaction, 'environment', environmentId);
+    await addEntriesForEndUsers(transaction, projectId);
+    await addOutboxEntry(transaction, 'environment', environmentId);
   });
   await pendingDocuments().publish();
   const known = ['limited', 'blocked'].map((subject) => publishedKeys.endUser(environmentId, subject));
@@ -252,8 +252,8 @@ test('a new environment waits for an end user that cannot be published, and an o
     return record(publication);
   });
   await prisma.$transaction(async (transaction) => {
-    await markEndUsersOf(transaction, projectId);
-    await markChanged(transaction, 'environment', environmentId);
+    await addEntriesForEndUsers(transaction, projectId);
+    await addOutboxEntry(transaction, 'environment', environmentId);
   });
   await pending.publish();
   expect(written).toEqual([]);
@@ -266,17 +266,17 @@ test('an end user created concurrently with an environment is published for it',
   const { projectId } = await insertTenant(prisma);
   let made: Promise<unknown> = Promise.resolve();
   const environment = await prisma.$transaction(async (transaction) => {
-    await markEndUsersOf(transaction, projectId);
+    await addEntriesForEndUsers(transaction, projectId);
     const data = { projectId, kind: 'staging', name: 'Staging', maximumConcurrentStreams: 3 } as const;
     const created = await transaction.environment.create({ data });
     made = prisma.$transaction(async (other) => {
       const user = await other.endUser.create({ data: { projectId, subject: 'viewer', status: 'blocked' } });
-      await markChanged(other, 'endUser', user.id);
+      await addOutboxEntry(other, 'endUser', user.id);
     });
     // It cannot be published before the environment is visible: it waits for this commit.
     const first = await Promise.race([made.then(() => 'made'), delay(100, 'waits')]);
     expect(first).toBe('waits');
-    await markChanged(transaction, 'environment', created.id);
+    await addOutboxEntry(transaction, 'environment', created.id);
     return created;
   });
   await made;

@@ -45,7 +45,7 @@ export class PublicationWait {
       do {
         await this.untilTriedOrAfter(documents, milliseconds, over);
         milliseconds *= 2;
-      } while (!over.aborted && (await this.areMarked(documents)));
+      } while (!over.aborted && (await this.arePending(documents)));
     } catch (error) {
       this.options.logger.debug('cannot check whether a change is published', { error });
     }
@@ -69,7 +69,7 @@ export class PublicationWait {
   }
 
   /** Bulk entries are not waited for: they are published after all others. */
-  private async areMarked(documents: ChangedDocument[]): Promise<boolean> {
+  private async arePending(documents: ChangedDocument[]): Promise<boolean> {
     const rows = documents.map(
       ({ documentKind, documentId }) => Prisma.sql`(${documentKind}::document_kind, ${documentId}::uuid)`,
     );

@@ -9,7 +9,7 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
 import { createDocumentWriter, type DocumentWriter } from './document-writer';
-import { markChanged } from './mark-changed';
+import { addOutboxEntry } from './outbox-entries';
 import { publishDocument } from './publish-document';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
@@ -47,7 +47,7 @@ afterAll(async () => {
 async function change(sessionLifetimeSeconds: number): Promise<void> {
   await prisma.$transaction(async (transaction) => {
     await transaction.environment.update({ where: { id: environmentId }, data: { sessionLifetimeSeconds } });
-    await markChanged(transaction, documentKind, environmentId);
+    await addOutboxEntry(transaction, documentKind, environmentId);
   });
 }
 
@@ -63,7 +63,7 @@ async function published() {
   return { revision: BigInt(revision ?? 0), sessionLifetimeSeconds: settings?.sessionLifetimeSeconds ?? null };
 }
 
-const marks = () => prisma.outboxEntry.count({ where: { documentId: environmentId } });
+const entries = () => prisma.outboxEntry.count({ where: { documentId: environmentId } });
 
 const recorded = () =>
   prisma.publishedDocument.findUnique({
@@ -83,7 +83,7 @@ test('a committed change is in Redis, its revision is recorded, and its outbox e
   await publish();
   const { revision, sessionLifetimeSeconds } = await published();
   expect(sessionLifetimeSeconds).toBe(61);
-  expect(await marks()).toBe(0);
+  expect(await entries()).toBe(0);
   expect(await recorded()).toMatchObject({
     key: publishedKeys.environment(environmentId),
     revision,
@@ -107,17 +107,17 @@ test('a record without an outbox entry is not published', async () => {
 
 test('a change that was rolled back leaves no outbox entry', async () => {
   const refused = prisma.$transaction(async (transaction) => {
-    await markChanged(transaction, documentKind, environmentId);
+    await addOutboxEntry(transaction, documentKind, environmentId);
     throw new Error('refused');
   });
   await expect(refused).rejects.toThrow('refused');
-  expect(await marks()).toBe(0);
+  expect(await entries()).toBe(0);
 });
 
 test('if Redis fails, the outbox entries stay', async () => {
   await change(60);
   await expect(publish(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
-  expect(await marks()).toBe(1);
+  expect(await entries()).toBe(1);
   expect((await recorded())?.revision).toBe(0n);
 });
 
@@ -131,7 +131,7 @@ test('if the commit fails after the write to Redis, the next attempt wins', asyn
   await expect(publish(withoutCommit)).rejects.toThrow();
   const failed = await published();
   expect(failed.sessionLifetimeSeconds).toBe(60);
-  expect(await marks()).toBe(1);
+  expect(await entries()).toBe(1);
   await change(61);
   await publish();
   const next = await published();
@@ -144,7 +144,7 @@ test('if the first commit fails after the write to Redis and the record is delet
   const { projectId } = await insertTenant(prisma);
   const { id: documentId } = await prisma.endUser.create({ data: { projectId, subject: 'viewer', status: 'blocked' } });
   const changed = { documentKind: 'endUser', documentId } as const;
-  await markChanged(prisma, 'endUser', documentId);
+  await addOutboxEntry(prisma, 'endUser', documentId);
   let key = '';
   const withoutCommit: DocumentWriter = async (publication) => {
     key = publication.key;
@@ -155,7 +155,7 @@ test('if the first commit fails after the write to Redis and the record is delet
   await expect(publishDocument(prisma, withoutCommit, changed, now)).rejects.toThrow();
   expect(await redis.hget(key, 'document')).toContain('viewer');
   await prisma.endUser.update({ where: { id: documentId }, data: { status: 'archived', subject: null } });
-  await markChanged(prisma, 'endUser', documentId);
+  await addOutboxEntry(prisma, 'endUser', documentId);
   await publishDocument(prisma, write, changed, now);
   expect(await redis.hget(key, 'document')).toBe('');
 });
@@ -182,7 +182,7 @@ test('a change that is committed while the document is being published keeps its
     return write(publication);
   });
   expect((await published()).sessionLifetimeSeconds).toBe(60);
-  expect(await marks()).toBe(1);
+  expect(await entries()).toBe(1);
   await publish();
   expect((await published()).sessionLifetimeSeconds).toBe(61);
 });
@@ -202,7 +202,7 @@ test('a change that is committed just before the record is read keeps its outbox
   });
   await publishDocument(slow as unknown as PrismaClient, write, { documentKind, documentId: environmentId }, now);
   expect((await published()).sessionLifetimeSeconds).toBe(61);
-  expect(await marks()).toBe(1);
+  expect(await entries()).toBe(1);
 });
 
 test('a document that another instance is publishing is left to it', async () => {
@@ -226,12 +226,12 @@ test('a deleted record becomes a tombstone with a greater revision', async () =>
   await prisma.$transaction(async (transaction) => {
     await transaction.environmentDrmSystem.deleteMany({ where: { environmentId } });
     await transaction.environment.delete({ where: { id: environmentId } });
-    await markChanged(transaction, documentKind, environmentId);
+    await addOutboxEntry(transaction, documentKind, environmentId);
   });
   await publish();
   expect(await redis.hget(publishedKeys.environment(environmentId), 'document')).toBe('');
   expect((await published()).revision).toBeGreaterThan(before.revision);
-  expect(await marks()).toBe(0);
+  expect(await entries()).toBe(0);
 });
 
 test('a record with several keys is published with one revision, and keys that it lost become tombstones', async () => {
@@ -242,7 +242,7 @@ test('a record with several keys is published with one revision, and keys that i
   const keys = [first, second].map((id) => publishedKeys.endUser(id, 'viewer'));
   const held = () => Promise.all(keys.map((key) => redis.hgetall(key)));
   const publishUser = async () => {
-    await markChanged(prisma, 'endUser', documentId);
+    await addOutboxEntry(prisma, 'endUser', documentId);
     await publishDocument(prisma, write, changed, now);
   };
   await publishUser();
@@ -264,17 +264,17 @@ test('the single key that an older version of the program published gets a tombs
   await publish();
   await prisma.publishedDocument.updateMany({ where: { documentId: environmentId }, data: { keys: [] } });
   await prisma.environment.update({ where: { id: environmentId }, data: { status: 'archived' } });
-  await markChanged(prisma, documentKind, environmentId);
+  await addOutboxEntry(prisma, documentKind, environmentId);
   await publish();
   expect(await redis.hget(publishedKeys.environment(environmentId), 'document')).toBe('');
 });
 
 test('a record that was deleted before it was ever published only loses its outbox entries', async () => {
   environmentId = randomUUID();
-  await markChanged(prisma, documentKind, environmentId);
+  await addOutboxEntry(prisma, documentKind, environmentId);
   await publish();
   expect(await redis.exists(publishedKeys.environment(environmentId))).toBe(0);
-  expect(await marks()).toBe(0);
+  expect(await entries()).toBe(0);
 });
 
 test('a revision sequence that has fallen behind Redis is advanced', async () => {

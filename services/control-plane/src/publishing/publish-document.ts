@@ -76,8 +76,8 @@ async function publishLocked(
       const locked = await lockDocument(transaction, { documentKind, documentId });
       if (locked === undefined) return false;
       const isNewEnvironment = documentKind === 'environment' && locked.revision === 0n;
-      if (isNewEnvironment && (await hasMarkedEndUsers(transaction, documentId))) return true; // its outbox entries remain
-      const revision = await takeMarks(transaction, { documentKind, documentId });
+      if (isNewEnvironment && (await hasPendingEndUsers(transaction, documentId))) return true; // its outbox entries remain
+      const revision = await takeOutboxEntries(transaction, { documentKind, documentId });
       if (revision === undefined) return true; // another instance has published the change meanwhile
       // Only now, in a separate statement: it sees at least every change whose outbox entry was deleted above.
       const rendered = await renderRecord(transaction, documentKind, documentId);
@@ -89,7 +89,7 @@ async function publishLocked(
       if (documents.size === 0) return true; // deleted before it was ever published
       if (isNewEnvironment && rendered.length > 0) await onNewEnvironment(transaction, documentId);
       const published = await writeAsNewest(transaction, write, documents, revision);
-      await markSuccessors(transaction, { documentKind, documentId }, tombstones);
+      await addEntriesForSuccessors(transaction, { documentKind, documentId }, tombstones);
       // A former key that may now be another record's, and may name a person, gets a tombstone once and is then
       // forgotten.
       const keys = reusesKeys.has(documentKind) ? rendered.map(({ key }) => key) : [...documents.keys()];
@@ -107,7 +107,7 @@ async function publishLocked(
  * Adds outbox entries for the records that now have a former subject or name of this one: they are published under the
  * same keys, and the tombstones may have arrived last.
  */
-async function markSuccessors(
+async function addEntriesForSuccessors(
   transaction: Prisma.TransactionClient,
   { documentKind, documentId }: ChangedDocument,
   tombstones: string[],
@@ -158,7 +158,7 @@ async function lockDocument(
  * One that is being published still counts, because its outbox entry remains until it is in Redis. Archived ones do not
  * count.
  */
-async function hasMarkedEndUsers(transaction: Prisma.TransactionClient, environmentId: string): Promise<boolean> {
+async function hasPendingEndUsers(transaction: Prisma.TransactionClient, environmentId: string): Promise<boolean> {
   // OFFSET 0 keeps the planner from starting with the outbox entries, of which another project may have very many.
   const found = await transaction.$queryRaw<unknown[]>`
     SELECT 1 FROM environment JOIN end_user USING (project_id)
@@ -173,7 +173,7 @@ async function hasMarkedEndUsers(transaction: Prisma.TransactionClient, environm
  * Deletes the record's outbox entries and takes a revision. Revisions are never rolled back and never reused, so an
  * attempt that failed to commit cannot be taken for a later one. Undefined if there are no entries.
  */
-async function takeMarks(
+async function takeOutboxEntries(
   transaction: Prisma.TransactionClient,
   { documentKind, documentId }: ChangedDocument,
 ): Promise<bigint | undefined> {

@@ -8,7 +8,7 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
-import { markChanged } from './mark-changed';
+import { addOutboxEntry } from './outbox-entries';
 import { Publisher } from './publisher';
 
 /** Longer than any test, so that nothing in a test is found by polling. */
@@ -87,7 +87,7 @@ async function change(environmentId: string): Promise<void> {
       where: { id: environmentId },
       data: { sessionLifetimeSeconds: { increment: 1 } },
     });
-    await markChanged(transaction, 'environment', environmentId);
+    await addOutboxEntry(transaction, 'environment', environmentId);
   });
 }
 
@@ -145,7 +145,7 @@ test('a change that is committed while another one is being published is publish
     await change(environmentId);
     publisher.wake();
     await eventually(async () => expect(await waitsForLocks()).toBe(1));
-    await markChanged(prisma, 'organization', organizationId);
+    await addOutboxEntry(prisma, 'organization', organizationId);
     publisher.wake();
   });
   await expectPublished(environmentId);

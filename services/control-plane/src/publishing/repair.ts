@@ -90,9 +90,9 @@ export class Repair {
     const time = this.options.now().getTime();
     if (time < this.nextComparison) return false;
     this.nextComparison = time + comparisonMilliseconds;
-    const { marked, unfinished } = await this.lost.markNext();
+    const { found, unfinished } = await this.lost.checkNext();
     if (unfinished) this.nextComparison = 0;
-    if (marked > 0) this.options.onWork();
+    if (found > 0) this.options.onWork();
     return unfinished;
   }
 }

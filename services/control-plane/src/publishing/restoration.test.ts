@@ -8,9 +8,9 @@ import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { addEntriesForEverything } from './all-outbox-entries';
 import { Completeness } from './completeness';
 import { createDocumentWriter, type DocumentWriter } from './document-writer';
-import { markEverything } from './mark-everything';
 import { PendingDocuments } from './pending-documents';
 import { Restoration } from './restoration';
 
@@ -63,7 +63,7 @@ const record: DocumentWriter = async (publication) => {
 
 /** Publishes everything in the database. */
 async function publishAll(): Promise<void> {
-  await markEverything(prisma);
+  await addEntriesForEverything(prisma);
   const write = createDocumentWriter(redis);
   await new PendingDocuments({ prisma, write, logger: recordingLogger(log), now, random: Math.random }).publish();
 }

@@ -1,7 +1,7 @@
 import { secretPlaces } from '@multi-drm/contracts';
 import type { Secrets } from '@multi-drm/service-kit';
 import type { DrmSystem, PrismaClient } from '../generated/prisma/client';
-import { markChanged } from '../publishing/mark-changed';
+import { addOutboxEntry } from '../publishing/outbox-entries';
 
 /** A record that contains secrets. */
 export interface SecretHolder {
@@ -72,7 +72,7 @@ export class StoredSecretsStore {
       await transaction.$executeRaw`
         UPDATE environment_drm_system SET backend_secrets = ${JSON.stringify(Object.fromEntries(renewed))}::jsonb
         WHERE environment_id = ${environmentId}::uuid AND drm_system = ${drmSystem}::drm_system`;
-      await markChanged(transaction, 'environment', environmentId, true);
+      await addOutboxEntry(transaction, 'environment', environmentId, true);
       return true;
     });
   }
@@ -90,7 +90,7 @@ export class StoredSecretsStore {
       if (renewed.every(({ key }, index) => key === stored[index]?.key)) return false;
       await transaction.$executeRaw`
         UPDATE content_asset SET keys = ${JSON.stringify(renewed)}::jsonb WHERE id = ${id}::uuid`;
-      await markChanged(transaction, 'content', id, true);
+      await addOutboxEntry(transaction, 'content', id, true);
       return true;
     });
   }

@@ -1,7 +1,7 @@
 import { Problem } from '@multi-drm/contracts';
 import { keyStatus } from '../../access/key-lifetime';
 import type { ApiClient, Prisma, PrismaClient } from '../../generated/prisma/client';
-import { markChanged } from '../../publishing/mark-changed';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change, ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
@@ -198,5 +198,5 @@ async function noteChange(
     after: apiClientResponse(after, now),
   };
   await recordAudit(transaction, actor, entry, now);
-  await markChanged(transaction, 'apiClient', after.id);
+  await addOutboxEntry(transaction, 'apiClient', after.id);
 }

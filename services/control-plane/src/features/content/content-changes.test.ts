@@ -23,7 +23,7 @@ const update = (id: string, body: object, ifMatch = '*') =>
     .send(body);
 const publish = (id: string) => controlPlane.api.post(`${url(id)}/publish`).set(bearer(tenant.key));
 const archive = (id: string) => controlPlane.api.delete(url(id)).set(bearer(tenant.key));
-const marksOf = (documentId: string) => controlPlane.prisma.outboxEntry.count({ where: { documentId } });
+const entriesOf = (documentId: string) => controlPlane.prisma.outboxEntry.count({ where: { documentId } });
 const eventsOf = (recordId: string) =>
   controlPlane.prisma.auditEvent.findMany({ where: { recordId }, orderBy: { id: 'asc' } });
 
@@ -36,7 +36,7 @@ describe('changing content', () => {
     if (status === 'published') await publish(id).expect(200);
     const before = await read(id).expect(200);
     controlPlane.clock.now = new Date(controlPlane.clock.now.getTime() + 1_000);
-    const [marks, wakes] = [await marksOf(id), controlPlane.wakes()];
+    const [entries, wakes] = [await entriesOf(id), controlPlane.wakes()];
     const change = { title: 'Lesson 43', manifests: [manifest], subtitleLanguages: ['EN-us'] };
     const response = await update(id, change, before.headers.etag).expect(200);
     expect(response.body).toEqual({
@@ -49,7 +49,7 @@ describe('changing content', () => {
     const after = await read(id).expect(200);
     expect(after.body).toEqual(response.body);
     expect(after.headers.etag).toBe(response.headers.etag);
-    expect(await marksOf(id)).toBe(marks + 1);
+    expect(await entriesOf(id)).toBe(entries + 1);
     expect(controlPlane.wakes()).toBe(wakes + 1);
     expect((await eventsOf(id)).at(-1)).toMatchObject({
       action: 'contentAsset.update',
@@ -75,7 +75,7 @@ describe('changing content', () => {
       await update(id, change).expect(400);
     }
     expect((await read(id).expect(200)).body).toEqual(created.body);
-    expect(await marksOf(id)).toBe(1);
+    expect(await entriesOf(id)).toBe(1);
   });
 
   test('requires the current ETag: of two concurrent changes, one succeeds', async () => {
@@ -145,9 +145,9 @@ describe('archiving content', () => {
     const wakes = controlPlane.wakes();
     await archive(id).expect(204);
     expect(controlPlane.wakes()).toBe(wakes + 1);
-    expect(await marksOf(id)).toBe(3);
+    expect(await entriesOf(id)).toBe(3);
     await archive(id).expect(204);
-    expect(await marksOf(id)).toBe(3);
+    expect(await entriesOf(id)).toBe(3);
     const response = await read(id).expect(200);
     expect(response.body.status).toBe('archived');
     expect(response.headers.etag).toBe('"3"');

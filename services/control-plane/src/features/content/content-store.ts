@@ -2,7 +2,7 @@ import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/co
 import type { Secrets } from '@multi-drm/service-kit';
 import { isUniqueViolation } from '../../database/unique-violation';
 import type { ContentAsset, Prisma, PrismaClient } from '../../generated/prisma/client';
-import { markChanged } from '../../publishing/mark-changed';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Change, ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
@@ -246,7 +246,7 @@ async function record(
   now: Date,
   details: Prisma.InputJsonObject = {},
 ): Promise<void> {
-  await markChanged(transaction, 'content', after.id);
+  await addOutboxEntry(transaction, 'content', after.id);
   const entry = {
     organizationId,
     action: `contentAsset.${verb}`,

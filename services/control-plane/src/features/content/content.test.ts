@@ -17,7 +17,7 @@ const unpublish = (contentAssetId: string) =>
   controlPlane.api.post(`/api/v1/management/content/${contentAssetId}/unpublish`).set(bearer(tenant.key));
 const eventsOf = (recordId: string) =>
   controlPlane.prisma.auditEvent.findMany({ where: { recordId }, orderBy: { id: 'asc' } });
-const marksOf = (documentId: string) => controlPlane.prisma.outboxEntry.findMany({ where: { documentId } });
+const entriesOf = (documentId: string) => controlPlane.prisma.outboxEntry.findMany({ where: { documentId } });
 
 const manifest = { type: 'dash', url: 'https://media.example.com/a.mpd', drmSystems: ['widevine', 'playready'] };
 const keyId = '10000000-1000-1000-1000-10000000000a';
@@ -70,7 +70,7 @@ describe('creating content', () => {
     expect(await eventsOf(contentAssetId)).toMatchObject([
       { action: 'contentAsset.create', recordType: 'contentAsset', organizationId: tenant.organizationId },
     ]);
-    expect(await marksOf(contentAssetId)).toMatchObject([{ documentKind: 'content' }]);
+    expect(await entriesOf(contentAssetId)).toMatchObject([{ documentKind: 'content' }]);
     expect(controlPlane.wakes()).toBe(wakes + 1);
   });
 
@@ -176,7 +176,7 @@ describe('publishing content', () => {
       status: 'published',
       updatedAt: controlPlane.clock.now.toISOString(),
     });
-    expect(await marksOf(contentAssetId)).toHaveLength(2);
+    expect(await entriesOf(contentAssetId)).toHaveLength(2);
     expect(controlPlane.wakes()).toBe(wakes + 1);
   });
 
@@ -187,13 +187,13 @@ describe('publishing content', () => {
     const second = await publish(contentAssetId).expect(200);
     expect(second.body).toEqual(first.body);
     expect(second.headers.etag).toBe(first.headers.etag);
-    expect(await marksOf(contentAssetId)).toHaveLength(2);
+    expect(await entriesOf(contentAssetId)).toHaveLength(2);
   });
 
   test('many times at once publishes it once', async () => {
     const contentAssetId = await createContent(controlPlane, tenant);
     await Promise.all(Array.from({ length: 10 }, async () => publish(contentAssetId).expect(200)));
-    expect(await marksOf(contentAssetId)).toHaveLength(2);
+    expect(await entriesOf(contentAssetId)).toHaveLength(2);
   });
 
   test.each(['vod', 'live'] as const)(
@@ -228,12 +228,12 @@ describe('unpublishing content', () => {
     const first = await unpublish(contentAssetId).expect(200);
     expect(first.body.status).toBe('draft');
     expect(first.headers.etag).toBe('"3"');
-    expect(await marksOf(contentAssetId)).toHaveLength(3);
+    expect(await entriesOf(contentAssetId)).toHaveLength(3);
     expect(controlPlane.wakes()).toBe(wakes + 1);
     const second = await unpublish(contentAssetId).expect(200);
     expect(second.body).toEqual(first.body);
     expect(second.headers.etag).toBe('"3"');
-    expect(await marksOf(contentAssetId)).toHaveLength(3);
+    expect(await entriesOf(contentAssetId)).toHaveLength(3);
     expect(await eventsOf(contentAssetId)).toMatchObject([
       { action: 'contentAsset.create' },
       { action: 'contentAsset.publish' },

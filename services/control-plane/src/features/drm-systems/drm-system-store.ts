@@ -1,7 +1,7 @@
 import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
 import type { DrmSystem, EnvironmentDrmSystem, EnvironmentKind, PrismaClient } from '../../generated/prisma/client';
 import { Prisma } from '../../generated/prisma/client';
-import { markChanged } from '../../publishing/mark-changed';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor } from '../../records/change';
 import { runChange } from '../../records/change-store';
@@ -83,7 +83,7 @@ export class DrmSystemStore {
         },
         include: { environment: { select: { project: { select: { organizationId: true } } } } },
       });
-      await markChanged(transaction, 'environment', environmentId);
+      await addOutboxEntry(transaction, 'environment', environmentId);
       const entry = {
         organizationId: environment.project.organizationId,
         action: 'drmSystem.configure',

@@ -1,5 +1,5 @@
 import type { EndUser, EndUserStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
-import { markChanged } from '../../publishing/mark-changed';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change, ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
@@ -164,5 +164,5 @@ async function noteChange(
   const details = verb === 'update' ? { fields: Object.keys(fields) } : {};
   const entry = { organizationId, action: `endUser.${verb}`, recordType: 'endUser', recordId: id, details };
   await recordAudit(transaction, actor, entry, now);
-  await markChanged(transaction, 'endUser', id);
+  await addOutboxEntry(transaction, 'endUser', id);
 }

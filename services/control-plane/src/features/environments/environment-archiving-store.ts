@@ -2,7 +2,11 @@ import { Problem } from '@multi-drm/contracts';
 import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { PrismaClient } from '../../generated/prisma/client';
 import { holdPlan, requireRoom } from '../../plans/plan-limit-store';
-import { markChanged, markEndUsersOf, markEnvironmentsRestored } from '../../publishing/mark-changed';
+import {
+  addEntriesForEndUsers,
+  addEntriesForRestoredEnvironments,
+  addOutboxEntry,
+} from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
@@ -43,8 +47,8 @@ export class EnvironmentArchivingStore {
         where: { id },
         data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
       });
-      await markEndUsersOf(transaction, projectId);
-      await markChanged(transaction, 'environment', present.id);
+      await addEntriesForEndUsers(transaction, projectId);
+      await addOutboxEntry(transaction, 'environment', present.id);
       const entry = environmentMoveEntry(project.organizationId, present, 'archive');
       await recordAudit(transaction, actor, { ...entry, details: cascade ? { cascade } : {} }, now);
     });
@@ -81,8 +85,8 @@ export class EnvironmentArchivingStore {
         data: { status: 'active', version: { increment: 1 }, updatedAt: now },
         include: environmentWithDrmSystems,
       });
-      await markEndUsersOf(transaction, projectId);
-      await markEnvironmentsRestored(transaction, [restored.id]);
+      await addEntriesForEndUsers(transaction, projectId);
+      await addEntriesForRestoredEnvironments(transaction, [restored.id]);
       await recordAudit(transaction, actor, environmentMoveEntry(organizationId, restored, 'restore'), now);
       return restored;
     });

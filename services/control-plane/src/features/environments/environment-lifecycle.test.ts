@@ -105,16 +105,16 @@ test('adding or archiving an environment adds outbox entries for the restricted 
     await synchronize({ subject: 'blocked', status: 'blocked' }),
     await synchronize({ subject: 'limited', maximumConcurrentStreams: 1 }),
   ].sort();
-  const marks = async () => {
+  const entries = async () => {
     const entries = await controlPlane.prisma.outboxEntry.findMany({ where: { documentKind: 'endUser' } });
     await controlPlane.prisma.outboxEntry.deleteMany();
     return entries.map(({ documentId }) => documentId).sort();
   };
-  await marks();
+  await entries();
   const { body } = await create({ kind: 'staging' }).expect(200);
-  expect(await marks()).toEqual(known);
+  expect(await entries()).toEqual(known);
   await archive(body.environmentId).expect(204);
-  expect(await marks()).toEqual(known);
+  expect(await entries()).toEqual(known);
 });
 
 test('environments and their project can be archived concurrently', async () => {

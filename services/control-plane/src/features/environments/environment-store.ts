@@ -1,7 +1,7 @@
 import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
 import type { Environment, EnvironmentKind, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { holdPlan, requireRoom } from '../../plans/plan-limit-store';
-import { markChanged, markEndUsersOf } from '../../publishing/mark-changed';
+import { addEntriesForEndUsers, addOutboxEntry } from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change } from '../../records/change';
 import { runChange } from '../../records/change-store';
@@ -114,8 +114,8 @@ export class EnvironmentStore {
         data: newEnvironment(projectId, kind, now, name),
         include: environmentWithDrmSystems,
       });
-      await markEndUsersOf(transaction, projectId);
-      await markChanged(transaction, 'environment', environment.id);
+      await addEntriesForEndUsers(transaction, projectId);
+      await addOutboxEntry(transaction, 'environment', environment.id);
       const entry = environmentEntry(organizationId, environment.id, 'create');
       await recordAudit(transaction, actor, { ...entry, after: environmentResponse(environment) }, now);
       return environment;
@@ -146,7 +146,7 @@ export class EnvironmentStore {
       });
       const faults = settingsFaults(settings, updated, hasTemplate);
       if (Object.keys(faults).length > 0) throw invalidRequest(faults);
-      await markChanged(transaction, 'environment', updated.id);
+      await addOutboxEntry(transaction, 'environment', updated.id);
       const details = {
         fields: [...(name === undefined ? [] : ['name']), ...Object.keys(settings).map((field) => `settings.${field}`)],
       };

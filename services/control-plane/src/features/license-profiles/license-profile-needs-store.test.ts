@@ -23,7 +23,7 @@ const remove = (path: string) => controlPlane.api.delete(`${management}/${path}`
 const archive = (id: string) => remove(`license-profiles/${id}`);
 const makeDefault = (name: string | null) =>
   patch(`environments/${tenant.production}`, { settings: { defaultLicensePolicyTemplate: name } });
-const marksOf = (documentId: string) => controlPlane.prisma.outboxEntry.count({ where: { documentId } });
+const entriesOf = (documentId: string) => controlPlane.prisma.outboxEntry.count({ where: { documentId } });
 
 /** Statuses of two concurrent calls that exclude each other. */
 const eitherOf = [
@@ -46,10 +46,10 @@ test('a rename adds outbox entries for the content that has the profile, and no 
   const contentAssetId = await createContent(controlPlane, tenant, { licenseProfileId });
   const other = await createContent(controlPlane, tenant);
   await update(licenseProfileId, { maximumHeight: 720 }).expect(200);
-  expect(await marksOf(contentAssetId)).toBe(1);
+  expect(await entriesOf(contentAssetId)).toBe(1);
   await update(licenseProfileId, { name: 'Premium 2' }).expect(200);
-  expect(await marksOf(contentAssetId)).toBe(2);
-  expect(await marksOf(other)).toBe(1);
+  expect(await entriesOf(contentAssetId)).toBe(2);
+  expect(await entriesOf(other)).toBe(1);
 });
 
 test('a profile cannot be archived while it is needed, and the error names what needs it', async () => {

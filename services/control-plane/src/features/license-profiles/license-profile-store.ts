@@ -1,8 +1,8 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import { isUniqueViolation } from '../../database/unique-violation';
 import type { LicenseProfile, Prisma, PrismaClient } from '../../generated/prisma/client';
-import { markChanged } from '../../publishing/mark-changed';
-import { markContentChanged } from '../../publishing/mark-dependents-changed';
+import { addEntriesForContent } from '../../publishing/dependent-outbox-entries';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Change, ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
@@ -91,7 +91,7 @@ export class LicenseProfileStore {
             data: { ...sent, version: { increment: 1 }, updatedAt: now },
           }),
         );
-        if (renamed) await markContentChanged(transaction, updated.id);
+        if (renamed) await addEntriesForContent(transaction, updated.id);
         const details = { fields: Object.keys(sent) };
         await record(transaction, change, { before: present, after: updated }, 'update', now, details);
         return updated;
@@ -198,7 +198,7 @@ async function record(
   now: Date,
   details: Prisma.InputJsonObject = {},
 ): Promise<void> {
-  await markChanged(transaction, 'licenseProfile', after.id);
+  await addOutboxEntry(transaction, 'licenseProfile', after.id);
   const entry = {
     organizationId: await organizationOfProject(transaction, after.projectId),
     action: `licenseProfile.${verb}`,

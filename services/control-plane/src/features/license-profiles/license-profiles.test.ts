@@ -29,7 +29,7 @@ const update = (id: string, body: object, ifMatch = '*') =>
     .send(body);
 const eventsOf = (recordId: string) =>
   controlPlane.prisma.auditEvent.findMany({ where: { recordId }, orderBy: { id: 'asc' } });
-const marksOf = (documentId: string) => controlPlane.prisma.outboxEntry.count({ where: { documentId } });
+const entriesOf = (documentId: string) => controlPlane.prisma.outboxEntry.count({ where: { documentId } });
 
 const complete = {
   name: 'Premium',
@@ -180,7 +180,7 @@ describe('changing a license profile', () => {
       { action: 'licenseProfile.create' },
       { action: 'licenseProfile.update', details: { fields: Object.keys(change) } },
     ]);
-    expect(await marksOf(created.licenseProfileId)).toBe(2);
+    expect(await entriesOf(created.licenseProfileId)).toBe(2);
   });
 
   test('follows the same rules as creating it', async () => {
@@ -216,7 +216,7 @@ describe('archiving a license profile', () => {
     const response = await read(id).expect(200);
     expect(response.body.status).toBe('archived');
     expect(response.headers.etag).toBe('"2"');
-    expect(await marksOf(id)).toBe(2);
+    expect(await entriesOf(id)).toBe(2);
     expect(await eventsOf(id)).toMatchObject([
       { action: 'licenseProfile.create' },
       { action: 'licenseProfile.archive' },

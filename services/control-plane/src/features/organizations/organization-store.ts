@@ -1,7 +1,10 @@
 import { isUniqueViolation } from '../../database/unique-violation';
 import type { OrganizationStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
-import { markChanged } from '../../publishing/mark-changed';
-import { markAllOfOrganizationChanged, markAllOfOrganizationRestored } from '../../publishing/mark-dependents-changed';
+import {
+  addEntriesForOrganization,
+  addEntriesForRestoredOrganization,
+} from '../../publishing/dependent-outbox-entries';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, ConditionalChange } from '../../records/change';
 import { runChangeAlone } from '../../records/change-store';
@@ -118,7 +121,7 @@ export class OrganizationStore {
         });
         if (count === 0) return 'stale';
         const updated = await transaction.organization.findUniqueOrThrow({ where: { id }, include: withProjectCount });
-        await markChanged(transaction, 'organization', updated.id);
+        await addOutboxEntry(transaction, 'organization', updated.id);
         await recordAudit(transaction, actor, { ...entryOf('update', updated, before), details: { fields } }, now);
         return updated;
       });
@@ -143,8 +146,8 @@ export class OrganizationStore {
         data: { status: 'archived', version: { increment: 1 }, updatedAt: now },
         include: withProjectCount,
       });
-      await markChanged(transaction, 'organization', organization.id);
-      await markAllOfOrganizationChanged(transaction, organization.id);
+      await addOutboxEntry(transaction, 'organization', organization.id);
+      await addEntriesForOrganization(transaction, organization.id);
       await recordAudit(transaction, actor, entryOf('archive', archived, organization), now);
     });
   }
@@ -161,8 +164,8 @@ export class OrganizationStore {
         data: { status: 'suspended', version: { increment: 1 }, updatedAt: now },
         include: withProjectCount,
       });
-      await markChanged(transaction, 'organization', restored.id);
-      await markAllOfOrganizationRestored(transaction, restored.id);
+      await addOutboxEntry(transaction, 'organization', restored.id);
+      await addEntriesForRestoredOrganization(transaction, restored.id);
       await recordAudit(transaction, actor, entryOf('restore', restored, present), now);
       return restored;
     });

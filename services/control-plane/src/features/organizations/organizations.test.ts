@@ -165,8 +165,8 @@ test('only the operator archives an organization, which then does not exist for 
   await archive(tenant.key).expect(403);
   await controlPlane.prisma.outboxEntry.deleteMany();
   await archive().expect(204);
-  const marks = await controlPlane.prisma.outboxEntry.findMany();
-  expect(marks.map(({ documentId }) => documentId).sort()).toEqual(
+  const entries = await controlPlane.prisma.outboxEntry.findMany();
+  expect(entries.map(({ documentId }) => documentId).sort()).toEqual(
     [tenant.organizationId, tenant.development, tenant.production].sort(),
   );
   await archive().expect(204);

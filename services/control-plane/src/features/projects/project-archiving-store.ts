@@ -1,7 +1,11 @@
 import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client';
 import { holdPlan, requireRoom } from '../../plans/plan-limit-store';
-import { markChanged, markEndUsersOf, markEnvironmentsRestored } from '../../publishing/mark-changed';
+import {
+  addEntriesForEndUsers,
+  addEntriesForRestoredEnvironments,
+  addOutboxEntry,
+} from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
@@ -41,12 +45,12 @@ export class ProjectArchivingStore {
         data: { ...archive, archivedWithProject: true },
       });
       for (const environment of environments) {
-        await markChanged(transaction, 'environment', environment.id);
+        await addOutboxEntry(transaction, 'environment', environment.id);
         const entry = environmentMoveEntry(project.organizationId, environment, 'archive');
         await recordAudit(transaction, actor, { ...entry, details }, now);
       }
-      await markApiClients(transaction, id);
-      await markEndUsersOf(transaction, id);
+      await addEntriesForApiClients(transaction, id);
+      await addEntriesForEndUsers(transaction, id);
     });
   }
 
@@ -77,12 +81,12 @@ export class ProjectArchivingStore {
       for (const environment of environments) {
         await recordAudit(transaction, actor, environmentMoveEntry(organizationId, environment, 'restore'), now);
       }
-      await markEndUsersOf(transaction, id);
-      await markEnvironmentsRestored(
+      await addEntriesForEndUsers(transaction, id);
+      await addEntriesForRestoredEnvironments(
         transaction,
         environments.map((environment) => environment.id),
       );
-      await markApiClients(transaction, id);
+      await addEntriesForApiClients(transaction, id);
       return restored;
     });
   }
@@ -107,7 +111,7 @@ async function lockEnvironments(transaction: Prisma.TransactionClient, projectId
   return environments.map(({ id }) => id);
 }
 
-async function markApiClients(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {
+async function addEntriesForApiClients(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {
   const apiClients = await transaction.apiClient.findMany({ where: { projectId }, select: { id: true } });
-  for (const { id } of apiClients) await markChanged(transaction, 'apiClient', id);
+  for (const { id } of apiClients) await addOutboxEntry(transaction, 'apiClient', id);
 }

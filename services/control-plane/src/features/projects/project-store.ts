@@ -1,6 +1,6 @@
 import type { PrismaClient, Project } from '../../generated/prisma/client';
 import { requireRoom } from '../../plans/plan-limit-store';
-import { markChanged } from '../../publishing/mark-changed';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change } from '../../records/change';
 import { runChange } from '../../records/change-store';
@@ -71,7 +71,7 @@ export class ProjectStore {
           data: newEnvironment(project.id, kind, now),
           include: environmentWithDrmSystems,
         });
-        await markChanged(transaction, 'environment', environment.id);
+        await addOutboxEntry(transaction, 'environment', environment.id);
         const made = environmentEntry(project.organizationId, environment.id, 'create');
         await recordAudit(transaction, actor, { ...made, after: environmentResponse(environment) }, now);
         environments.push(environment);

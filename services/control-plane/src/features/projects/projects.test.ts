@@ -208,8 +208,8 @@ describe('an archived project', () => {
     await archiveProject().expect(204);
     await archiveProject().expect(204);
 
-    const marks = await controlPlane.prisma.outboxEntry.findMany({ orderBy: { id: 'asc' } });
-    expect(marks.map(({ documentKind, documentId }) => [documentKind, documentId])).toEqual([
+    const entries = await controlPlane.prisma.outboxEntry.findMany({ orderBy: { id: 'asc' } });
+    expect(entries.map(({ documentKind, documentId }) => [documentKind, documentId])).toEqual([
       ['environment', tenant.development],
       ['environment', tenant.production],
       ['apiClient', apiClient.body.apiClientId],

@@ -75,8 +75,8 @@ test('API clients, end users and content of a restored project return to playbac
   await controlPlane.prisma.outboxEntry.deleteMany();
   const wakes = controlPlane.wakes();
   await restore();
-  const marks = await controlPlane.prisma.outboxEntry.findMany({ orderBy: { id: 'asc' } });
-  expect(marks.map(({ documentKind, documentId }) => [documentKind, documentId]).sort()).toEqual(
+  const entries = await controlPlane.prisma.outboxEntry.findMany({ orderBy: { id: 'asc' } });
+  expect(entries.map(({ documentKind, documentId }) => [documentKind, documentId]).sort()).toEqual(
     [
       ['environment', tenant.development],
       ['environment', tenant.production],

@@ -1,5 +1,5 @@
 import type { ManagementKey, Organization, Prisma, PrismaClient } from '../../generated/prisma/client';
-import { markChanged } from '../../publishing/mark-changed';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor } from '../../records/change';
 import { holdOrganization } from '../../records/change-store';
@@ -75,7 +75,7 @@ export class RegistrationStore {
         skipDuplicates: true,
       });
       if (organization === undefined) return null;
-      await markChanged(transaction, 'organization', organization.id);
+      await addOutboxEntry(transaction, 'organization', organization.id);
       const entry = {
         organizationId: organization.id,
         action: 'organization.register',

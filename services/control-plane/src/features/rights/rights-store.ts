@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient, Rights } from '../../generated/prisma/client';
-import { markLicenseProfilesChanged } from '../../publishing/mark-dependents-changed';
+import { addEntriesForLicenseProfiles } from '../../publishing/dependent-outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Change, ConditionalChange } from '../../records/change';
 import { runChange } from '../../records/change-store';
@@ -64,7 +64,7 @@ export class RightsStore {
         where: { id },
         data: { ...values, version: { increment: 1 }, updatedAt: now },
       });
-      await markLicenseProfilesChanged(transaction, updated.id);
+      await addEntriesForLicenseProfiles(transaction, updated.id);
       const details = { fields: Object.keys(values) };
       await audit(transaction, change, { before: present, after: updated }, 'update', now, details);
       return updated;

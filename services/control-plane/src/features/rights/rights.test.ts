@@ -131,8 +131,8 @@ describe('changing rights', () => {
     await controlPlane.prisma.outboxEntry.deleteMany();
     const wakes = controlPlane.wakes();
     await update(rightsId, { maximumConcurrentStreams: 4 }).expect(200);
-    const marks = await controlPlane.prisma.outboxEntry.findMany({ orderBy: { documentId: 'asc' } });
-    expect(marks).toMatchObject(ids.map((documentId) => ({ documentKind: 'licenseProfile', documentId })));
+    const entries = await controlPlane.prisma.outboxEntry.findMany({ orderBy: { documentId: 'asc' } });
+    expect(entries).toMatchObject(ids.map((documentId) => ({ documentKind: 'licenseProfile', documentId })));
     expect(controlPlane.wakes()).toBe(wakes + 1);
   });
 

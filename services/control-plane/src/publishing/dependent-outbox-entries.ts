@@ -2,26 +2,20 @@ import type { Prisma } from '../generated/prisma/client';
 import { noteChange } from './changes-of-request';
 import { isRestrictedEndUser } from './restricted-end-users';
 
-/**
- * Adds an outbox entry, as `markChanged` does, for every license profile that contains these rights in its published
- * document.
- */
-export async function markLicenseProfilesChanged(
+/** Adds an outbox entry for every license profile that contains these rights in its published document. */
+export async function addEntriesForLicenseProfiles(
   transaction: Prisma.TransactionClient,
   rightsId: string,
 ): Promise<void> {
-  const marked = await transaction.$queryRaw<{ documentId: string }[]>`
+  const entries = await transaction.$queryRaw<{ documentId: string }[]>`
     INSERT INTO outbox_entry (document_kind, document_id)
     SELECT 'licenseProfile', id FROM license_profile WHERE rights_id = ${rightsId}::uuid AND status = 'active'
     RETURNING document_id AS "documentId"`;
-  for (const { documentId } of marked) noteChange({ documentKind: 'licenseProfile', documentId });
+  for (const { documentId } of entries) noteChange({ documentKind: 'licenseProfile', documentId });
 }
 
-/**
- * Adds an outbox entry, as `markChanged` does, for all content that contains this license profile's name in its
- * published document.
- */
-export async function markContentChanged(
+/** Adds an outbox entry for all content that contains this license profile's name in its published document. */
+export async function addEntriesForContent(
   transaction: Prisma.TransactionClient,
   licenseProfileId: string,
 ): Promise<void> {
@@ -32,14 +26,14 @@ export async function markContentChanged(
 }
 
 /**
- * Adds an outbox entry, as `markChanged` does, for everything that leaves playback with the organization: its
- * environments, clients and end users.
+ * Adds an outbox entry for everything that leaves playback with the organization: its environments, clients and end
+ * users.
  */
-export async function markAllOfOrganizationChanged(
+export async function addEntriesForOrganization(
   transaction: Prisma.TransactionClient,
   organizationId: string,
 ): Promise<void> {
-  // Waits for records that are being created and blocks further ones, as in `markEndUsersOf`.
+  // Waits for records that are being created and blocks further ones, as in `addEntriesForEndUsers`.
   await transaction.$queryRaw`
     SELECT 1 FROM project WHERE organization_id = ${organizationId}::uuid ORDER BY id FOR UPDATE`;
   await transaction.$executeRaw`
@@ -56,14 +50,14 @@ export async function markAllOfOrganizationChanged(
 }
 
 /**
- * Adds an outbox entry, as `markChanged` does, for everything that returns to playback with the organization. Its
- * environments are served again as described for `markEnvironmentsRestored`.
+ * Adds an outbox entry for everything that returns to playback with the organization. Its environments are served again
+ * as described for `addEntriesForRestoredEnvironments`.
  */
-export async function markAllOfOrganizationRestored(
+export async function addEntriesForRestoredOrganization(
   transaction: Prisma.TransactionClient,
   organizationId: string,
 ): Promise<void> {
-  await markAllOfOrganizationChanged(transaction, organizationId);
+  await addEntriesForOrganization(transaction, organizationId);
   await transaction.$executeRaw`
     UPDATE published_document SET revision = 0
     WHERE document_kind = 'environment' AND document_id IN (

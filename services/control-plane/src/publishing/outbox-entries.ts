@@ -7,7 +7,7 @@ import { isRestrictedEndUser } from './restricted-end-users';
  * and `apiClient`, pass the record's own id, not the customer's reference. The entry is committed or rolled back with
  * the change. Wake the publisher after the commit. `bulk`: the entry is one of very many and may wait for others.
  */
-export async function markChanged(
+export async function addOutboxEntry(
   transaction: Prisma.TransactionClient,
   documentKind: DocumentKind,
   documentId: string,
@@ -18,11 +18,11 @@ export async function markChanged(
 }
 
 /**
- * Adds an outbox entry, as `markChanged` does, for every end user of the project that playback must know: each is
- * published for every environment, so all of them change when an environment is added or removed. A new environment is
- * served once none of these entries is left.
+ * Adds an outbox entry for every end user of the project that playback must know: each is published for every
+ * environment, so all of them change when an environment is added or removed. A new environment is served once none of
+ * these entries is left.
  */
-export async function markEndUsersOf(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {
+export async function addEntriesForEndUsers(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {
   // Waits for end users that are being created and blocks further ones: one created meanwhile would not see the new
   // environment, would be published without it, and would be missed here.
   await transaction.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId}::uuid FOR UPDATE`;
@@ -32,11 +32,10 @@ export async function markEndUsersOf(transaction: Prisma.TransactionClient, proj
 }
 
 /**
- * Adds an outbox entry, as `markChanged` does, for restored environments. Like new ones, they are served once no bulk
- * entry of an end user of their project is left: the documents of blocked viewers were removed with the environment and
- * must be back first.
+ * Adds an outbox entry for restored environments. Like new ones, they are served once no bulk entry of an end user of
+ * their project is left: the documents of blocked viewers were removed with the environment and must be back first.
  */
-export async function markEnvironmentsRestored(
+export async function addEntriesForRestoredEnvironments(
   transaction: Prisma.TransactionClient,
   environmentIds: string[],
 ): Promise<void> {
@@ -44,5 +43,5 @@ export async function markEnvironmentsRestored(
     where: { documentKind: 'environment', documentId: { in: environmentIds } },
     data: { revision: 0 },
   });
-  for (const id of environmentIds) await markChanged(transaction, 'environment', id);
+  for (const id of environmentIds) await addOutboxEntry(transaction, 'environment', id);
 }
