@@ -91,7 +91,7 @@ test('the command for an operator key prints the key and a matching entry', () =
   const [key = '', entry = ''] = execFileSync('sh', ['-c', block('The operator', 'sh')], { encoding: 'utf8' }).split(
     '\n',
   );
-  expect(parseOperatorKeys(entry)).toEqual({ keys: [{ name: 'alice', hash: hashOf(key) }], faults: [] });
+  expect(parseOperatorKeys(entry)).toEqual({ keys: [{ name: 'alice', hash: hashOf(key) }], errors: [] });
 });
 
 test('the document is short enough to read', () => {

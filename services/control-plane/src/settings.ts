@@ -4,8 +4,8 @@ import { oidcIssuers } from './access/oidc-issuers';
 import { parseOperatorKeys } from './access/operator-keys';
 
 const operatorKeys = z.string().transform((text, context) => {
-  const { keys, faults } = parseOperatorKeys(text);
-  for (const message of faults) context.addIssue({ code: 'custom', message });
+  const { keys, errors } = parseOperatorKeys(text);
+  for (const message of errors) context.addIssue({ code: 'custom', message });
   return keys;
 });
 

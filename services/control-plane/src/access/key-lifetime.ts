@@ -13,7 +13,7 @@ export function keyStatus({ expiresAt, revokedAt }: KeyLifetime, now: Date): 'ac
 }
 
 /** Validation error of a new key's expiry, if any. */
-export function expiryFaults(expiresAt: Date | null, now: Date): FieldErrors {
+export function expiryErrors(expiresAt: Date | null, now: Date): FieldErrors {
   return expiresAt === null || expiresAt > now ? {} : { expiresAt: ['must be in the future'] };
 }
 

@@ -10,13 +10,13 @@ test('operator keys are read as names with hashes, in either case of hex', () =>
       { name: 'alice', hash },
       { name: 'on-call', hash: other },
     ],
-    faults: [],
+    errors: [],
   });
 });
 
 test('each invalid entry is reported by position, never by value', () => {
-  const { faults } = parseOperatorKeys(`alice:op_plain-key,bob:${hash},bob:${other},${hash}`);
-  expect(faults).toEqual([
+  const { errors } = parseOperatorKeys(`alice:op_plain-key,bob:${hash},bob:${other},${hash}`);
+  expect(errors).toEqual([
     'entry 1 must be name:hash, the hash being the SHA-256 of the key in 64 hex digits',
     'entry 3 repeats a name',
     'entry 4 must be name:hash, the hash being the SHA-256 of the key in 64 hex digits',

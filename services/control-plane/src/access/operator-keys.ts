@@ -13,20 +13,20 @@ const entryForm = /^([A-Za-z0-9._-]{1,64}):([0-9a-fA-F]{64})$/;
  * Reads `name:sha256hex[,name:sha256hex…]`. Errors name only the entry's position: if somebody swapped key and hash,
  * the key must not appear in a log.
  */
-export function parseOperatorKeys(text: string): { keys: OperatorKey[]; faults: string[] } {
+export function parseOperatorKeys(text: string): { keys: OperatorKey[]; errors: string[] } {
   const keys: OperatorKey[] = [];
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const [index, entry] of text.split(',').entries()) {
     const [, name, hash] = entryForm.exec(entry.trim()) ?? [];
     if (name === undefined || hash === undefined) {
-      faults.push(`entry ${index + 1} must be name:hash, the hash being the SHA-256 of the key in 64 hex digits`);
+      errors.push(`entry ${index + 1} must be name:hash, the hash being the SHA-256 of the key in 64 hex digits`);
     } else if (keys.some((key) => key.name === name)) {
-      faults.push(`entry ${index + 1} repeats a name`);
+      errors.push(`entry ${index + 1} repeats a name`);
     } else {
       keys.push({ name, hash: hash.toLowerCase() });
     }
   }
-  return { keys, faults };
+  return { keys, errors };
 }
 
 /** Returns the operator key with this hash. Compares in constant time and always looks at every key. */

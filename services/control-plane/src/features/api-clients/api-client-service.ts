@@ -1,5 +1,5 @@
 import { type ControlPlaneSchemas, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
-import { expiryFaults, overlapEnd } from '../../access/key-lifetime';
+import { expiryErrors, overlapEnd } from '../../access/key-lifetime';
 import { hashOf, type RandomBytes, randomKey } from '../../access/keys';
 import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
@@ -50,7 +50,7 @@ export class ApiClientService {
     const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
     const environments = environmentsOf(request.environmentIds ?? null);
     const check = (ofProject: Set<string>): void => {
-      const errors = { ...expiryFaults(expiresAt, now), ...environmentFaults(request.environmentIds ?? [], ofProject) };
+      const errors = { ...expiryErrors(expiresAt, now), ...environmentErrors(request.environmentIds ?? [], ofProject) };
       if (Object.keys(errors).length > 0) throw invalidRequest(errors);
     };
     const accessKey = randomKey('ak', 32, randomBytes);
@@ -83,7 +83,7 @@ export class ApiClientService {
     const now = this.options.now();
     const environments = environmentIds === undefined ? undefined : environmentsOf(environmentIds);
     const check = (allowed: Set<string>): void => {
-      const errors = environmentFaults(environmentIds ?? [], allowed);
+      const errors = environmentErrors(environmentIds ?? [], allowed);
       if (Object.keys(errors).length > 0) throw invalidRequest(errors);
     };
     const values = { ...same, ...environments };
@@ -141,7 +141,7 @@ function withAccessKey(
   return { apiClient: { ...apiClient, accessKey }, etag };
 }
 
-function environmentFaults(environmentIds: string[], ofProject: Set<string>): FieldErrors {
+function environmentErrors(environmentIds: string[], ofProject: Set<string>): FieldErrors {
   return Object.fromEntries(
     environmentIds.flatMap((id, index) =>
       ofProject.has(id.toLowerCase()) ? [] : [[`environmentIds[${index}]`, ['must be an environment of the project']]],

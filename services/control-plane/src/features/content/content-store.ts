@@ -14,10 +14,10 @@ import { requireChangeable, requireMatch } from '../../records/require-changeabl
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import { holdLicenseProfile } from '../license-profiles/held-license-profile-store';
 import { requireRoomForContent } from './content-count-store';
-import { contentFaults } from './content-faults';
 import { type StoredContentKey, sealContentKeys } from './content-keys';
 import { type ContentQuery, readContentPage } from './content-list-store';
 import { contentResponse } from './content-response';
+import { contentErrors } from './content-validation';
 import { contentValues } from './content-values';
 import { requireManifest } from './require-manifest';
 
@@ -228,7 +228,7 @@ async function requireValid(
   { kind, projectId }: Place,
   sent: ContentUpdate,
 ): Promise<void> {
-  const errors = contentFaults(sent, kind);
+  const errors = contentErrors(sent, kind);
   const { licenseProfileId } = sent;
   if (typeof licenseProfileId === 'string' && !(await holdLicenseProfile(transaction, projectId, licenseProfileId))) {
     errors.licenseProfileId = ['must be an active license profile of the project'];

@@ -4,10 +4,10 @@ import type { ConditionalChange } from '../../records/change';
 import { etagOf } from '../../records/if-match';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { type BackendSettings, splitSettings } from './backends';
-import { withoutArmour } from './certificate-faults';
-import { drmSystemFaults } from './drm-system-faults';
+import { withoutArmour } from './certificate-validation';
 import { drmSystemResponse } from './drm-system-response';
 import type { DrmSystemRecord, DrmSystemStore } from './drm-system-store';
+import { drmSystemErrors } from './drm-system-validation';
 
 type DrmSystem = ControlPlaneSchemas['DrmSystem'];
 
@@ -52,8 +52,8 @@ export class DrmSystemService {
     const { store, guard, warnings, publisher, now } = this.options;
     const { id, kind } = await store.readEnvironment(environmentId);
     const request = sent.certificate === undefined ? sent : { ...sent, certificate: withoutArmour(sent.certificate) };
-    const faults = drmSystemFaults(request, { drmSystem, kind, guard });
-    if (Object.keys(faults).length > 0) throw invalidRequest(faults);
+    const errors = drmSystemErrors(request, { drmSystem, kind, guard });
+    if (Object.keys(errors).length > 0) throw invalidRequest(errors);
     const { enabled, backend, certificate } = request;
     const settings = backend === undefined ? undefined : splitSettings(backend);
     const configured = await store.configure(

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { certificateFaults } from './certificate-faults';
+import { certificateErrors } from './certificate-validation';
 import { selfSignedCertificate } from './self-signed-certificate';
 
 test.each([
@@ -14,7 +14,7 @@ test('the certificate is signed with its own key', () => {
   const text = selfSignedCertificate('Development', new Date());
   const certificate = new X509Certificate(Buffer.from(text, 'base64'));
   expect(certificate.verify(certificate.publicKey)).toBe(true);
-  expect(certificateFaults(text)).toEqual([]);
+  expect(certificateErrors(text)).toEqual([]);
 });
 
 test('no two certificates have the same key', () => {

@@ -14,7 +14,7 @@ import { selfSignedCertificate } from '../drm-systems/self-signed-certificate';
 import { platformCapabilities } from '../platform/platform-capabilities';
 import { requireKindFree } from './environment-kind-store';
 import { environmentResponse } from './environment-response';
-import { settingsFaults } from './settings-faults';
+import { settingsErrors } from './settings-validation';
 
 /** The DRM systems of an environment, in the order of the API. */
 export const environmentWithDrmSystems = {
@@ -144,8 +144,8 @@ export class EnvironmentStore {
         data: { ...(name === undefined ? {} : { name }), ...settings, version: { increment: 1 }, updatedAt: now },
         include: { ...environmentWithDrmSystems, project: { select: { organizationId: true } } },
       });
-      const faults = settingsFaults(settings, updated, hasTemplate);
-      if (Object.keys(faults).length > 0) throw invalidRequest(faults);
+      const errors = settingsErrors(settings, updated, hasTemplate);
+      if (Object.keys(errors).length > 0) throw invalidRequest(errors);
       await addOutboxEntry(transaction, 'environment', updated.id);
       const details = {
         fields: [...(name === undefined ? [] : ['name']), ...Object.keys(settings).map((field) => `settings.${field}`)],

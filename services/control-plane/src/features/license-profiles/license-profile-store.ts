@@ -14,9 +14,9 @@ import { requireChangeable, requireMatch } from '../../records/require-changeabl
 import { requireUnused } from '../../records/require-unused';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 import { holdRights } from '../rights/held-rights-store';
-import { licenseProfileFaults } from './license-profile-faults';
 import { contentNeeding, environmentsNeeding } from './license-profile-needs-store';
 import { licenseProfileResponse } from './license-profile-response';
+import { licenseProfileErrors } from './license-profile-validation';
 
 /** A license profile with a typed JSON column. */
 export type LicenseProfileRecord = Omit<LicenseProfile, 'tracks'> & { tracks: ControlPlaneSchemas['TrackPolicy'][] };
@@ -181,7 +181,7 @@ async function requireValid(
   projectId: string,
   sent: ProfileUpdate,
 ): Promise<void> {
-  const errors = licenseProfileFaults(sent);
+  const errors = licenseProfileErrors(sent);
   const { rightsId } = sent;
   if (typeof rightsId === 'string' && !(await holdRights(transaction, projectId, rightsId))) {
     errors.rightsId = ['must be active rights of the project'];

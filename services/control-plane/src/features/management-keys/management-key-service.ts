@@ -1,5 +1,5 @@
 import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
-import { expiryFaults, overlapEnd } from '../../access/key-lifetime';
+import { expiryErrors, overlapEnd } from '../../access/key-lifetime';
 import { newManagementKey, type RandomBytes } from '../../access/keys';
 import type { Change } from '../../records/change';
 import { managementKeyResponse } from './management-key-response';
@@ -34,7 +34,7 @@ export class ManagementKeyService {
     const now = this.options.now();
     const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
     const check = (): void => {
-      const errors = expiryFaults(expiresAt, now);
+      const errors = expiryErrors(expiresAt, now);
       if (Object.keys(errors).length > 0) throw invalidRequest(errors);
     };
     const { key, prefix, hash } = newManagementKey(randomBytes);

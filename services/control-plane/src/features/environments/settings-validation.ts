@@ -14,7 +14,7 @@ interface Durations {
 const withinLongestSession = ['sessionLifetimeSeconds', 'heartbeatSeconds', 'licenseTokenLifetimeSeconds'] as const;
 
 /** Validation errors of a settings change, beyond the format of its fields. */
-export function settingsFaults(change: SettingsChange, after: Durations, hasTemplate: boolean): FieldErrors {
+export function settingsErrors(change: SettingsChange, after: Durations, hasTemplate: boolean): FieldErrors {
   const errors: FieldErrors = {};
   if (!hasTemplate) {
     errors['settings.defaultLicensePolicyTemplate'] = [
@@ -27,11 +27,11 @@ export function settingsFaults(change: SettingsChange, after: Durations, hasTemp
       'must be an origin as browsers send it (without a default port), null or *',
     ];
   }
-  return { ...errors, ...durationFaults(change, after), ...heightFaults(change.trackTypeHeights) };
+  return { ...errors, ...durationErrors(change, after), ...heightErrors(change.trackTypeHeights) };
 }
 
 /** Names the field that the change sets; if it sets both, the dependent one. */
-function durationFaults(change: SettingsChange, after: Durations): FieldErrors {
+function durationErrors(change: SettingsChange, after: Durations): FieldErrors {
   const { maximumSessionSeconds: longest } = after;
   const tooLong = withinLongestSession.filter((field) => (after[field] ?? 0) > longest);
   const errors: FieldErrors = {};
@@ -53,7 +53,7 @@ function isOrigin(text: string): boolean {
   return `${protocol}//${host}` === text;
 }
 
-function heightFaults(heights: SettingsChange['trackTypeHeights']): FieldErrors {
+function heightErrors(heights: SettingsChange['trackTypeHeights']): FieldErrors {
   if (heights === undefined) return {};
   const steps = [
     ['SD', 'HD'],

@@ -17,12 +17,12 @@ export interface ConfiguredHeaders {
 }
 
 /** Validation errors of the headers configured for a license backend. */
-export function headerFaults({ headers = {}, secretHeaders = {}, policyHeader }: ConfiguredHeaders): FieldErrors {
+export function headerErrors({ headers = {}, secretHeaders = {}, policyHeader }: ConfiguredHeaders): FieldErrors {
   const errors: FieldErrors = {};
   const names = new Set<string>();
   const check = (field: string, name: string, value: string) => {
     const messages = [
-      ...nameFaults(name),
+      ...nameErrors(name),
       ...(valueForm.test(value) ? [] : ['must be a header value of visible ASCII']),
     ];
     if (names.has(name.toLowerCase())) messages.push('is given twice');
@@ -41,7 +41,7 @@ export function headerFaults({ headers = {}, secretHeaders = {}, policyHeader }:
   return errors;
 }
 
-function nameFaults(name: string): string[] {
+function nameErrors(name: string): string[] {
   if (!nameForm.test(name)) return ['is not a header name'];
   return connectionHeaders.has(name.toLowerCase()) ? ['belongs to the connection and cannot be configured'] : [];
 }

@@ -11,14 +11,14 @@ export interface UrlPlace {
  * Validation errors of a license server's URL, as far as they can be found without DNS. The addresses that a name
  * resolves to are checked with each request.
  */
-export function urlFaults(text: string, { kind, guard }: UrlPlace): string[] {
+export function urlErrors(text: string, { kind, guard }: UrlPlace): string[] {
   const { protocol, hostname } = new URL(text);
-  const faults: string[] = [];
-  if (kind !== 'development' && protocol !== 'https:') faults.push('must be an https URL');
+  const messages: string[] = [];
+  if (kind !== 'development' && protocol !== 'https:') messages.push('must be an https URL');
   if (isRefused(hostname, guard)) {
-    faults.push('must have a public address, unless the operator of this service allows it (OUTBOUND_ALLOWED_HOSTS)');
+    messages.push('must have a public address, unless the operator of this service allows it (OUTBOUND_ALLOWED_HOSTS)');
   }
-  return faults;
+  return messages;
 }
 
 /** `localhost` is loopback, whatever DNS returns (RFC 6761). */

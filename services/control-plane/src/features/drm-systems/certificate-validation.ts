@@ -16,7 +16,7 @@ export function withoutArmour(text: string): string {
  * `parseCertificateBundle`). The number of certificates and their key sizes are not checked. Anything else in the bytes
  * is rejected, because they are public and must not contain a private key.
  */
-export function certificateFaults(text: string): string[] {
+export function certificateErrors(text: string): string[] {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) return ['must be base64 of DER without line breaks, or PEM'];
   if (areDerCertificates(bytes)) return [];

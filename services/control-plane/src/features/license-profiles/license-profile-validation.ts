@@ -12,18 +12,18 @@ interface Profile {
  * Validation errors of the license profile fields in a request, beyond their format. Whether the height excludes all
  * track types depends on the heights of an environment, so that is decided when a session is created.
  */
-export function licenseProfileFaults({ name, tracks }: Partial<Profile>): FieldErrors {
+export function licenseProfileErrors({ name, tracks }: Partial<Profile>): FieldErrors {
   return {
-    ...(name === undefined ? {} : nameFaults(name)),
-    ...(tracks === undefined ? {} : repeatFaults(tracks)),
+    ...(name === undefined ? {} : nameErrors(name)),
+    ...(tracks === undefined ? {} : repeatErrors(tracks)),
   };
 }
 
-function nameFaults(name: string): FieldErrors {
+function nameErrors(name: string): FieldErrors {
   return platformCapabilities.policyTemplates.includes(name) ? { name: ['is the name of a built-in template'] } : {};
 }
 
-function repeatFaults(tracks: Profile['tracks']): FieldErrors {
+function repeatErrors(tracks: Profile['tracks']): FieldErrors {
   const errors: FieldErrors = {};
   const places = new Map<TrackType, number>();
   for (const [index, { trackTypes }] of tracks.entries()) {

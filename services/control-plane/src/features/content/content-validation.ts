@@ -4,7 +4,7 @@ type Content = Pick<ControlPlaneSchemas['CreateContentAssetRequest'], 'manifests
 type EnvironmentKind = ControlPlaneSchemas['EnvironmentKind'];
 
 /** Validation errors of content in an environment of that kind, beyond the format of its fields. */
-export function contentFaults({ manifests = [], keys = [] }: Content, kind: EnvironmentKind): FieldErrors {
+export function contentErrors({ manifests = [], keys = [] }: Content, kind: EnvironmentKind): FieldErrors {
   const errors: FieldErrors = {};
   const add = (field: string, message: string) => {
     errors[field] = [...(errors[field] ?? []), message];
