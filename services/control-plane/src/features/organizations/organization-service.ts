@@ -4,7 +4,7 @@ import { findPlan } from '../../plans/plans';
 import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
-import { comparable } from '../registrations/comparable';
+import { comparisonKey } from '../registrations/comparison-key';
 import { organizationResponse, organizationSummary } from './organization-response';
 import type {
   OrganizationChange,
@@ -40,7 +40,7 @@ export class OrganizationService {
     if (caller === null) throw new Error('the list of organizations is not public');
     const onlyId = caller.kind === 'operator' ? undefined : caller.organizationId;
     const { items, total } = await this.options.store.list(
-      { ...query, search: search && comparable(search), onlyId },
+      { ...query, search: search && comparisonKey(search), onlyId },
       page,
     );
     return { items: items.map(organizationSummary), total, ...page };
@@ -108,13 +108,13 @@ function requireOwnFields(request: UpdateRequest): void {
 function changeOf({ name, administrator, ...rest }: UpdateRequest): OrganizationChange {
   return {
     ...rest,
-    ...(name === undefined ? {} : { companyName: name, companyNameKey: comparable(name) }),
+    ...(name === undefined ? {} : { companyName: name, companyNameKey: comparisonKey(name) }),
     ...(administrator === undefined
       ? {}
       : {
           administratorName: administrator.name,
           administratorEmail: administrator.email,
-          administratorEmailKey: comparable(administrator.email),
+          administratorEmailKey: comparisonKey(administrator.email),
         }),
   };
 }

@@ -61,7 +61,7 @@ export interface OrganizationQuery {
   /** The only organization that may be listed; undefined: all of them. */
   onlyId?: string | undefined;
   status?: OrganizationStatus | undefined;
-  /** Prefix of the name or the administrator's e-mail address, normalized by `comparable`. */
+  /** Prefix of the name or the administrator's e-mail address, normalized by `comparisonKey`. */
   search?: string | undefined;
   sort?: keyof typeof orders | `-${keyof typeof orders}`;
 }

@@ -2,7 +2,7 @@ import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/co
 import { hashOf, newManagementKey, type RandomBytes } from '../../access/keys';
 import { plans } from '../../plans/plans';
 import type { Change } from '../../records/change';
-import { comparable } from './comparable';
+import { comparisonKey } from './comparison-key';
 import type { RegistrationLimiter } from './registration-limiter';
 import type { NewOrganization, RegistrationStore } from './registration-store';
 
@@ -83,7 +83,7 @@ export class RegistrationService {
     const { companyName, country, website, registrationNumber, administrator, agreement } = registration;
     return {
       companyName,
-      companyNameKey: comparable(companyName),
+      companyNameKey: comparisonKey(companyName),
       country,
       website: website ?? null,
       registrationNumber: registrationNumber ?? null,
@@ -91,7 +91,7 @@ export class RegistrationService {
       status: this.options.state === 'approval' ? 'pending' : 'active',
       administratorName: administrator.name,
       administratorEmail: administrator.email,
-      administratorEmailKey: comparable(administrator.email),
+      administratorEmailKey: comparisonKey(administrator.email),
       agreementVersion: agreement.version,
       agreementAcceptedAt: now,
     };

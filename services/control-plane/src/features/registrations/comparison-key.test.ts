@@ -1,4 +1,4 @@
-import { comparable } from './comparable';
+import { comparisonKey } from './comparison-key';
 
 test.each([
   ['  Acme   GmbH ', 'acme gmbh'],
@@ -7,5 +7,5 @@ test.each([
   ['Ａｃｍｅ GmbH', 'acme gmbh'],
   ['Cafe\u0301', 'caf\u00e9'],
 ])('%j is normalized to %j', (text, compared) => {
-  expect(comparable(text)).toBe(compared);
+  expect(comparisonKey(text)).toBe(compared);
 });

@@ -2,7 +2,7 @@
  * Normalizes a text for comparison: Unicode NFKC without invisible format characters, lower case, trimmed, and each run
  * of white space as one space.
  */
-export function comparable(text: string): string {
+export function comparisonKey(text: string): string {
   return text
     .normalize('NFKC')
     .replaceAll(/\p{Cf}/gu, '')
