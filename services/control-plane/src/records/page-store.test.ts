@@ -46,13 +46,13 @@ afterAll(async () => {
 
 test.each([...contentOrders, ...endUserOrders])(
   'a page of %s by %s and %s skips others in the index only',
-  async (table, parent, column, narrowed) => {
+  async (table, parent, column, filter) => {
     const text = await prisma.$transaction(async (transaction) => {
       // PostgreSQL may find a full read cheaper for such a small table.
       await transaction.$executeRaw`SET LOCAL enable_seqscan = off`;
       await transaction.$executeRaw`SET LOCAL enable_bitmapscan = off`;
       const rows = await transaction.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(
-        `EXPLAIN SELECT id FROM ${table} WHERE ${parent} = $1::uuid AND ${narrowed}
+        `EXPLAIN SELECT id FROM ${table} WHERE ${parent} = $1::uuid AND ${filter}
          ORDER BY ${column}, id LIMIT 50 OFFSET 1000`,
         randomUUID(),
       );

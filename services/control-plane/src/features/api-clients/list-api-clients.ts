@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { narrowed } from '../../records/narrowed';
+import { filterAndSort } from '../../records/filter-and-sort';
 import type { ApiClientService } from './api-client-service';
 
 export const listApiClients = (apiClients: ApiClientService) =>
@@ -8,6 +8,6 @@ export const listApiClients = (apiClients: ApiClientService) =>
     access: { permission: 'api-clients:read', scope: 'project' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: narrowed(await apiClients.list(params.projectId), query),
+      body: filterAndSort(await apiClients.list(params.projectId), query),
     }),
   });

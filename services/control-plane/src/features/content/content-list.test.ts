@@ -88,7 +88,7 @@ describe('a filtered list', () => {
     await controlPlane.api.delete(`/api/v1/management/content/${archived}`).set(bearer(other.key)).expect(204);
   });
 
-  const narrowed = (query: Record<string, string>) =>
+  const filtered = (query: Record<string, string>) =>
     controlPlane.api
       .get(`/api/v1/management/environments/${other.development}/content`)
       .query(query)
@@ -108,7 +108,7 @@ describe('a filtered list', () => {
     [{ kind: 'live', status: 'published' }, []],
     [{ kind: 'vod', status: 'draft', limit: '1' }, ['A']],
   ])('with %j contains %j and their total', async (query, titles) => {
-    const { body } = await narrowed(query).expect(200);
+    const { body } = await filtered(query).expect(200);
     expect(titled(body)).toEqual(titles);
     expect(body.total).toBe(titles.length);
   });
@@ -116,7 +116,7 @@ describe('a filtered list', () => {
   test.each([{ kind: 'film' }, { status: 'deleted' }, { status: '' }, { contentId: '' }])(
     'with %j is rejected by name',
     async (query) => {
-      const { body } = await narrowed(query as Record<string, string>).expect(400);
+      const { body } = await filtered(query as Record<string, string>).expect(400);
       expect(Object.keys(body.errors)).toEqual(Object.keys(query));
     },
   );

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { narrowed } from '../../records/narrowed';
+import { filterAndSort } from '../../records/filter-and-sort';
 import type { EnvironmentService } from './environment-service';
 
 export const listEnvironments = (environments: EnvironmentService) =>
@@ -8,6 +8,6 @@ export const listEnvironments = (environments: EnvironmentService) =>
     access: { permission: 'environments:read', scope: 'project' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: narrowed(await environments.list(params.projectId, query.status ?? 'active'), query),
+      body: filterAndSort(await environments.list(params.projectId, query.status ?? 'active'), query),
     }),
   });

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { narrowed } from '../../records/narrowed';
+import { filterAndSort } from '../../records/filter-and-sort';
 import type { LicenseProfileService } from './license-profile-service';
 
 export const listLicenseProfiles = (licenseProfiles: LicenseProfileService) =>
@@ -8,6 +8,6 @@ export const listLicenseProfiles = (licenseProfiles: LicenseProfileService) =>
     access: { permission: 'license-profiles:read', scope: 'project' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: narrowed(await licenseProfiles.list(params.projectId, query.status ?? 'active'), query),
+      body: filterAndSort(await licenseProfiles.list(params.projectId, query.status ?? 'active'), query),
     }),
   });

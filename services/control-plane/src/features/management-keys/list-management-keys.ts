@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { narrowed } from '../../records/narrowed';
+import { filterAndSort } from '../../records/filter-and-sort';
 import type { ManagementKeyService } from './management-key-service';
 
 export const listManagementKeys = (managementKeys: ManagementKeyService) =>
@@ -8,6 +8,6 @@ export const listManagementKeys = (managementKeys: ManagementKeyService) =>
     access: { permission: 'management-keys:read', scope: 'organization' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: narrowed(await managementKeys.list(params.organizationId), query),
+      body: filterAndSort(await managementKeys.list(params.organizationId), query),
     }),
   });

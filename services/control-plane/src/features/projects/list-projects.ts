@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { narrowed } from '../../records/narrowed';
+import { filterAndSort } from '../../records/filter-and-sort';
 import type { ProjectService } from './project-service';
 
 export const listProjects = (projects: ProjectService) =>
@@ -8,6 +8,6 @@ export const listProjects = (projects: ProjectService) =>
     access: { permission: 'projects:read', scope: 'organization' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: narrowed(await projects.list(params.organizationId, query.status ?? 'active'), query),
+      body: filterAndSort(await projects.list(params.organizationId, query.status ?? 'active'), query),
     }),
   });

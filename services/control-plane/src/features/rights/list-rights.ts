@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { narrowed } from '../../records/narrowed';
+import { filterAndSort } from '../../records/filter-and-sort';
 import type { RightsService } from './rights-service';
 
 export const listRights = (service: RightsService) =>
@@ -8,6 +8,6 @@ export const listRights = (service: RightsService) =>
     access: { permission: 'rights:read', scope: 'project' },
     handle: async ({ params, query }) => ({
       status: 200,
-      body: narrowed(await service.list(params.projectId, query.status ?? 'active'), query),
+      body: filterAndSort(await service.list(params.projectId, query.status ?? 'active'), query),
     }),
   });

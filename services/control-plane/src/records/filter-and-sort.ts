@@ -10,13 +10,13 @@ interface Named {
 type Field = 'name' | 'createdAt' | 'updatedAt';
 
 /** The filters and order of a list, from its query. */
-interface Narrowing {
+interface ListQuery {
   search?: string;
   sort?: Field | `-${Field}`;
 }
 
 /** Filters and sorts an unpaged list that is given oldest first. Equal elements keep that order in both directions. */
-export function narrowed<Item extends Named>(items: Item[], { search, sort = 'createdAt' }: Narrowing): Item[] {
+export function filterAndSort<Item extends Named>(items: Item[], { search, sort = 'createdAt' }: ListQuery): Item[] {
   const prefix = comparableName(search ?? '');
   const found = items.filter(({ name }) => comparableName(name).startsWith(prefix));
   const { field, descending } = parseSort<Field>(sort);
