@@ -12,7 +12,7 @@ import { lockRow } from '../../records/lock-row';
 import type { Page } from '../../records/page';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
-import { holdLicenseProfile } from '../license-profiles/held-license-profile-store';
+import { lockActiveLicenseProfile } from '../license-profiles/active-license-profile-store';
 import { requireRoomForContent } from './content-count-store';
 import { type StoredContentKey, sealContentKeys } from './content-keys';
 import { type ContentQuery, readContentPage } from './content-list-store';
@@ -155,7 +155,10 @@ export class ContentStore {
       if (present.status !== 'archived') return present;
       const place = await readPlace(transaction, present.environmentId);
       const { licenseProfileId } = present;
-      if (licenseProfileId !== null && !(await holdLicenseProfile(transaction, place.projectId, licenseProfileId))) {
+      if (
+        licenseProfileId !== null &&
+        !(await lockActiveLicenseProfile(transaction, place.projectId, licenseProfileId))
+      ) {
         throw new Problem('conflict', `The license profile ${licenseProfileId} is archived: restore it first.`);
       }
       await requireRoomForContent(transaction, place.project.organizationId);
@@ -230,7 +233,10 @@ async function requireValid(
 ): Promise<void> {
   const errors = contentErrors(sent, kind);
   const { licenseProfileId } = sent;
-  if (typeof licenseProfileId === 'string' && !(await holdLicenseProfile(transaction, projectId, licenseProfileId))) {
+  if (
+    typeof licenseProfileId === 'string' &&
+    !(await lockActiveLicenseProfile(transaction, projectId, licenseProfileId))
+  ) {
     errors.licenseProfileId = ['must be an active license profile of the project'];
   }
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);

@@ -13,7 +13,7 @@ import { organizationOfProject } from '../../records/organization-of-project';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireUnused } from '../../records/require-unused';
 import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
-import { holdRights } from '../rights/held-rights-store';
+import { lockActiveRights } from '../rights/active-rights-store';
 import { contentNeeding, environmentsNeeding } from './license-profile-needs-store';
 import { licenseProfileResponse } from './license-profile-response';
 import { licenseProfileErrors } from './license-profile-validation';
@@ -126,7 +126,7 @@ export class LicenseProfileStore {
       requireMatch(present, change.ifMatch, 'license profile');
       if (present.status !== 'archived') return present;
       const { projectId, rightsId } = present;
-      if (rightsId !== null && !(await holdRights(transaction, projectId, rightsId))) {
+      if (rightsId !== null && !(await lockActiveRights(transaction, projectId, rightsId))) {
         throw new Problem('conflict', `The rights ${rightsId} are archived: restore them first.`);
       }
       const restored = typed(
@@ -183,7 +183,7 @@ async function requireValid(
 ): Promise<void> {
   const errors = licenseProfileErrors(sent);
   const { rightsId } = sent;
-  if (typeof rightsId === 'string' && !(await holdRights(transaction, projectId, rightsId))) {
+  if (typeof rightsId === 'string' && !(await lockActiveRights(transaction, projectId, rightsId))) {
     errors.rightsId = ['must be active rights of the project'];
   }
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
