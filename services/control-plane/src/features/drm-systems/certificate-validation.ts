@@ -4,7 +4,7 @@ const pem = /^\s*(?:-----BEGIN CERTIFICATE-----\s[A-Za-z0-9+/=\s]+-----END CERTI
 const pemContents = /-----BEGIN CERTIFICATE-----([^-]+)/g;
 
 /** Converts concatenated PEM certificates (RFC 7468) to base64 of their DER; any other text is returned unchanged. */
-export function withoutArmour(text: string): string {
+export function pemToBase64Der(text: string): string {
   if (!pem.test(text)) return text;
   const certificates = [...text.matchAll(pemContents)].map(([, content = '']) => Buffer.from(content, 'base64'));
   return Buffer.concat(certificates).toString('base64');

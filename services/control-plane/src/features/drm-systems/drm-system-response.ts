@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { BackendSettings } from './backends';
+import type { BackendSettings } from './backend-settings';
 import type { DrmSystemRecord } from './drm-system-store';
 
 /** The API representation of a DRM system's settings: without their secrets, which are stored separately. */

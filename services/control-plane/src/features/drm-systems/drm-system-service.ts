@@ -3,8 +3,8 @@ import type { AddressGuard, Secrets } from '@multi-drm/service-kit';
 import type { ConditionalChange } from '../../records/change';
 import { etagOf } from '../../records/if-match';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
-import { type BackendSettings, splitSettings } from './backends';
-import { withoutArmour } from './certificate-validation';
+import { type BackendSettings, splitSettings } from './backend-settings';
+import { pemToBase64Der } from './certificate-validation';
 import { drmSystemResponse } from './drm-system-response';
 import type { DrmSystemRecord, DrmSystemStore } from './drm-system-store';
 import { drmSystemErrors } from './drm-system-validation';
@@ -51,7 +51,7 @@ export class DrmSystemService {
   ): Promise<ConfiguredDrmSystem> {
     const { store, guard, warnings, publisher, now } = this.options;
     const { id, kind } = await store.readEnvironment(environmentId);
-    const request = sent.certificate === undefined ? sent : { ...sent, certificate: withoutArmour(sent.certificate) };
+    const request = sent.certificate === undefined ? sent : { ...sent, certificate: pemToBase64Der(sent.certificate) };
     const errors = drmSystemErrors(request, { drmSystem, kind, guard });
     if (Object.keys(errors).length > 0) throw invalidRequest(errors);
     const { enabled, backend, certificate } = request;

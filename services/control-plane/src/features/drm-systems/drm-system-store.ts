@@ -7,7 +7,7 @@ import type { Actor } from '../../records/change';
 import { runChange } from '../../records/change-store';
 import type { IfMatch } from '../../records/if-match';
 import { requireMatch } from '../../records/require-changeable';
-import type { BackendSettings } from './backends';
+import type { BackendSettings } from './backend-settings';
 import { drmSystemResponse } from './drm-system-response';
 
 export type DrmSystemRecord = EnvironmentDrmSystem;

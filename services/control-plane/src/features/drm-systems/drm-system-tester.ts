@@ -12,7 +12,7 @@ import {
   templatePolicy,
 } from '@multi-drm/license-backends';
 import { openLicenseBackend, type Secrets } from '@multi-drm/service-kit';
-import { secretSettings } from './backends';
+import { secretSettings } from './backend-settings';
 import type { DrmSystemRecord, DrmSystemStore } from './drm-system-store';
 import { maskSecrets } from './mask-secrets';
 import { sampleChallenges } from './sample-challenges';
