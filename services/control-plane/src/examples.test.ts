@@ -11,7 +11,7 @@ beforeAll(async () => {
   controlPlane = await startControlPlane();
 });
 
-/** Whether the records are still those that the examples speak of. */
+/** Whether the records are still those used in the examples. */
 let asShown = false;
 beforeEach(async () => {
   if (!asShown) await putExampleRecords(controlPlane.prisma, controlPlane.clock.now);

@@ -16,7 +16,7 @@ import { bearer, createContent, createTenant, newRegistration } from './testing/
 
 let controlPlane: TestControlPlane;
 let origin: string;
-/** For what changes nothing, and for what changes or makes records without ending one. */
+/** For operations that change nothing, or that change or create records without ending one. */
 let readTenant: FuzzedTenant;
 let changedTenant: FuzzedTenant;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 type FuzzedTenant = Awaited<ReturnType<typeof makeTenant>>;
 
-/** A tenant with a record of each kind, for operations to change or archive: its key, and the ids by their names. */
+/** A tenant with a record of each kind that operations can change or archive: its key, and the ids by name. */
 async function makeTenant() {
   const tenant = await createTenant(controlPlane);
   const create = async (path: string, body: object) => {
@@ -61,7 +61,7 @@ const cursor = formatCursor({ occurredAt: new Date(), id: randomUUID() });
 /** What only the operator may do. */
 const operatorsOwn = new Set(['listOrganizations', 'archiveOrganization', 'restoreOrganization']);
 
-/** Fields with rules that no schema states, such as a time that must be in the future or a record that must exist. */
+/** Fields with rules that no schema states, such as a time in the future or a record that must exist. */
 const unstated = new RegExp(
   `^(?:${[
     'agreement\\.version|expiresAt|availableFrom|availableUntil|rightsId|licenseProfileId|environmentIds.*|certificate',
@@ -70,7 +70,7 @@ const unstated = new RegExp(
   's',
 );
 
-/** What is archived, erased or revoked, or has another backend, is of no use to the next operation. */
+/** A record that is archived, erased or revoked, or has another backend, cannot be used by the next operation. */
 async function tenantOf({ method, operationId }: { method: string; operationId: string }): Promise<FuzzedTenant> {
   if (method === 'get') return readTenant;
   return method === 'delete' || operationId === 'configureDrmSystem' ? makeTenant() : changedTenant;

@@ -18,15 +18,15 @@ import { startControlPlane, type TestControlPlane } from '../testing/control-pla
 import { OidcIssuer, oidcAudience } from '../testing/oidc-issuer';
 import { bearer, createTenant, type TestTenant } from '../testing/records';
 
-// RFC 8725: what others have made of JSON Web Tokens.
+// RFC 8725 lists these known attacks on JSON Web Tokens.
 
 const issuer = new OidcIssuer();
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
-/** Of whoever forges: it offers keys at any URL. */
+/** The attacker's server, which serves keys at any URL. */
 let forger: Server;
 let own: { privateKey: CryptoKey; publicKey: CryptoKey };
-/** What was asked of the forger. */
+/** Paths requested from the attacker's server. */
 const asked: string[] = [];
 
 beforeAll(async () => {
@@ -75,14 +75,14 @@ const signed = (header: JWTHeaderParameters, key: CryptoKey | Uint8Array, change
 const readProjects = (token: string) =>
   controlPlane.api.get(`/api/v1/management/organizations/${tenant.organizationId}/projects`).set(bearer(token));
 
-/** The key that everybody can read, as the text that a library may take for a secret. */
+/** The public key as text, which a library may take for an HMAC secret. */
 const publicText = async () =>
   createPublicKey(await exportPKCS8(issuersKey()))
     .export({ type: 'spki', format: 'pem' })
     .toString();
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('the same token as the issuer signs it is taken', async () => {
+test('the same token signed by the issuer is accepted', async () => {
   await readProjects(await signed({ alg: 'RS256', kid: kid() }, issuersKey())).expect(200);
   await readProjects(await signed({ alg: 'RS256', kid: kid() }, issuersKey(), { nbf: seconds() })).expect(200);
 });
@@ -93,24 +93,24 @@ test.each<[string, () => Promise<string>]>([
     async () => new UnsecuredJWT(claims()).setIssuer(issuer.url).setAudience(oidcAudience).encode(),
   ],
   [
-    'its signature taken off',
+    'its signature removed',
     async () => (await signed({ alg: 'RS256', kid: kid() }, issuersKey())).replace(/[^.]*$/, ''),
   ],
   [
-    'claims that were changed afterwards',
+    'claims that were changed after signing',
     async () => {
       const [header, , signature] = (await signed({ alg: 'RS256', kid: kid() }, issuersKey())).split('.');
       const others = { ...claims({ sub: 'eve' }), iss: issuer.url, aud: oidcAudience };
       return [header, Buffer.from(JSON.stringify(others)).toString('base64url'), signature].join('.');
     },
   ],
-  ['an HMAC under a public value', () => signed({ alg: 'HS256', kid: kid() }, bytes('x'.repeat(32)))],
+  ['an HMAC with a public value as its secret', () => signed({ alg: 'HS256', kid: kid() }, bytes('x'.repeat(32)))],
   [
-    "an HMAC under the issuer's public key",
+    "an HMAC with the issuer's public key as its secret",
     async () => signed({ alg: 'HS256', kid: kid() }, bytes(await publicText())),
   ],
   [
-    'an HMAC under the public key of whoever made it',
+    "an HMAC with the attacker's public key as its secret",
     async () => signed({ alg: 'HS256', kid: kid() }, bytes(await exportSPKI(own.publicKey))),
   ],
   [
@@ -119,9 +119,9 @@ test.each<[string, () => Promise<string>]>([
   ],
   ["another key under the issuer's key id", () => signed({ alg: 'RS256', kid: kid() }, own.privateKey)],
   ['another key and no key id', () => signed({ alg: 'RS256' }, own.privateKey)],
-  ['another key under a key id that is a path', () => signed({ alg: 'RS256', kid: '../../forged' }, own.privateKey)],
-  ['another key under a key id that is SQL', () => signed({ alg: 'RS256', kid: "' OR '1'='1" }, own.privateKey)],
-  ['another key under a key id that is a URL', () => signed({ alg: 'RS256', kid: forgersUrl('kid') }, own.privateKey)],
+  ['another key and a key id that is a path', () => signed({ alg: 'RS256', kid: '../../forged' }, own.privateKey)],
+  ['another key and a key id that is SQL', () => signed({ alg: 'RS256', kid: "' OR '1'='1" }, own.privateKey)],
+  ['another key and a key id that is a URL', () => signed({ alg: 'RS256', kid: forgersUrl('kid') }, own.privateKey)],
   [
     'its own key in the header',
     async () => signed({ alg: 'RS256', kid: kid(), jwk: await exportJWK(own.publicKey) }, own.privateKey),
@@ -136,12 +136,12 @@ test.each<[string, () => Promise<string>]>([
   ],
   ['a certificate in the header', () => signed({ alg: 'RS256', kid: kid(), x5c: ['AAAA'] }, own.privateKey)],
   [
-    'an extension that must be understood',
+    'an unknown critical extension',
     () => signed({ alg: 'RS256', kid: kid(), crit: ['unheard'], unheard: 1 }, issuersKey()),
   ],
-  ['a beginning in the future', () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { nbf: seconds() + 31 })],
+  ['a start in the future', () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { nbf: seconds() + 31 })],
   [
-    'an end that is no number',
+    'an expiry that is not a number',
     () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { exp: '9999999999' as never }),
   ],
   [
@@ -149,11 +149,11 @@ test.each<[string, () => Promise<string>]>([
     () => issuer.token(claims(), { audience: `${oidcAudience}:${randomUUID()}` }),
   ],
   ['the issuer as a part of another one', () => issuer.token(claims(), { issuer: `${issuer.url}/${randomUUID()}` })],
-])('a token with %s is refused', async (_case, make) => {
+])('a token with %s is rejected', async (_case, make) => {
   const { body } = await readProjects(await make()).expect(401);
   expect(body.code).toBe('authentication_required');
 });
 
-test('no address that a token names is called', () => {
+test('no address in a token is requested', () => {
   expect(asked).toEqual([]);
 });

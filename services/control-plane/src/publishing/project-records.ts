@@ -89,7 +89,7 @@ export async function sizesOf(prisma: PrismaClient, projectIds: string[]): Promi
     FROM project WHERE id = ANY(${projectIds}::uuid[])`;
 }
 
-/** The projects that have a lost environment waiting for end users, where all of those have bulk entries. */
+/** The projects with a lost environment that waits for end users and therefore has a bulk entry. */
 export async function projectsWaiting(prisma: PrismaClient, projectIds: string[]): Promise<string[]> {
   const rows = await prisma.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT environment.project_id AS id

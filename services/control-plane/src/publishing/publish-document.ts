@@ -155,8 +155,8 @@ async function lockDocument(
 
 /**
  * Whether end users of an environment's project still wait to be published since environments were added or removed.
- * One that is being published still counts, because its outbox entry remains until it is in Redis. Archived ones do not
- * count.
+ * One that is being published still counts, because its outbox entry remains until it is in Redis. False for an
+ * archived environment, which waits for nobody.
  */
 async function hasPendingEndUsers(transaction: Prisma.TransactionClient, environmentId: string): Promise<boolean> {
   // OFFSET 0 keeps the planner from starting with the outbox entries, of which another project may have very many.

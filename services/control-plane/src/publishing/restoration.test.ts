@@ -125,7 +125,7 @@ test('a project is complete only after all of its documents, and everything is l
   expect(seen.at(-1)).toEqual(['all', true]);
 });
 
-test('everything is said to be there only once every environment and API client is', async () => {
+test('everything is listed only once every environment and API client is restored', async () => {
   await Promise.all([addProject(3), addProject(0)]);
   await publishAll();
   const isListed = (key: string) => /^published:(environment|api-client)\b/.test(key);
@@ -143,7 +143,7 @@ test('everything is said to be there only once every environment and API client 
   expect((await completeness().read())?.published).toBe('all');
 });
 
-test('a project is not complete while an environment that came back waits for its viewers', async () => {
+test('a project is not complete while a restored environment waits for its viewers', async () => {
   const { projectId, environmentId } = await addProject(1);
   await publishAll();
   const document = { documentKind: 'environment' as const, documentId: environmentId };

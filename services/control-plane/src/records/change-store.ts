@@ -67,7 +67,7 @@ async function holdTenantScope(
 
 /**
  * Locks an organization until the transaction ends, against changes that end the rights of its callers. It must be the
- * first lock of a transaction, and be taken once and in one mode only, so that it takes part in no deadlock. An
+ * first lock of a transaction, and never be taken again in the other mode, so that it takes part in no deadlock. An
  * advisory lock, because those are granted in order: a row that is held by one change after another (`FOR SHARE`) would
  * never be free for the change that suspends a busy organization.
  */

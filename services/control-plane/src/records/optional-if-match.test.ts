@@ -7,7 +7,7 @@ import { newLicenseProfile } from '../testing/license-records';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
 
 let controlPlane: TestControlPlane;
-/** Holds the records that are no organization, project or environment. */
+/** The project of all records except organizations, projects and environments. */
 let tenant: TestTenant;
 
 beforeAll(async () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { findFreePort } from '@multi-drm/local/testing';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
-/** Who the tokens are for. */
+/** The audience of the tokens. */
 export const oidcAudience = 'urn:control-plane';
 
-/** A real OpenID provider, a process of its own: discovery and keys are its; tokens are signed with its keys. */
+/** A real OpenID provider in a separate process: it serves discovery and keys; tokens are signed with its keys. */
 export class OidcIssuer {
   private provider: ChildProcess | undefined;
   private port = 0;
@@ -18,7 +18,7 @@ export class OidcIssuer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Starts, or starts again with new keys at the same address. */
+  /** Starts the provider, or restarts it with new keys at the same address. */
   async start(): Promise<void> {
     this.port ||= await findFreePort();
     const kid = randomUUID();

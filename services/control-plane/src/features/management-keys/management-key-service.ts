@@ -60,7 +60,7 @@ export class ManagementKeyService {
     return { ...managementKeyResponse(created, now), key };
   }
 
-  /** Revokes a key for good; repeating it does nothing. Throws `conflict` for the last owner key without expiry. */
+  /** Revokes a key for good; repeating it does nothing. Throws `conflict` for the last valid owner key. */
   async revoke(keyId: string, change: Change): Promise<void> {
     await this.options.store.revoke(keyId, change, this.options.now());
   }

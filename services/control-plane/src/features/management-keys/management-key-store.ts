@@ -75,7 +75,7 @@ export class ManagementKeyStore {
     });
   }
 
-  /** Revokes a key unless it is revoked already. Throws `conflict` for the last owner key without expiry. */
+  /** Revokes a key unless it is revoked already. Throws `conflict` for the last valid owner key. */
   async revoke(id: string, change: Change, now: Date): Promise<void> {
     await runChangeAlone(this.prisma, change.actor, async (transaction) => {
       const key = await transaction.managementKey.findUniqueOrThrow({ where: { id } });
@@ -91,8 +91,8 @@ export class ManagementKeyStore {
 }
 
 /**
- * Checks that the organization has another permanent owner key; one that was rotated does not count, because it ends.
- * An archived organization needs none: its keys are not accepted.
+ * Checks that the organization has another valid owner key; one that was rotated does not count, because it ends with
+ * its overlap. An archived organization needs none: its keys are not accepted.
  */
 async function requireAnotherOwner(
   transaction: Prisma.TransactionClient,
