@@ -44,10 +44,10 @@ function clientsThatReport(report: (error: Error) => void): typeof Client {
   return class extends Client {
     constructor(config?: string | ClientConfig) {
       super(config);
-      let told = false;
+      let reported = false;
       this.on('error', (error) => {
-        if (!told) report(error);
-        told = true;
+        if (!reported) report(error);
+        reported = true;
       });
     }
   };

@@ -4,7 +4,7 @@ import { hashOf } from '../access/keys';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../testing/records';
 import type { Actor } from './change';
-import { holdOrganization, runChange } from './change-store';
+import { lockOrganization, runChange } from './change-store';
 
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
@@ -42,7 +42,7 @@ describe("a change that ends callers' rights", () => {
     const order: string[] = [];
     let ended: Promise<unknown> = Promise.resolve();
     await controlPlane.prisma.$transaction(async (transaction) => {
-      await holdOrganization(transaction, tenant.organizationId, 'shared');
+      await lockOrganization(transaction, tenant.organizationId, 'shared');
       ended = send().then(({ status }) => order.push(`ended ${status >= 200 && status < 300}`));
       await delay(300);
       order.push('changed');
@@ -56,7 +56,7 @@ describe("a change that ends callers' rights", () => {
     const changes = async (): Promise<void> => {
       while (!suspended) {
         await controlPlane.prisma.$transaction(async (transaction) => {
-          await holdOrganization(transaction, tenant.organizationId, 'shared');
+          await lockOrganization(transaction, tenant.organizationId, 'shared');
           await delay(50);
         });
       }
@@ -79,13 +79,13 @@ const patient = { timeout: 30_000 };
 test('changes of an organization do not wait for each other or for those of another organization', async () => {
   const other = await createTenant(controlPlane);
   await controlPlane.prisma.$transaction(async (transaction) => {
-    await holdOrganization(transaction, tenant.organizationId, 'shared');
-    await holdOrganization(transaction, other.organizationId, 'shared');
+    await lockOrganization(transaction, tenant.organizationId, 'shared');
+    await lockOrganization(transaction, other.organizationId, 'shared');
     const url = `${management}/projects/${tenant.projectId}/rights`;
     await controlPlane.api.post(url).set(bearer(tenant.key)).send({ name: 'Rental' }).expect(200);
   }, patient);
   await controlPlane.prisma.$transaction(async (transaction) => {
-    await holdOrganization(transaction, other.organizationId, 'alone');
+    await lockOrganization(transaction, other.organizationId, 'exclusive');
     await controlPlane.api
       .delete(await keyUrl())
       .set(bearer(tenant.key))

@@ -5,10 +5,10 @@ import type { OrganizationStatus, Prisma, PrismaClient } from '../generated/pris
 import type { Actor } from './change';
 
 /**
- * `shared`: concurrent with other changes of the organization. `alone`: after those in progress and before those that
- * follow.
+ * `shared`: concurrent with other changes of the organization. `exclusive`: after those in progress and before those
+ * that follow.
  */
-export type Hold = 'shared' | 'alone';
+export type LockMode = 'shared' | 'exclusive';
 
 /** Maximum number of attempts for a change that PostgreSQL aborts because of a deadlock. */
 const mostAttempts = 4;
@@ -28,15 +28,19 @@ export async function runChange<Result>(prisma: PrismaClient, actor: Actor, make
  * Runs, like `runChange`, a change that ends what others rely on, such as a key or the organization's active status: it
  * waits for the changes in progress, so that none of them is acknowledged after it.
  */
-export async function runChangeAlone<Result>(prisma: PrismaClient, actor: Actor, make: Make<Result>): Promise<Result> {
-  return run(prisma, actor, 'alone', make);
+export async function runExclusiveChange<Result>(
+  prisma: PrismaClient,
+  actor: Actor,
+  make: Make<Result>,
+): Promise<Result> {
+  return run(prisma, actor, 'exclusive', make);
 }
 
-async function run<Result>(prisma: PrismaClient, actor: Actor, hold: Hold, make: Make<Result>): Promise<Result> {
+async function run<Result>(prisma: PrismaClient, actor: Actor, mode: LockMode, make: Make<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await prisma.$transaction(async (transaction) => {
-        await holdTenantScope(transaction, actor, hold);
+        await lockTenantScope(transaction, actor, mode);
         return make(transaction);
       });
     } catch (error) {
@@ -46,13 +50,13 @@ async function run<Result>(prisma: PrismaClient, actor: Actor, hold: Hold, make:
   }
 }
 
-async function holdTenantScope(
+async function lockTenantScope(
   transaction: Prisma.TransactionClient,
   { kind, id, tenantScope }: Actor,
-  hold: Hold,
+  mode: LockMode,
 ): Promise<void> {
   if (tenantScope === null) return; // a registration: there is no organization yet
-  await holdOrganization(transaction, tenantScope.organizationId, hold);
+  await lockOrganization(transaction, tenantScope.organizationId, mode);
   const keyId = kind === 'managementKey' ? id : null;
   // A separate statement, which sees what was committed while waiting for the lock. A key that was rotated without an
   // overlap ended with the rotation; a key that merely expired is accepted, because the request was sent before that.
@@ -71,13 +75,13 @@ async function holdTenantScope(
  * advisory lock, because those are granted in order: a row that is held by one change after another (`FOR SHARE`) would
  * never be free for the change that suspends a busy organization.
  */
-export async function holdOrganization(
+export async function lockOrganization(
   transaction: Prisma.TransactionClient,
   organizationId: string,
-  hold: Hold,
+  mode: LockMode,
 ): Promise<void> {
   const name = `organization ${organizationId}`;
   // $executeRaw: Prisma cannot read the return type of these functions.
-  if (hold === 'alone') await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
+  if (mode === 'exclusive') await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
   else await transaction.$executeRaw`SELECT pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`;
 }

@@ -7,7 +7,7 @@ import { eventually } from '../testing/eventually';
 import { newLicenseProfile } from '../testing/license-records';
 import { bearer, createManagementKey, createTenant, newContent, type TestTenant } from '../testing/records';
 import { recordsOf } from '../testing/tenant-records';
-import { holdOrganization } from './change-store';
+import { lockOrganization } from './change-store';
 
 /** A body for every change of an organization's records. */
 const bodies: { [Operation in keyof ControlPlaneOperations]?: object | undefined } = {
@@ -77,7 +77,7 @@ async function sendMeanwhile(
       .send(bodies[operationId as keyof ControlPlaneOperations]);
   let change: Promise<Response> | undefined;
   await controlPlane.prisma.$transaction(async (transaction) => {
-    await holdOrganization(transaction, tenant.organizationId, 'alone');
+    await lockOrganization(transaction, tenant.organizationId, 'exclusive');
     await end(transaction);
     change = send();
     await eventually(aChangeWaits, 2_000);

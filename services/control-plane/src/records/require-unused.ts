@@ -15,10 +15,10 @@ interface CountedNeed {
   count: number;
 }
 
-const namesTold = 5;
+const namesShown = 5;
 
 /** How many names of a use are worth reading: one more than are shown. */
-export const namesRead = namesTold + 1;
+export const namesRead = namesShown + 1;
 
 /** Throws `record_in_use`, which names what uses the record and ends with `advice`, unless nothing uses it. */
 export function requireUnused(needs: Need[], advice?: string): void {
@@ -31,6 +31,6 @@ export function requireUnused(needs: Need[], advice?: string): void {
 function described(need: Need): string {
   if ('count' in need) return `${need.count} ${need.noun}${need.count > 1 ? 's' : ''}`;
   const { noun, names } = need;
-  const told = names.slice(0, namesTold).map((name) => `"${name}"`);
-  return `the ${noun}${names.length > 1 ? 's' : ''} ${told.join(', ')}${names.length > namesTold ? ' and others' : ''}`;
+  const shown = names.slice(0, namesShown).map((name) => `"${name}"`);
+  return `the ${noun}${names.length > 1 ? 's' : ''} ${shown.join(', ')}${names.length > namesShown ? ' and others' : ''}`;
 }

@@ -3,7 +3,7 @@ import { keyStatus } from '../../access/key-lifetime';
 import type { ManagementKey, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { recordAudit } from '../../records/audit-store';
 import type { Change } from '../../records/change';
-import { runChangeAlone } from '../../records/change-store';
+import { runExclusiveChange } from '../../records/change-store';
 import { type CreatedOnce, createOnce } from '../../records/create-once-store';
 import { managementKeyResponse } from './management-key-response';
 
@@ -52,7 +52,7 @@ export class ManagementKeyStore {
    * `conflict` if the other key is no longer valid or was already rotated.
    */
   async rotate(id: string, { previousUntil, ...secrets }: Replacement, change: Change, now: Date) {
-    return runChangeAlone(this.prisma, change.actor, async (transaction) => {
+    return runExclusiveChange(this.prisma, change.actor, async (transaction) => {
       const previous = await transaction.managementKey.findUniqueOrThrow({ where: { id } });
       const status = keyStatus(previous, now);
       if (status !== 'active') throw new Problem('conflict', `The management key is ${status}.`);
@@ -77,7 +77,7 @@ export class ManagementKeyStore {
 
   /** Revokes a key unless it is revoked already. Throws `conflict` for the last valid owner key. */
   async revoke(id: string, change: Change, now: Date): Promise<void> {
-    await runChangeAlone(this.prisma, change.actor, async (transaction) => {
+    await runExclusiveChange(this.prisma, change.actor, async (transaction) => {
       const key = await transaction.managementKey.findUniqueOrThrow({ where: { id } });
       const status = keyStatus(key, now);
       if (status === 'revoked') return;

@@ -7,7 +7,7 @@ import {
 import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor, ConditionalChange } from '../../records/change';
-import { runChangeAlone } from '../../records/change-store';
+import { runExclusiveChange } from '../../records/change-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import type { Page } from '../../records/page';
@@ -113,7 +113,7 @@ export class OrganizationStore {
   async update(id: string, update: OrganizationUpdate): Promise<OrganizationRecord | 'stale' | 'taken'> {
     const { ifMatch, change, fields, actor, now } = update;
     try {
-      return await runChangeAlone(this.prisma, actor, async (transaction) => {
+      return await runExclusiveChange(this.prisma, actor, async (transaction) => {
         const before = await transaction.organization.findUniqueOrThrow({ where: { id }, include: withProjectCount });
         const { count } = await transaction.organization.updateMany({
           where: { id, status: { not: 'archived' }, ...(ifMatch === 'any' ? {} : { version: { in: ifMatch } }) },
@@ -133,7 +133,7 @@ export class OrganizationStore {
 
   /** Archives the organization; an archived one stays as it is. Throws `precondition_failed`. */
   async archive(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<void> {
-    await runChangeAlone(this.prisma, actor, async (transaction) => {
+    await runExclusiveChange(this.prisma, actor, async (transaction) => {
       await lockRow(transaction, 'organization', id);
       const organization = await transaction.organization.findUniqueOrThrow({
         where: { id },
@@ -154,7 +154,7 @@ export class OrganizationStore {
 
   /** Restores an archived organization as suspended; others stay as they are. Throws `precondition_failed`. */
   async restore(id: string, { actor, ifMatch }: ConditionalChange, now: Date): Promise<OrganizationRecord> {
-    return runChangeAlone(this.prisma, actor, async (transaction) => {
+    return runExclusiveChange(this.prisma, actor, async (transaction) => {
       await lockRow(transaction, 'organization', id);
       const present = await transaction.organization.findUniqueOrThrow({ where: { id }, include: withProjectCount });
       requireMatch(present, ifMatch, 'organization');

@@ -2,7 +2,7 @@ import type { ManagementKey, Organization, Prisma, PrismaClient } from '../../ge
 import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { recordAudit } from '../../records/audit-store';
 import type { Actor } from '../../records/change';
-import { holdOrganization } from '../../records/change-store';
+import { lockOrganization } from '../../records/change-store';
 import { managementKeyResponse } from '../management-keys/management-key-response';
 import { organizationResponse } from '../organizations/organization-response';
 
@@ -105,7 +105,7 @@ export class RegistrationStore {
     const found = await this.prisma.organization.findUnique({ where, select: { id: true } });
     if (found === null) return null;
     return this.prisma.$transaction(async (transaction) => {
-      await holdOrganization(transaction, found.id, 'alone');
+      await lockOrganization(transaction, found.id, 'exclusive');
       const organization = await transaction.organization.findUniqueOrThrow({ where: { id: found.id } });
       if (!isRepeatable(organization, repeat, now)) return 'refused';
       // The first use of a key is recorded before its request goes on, in the same row, so one of the two comes first.
