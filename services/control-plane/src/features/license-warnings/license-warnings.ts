@@ -49,18 +49,20 @@ export async function configurationWarnings(
   { policies, usual, heights }: { policies: NamedPolicy[]; usual: NamedPolicy; heights: TrackTypeHeights },
   published: AsyncIterable<PublishedContent[]>,
 ): Promise<LicenseWarning[]> {
-  const [ofPolicies, ofContent] = [new FaultsByDetail(), new FaultsByDetail()];
-  for (const policy of policies) ofPolicies.add(policyFault(system, policy, anyVideo, heights), policy.name);
-  const usualFault = policyFault(system, usual, anyVideo, heights);
+  const [ofPolicies, ofContent] = [new RefusalsByDetail(), new RefusalsByDetail()];
+  for (const policy of policies) ofPolicies.add(policyRefusal(system, policy, anyVideo, heights), policy.name);
+  const usualRefusal = policyRefusal(system, usual, anyVideo, heights);
   for await (const page of published) {
     for (const content of page) {
-      const fault = policyFault(system, usual, content, heights);
-      if (fault?.detail !== usualFault?.detail) ofContent.add(fault, content.contentId);
+      const refusal = policyRefusal(system, usual, content, heights);
+      if (refusal?.detail !== usualRefusal?.detail) ofContent.add(refusal, content.contentId);
     }
   }
   return [
-    ...ofPolicies.all().map(({ fault, names }) => warning(system, fault, `Under ${listed(names)}`)),
-    ...ofContent.all().map(({ fault, names }) => warning(system, fault, `For the published content ${listed(names)}`)),
+    ...ofPolicies.all().map(({ refusal, names }) => warning(system, refusal, `Under ${listed(names)}`)),
+    ...ofContent
+      .all()
+      .map(({ refusal, names }) => warning(system, refusal, `For the published content ${listed(names)}`)),
   ];
 }
 
@@ -82,11 +84,11 @@ export function publicationWarnings(
   const ofSystems = systems
     .filter((system) => isMeantFor(content, system))
     .flatMap((system) => {
-      const ofCeiling = ceiling === null ? null : policyFault(system, ceiling, content, heights);
+      const ofCeiling = ceiling === null ? null : policyRefusal(system, ceiling, content, heights);
       if (ceiling !== null && ofCeiling !== null) return [warning(system, ofCeiling, `Under ${ceiling.name}`)];
-      const faults = policies.map((policy) => policyFault(system, policy, content, heights));
-      const [first] = faults;
-      if (first === undefined || first === null || faults.includes(null)) return [];
+      const refusals = policies.map((policy) => policyRefusal(system, policy, content, heights));
+      const [first] = refusals;
+      if (first === undefined || first === null || refusals.includes(null)) return [];
       return [warning(system, first, `Under ${listed(policies.map(({ name }) => name))}`)];
     });
   return [...ofManifests, ...ofSystems];
@@ -112,7 +114,7 @@ const isMeantFor = ({ manifests }: JudgedContent, { drmSystem }: LicensedSystem)
   manifests.some(({ drmSystems }) => drmSystems.includes(drmSystem));
 
 /** The same decision as in playback. A policy without rules for the DRM system is not meant for it. */
-function policyFault(
+function policyRefusal(
   { drmSystem, backend }: LicensedSystem,
   policy: NamedPolicy,
   { kind, keys }: Pick<JudgedContent, 'kind' | 'keys'>,
@@ -140,17 +142,17 @@ function policyFault(
 }
 
 /** Problems with the names of everything affected, in order of first occurrence. */
-class FaultsByDetail {
-  private readonly found = new Map<string, { fault: LicenseRefusal; names: string[] }>();
+class RefusalsByDetail {
+  private readonly found = new Map<string, { refusal: LicenseRefusal; names: string[] }>();
 
-  add(fault: LicenseRefusal | null, name: string): void {
-    if (fault === null) return;
-    const known = this.found.get(fault.detail) ?? { fault, names: [] };
+  add(refusal: LicenseRefusal | null, name: string): void {
+    if (refusal === null) return;
+    const known = this.found.get(refusal.detail) ?? { refusal, names: [] };
     known.names.push(name);
-    this.found.set(fault.detail, known);
+    this.found.set(refusal.detail, known);
   }
 
-  all(): { fault: LicenseRefusal; names: string[] }[] {
+  all(): { refusal: LicenseRefusal; names: string[] }[] {
     return [...this.found.values()];
   }
 }
