@@ -65,7 +65,7 @@ function requirePermission(caller: Caller, permission: Permission): void {
 
 /**
  * Answers `not_found` for another organization's record, as if it did not exist, and for an archived organization. The
- * operator may access every organization. Archived records can be read, restored and archived again, which does
+ * operator may access every organization. Archived records can be read and restored; archiving them again does
  * nothing.
  */
 async function requireTenantScope(

@@ -5,7 +5,7 @@ import type { Tenant } from './access-store';
 /**
  * Checks that an organization with this status accepts the request. For its own callers, an archived organization does
  * not exist and a suspended one is read-only. The operator may also change suspended organizations. An archived
- * organization can be restored and archived again, which does nothing.
+ * organization can be restored; archiving it again does nothing.
  */
 export function requireOpen(
   status: Tenant['status'],

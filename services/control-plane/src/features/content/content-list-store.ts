@@ -20,7 +20,10 @@ export type ContentQuery = Partial<Pick<ContentAsset, 'contentId' | 'kind'>> & {
   sort?: keyof typeof orders | `-${keyof typeof orders}`;
 };
 
-/** A page, oldest first, and the total, from the same snapshot. Archived content is listed only by its status. */
+/**
+ * A page, oldest first, and the total, from the same snapshot. Archived content is listed only if the query asks for
+ * that status.
+ */
 export async function readContentPage(
   prisma: PrismaClient,
   environmentId: string,

@@ -29,7 +29,7 @@ interface ContentOptions {
 export class ContentService {
   constructor(private readonly options: ContentOptions) {}
 
-  /** A page, oldest first. Archived content is listed only by its status. */
+  /** A page, oldest first. Archived content is listed only if the query asks for that status. */
   async list(
     environmentId: string,
     query: ContentQuery,

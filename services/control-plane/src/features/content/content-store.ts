@@ -49,7 +49,10 @@ export class ContentStore {
     private readonly secrets: Secrets,
   ) {}
 
-  /** A page, oldest first, and the total, from the same snapshot. Archived content is listed only by its status. */
+  /**
+   * A page, oldest first, and the total, from the same snapshot. Archived content is listed only if the query asks for
+   * that status.
+   */
   async list(
     environmentId: string,
     query: ContentQuery,
@@ -195,7 +198,7 @@ export class ContentStore {
   ): Promise<ContentRecord> {
     const status = statusAfter[verb];
     return runChange(this.prisma, change.actor, async (transaction) => {
-      // Archived content may be archived again, which does nothing.
+      // Archiving archived content is allowed and does nothing.
       if (verb !== 'archive') await requireParentUnarchived(transaction, 'environment', 'content_asset', id);
       const present = await locked(transaction, id);
       if (verb === 'archive' && present.status === status) return present;
