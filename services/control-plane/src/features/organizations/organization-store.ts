@@ -71,8 +71,8 @@ export class OrganizationStore {
   constructor(private readonly prisma: PrismaClient) {}
 
   /**
-   * A page, oldest first, and the total, from the same snapshot. Archived organizations are listed only by their
-   * status.
+   * A page, oldest first, and the total, from the same snapshot. Archived organizations are listed only if the
+   * query asks for that status.
    */
   async list(
     { onlyId, status, search, sort = 'createdAt' }: OrganizationQuery,

@@ -188,7 +188,7 @@ describe('an archived organization', () => {
     return body.items.map(({ organizationId }: { organizationId: string }) => organizationId);
   };
 
-  test('is listed only by its status and only for the operator', async () => {
+  test('is listed only if the query asks for that status, and only for the operator', async () => {
     await archive().expect(204);
     expect(await idsOf('&status=archived')).toContain(tenant.organizationId);
     expect(await idsOf('&status=active')).not.toContain(tenant.organizationId);
