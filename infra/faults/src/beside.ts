@@ -11,19 +11,20 @@ const aloneMilliseconds = 3_000;
 const besideMilliseconds = 5_000;
 const bound = 2;
 
-/** The same calls by a hostile tenant of the deployment that is measured, and by one of another deployment on the same machine. */
+/** The same calls by a hostile tenant of the measured deployment, and by one of another deployment on the same machine. */
 export interface Attacks {
   here: HostileCalls;
   elsewhere: HostileCalls;
 }
 
-/** While which calls were under way: none that is hostile, or those of one of the attacks. */
+/** Which hostile calls ran at the time: none, or those of one of the attacks. */
 type Phase = 'alone' | keyof Attacks;
 
 /**
- * Measures, in turns in one run, how long another tenant's calls take alone, beside hostile calls to another deployment, and beside
- * the same calls to its own. The second is what the machine itself costs: on two cores any load delays everybody. The promise
- * is about the third and the second. `ownCalls`: of the other tenant at the control plane; playback's are those of its load.
+ * Measures, interleaved in one run, how long another tenant's calls take alone, next to hostile calls to another deployment, and
+ * next to the same calls to its own. The second shows the cost of the machine, because on two cores any load delays everyone. The
+ * guarantee compares the third with the second. `ownCalls`: the other tenant's calls of the control plane; at playback, its load
+ * is measured.
  */
 export async function measureBeside(
   stage: Stage,

@@ -4,7 +4,7 @@ import type { Probe } from './probe';
 
 const everyMilliseconds = 5;
 
-/** On one connection that is kept, so that nothing but the service itself is waited for. */
+/** Uses one persistent connection, so that only the service itself causes delays. */
 async function probe(url: string, agent: Agent): Promise<Probe> {
   const sentAt = Date.now();
   const since = performance.now();

@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One question for liveness. */
+/** One liveness request. */
 export interface Probe {
   url: string;
   /** Milliseconds since 1970. */
   sentAt: number;
   milliseconds: number;
-  /** 0: no answer. */
+  /** 0: no response. */
   status: number;
 }
 
 /**
- * Asks processes for their liveness every few milliseconds, from a process of its own, which what a scenario computes keeps from
- * nothing. Liveness waits for nothing but the thread that all requests share.
+ * Polls the liveness of processes every few milliseconds from a separate process, which the scenario's own work does not delay. Liveness
+ * waits only for the thread that all requests share.
  */
 export class LivenessProbe {
   readonly probes: Probe[] = [];
@@ -33,18 +33,18 @@ export class LivenessProbe {
     return probe;
   }
 
-  /** Resolves once each process has answered what it was asked after the time. */
+  /** Resolves once each process has responded to a request sent after the time. */
   async upTo(time: number): Promise<void> {
     const isAnswered = (url: string) => this.probes.findLast((probe) => probe.url === url && probe.sentAt > time);
     while (!this.urls.every(isAnswered)) await sleep(1);
   }
 
-  /** The longest that a process took, of what was under way within the time. */
+  /** Returns the longest response time of a process among requests pending in the interval. */
   longest(url: string, from: number, to: number): number {
     let longest = 0;
     for (let index = this.probes.length - 1; index >= 0; index -= 1) {
       const probe = this.probes[index];
-      // In the order of their answers, and none takes as long as this.
+      // They are ordered by response, and none takes as long as this.
       if (probe === undefined || probe.sentAt + 60_000 < from) break;
       if (probe.url !== url || probe.sentAt > to || probe.sentAt + probe.milliseconds < from) continue;
       longest = Math.max(longest, probe.milliseconds);
@@ -52,7 +52,7 @@ export class LivenessProbe {
     return longest;
   }
 
-  /** Resolves to how many were not answered with 200. */
+  /** Resolves to the number of responses other than 200. */
   async stop(): Promise<number> {
     const exit = once(this.child, 'exit');
     this.child.disconnect();

@@ -11,7 +11,7 @@ import { Load, type LoadOptions } from './load';
 
 export interface StageOptions {
   playbacks?: number;
-  /** The services reach Redis directly: the link, which is in this process, would be part of what is measured. */
+  /** Whether the services connect to Redis directly, because the link runs in this process and would affect the measurement. */
   withoutLink?: boolean;
   /** Default: a clone of the run's database. */
   databaseUrl?: string;
@@ -32,7 +32,7 @@ export class Stage {
   private constructor(
     /** Keeps its data across restarts. */
     readonly redis: TestRedis,
-    /** All of the services' connections to Redis go over it, unless the stage is without. */
+    /** All connections of the services to Redis use it, unless they connect directly. */
     readonly link: NetworkLink,
     readonly databaseUrl: string,
     readonly controlPlane: ServiceProcess,

@@ -10,7 +10,7 @@ import type { HostileCalls } from '../hostile-process';
 import type { Scenario } from '../scenario';
 import { Stage, type StageOptions } from '../stage';
 
-/** The hostile tenant calls from an address of its own, as the proxy in front of the services says. */
+/** The hostile tenant has its own address, set by the proxy in front of the services. */
 const fromItsAddress = { 'X-Forwarded-For': '203.0.113.7' };
 
 const managementCall = (
@@ -80,10 +80,10 @@ const options: StageOptions = {
   playback: () => ({ environment: { TRUSTED_PROXIES: 'loopback' } }),
 };
 
-/** Makes ready what a hostile tenant of a stage needs; resolves to what it calls. */
+/** Prepares what a hostile tenant of a stage needs; resolves to its calls. */
 type Attack = (stage: Stage, hostile: Customer) => Promise<HostileCalls>;
 
-/** `ownCalls`: what another tenant does meanwhile, where it is not the load on playback. */
+/** `ownCalls`: the other tenant's calls, if not the load on playback. */
 const hostileTenant =
   (attack: Attack, ownCalls?: (stage: Stage) => () => Promise<Answer>): Scenario =>
   async () => {

@@ -8,28 +8,28 @@ import { onStage } from '../scenario';
 
 const connections = 60;
 const mostMebibytes = 150;
-/** Milliseconds, of liveness. */
+/** The maximum response time of liveness in milliseconds. */
 const mostDelay = 250;
-/** Milliseconds: thirty seconds after a connection took the last, and until all that lies between the processes is full. */
+/** Milliseconds: thirty seconds after a connection last read, plus the time until all buffers between the processes are full. */
 const patience = 35_000;
 
-/** What connections ask for without reading an answer. */
+/** The requests that connections send without reading responses. */
 interface Flood {
   name: string;
   path: string;
   /** Requests of each connection, all sent at once. */
   ahead: number;
-  /** Milliseconds until they read, and are to find that their connection has ended. */
+  /** Milliseconds until they read, when their connection must have ended. */
   lasts: number;
 }
 
 const floods: Flood[] = [
   { name: 'far more than a connection may send ahead', path: '/openapi.json', ahead: 2_000, lasts: 5_000 },
-  // Seventeen are as many as are waited for; they are more bytes than what lies between the processes.
+  // Seventeen is the number of pending requests that the service allows; their bytes exceed the buffers between the processes.
   { name: 'as many as are taken', path: '/docs/swagger-ui-bundle.js', ahead: 17, lasts: patience },
 ];
 
-/** Connections that send request after request and read nothing. */
+/** Connections that send requests continuously and read nothing. */
 export const pipelining = onStage({}, async (stage) => {
   const [playback] = stage.playbacks;
   if (playback === undefined) throw new Error('the stage has a playback process');
@@ -63,7 +63,7 @@ export const pipelining = onStage({}, async (stage) => {
 
 async function floodOf({ url, pid }: ServiceProcess, { path, ahead, lasts }: Flood) {
   let length = 0;
-  // What a first answer takes once, is no part of what the flood takes.
+  // The one-time cost of a first response must not count.
   for (let call = 0; call < 50; call += 1) length = (await (await fetch(`${url}${path}`)).arrayBuffer()).byteLength;
   const before = residentMebibytes(pid);
   const from = Date.now();
@@ -76,7 +76,7 @@ async function floodOf({ url, pid }: ServiceProcess, { path, ahead, lasts }: Flo
     await sleep(50);
   }
   const to = Date.now();
-  // What is still on its way comes, and no more: of a connection that goes on, all would.
+  // Only responses already in transit arrive; on a connection that continued, all would.
   const received = await Promise.all(sockets.map(bytesUntilEnd));
   return { from, to, added: most - before, ended: received.filter((bytes) => bytes < ahead * length).length };
 }
@@ -88,7 +88,7 @@ async function connection(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Reads until the connection ends, or for as long as it takes to read everything. */
+/** Reads until the connection ends or everything has been read. */
 async function bytesUntilEnd(socket: Socket): Promise<number> {
   let bytes = 0;
   socket.on('data', (part: Buffer) => {

@@ -10,14 +10,14 @@ import { Stage } from '../stage';
 const bound = 1_000;
 const outageMilliseconds = 10_000;
 
-/** Something that the control plane cannot reach for a while. */
+/** A store that the control plane cannot reach for a while. */
 interface Unreachable {
   name: string;
   begin(): unknown;
   end(): Promise<void>;
 }
 
-/** The control plane alone is without a store for a while; as soon as it has it again an API client is revoked. */
+/** Only the control plane loses a store for a while; an API client is revoked as soon as the store is back. */
 export const revocationAfterOutage: Scenario = async () => {
   const database = await cloneDatabase();
   const toDatabase = await startNetworkLink(database.url);
@@ -67,16 +67,16 @@ async function revokeAfter(store: Unreachable, stage: Stage): Promise<Outcome> {
   await sleep(bound + 2_000);
   await Promise.all([others.stop(), load.stop()]);
   const { slack, broken } = await machine.stop();
-  // Of the very second that is measured: what the machine does before excuses nothing.
+  // Only of the measured second: earlier delays of the machine are no excuse.
   const delay = Math.max(...urls.map((url) => probe.longest(url, since, since + bound)));
   await probe.stop();
 
-  const letIn = load.answers.filter(({ operation, status }) => operation === 'create' && status === 200);
-  const last = Math.max(0, ...letIn.map(({ sentAt, milliseconds }) => sentAt + milliseconds - since));
+  const accepted = load.answers.filter(({ operation, status }) => operation === 'create' && status === 200);
+  const last = Math.max(0, ...accepted.map(({ sentAt, milliseconds }) => sentAt + milliseconds - since));
   if (!load.answers.some(({ code }) => code === 'client_authentication_failed')) {
     broken.push(`${store.name}: the revoked client was never refused`);
   }
-  if (last > bound + delay) broken.push(`${store.name}: the revoked client was let in for ${Math.round(last)} ms`);
+  if (last > bound + delay) broken.push(`${store.name}: the revoked client was accepted for ${Math.round(last)} ms`);
   broken.push(...unexplained(others.answers, machine.excuses(slack)));
   const outcome = await auditOf(stage, others, broken);
   return {
@@ -84,12 +84,12 @@ async function revokeAfter(store: Unreachable, stage: Stage): Promise<Outcome> {
     requests: outcome.requests + load.sent,
     recoveryMilliseconds: last,
     notes: [
-      `after ${outageMilliseconds / 1_000} s without ${store.name} a revoked client was let in for ${Math.round(last)} ms; the machine's own delay then up to ${Math.round(delay)} ms`,
+      `after ${outageMilliseconds / 1_000} s without ${store.name} a revoked client was accepted for ${Math.round(last)} ms; the machine's own delay then up to ${Math.round(delay)} ms`,
     ],
   };
 }
 
-/** Tries until the control plane takes it; resolves to when the call that it took was sent. */
+/** Retries until the control plane accepts the revocation; resolves to when the accepted call was sent. */
 async function untilRevoked(revoke: () => Promise<unknown>): Promise<number> {
   for (const deadline = Date.now() + 30_000; ; await sleep(50)) {
     const sentAt = Date.now();

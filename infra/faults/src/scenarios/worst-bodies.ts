@@ -9,21 +9,21 @@ import { LivenessProbe } from '../probe';
 import { onStage } from '../scenario';
 import type { Stage } from '../stage';
 
-/** Milliseconds for which one request may keep all others of its process waiting. */
+/** Milliseconds for which one request may delay all others of its process. */
 const bound = 50;
 
-/** What stalls does so each time. Once in a while the machine does, or garbage is collected. */
+/** A real stall repeats; a single one may be due to the machine or garbage collection. */
 const attempts = 5;
 
 const operationMethods = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
-/** Of what the others need none may be gone: these are asked for ids that do not exist. */
+/** Operations that are called with unknown ids, because they would remove what others need. */
 const ending = /^(?:archive|restore|revoke|rotate|erase|release)/;
 
-/** What the operator alone may do. */
+/** Operations that only the operator may call. */
 const operatorsOwn = new Set(['listOrganizations', 'archiveOrganization', 'restoreOrganization']);
 
-/** No call is to be refused for being one too many. */
+/** High limits, so that no call is rate-limited. */
 const unlimited = Object.fromEntries(
   [
     'ORGANIZATION_REQUESTS',
@@ -37,16 +37,16 @@ const unlimited = Object.fromEntries(
 interface Attack {
   document: OpenApiDocument;
   url: string;
-  /** Of the service that nobody attacks: what it takes is the machine's own delay. */
+  /** The other service, which is not attacked: its response time shows the machine's own delay. */
   idleUrl: string;
-  /** Of a caller that may call the operation. */
+  /** Headers of a caller that may call the operation. */
   credentials: (operationId: string, path: string) => Record<string, string>;
   ids: Record<string, string>;
-  /** The headers that are tried, with one operation: they are read in the same way whatever the operation. */
+  /** The headers to test, with one operation, because all operations read them in the same way. */
   headers: { operationId: string; names: string[] };
 }
 
-/** The worst that is known to ask, of every operation of both services, while others ask for liveness. */
+/** Sends the worst known requests to every operation of both services while liveness is polled. */
 export const worstBodies = onStage(
   { controlPlane: { environment: unlimited }, playback: () => ({ environment: unlimited }) },
   async (stage) => {
