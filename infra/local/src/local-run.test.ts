@@ -159,7 +159,7 @@ test('after a kill, the next start stops leftover processes, reuses the tenant a
   const run = start();
   await run.until(/^Ready\./);
   expect(stillRunning(processes)).toEqual([]);
-  expect(run.lines.join('\n')).toMatch(/1\. Registration: GET .*the demo company is there already/);
+  expect(run.lines.join('\n')).toMatch(/1\. Registration: GET .*the demo company already exists/);
   expect(run.lines.join('\n')).toMatch(/429 concurrent_stream_limit_reached, limit 2/);
   expect(quickstart().organizationId).toBe(organizationId);
 });
