@@ -1,0 +1,7 @@
+import type { Mutant } from '../mutant';
+import { controlPlaneMutants } from './control-plane';
+import { packageMutants } from './packages';
+import { playbackMutants } from './playback';
+
+/** Every mutant; each suite is the quickest that is known to fail. */
+export const mutants: readonly Mutant[] = [...controlPlaneMutants, ...playbackMutants, ...packageMutants];
