@@ -1,5 +1,8 @@
 import { cloneDatabase } from '@multi-drm/local/testing';
+import { Client } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client';
+import { startControlPlane } from '../testing/control-plane';
+import { bearer, createTenant } from '../testing/records';
 import { createPrismaClient } from './prisma-client';
 import { limitListStatements, limitStatements } from './statement-limit';
 
@@ -39,4 +42,17 @@ test.each([
 ])('statements of %s are limited to %j', async (operationId, expected) => {
   const endpoint = { operationId, access: 'public', handle: async () => ({ status: 200, body: await bounds() }) };
   expect(await limitListStatements(endpoint).handle({} as never)).toEqual({ status: 200, body: expected });
+});
+
+test('the control plane limits its lists, and nothing else', async () => {
+  const query = jest.spyOn(Client.prototype, 'query');
+  const controlPlane = await startControlPlane({ databaseUrl: database.url });
+  const { development, key } = await createTenant(controlPlane);
+  const limitsOf = async (path: string) => {
+    query.mockClear();
+    await controlPlane.api.get(`/api/v1/management/environments/${development}${path}`).set(bearer(key)).expect(200);
+    return new Set(JSON.stringify(query.mock.calls).match(/(?<=statement_timeout = )\d+/g));
+  };
+  expect(await limitsOf('/content')).toContain('1500');
+  expect(await limitsOf('')).not.toContain('1500');
 });

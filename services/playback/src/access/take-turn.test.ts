@@ -7,14 +7,18 @@ const credentials = { 'X-SERVICE-Client-Id': 'a-client', 'X-SERVICE-Client-Secre
 const sessions = '/api/v1/playback/environments/e/sessions';
 
 let turnsTaken: string[];
+/** What a request of `takeTurn` waits for. */
+let turn: Promise<void>;
 let app: express.Express;
 
 beforeEach(() => {
   turnsTaken = [];
+  turn = Promise.resolve();
   const knownClients = new KnownClients('X-SERVICE');
   const turns = {
     enter: async (caller: string) => {
       turnsTaken.push(caller);
+      await turn;
       return 'caller_busy' as const;
     },
   };
@@ -42,4 +46,23 @@ test('a request that found no place goes on without one', async () => {
 test('a probe waits for nothing', async () => {
   await supertest(app).get('/api/v1/health/ready').expect(200);
   expect(turnsTaken).toEqual([]);
+});
+
+test('nothing is done for a request before its turn', async () => {
+  let comes: () => void = () => undefined;
+  turn = new Promise((resolve) => {
+    comes = resolve;
+  });
+  let answered = false;
+  const call = supertest(app)
+    .post(sessions)
+    .then(() => {
+      answered = true;
+    });
+  // A probe that was sent later is answered first.
+  while (turnsTaken.length === 0) await supertest(app).get('/api/v1/health/ready').expect(200);
+  await supertest(app).get('/api/v1/health/ready').expect(200);
+  expect(answered).toBe(false);
+  comes();
+  await call;
 });

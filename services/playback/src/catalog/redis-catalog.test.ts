@@ -126,6 +126,21 @@ test('a new subscription clears the cache, because messages may have been missed
   expect(await read()).toBeNull();
 });
 
+test('after a reconnect, documents are cached and messages arrive again', async () => {
+  const follower = await follow();
+  const again = new Promise((resolve) => follower.once('ready', resolve));
+  follower.disconnect(true);
+  await again;
+  await settled(follower);
+  await write(tenant.environment);
+  await read();
+  await write(null);
+  expect(await read()).toEqual(tenant.environment);
+  await publish(writer, key, null);
+  await settled(follower);
+  expect(await read()).toBeNull();
+});
+
 test('nothing is cached while messages cannot arrive', async () => {
   const follower = await follow();
   await write(tenant.environment);

@@ -100,3 +100,18 @@ describe.each([
     expect(minutes).toHaveLength(1);
   });
 });
+
+test('a process whose clock was set wrong uses the time of Redis from the first request of its next connection', async () => {
+  let error = 0;
+  const playback = startPlayback({ processNow: () => Date.now() + error });
+  await connected(playback);
+  const tenant = makeTenant();
+  tenant.client.expiresAt = future();
+  await playback.publish(tenant);
+  error = hour;
+  const again = new Promise((resolve) => playback.redis.once('ready', resolve));
+  playback.redis.disconnect(true);
+  await again;
+  await playback.create(tenant, sessionRequest()).expect(200);
+  playback.close();
+});
