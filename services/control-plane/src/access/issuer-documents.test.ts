@@ -89,6 +89,13 @@ test('keys at a private address are not read just because their issuer is allowe
   expect((await signIn(issuer.url, 'idp.example.com, inside.example.com')).status).toBe(200);
 });
 
+test('a discovery document that names another issuer is not believed', async () => {
+  const issuer = await startIssuer();
+  const other = issuer.url.replace('idp.', 'other.');
+  expect((await signIn(other, 'idp.example.com, other.example.com')).status).toBe(503);
+  expect(issuer.asked).toEqual(['/.well-known/openid-configuration']);
+});
+
 test('a redirect of the keys is not followed', async () => {
   const target = await serve((_request, response) => response.end(keys));
   const issuer = await startIssuer((_request, response) =>
