@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apply, CannotApply } from './mutant';
@@ -39,6 +39,7 @@ test('every mutant of the list has a name of its own and fits its file', () => {
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
   const repository = join(__dirname, '../../..');
   const misfits = mutants.filter(({ file, find, replace }) => {
+    if (!existsSync(join(repository, file))) return true;
     const parts = readFileSync(join(repository, file), 'utf8').split(find);
     return parts.length !== 2 || find === replace;
   });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** One protection, and the change that takes it out. */
@@ -24,6 +24,7 @@ export class CannotApply extends Error {}
  */
 export function apply({ file, find, replace }: Mutant, root: string): () => void {
   const path = join(root, file);
+  if (!existsSync(path)) throw new CannotApply(`${file} does not exist`);
   const original = readFileSync(path);
   const parts = original.toString('utf8').split(find);
   if (parts.length !== 2) throw new CannotApply(`the text to replace occurs ${parts.length - 1} times in ${file}`);

@@ -79,7 +79,7 @@ export const controlPlaneMutants: Mutant[] = [
   {
     name: 'outbox-entry',
     protection: 'A change adds its outbox entry in its own transaction.',
-    file: `${source}/publishing/mark-changed.ts`,
+    file: `${source}/publishing/outbox-entries.ts`,
     find: '  await transaction.outboxEntry.create({ data: { documentKind, documentId, bulk } });\n',
     replace: '',
     suite: 'publishing/publisher.test -t leftover',
