@@ -122,7 +122,7 @@ export const controlPlaneMutants: Mutant[] = [
     file: `${source}/app.ts`,
     find: 'admission.untilHandled(limitListStatements(endpoint))',
     replace: 'limitListStatements(endpoint)',
-    suite: 'admission.test',
+    suite: 'admission.test -t places',
   },
   {
     name: 'publisher-ready',

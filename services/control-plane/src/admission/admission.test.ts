@@ -31,6 +31,13 @@ const projectsOf = ({ organizationId, key }: TestTenant, withKey = key) =>
   get(`/organizations/${organizationId}/projects`, withKey);
 const contentOf = ({ development, key }: TestTenant) => get(`/environments/${development}/content`, key);
 
+/** How many statements wait for a lock. */
+async function waiting(): Promise<number> {
+  const rows = await controlPlane.prisma.$queryRaw<unknown[]>`
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return rows.length;
+}
+
 /** Runs a test while a table is locked even against reading. */
 async function whileLocked(table: string, run: () => Promise<void>): Promise<void> {
   await controlPlane.prisma.$transaction(async (transaction) => {
@@ -65,11 +72,6 @@ describe('requests of an organization', () => {
   });
 
   test('run two at once; further ones wait, but not those of another organization', async () => {
-    const waiting = async () => {
-      const rows = await controlPlane.prisma.$queryRaw<unknown[]>`
-        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return rows.length;
-    };
     let answered = 0;
     let calls: Promise<{ status: number }>[] = [];
     await whileLocked('content_asset', async () => {
@@ -86,6 +88,20 @@ describe('requests of an organization', () => {
     });
     // Requests that waited for the lock may have timed out.
     expect((await Promise.all(calls)).map(({ status }) => status).filter((status) => status !== 503)).toContain(200);
+  });
+
+  test('keep their places until they are handled, also when their caller has gone', async () => {
+    let last: Promise<unknown> = Promise.resolve();
+    await whileLocked('content_asset', async () => {
+      const lists = [contentOf(tenant), contentOf(tenant)];
+      for (const list of lists) list.end(() => undefined);
+      await eventually(async () => expect(await waiting()).toBe(2));
+      for (const list of lists) list.abort();
+      last = contentOf(tenant).then(() => undefined);
+      await projectsOf(other).expect(200);
+      expect(await waiting()).toBeLessThanOrEqual(2);
+    });
+    await last;
   });
 });
 
