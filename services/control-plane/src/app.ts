@@ -71,7 +71,7 @@ export function createApp(options: AppOptions): Express {
   mountEndpoints(app, {
     document: controlPlaneDocument,
     endpoints: allEndpoints(options).map((endpoint) =>
-      answerOncePublished(admission.untilHandled(limitListStatements(endpoint)), options.publisher),
+      admission.untilHandled(answerOncePublished(limitListStatements(endpoint), options.publisher)),
     ),
     authorize: authorizeWith({ authentication, store: accessStore, admission }),
     validateResponses,
