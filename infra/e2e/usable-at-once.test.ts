@@ -31,8 +31,8 @@ const addresses = (round: number) => ({
   playbackUrl: playbacks[Math.floor(round / 2) % 2]?.url ?? '',
 });
 
-/** Each of the four pairs of instances has six. */
-const rounds = 24;
+/** Each of the four pairs of instances has at least twelve. */
+const rounds = 50;
 
 test(`${rounds} new API clients, content assets and raised limits are usable with the next request`, async () => {
   const failures: string[] = [];
