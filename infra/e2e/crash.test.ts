@@ -194,7 +194,7 @@ async function readAll(client: Redis): Promise<Record<string, unknown>> {
   return documents;
 }
 
-test('after random kills during hundreds of changes, Redis has what the database has', async () => {
+test('after random kills during a stream of changes, Redis has what the database has', async () => {
   const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: '' });
   const changes = new Changes(customer);
   await changes.prepare();
