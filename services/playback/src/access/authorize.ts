@@ -116,14 +116,13 @@ export function authorizeWith(options: AuthorizeOptions) {
    * because of what others do behind the same address.
    */
   const authenticate = async (request: Request, credentials: ClientCredentials): Promise<ApiClientDocument> => {
-    if (knownClients.organizationOf(request) === undefined) {
-      refusedCredentials.requireLeft(credentials.clientId ?? '', addressOf(request));
-    }
+    const isKnown = knownClients.organizationOf(request) !== undefined;
+    if (!isKnown) refusedCredentials.requireLeft(credentials.clientId ?? '', addressOf(request));
     try {
       const client = await catalog.rereadBeforeRefusal((present) =>
         authenticateApiClient(present, credentials, now, apiClientUses),
       );
-      knownClients.remember(request, client.organizationId);
+      if (!isKnown) knownClients.remember(request, client.organizationId);
       return client;
     } catch (error) {
       if (isUnauthenticated(error)) knownClients.forget(request);
