@@ -20,7 +20,6 @@ export class Place {
 
   /** Declares that no more work will follow. */
   end(): void {
-    if (this.over) return;
     this.over = true;
     this.leaveWhenDone();
   }
