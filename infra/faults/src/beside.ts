@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, outcomeOf } from './calls';
-import { type HostileCalls, HostileProcess } from './hostile-process';
+import { HostileCaller, type HostileCalls } from './hostile-caller';
 import { MachineDelay } from './machine-delay';
 import { auditOf, warmUp } from './outage';
 import { type Outcome, unexplained } from './outcome';
@@ -34,8 +34,8 @@ export async function measureBeside(
   await warmUp(stage);
   const machine = new MachineDelay(stage.playbackUrls);
   const hostile = {
-    here: await HostileProcess.start(attacks.here),
-    elsewhere: await HostileProcess.start(attacks.elsewhere),
+    here: await HostileCaller.start(attacks.here),
+    elsewhere: await HostileCaller.start(attacks.elsewhere),
   };
   const load = stage.load({ callsPerSecond: 100 });
   const managed: Answer[] = [];

@@ -1,48 +1,38 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
-import type { Call } from './calls';
-import type { HostileCommand } from './hostile-program';
+import { send } from './calls';
+import type { HostileCalls } from './hostile-caller';
 
-/** The calls that a hostile caller repeats, with this many in parallel. */
-export interface HostileCalls {
-  parallel: number;
-  calls: Call[];
-}
+/** A command to the process of a hostile caller. */
+export type HostileCommand = { calls: HostileCalls } | { begin: boolean };
 
-/**
- * A hostile caller in a separate process, so that it does not delay the measurement. It has low priority, because a real attacker does
- * not run on the attacked machine.
- */
-export class HostileProcess {
-  private constructor(private readonly child: ChildProcess) {}
+let hostile: HostileCalls = { parallel: 0, calls: [] };
+let next = 0;
+let stopped = true;
+let running: Promise<unknown> = Promise.resolve();
+let statuses: Record<number, number> = {};
 
-  static async start(calls: HostileCalls): Promise<HostileProcess> {
-    const child = fork(`${__dirname}/hostile-program.ts`);
-    await once(child, 'message');
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-    const hostile = new HostileProcess(child);
-    hostile.send({ calls });
-    return hostile;
-  }
-
-  begin(): void {
-    this.send({ begin: true });
-  }
-
-  /** Resolves when every call has its response, to the number of responses by status since `begin`. */
-  async pause(): Promise<Record<number, number>> {
-    const answered = once(this.child, 'message');
-    this.send({ begin: false });
-    const [statuses] = await answered;
-    return statuses;
-  }
-
-  close(): void {
-    this.child.kill();
-  }
-
-  private send(command: HostileCommand): void {
-    this.child.send(command);
+async function call(): Promise<void> {
+  while (!stopped) {
+    const what = hostile.calls[next % hostile.calls.length];
+    next += 1;
+    if (what === undefined) return;
+    const { status } = await send(what);
+    statuses[status] = (statuses[status] ?? 0) + 1;
   }
 }
+
+process.on('message', async (command: HostileCommand) => {
+  if ('calls' in command) {
+    hostile = command.calls;
+    return;
+  }
+  stopped = !command.begin;
+  if (!stopped) {
+    statuses = {};
+    running = Promise.all(Array.from({ length: hostile.parallel }, call));
+    return;
+  }
+  await running;
+  process.send?.(statuses);
+});
+process.on('disconnect', () => process.exit());
+process.send?.('ready');
