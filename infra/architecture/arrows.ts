@@ -6,6 +6,8 @@ interface Arrow {
   from: RegExp;
   except?: RegExp;
   never: RegExp;
+  /** Matches the folder whose files may import each other all the same. */
+  within?: RegExp;
 }
 
 const wiring = /^services\/[^/]+\/src\/((main|app|endpoints|wiring|migrate)\.ts$|features\/health\/)/;
@@ -59,10 +61,23 @@ const arrows: Arrow[] = [
     never: /^services\/[^/]+\/src\/(main|app|endpoints|wiring)$/,
   },
   {
-    rule: 'policy, slots, catalog, tokens, database, publishing and active sessions do not import features or access',
-    from: /^services\/[^/]+\/src\/(policy|slots|catalog|tokens|database|publishing|active-sessions)\//,
+    rule: 'sessions, policy, slots, catalog, tokens, database, publishing and active sessions do not import features or access',
+    from: /^services\/[^/]+\/src\/(sessions|policy|slots|catalog|tokens|database|publishing|active-sessions)\//,
     except: tests,
     never: /^services\/[^/]+\/src\/(features|access)\//,
+  },
+  {
+    rule: 'a feature of playback does not import another',
+    from: /^services\/playback\/src\/features\//,
+    except: tests,
+    never: /^services\/playback\/src\/features\//,
+    within: /^services\/playback\/src\/features\/[^/]+\//,
+  },
+  {
+    rule: 'only features import sessions',
+    from: /^services\/playback\/src\/(access|policy|slots|catalog|tokens)\//,
+    except: tests,
+    never: /^services\/playback\/src\/sessions\//,
   },
   {
     rule: 'policy imports no other part of playback',
@@ -111,7 +126,10 @@ const arrows: Arrow[] = [
 export function brokenArrows(imports: Import[]): string[] {
   return imports.flatMap(({ file, imported }) =>
     arrows
-      .filter(({ from, except, never }) => from.test(file) && !(except?.test(file) ?? false) && never.test(imported))
+      .filter(({ from, except, never, within }) => {
+        if (!from.test(file) || except?.test(file) || !never.test(imported)) return false;
+        return within === undefined || within.exec(file)?.[0] !== within.exec(imported)?.[0];
+      })
       .map(({ rule }) => `${file} imports ${imported}: ${rule}`),
   );
 }

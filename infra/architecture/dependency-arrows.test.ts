@@ -24,6 +24,10 @@ test.each([
   ['services/playback/src/main.ts', '@multi-drm/local/testing'],
   ['services/playback/src/features/sessions/create-session.ts', 'services/playback/src/app'],
   ['services/playback/src/catalog/redis-catalog.ts', 'services/playback/src/features/sessions/playback-urls'],
+  ['services/playback/src/features/licenses/licenses.ts', 'services/playback/src/features/sessions/playback-urls'],
+  ['services/playback/src/sessions/session-grant.ts', 'services/playback/src/features/sessions/playback-urls'],
+  ['services/playback/src/sessions/session-grant.ts', 'services/playback/src/access/access'],
+  ['services/playback/src/tokens/license-token.ts', 'services/playback/src/sessions/session-grant'],
   ['services/playback/src/policy/resolve-policy.ts', 'services/playback/src/catalog/catalog'],
   ['services/playback/src/slots/keys.ts', 'services/playback/src/policy/resolve-policy'],
   ['services/playback/src/policy/resolve-policy.ts', 'node:fs/promises'],
@@ -43,6 +47,12 @@ test.each([
   ['services/control-plane/src/active-sessions/active-session-counter.ts', 'ioredis'],
   ['services/playback/src/wiring.ts', 'services/playback/src/app'],
   ['services/playback/src/features/sessions/session-service.ts', 'services/playback/src/policy/resolve-policy'],
+  [
+    'services/playback/src/features/sessions/create-session.ts',
+    'services/playback/src/features/sessions/playback-urls',
+  ],
+  ['services/playback/src/features/licenses/licenses.ts', 'services/playback/src/sessions/session-grant'],
+  ['services/playback/src/sessions/session-refusals.ts', 'services/playback/src/slots/slot-store'],
 ])('%s may import %s', (file, imported) => {
   expect(brokenArrows([{ file, imported }])).toEqual([]);
 });

@@ -32,7 +32,7 @@ export const exceptions: Exception[] = [
     reason: 'Made of the paths of the document: every parameter ends at the next slash.',
   },
   {
-    file: 'services/playback/src/features/sessions/session-identity.ts',
+    file: 'services/playback/src/sessions/session-identity.ts',
     source: "new RegExp(pattern, 'u')",
     reason: 'A pattern of the document, which is checked there.',
   },

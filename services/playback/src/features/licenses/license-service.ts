@@ -3,11 +3,11 @@ import { answerTypeOf, type ContentKey, type LicenseTransport, readChallenge } f
 import { openContentKey, type Secrets } from '@multi-drm/service-kit';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
 import { allowedKeys } from '../../policy/allowed-keys';
+import { loadActiveSession } from '../../sessions/load-active-session';
+import { parseGrant } from '../../sessions/session-grant';
+import { sessionRefused } from '../../sessions/session-refusals';
 import type { LicenseCallResult, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
-import { loadActiveSession } from '../sessions/load-active-session';
-import { parseGrant } from '../sessions/session-grant';
-import { sessionRefused } from '../sessions/session-refusals';
 import type { ConfiguredBackend, LicenseBackends } from './license-backends';
 import { licenseEndsAt } from './license-end';
 import { requireReadable } from './readable-secrets';

@@ -1,6 +1,6 @@
 import { endpoint } from '../../access/access';
+import { isSessionId } from '../../sessions/session-identity';
 import { calledSession } from './session-caller';
-import { isSessionId } from './session-identity';
 import type { SessionReleaser } from './session-releaser';
 
 /** POST /environments/{siteId}/sessions/{sessionId}/release: a player or a backend ends the session. */

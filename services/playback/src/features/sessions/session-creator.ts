@@ -1,16 +1,16 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { isRedisFull, type Logger, wasNeverSent } from '@multi-drm/service-kit';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
+import type { SessionGrant } from '../../sessions/session-grant';
+import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
+import { reservationRefused } from '../../sessions/session-refusals';
+import { sessionTimes } from '../../sessions/session-times';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { PendingUndos } from '../../slots/pending-undos';
 import type { ReservationReference, ReserveResult, SlotStore } from '../../slots/slot-store';
 import { signedPolicyOf } from '../../tokens/license-token-claims';
 import type { AllowedSession, SessionDecider } from './session-decider';
-import type { SessionGrant } from './session-grant';
-import { requestHash, sessionIdOfKey } from './session-identity';
 import type { SessionIssuer } from './session-issuer';
-import { reservationRefused } from './session-refusals';
-import { sessionTimes } from './session-times';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 

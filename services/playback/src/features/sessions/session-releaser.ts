@@ -1,8 +1,8 @@
 import { isRedisFull, type RateLimiter } from '@multi-drm/service-kit';
+import { longestSessionMilliseconds } from '../../sessions/session-times';
 import type { SlotStore } from '../../slots/slot-store';
 import type { LicenseToken, LicenseTokenSettings } from '../../tokens/license-token';
 import type { CalledSession } from './session-caller';
-import { longestSessionMilliseconds } from './session-times';
 
 interface SessionReleaserOptions {
   slots: Pick<SlotStore, 'release' | 'remember'>;

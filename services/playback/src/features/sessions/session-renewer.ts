@@ -1,12 +1,12 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import type { RereadingCatalog } from '../../catalog/catalog';
 import { selectManifests } from '../../policy/select-manifests';
+import { loadActiveSession } from '../../sessions/load-active-session';
+import { parseGrant } from '../../sessions/session-grant';
+import { sessionRefused } from '../../sessions/session-refusals';
 import type { SessionReference, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
-import { loadActiveSession } from './load-active-session';
-import { parseGrant } from './session-grant';
 import type { SessionIssuer } from './session-issuer';
-import { sessionRefused } from './session-refusals';
 
 interface SessionRenewerOptions {
   catalog: RereadingCatalog;

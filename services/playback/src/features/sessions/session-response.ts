@@ -1,11 +1,11 @@
 import { type ContentDocument, type EnvironmentDocument, type PlaybackSchemas, trackTypes } from '@multi-drm/contracts';
 import { allowedKeys } from '../../policy/allowed-keys';
 import type { ManifestSelection } from '../../policy/select-manifests';
+import type { SessionGrant } from '../../sessions/session-grant';
 import type { Reservation } from '../../slots/slot-store';
 import { keySystemsFor } from './key-systems';
 import { playbackUrls } from './playback-urls';
 import { robustnessFor } from './robustness';
-import type { SessionGrant } from './session-grant';
 import { sessionPolicy } from './session-policy';
 
 type PlaybackSession = PlaybackSchemas['PlaybackSessionResponse'];

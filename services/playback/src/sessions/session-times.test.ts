@@ -1,4 +1,4 @@
-import { otherSettings } from '../../testing/published-tenant';
+import { otherSettings } from '../testing/published-tenant';
 import { sessionTimes } from './session-times';
 
 const settings = {

@@ -1,7 +1,7 @@
 import { type ContentDocument, type EnvironmentDocument, Problem } from '@multi-drm/contracts';
-import type { Catalog } from '../../catalog/catalog';
-import { checkStillAllowed } from '../../policy/check-still-allowed';
-import type { LicenseTokenFields } from '../../tokens/license-token';
+import type { Catalog } from '../catalog/catalog';
+import { checkStillAllowed } from '../policy/check-still-allowed';
+import type { LicenseTokenFields } from '../tokens/license-token';
 
 type CurrentSession = Pick<LicenseTokenFields, 'environmentId' | 'contentId' | 'drmSystem' | 'policy'>;
 

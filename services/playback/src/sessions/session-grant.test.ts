@@ -1,4 +1,4 @@
-import { makeTenant } from '../../testing/published-tenant';
+import { makeTenant } from '../testing/published-tenant';
 import { parseGrant } from './session-grant';
 import { sessionTimes } from './session-times';
 

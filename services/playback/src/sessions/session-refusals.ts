@@ -1,5 +1,5 @@
 import { Problem } from '@multi-drm/contracts';
-import type { ReserveResult, SessionRefusal } from '../../slots/slot-store';
+import type { ReserveResult, SessionRefusal } from '../slots/slot-store';
 import { withFormattedTimes } from './format-session-times';
 
 /** The detail gives no reason, so that none is disclosed to any caller. */
