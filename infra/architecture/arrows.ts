@@ -10,7 +10,8 @@ interface Arrow {
   within?: RegExp;
 }
 
-const wiring = /^services\/[^/]+\/src\/((main|app|endpoints|wiring|migrate)\.ts$|features\/health\/)/;
+const wiring =
+  /^services\/[^/]+\/src\/((main|app|endpoints|wiring|migrate)\.ts$|features\/(([^/]+\/)?(endpoints|feature-options)\.ts$|health\/))/;
 const tests = /\.test\.ts$|\/testing\//;
 const either = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) => source).join('|'));
 
@@ -58,7 +59,7 @@ const arrows: Arrow[] = [
     rule: 'features, access and lower layers do not import the wiring',
     from: /^services\/[^/]+\/src\/[^/]+\//,
     except: tests,
-    never: /^services\/[^/]+\/src\/(main|app|endpoints|wiring)$/,
+    never: /^services\/[^/]+\/src\/((main|app|wiring)|(features\/[^/]+\/)?endpoints)$/,
   },
   {
     rule: 'sessions, policy, slots, catalog, tokens, database, publishing and active sessions do not import features or access',

@@ -23,6 +23,10 @@ test.each([
   ['infra/local/src/main-job.ts', 'services/playback/src/app'],
   ['services/playback/src/main.ts', '@multi-drm/local/testing'],
   ['services/playback/src/features/sessions/create-session.ts', 'services/playback/src/app'],
+  [
+    'services/control-plane/src/features/content/content-service.ts',
+    'services/control-plane/src/features/rights/endpoints',
+  ],
   ['services/playback/src/catalog/redis-catalog.ts', 'services/playback/src/features/sessions/playback-urls'],
   ['services/playback/src/features/licenses/licenses.ts', 'services/playback/src/features/sessions/playback-urls'],
   ['services/playback/src/sessions/session-grant.ts', 'services/playback/src/features/sessions/playback-urls'],

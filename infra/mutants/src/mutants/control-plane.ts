@@ -120,8 +120,8 @@ export const controlPlaneMutants: Mutant[] = [
     name: 'place-until-handled',
     protection: 'A request of the control plane keeps its place until its handler is done.',
     file: `${source}/app.ts`,
-    find: 'admission.untilHandled(answerOncePublished(limitListStatements(endpoint), options.publisher))',
-    replace: 'answerOncePublished(limitListStatements(endpoint), options.publisher)',
+    find: 'admission.untilHandled(answerOncePublished(limitListStatements(endpoint), publisher))',
+    replace: 'answerOncePublished(limitListStatements(endpoint), publisher)',
     suite: 'admission.test -t places',
   },
   {

@@ -1,3 +1,4 @@
+import { Problem } from '@multi-drm/contracts';
 import { errorChain, textOf } from './error-chain';
 
 /** Kinds of `DriverAdapterError` (@prisma/driver-adapter-utils) that have no SQLSTATE. */
@@ -44,5 +45,17 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     // Only errors thrown by `pg` itself: user text inside another error's message must not match.
     const message = link instanceof Error && link.name === 'Error' ? link.message : '';
     return unavailableMessages.some((start) => message.startsWith(start));
+  });
+}
+
+/** `Retry-After` in seconds while the database is unavailable. */
+const retrySeconds = 5;
+
+/** The problem that callers get for such an error; undefined for any other error. */
+export function databaseProblem(error: unknown): Problem | undefined {
+  if (!isDatabaseUnavailable(error)) return undefined;
+  return new Problem('service_unavailable', 'The data store is currently unavailable.', {
+    headers: { 'Retry-After': String(retrySeconds) },
+    cause: error,
   });
 }

@@ -1,0 +1,35 @@
+import type { Logger, OutboundClient } from '@multi-drm/service-kit';
+import type { Admission } from '../admission/admission';
+import type { Settings } from '../settings';
+import type { AccessStore } from './access-store';
+import { Authentication } from './authenticate';
+import { authorizeWith } from './authorize';
+import { OidcAuthentication } from './oidc-authentication';
+import { SignInAudit } from './sign-in-audit';
+
+/** What the access check is composed from. */
+export interface AccessOptions {
+  settings: Settings;
+  /** Fetches documents of identity providers. */
+  issuerClient: OutboundClient;
+  /** Minimum time after a fetch of an issuer's keys before an unknown key id triggers another one. */
+  oidcCooldownMilliseconds?: number | undefined;
+  logger: Logger;
+  now: () => Date;
+}
+
+/** The access check of every endpoint: who calls, and whether this caller may. */
+export function createAuthorize(options: AccessOptions, store: AccessStore, admission: Admission) {
+  const { settings, issuerClient, oidcCooldownMilliseconds, logger, now } = options;
+  const oidc = new OidcAuthentication({
+    issuers: settings.OIDC_ISSUERS,
+    client: issuerClient,
+    logger,
+    now,
+    cooldownMilliseconds: oidcCooldownMilliseconds,
+  });
+  const signIns = new SignInAudit({ store, logger, now });
+  const { OPERATOR_KEYS: operatorKeys } = settings;
+  const authentication = new Authentication({ store, operatorKeys, oidc, signIns, logger, now });
+  return authorizeWith({ authentication, store, admission });
+}

@@ -1,0 +1,28 @@
+import type { RandomBytes } from '../../access/keys';
+import type { FeatureOptions } from '../feature-options';
+import { ApiClientService } from './api-client-service';
+import { ApiClientStore } from './api-client-store';
+import { createApiClient } from './create-api-client';
+import { getApiClient } from './get-api-client';
+import { listApiClients } from './list-api-clients';
+import { revokeApiClient } from './revoke-api-client';
+import { rotateApiClient } from './rotate-api-client';
+import { updateApiClient } from './update-api-client';
+
+/** The operations on API clients, with their service and store. */
+export function apiClientEndpoints({
+  prisma,
+  publisher,
+  now,
+  randomBytes,
+}: FeatureOptions & { randomBytes: RandomBytes }) {
+  const clients = new ApiClientService({ store: new ApiClientStore(prisma), publisher, now, randomBytes });
+  return [
+    createApiClient(clients),
+    listApiClients(clients),
+    getApiClient(clients),
+    updateApiClient(clients),
+    rotateApiClient(clients),
+    revokeApiClient(clients),
+  ];
+}

@@ -1,0 +1,9 @@
+import type { PrismaClient } from '../generated/prisma/client';
+
+/** What the features are composed from. A feature adds to it what it alone needs. */
+export interface FeatureOptions {
+  prisma: PrismaClient;
+  /** Notified after each change, so that playback learns of it at once. */
+  publisher: { wake(): void };
+  now: () => Date;
+}

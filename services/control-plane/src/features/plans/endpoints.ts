@@ -1,0 +1,6 @@
+import { listPlans } from './list-plans';
+
+/** The plan catalog. */
+export function planEndpoints() {
+  return [listPlans()];
+}
