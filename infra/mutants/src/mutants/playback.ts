@@ -88,8 +88,8 @@ export const playbackMutants: Mutant[] = [
     name: 'repeat-hash',
     protection: 'A session id is not given to another request.',
     file: `${source}/slots/scripts/reserve.lua`,
-    find: 'record[3] and record[3] ~= ARGV[4]',
-    replace: "record[3] == ''",
+    find: 'record.requestHash ~= ARGV[4]',
+    replace: "record.requestHash == ''",
     suite: 'reserve-again.test',
   },
   {

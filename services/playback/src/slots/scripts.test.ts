@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadScript } from './load-script';
 import { returnCodes, UnexpectedReply, type Verb } from './return-codes';
 import { scriptKeys } from './slot-commands';
 import {
@@ -20,13 +21,17 @@ const verbs = Object.keys(returnCodes) as Verb[];
 
 describe.each(verbs)('the script "%s"', (verb) => {
   const meanings = returnCodes[verb];
-  const text = readFileSync(join(folder, `${verb}.lua`), 'utf8');
+  const text = loadScript(folder, verb);
   const [head = '', body = ''] = text.split('\n]]\n');
   const section = (name: string) => head.split(`\n${name}\n`)[1]?.split('\n\n')[0] ?? '';
   const numbered = (name: string) =>
     [...section(name).matchAll(/^ {2}(\d+) (\w+)/gm)].map(([, number, word]) => [Number(number), word]);
   const used = (pattern: RegExp) =>
     [...new Set([...body.matchAll(pattern)].map(([, number]) => Number(number)))].sort((a, b) => a - b);
+
+  it('starts with the line that tells Redis how to run it', () => {
+    expect(text).toMatch(/^#!lua( flags=[a-z-]+)?\n/);
+  });
 
   it('lists every return code in its header, with the meaning that the store gives it', () => {
     expect(numbered('Returns')).toEqual(meanings.map((meaning, code) => [code, meaning]));
@@ -59,7 +64,15 @@ describe('the slot scripts', () => {
   afterEach(() => Promise.all(clients.splice(0).map((client) => client.quit())));
 
   it('have one file for each verb of the store', () => {
-    expect(readdirSync(folder).sort()).toEqual(verbs.map((verb) => `${verb}.lua`).sort());
+    const files = readdirSync(folder).filter((name) => name !== 'parts');
+    expect(files.sort()).toEqual(verbs.map((verb) => `${verb}.lua`).sort());
+  });
+
+  it('use every part', () => {
+    const parts = readdirSync(join(folder, 'parts'));
+    const files = [...verbs.map((verb) => `${verb}.lua`), ...parts.map((part) => join('parts', part))];
+    const included = files.flatMap((file) => readFileSync(join(folder, file), 'utf8').match(/^--#include .+$/gm) ?? []);
+    expect([...new Set(included)].sort()).toEqual(parts.map((part) => `--#include ${part.replace('.lua', '')}`).sort());
   });
 
   it.each(redisKinds.flatMap((kind) => [false, true].map((pipelining) => [kind, pipelining] as const)))(

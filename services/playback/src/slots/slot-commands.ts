@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster, Redis, Result } from 'ioredis';
 import { type SlotKeys, slotKeys } from './keys';
+import { loadScript } from './load-script';
 import type { Verb } from './return-codes';
 import type { SessionReference } from './slot-store';
 
@@ -111,8 +111,7 @@ declare module 'ioredis' {
 }
 
 function script(verb: Verb): { numberOfKeys: number; lua: string } {
-  const lua = readFileSync(join(__dirname, 'scripts', `${verb}.lua`), 'utf8');
-  return { numberOfKeys: scriptKeys[verb].length, lua };
+  return { numberOfKeys: scriptKeys[verb].length, lua: loadScript(join(__dirname, 'scripts'), verb) };
 }
 
 /** Defines the commands of the slot scripts on the client, which loads a script if the server does not have it. */

@@ -29,50 +29,25 @@ Units
   startedAt: microseconds since 1970. Other times: milliseconds since 1970.
 ]]
 
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+--#include now
+--#include text
+--#include read-record
+--#include player-call
 
-local record = redis.call(
-  'HMGET', KEYS[1],
-  'state', 'expiresAt', 'reservationId', 'licenseMinute', 'licenseRequestsInMinute', 'startedAt', 'terms'
+local record = readRecord(
+  KEYS[1],
+  'state', 'expiresAt', 'reservationId', 'startedAt', 'terms', 'licenseMinute', 'licenseRequestsInMinute'
 )
-if not record[1] then
-  return { 1 }
+local refusal = refusalOf(record, KEYS[2], ARGV[1], ARGV[2], KEYS[3])
+if refusal > 0 then
+  return { refusal }
 end
-if record[1] == 'released' then
-  return { 2 }
-end
-if record[1] == 'terminated' then
-  return { 3 }
-end
-local expiresAt = tonumber(record[2])
-if expiresAt <= now then
-  return { 5 }
-end
--- An eviction is not written to the record of the evicted session.
-if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-  return { 4 }
-end
-if record[3] ~= ARGV[2] then
-  return { 6 }
-end
-
-local document = redis.call('HGET', KEYS[3], 'document')
--- Empty if the viewer was erased; it is then treated like one that was never synchronized.
-if document and document ~= '' and cjson.decode(document).status == 'blocked' then
-  return { 7 }
-end
-
-local minute = math.floor(now / 60000)
-local minuteText = string.format('%.0f', minute)
-local calls = 0
-if record[4] == minuteText then
-  calls = tonumber(record[5])
-end
+local calls = callsInMinute(record.licenseMinute, record.licenseRequestsInMinute)
 local most = tonumber(ARGV[3])
 if most and calls >= most then
-  return { 8, math.ceil(((minute + 1) * 60000 - now) / 1000) }
+  return { 8, secondsUntilMinuteEnds }
 end
 
-redis.call('HSET', KEYS[1], 'licenseMinute', minuteText, 'licenseRequestsInMinute', string.format('%.0f', calls + 1))
-return { 0, redis.call('HINCRBY', KEYS[1], 'licenseRequests', 1), tonumber(record[6]), expiresAt, now, record[7] }
+redis.call('HSET', KEYS[1], 'licenseMinute', minute, 'licenseRequestsInMinute', text(calls + 1))
+local licenseRequests = redis.call('HINCRBY', KEYS[1], 'licenseRequests', 1)
+return { 0, licenseRequests, tonumber(record.startedAt), tonumber(record.expiresAt), now, record.terms }

@@ -22,26 +22,15 @@ Units
   startedAt: microseconds since 1970. Other times: milliseconds since 1970.
 ]]
 
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+--#include now
+--#include read-record
+--#include end-of
 
-local record =
-  redis.call('HMGET', KEYS[1], 'state', 'expiresAt', 'reservationId', 'startedAt', 'limit', 'terms')
-if not record[1] then
-  return { 1, now }
+local record = readRecord(KEYS[1], 'state', 'expiresAt', 'reservationId', 'startedAt', 'limit', 'terms')
+local ended = endOf(record, KEYS[2], ARGV[1])
+if ended > 0 then
+  return { ended, now }
 end
-if record[1] == 'released' then
-  return { 2, now }
-end
-if record[1] == 'terminated' then
-  return { 3, now }
-end
-local expiresAt = tonumber(record[2])
-if expiresAt <= now then
-  return { 5, now }
-end
--- An eviction is not written to the record of the evicted session.
-if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-  return { 4, now }
-end
-return { 0, now, record[3], tonumber(record[4]), expiresAt, record[5], record[6] }
+
+local startedAt, expiresAt = tonumber(record.startedAt), tonumber(record.expiresAt)
+return { 0, now, record.reservationId, startedAt, expiresAt, record.limit, record.terms }

@@ -21,8 +21,8 @@ Units
   startedAt: microseconds since 1970. Other times: milliseconds since 1970.
 ]]
 
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+--#include now
+--#include text
 
 local from = '-inf'
 if ARGV[1] ~= '' then
@@ -42,7 +42,7 @@ for i = 1, #slots, 2 do
   if expiresAt and tonumber(expiresAt) > now then
     table.insert(reply, { sessionId, tonumber(slots[i + 1]), tonumber(expiresAt), redis.call('HGET', KEYS[3], sessionId) })
   end
-  reply[2] = string.format('%.0f', tonumber(slots[i + 1]))
+  reply[2] = text(tonumber(slots[i + 1]))
 end
 if #slots < 2 * lookedAt then
   reply[2] = ''

@@ -28,25 +28,20 @@ Units
   Durations: milliseconds. Times written: startedAt in microseconds since 1970, the others in milliseconds since 1970.
 ]]
 
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+--#include now
+--#include text
+--#include read-record
+--#include is-active
+--#include slots
 
-local function text(integer)
-  return string.format('%.0f', integer)
-end
-
-local record = redis.call('HMGET', KEYS[1], 'state', 'reservationId', 'expiresAt')
-if not record[1] then
+local record = readRecord(KEYS[1], 'state', 'reservationId', 'expiresAt')
+if not record.state then
   return 1
 end
-if record[1] ~= 'reserved' or tonumber(record[3]) <= now then
+if not isActive(record, KEYS[2], ARGV[1]) then
   return 2
 end
--- Evicted: an eviction is not written to the record of the evicted session.
-if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-  return 2
-end
-if ARGV[3] ~= '' and record[2] ~= ARGV[3] then
+if ARGV[3] ~= '' and record.reservationId ~= ARGV[3] then
   return 3
 end
 
@@ -54,22 +49,8 @@ redis.call('HSET', KEYS[1], 'state', ARGV[4], 'endedAt', text(now))
 redis.call('HDEL', KEYS[1], 'terms')
 redis.call('PEXPIREAT', KEYS[1], text(now + tonumber(ARGV[5])))
 
-redis.call('ZREM', KEYS[2], ARGV[1])
-redis.call('ZREM', KEYS[3], ARGV[1])
-redis.call('HDEL', KEYS[4], ARGV[1])
-redis.call('ZREM', KEYS[5], ARGV[1] .. ':' .. ARGV[2])
-
-local function expireWithLastOf(set, keys)
-  local last = redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')
-  if last[2] then
-    -- In the past if only expired slots are left; the keys are then removed at once.
-    local lastExpiresAt = text(tonumber(last[2]))
-    for _, key in ipairs(keys) do
-      redis.call('PEXPIREAT', key, lastExpiresAt)
-    end
-  end
-end
-expireWithLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
-expireWithLastOf(KEYS[5], { KEYS[5] })
+local slots = { expiries = KEYS[2], starts = KEYS[3], details = KEYS[4], active = KEYS[5] }
+dropSlots(slots, ARGV[2], { ARGV[1] })
+expireWithLastSlot(slots)
 
 return 0

@@ -22,24 +22,16 @@ Units
   Times: milliseconds since 1970. Durations: milliseconds.
 ]]
 
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+--#include now
+--#include ended-ids
 
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return 1
 end
 
--- Removes a few per call; each call adds at most one.
-local forgotten = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now), 'LIMIT', 0, 10)
-if #forgotten > 0 then
-  redis.call('ZREM', KEYS[2], unpack(forgotten))
-end
-
-local digest = string.sub(redis.sha1hex(ARGV[1] .. ':' .. ARGV[2]), 1, 20)
+forgetEnded(KEYS[2])
 local rememberedUntil = tonumber(ARGV[3]) or now + tonumber(ARGV[4])
 if rememberedUntil > now then
-  redis.call('ZADD', KEYS[2], 'GT', string.format('%.0f', rememberedUntil), digest)
-  local last = redis.call('ZREVRANGE', KEYS[2], 0, 0, 'WITHSCORES')
-  redis.call('PEXPIREAT', KEYS[2], string.format('%.0f', tonumber(last[2])))
+  rememberEnded(KEYS[2], digestOfId(ARGV[1], ARGV[2]), rememberedUntil)
 end
 return 0

@@ -36,79 +36,40 @@ Units
   startedAt: microseconds since 1970. Other times: milliseconds since 1970. Durations: milliseconds.
 ]]
 
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+--#include now
+--#include text
+--#include read-record
+--#include player-call
+--#include slots
 
-local function text(integer)
-  return string.format('%.0f', integer)
-end
-
-local record = redis.call(
-  'HMGET', KEYS[1],
+local record = readRecord(
+  KEYS[1],
   'state', 'expiresAt', 'reservationId', 'startedAt', 'limit', 'renewalMinute', 'renewalsInMinute'
 )
-if not record[1] then
-  return { 1 }
+local refusal = refusalOf(record, KEYS[2], ARGV[1], ARGV[3], KEYS[6])
+if refusal > 0 then
+  return { refusal }
 end
-if record[1] == 'released' then
-  return { 2 }
-end
-if record[1] == 'terminated' then
-  return { 3 }
-end
-local expiresAt = tonumber(record[2])
-if expiresAt <= now then
-  return { 5 }
-end
--- An eviction is not written to the record of the evicted session.
-if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-  return { 4 }
-end
-if record[3] ~= ARGV[3] then
-  return { 6 }
-end
-
-local document = redis.call('HGET', KEYS[6], 'document')
--- Empty if the viewer was erased; it is then treated like one that was never synchronized.
-if document and document ~= '' and cjson.decode(document).status == 'blocked' then
-  return { 7 }
-end
-
-local minute = math.floor(now / 60000)
-local calls = 0
-if record[6] == text(minute) then
-  calls = tonumber(record[7])
-end
+local calls = callsInMinute(record.renewalMinute, record.renewalsInMinute)
 local most = tonumber(ARGV[6])
 if most and calls >= most then
-  return { 8, math.ceil(((minute + 1) * 60000 - now) / 1000) }
+  return { 8, secondsUntilMinuteEnds }
 end
 
-local startedAt = tonumber(record[4])
+local startedAt = tonumber(record.startedAt)
 local latest = math.floor(startedAt / 1000) + tonumber(ARGV[5])
-expiresAt = math.max(expiresAt, math.min(now + tonumber(ARGV[4]), latest))
+local expiresAt = math.max(tonumber(record.expiresAt), math.min(now + tonumber(ARGV[4]), latest))
 
 redis.call(
   'HSET', KEYS[1],
   'expiresAt', text(expiresAt),
-  'renewalMinute', text(minute),
+  'renewalMinute', minute,
   'renewalsInMinute', text(calls + 1)
 )
 redis.call('ZADD', KEYS[2], text(expiresAt), ARGV[1])
 redis.call('ZADD', KEYS[5], text(expiresAt), ARGV[1] .. ':' .. ARGV[2])
 
 redis.call('PEXPIREAT', KEYS[1], text(expiresAt + tonumber(ARGV[7])))
-local function expireWithLastOf(set, keys)
-  local last = redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')
-  if last[2] then
-    -- In the past if only expired slots are left; the keys are then removed at once.
-    local lastExpiresAt = text(tonumber(last[2]))
-    for _, key in ipairs(keys) do
-      redis.call('PEXPIREAT', key, lastExpiresAt)
-    end
-  end
-end
-expireWithLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
-expireWithLastOf(KEYS[5], { KEYS[5] })
+expireWithLastSlot({ expiries = KEYS[2], starts = KEYS[3], details = KEYS[4], active = KEYS[5] })
 
-return { 0, record[3], startedAt, expiresAt, now, record[5] }
+return { 0, record.reservationId, startedAt, expiresAt, now, record.limit }

@@ -51,63 +51,55 @@ Units
   startedAt: microseconds since 1970. Other times: milliseconds since 1970. Durations: milliseconds.
 ]]
 
-local time = redis.call('TIME')
-local nowMicroseconds = tonumber(time[1]) * 1000000 + tonumber(time[2])
-local now = math.floor(nowMicroseconds / 1000)
-
-local function text(integer)
-  return string.format('%.0f', integer)
-end
+--#include now
+--#include text
+--#include read-viewer
+--#include read-record
+--#include is-active
+--#include slots
+--#include ended-ids
 
 local limit = tonumber(ARGV[5])
-local document = redis.call('HGET', KEYS[6], 'document')
--- Empty if the viewer was erased; it is then treated like one that was never synchronized.
-if document and document ~= '' then
-  local viewer = cjson.decode(document)
-  if viewer.status == 'blocked' then
-    return { 4 }
-  end
-  if type(viewer.maximumConcurrentStreams) == 'number' then
-    limit = viewer.maximumConcurrentStreams
-  end
+local viewer = readViewer(KEYS[6])
+if viewer.status == 'blocked' then
+  return { 4 }
+end
+if type(viewer.maximumConcurrentStreams) == 'number' then
+  limit = viewer.maximumConcurrentStreams
 end
 local ceiling = tonumber(ARGV[6])
 if ceiling and (not limit or ceiling < limit) then
   limit = ceiling
 end
 
-local function digestOf(text)
-  return string.sub(redis.sha1hex(text), 1, 20)
-end
-local ownId = ARGV[1] .. ':' .. ARGV[2]
-local endedUntil = redis.call('ZMSCORE', KEYS[8], digestOf(ownId), digestOf(':' .. ARGV[3] .. ':' .. ownId))
+local endedUntil = redis.call(
+  'ZMSCORE', KEYS[8],
+  digestOfId(ARGV[1], ARGV[2]), digestOfReservation(ARGV[3], ARGV[1], ARGV[2])
+)
 -- This reservation was undone. Checked first: as a repeat, it would prevent another reservation from being undone.
 if endedUntil[2] and tonumber(endedUntil[2]) > now then
   return { 5, 0 }
 end
 
-local record = redis.call('HMGET', KEYS[1], 'state', 'reservationId', 'requestHash', 'startedAt', 'expiresAt', 'limit')
-if record[1] then
-  local reservationId = record[2]
-  local startedAt = tonumber(record[4])
-  local expiresAt = tonumber(record[5])
-  local active = record[1] == 'reserved' and expiresAt > now
-    -- Absent if it was evicted.
-    and redis.call('ZSCORE', KEYS[2], ARGV[1])
-  local ofAnother = record[3] and record[3] ~= ARGV[4]
-  if not active or ofAnother then
+local record = readRecord(KEYS[1], 'state', 'reservationId', 'requestHash', 'startedAt', 'expiresAt', 'limit')
+if record.state then
+  local reservationId = record.reservationId
+  local startedAt = tonumber(record.startedAt)
+  local expiresAt = tonumber(record.expiresAt)
+  local ofAnother = record.requestHash ~= ARGV[4]
+  if ofAnother or not isActive(record, KEYS[2], ARGV[1]) then
     return { 5, ofAnother and 1 or 0 }
   end
   -- The client library repeats a call if its connection broke before the reply arrived.
   if reservationId == ARGV[3] then
-    return { 0, reservationId, startedAt, expiresAt, now, record[6], {} }
+    return { 0, reservationId, startedAt, expiresAt, now, record.limit, {} }
   end
   if nowMicroseconds - startedAt > tonumber(ARGV[11]) * 1000 then
     return { 5, 0 }
   end
   -- The reservation now belongs to two calls, so the first one must no longer undo it.
   redis.call('HSET', KEYS[1], 'repeated', '1')
-  return { 1, reservationId, startedAt, expiresAt, now, record[6] }
+  return { 1, reservationId, startedAt, expiresAt, now, record.limit }
 end
 
 if endedUntil[1] and tonumber(endedUntil[1]) > now then
@@ -117,32 +109,10 @@ end
 -- Takes a few milliseconds, and does not exceed the number of arguments that Lua can pass at once.
 local portion = 500
 
-local function drop(sessionIds)
-  if #sessionIds == 0 then
-    return
-  end
-  local members = {}
-  for _, sessionId in ipairs(sessionIds) do
-    table.insert(members, sessionId .. ':' .. ARGV[2])
-  end
-  redis.call('ZREM', KEYS[2], unpack(sessionIds))
-  redis.call('ZREM', KEYS[3], unpack(sessionIds))
-  redis.call('HDEL', KEYS[4], unpack(sessionIds))
-  redis.call('ZREM', KEYS[5], unpack(members))
-end
-local function expireWithLastOf(set, keys)
-  local last = redis.call('ZREVRANGE', set, 0, 0, 'WITHSCORES')
-  if last[2] then
-    -- In the past if only expired slots are left; the keys are then removed at once.
-    local lastExpiresAt = text(tonumber(last[2]))
-    for _, key in ipairs(keys) do
-      redis.call('PEXPIREAT', key, lastExpiresAt)
-    end
-  end
-end
+local slots = { expiries = KEYS[2], starts = KEYS[3], details = KEYS[4], active = KEYS[5] }
 
 local expired = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', text(now), 'LIMIT', 0, portion)
-drop(expired)
+dropSlots(slots, ARGV[2], expired)
 if #expired == portion then
   return { 6, {} }
 end
@@ -178,9 +148,8 @@ if limit and taken >= limit then
     end
   end
   if tooMany > portion then
-    drop(freed)
-    expireWithLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
-    expireWithLastOf(KEYS[5], { KEYS[5] })
+    dropSlots(slots, ARGV[2], freed)
+    expireWithLastSlot(slots)
     return { 6, freed }
   end
 end
@@ -193,7 +162,7 @@ if ARGV[8] == '1' and #freed == 0 then
 end
 
 -- From here on, nothing is refused.
-drop(freed)
+dropSlots(slots, ARGV[2], freed)
 -- Of the whole bucket: only this removes expired sessions from it; readers skip the remaining ones.
 local expiredMembers = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', text(now), 'LIMIT', 0, portion)
 if #expiredMembers > 0 then
@@ -205,13 +174,9 @@ if replaces then
   redis.call('HDEL', KEYS[7], 'terms')
   redis.call('PEXPIREAT', KEYS[7], text(now + tonumber(ARGV[12])))
 elseif replaced ~= '' and redis.call('EXISTS', KEYS[7]) == 0 then
-  redis.call('ZADD', KEYS[8], 'GT', text(now + tonumber(ARGV[15])), digestOf(replaced .. ':' .. ARGV[2]))
+  rememberEnded(KEYS[8], digestOfId(replaced, ARGV[2]), now + tonumber(ARGV[15]))
 end
--- Removes a few per call; each call adds at most one.
-local forgotten = redis.call('ZRANGEBYSCORE', KEYS[8], '-inf', text(now), 'LIMIT', 0, 10)
-if #forgotten > 0 then
-  redis.call('ZREM', KEYS[8], unpack(forgotten))
-end
+forgetEnded(KEYS[8])
 
 -- Later than every other start, even within a microsecond or after the clock was set back, so that the order is stable.
 local startedAt = nowMicroseconds
@@ -238,8 +203,6 @@ redis.call(
 )
 
 redis.call('PEXPIREAT', KEYS[1], text(expiresAt + tonumber(ARGV[12])))
-expireWithLastOf(KEYS[2], { KEYS[2], KEYS[3], KEYS[4] })
-expireWithLastOf(KEYS[5], { KEYS[5] })
-expireWithLastOf(KEYS[8], { KEYS[8] })
+expireWithLastSlot(slots)
 
 return { 0, ARGV[3], startedAt, expiresAt, now, limitText, freed }
