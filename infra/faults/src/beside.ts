@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, outcomeOf } from './calls';
-import { HostileCaller, type HostileCalls } from './hostile-caller';
+import { HostileCaller } from './hostile-caller';
+import type { HostileCalls } from './hostile-process';
 import { MachineDelay } from './machine-delay';
 import { auditOf, warmUp } from './outage';
 import { type Outcome, unexplained } from './outcome';

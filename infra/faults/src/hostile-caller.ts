@@ -1,14 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
-import type { Call } from './calls';
-import type { HostileCommand } from './hostile-process';
-
-/** The calls that a hostile caller repeats, with this many in parallel. */
-export interface HostileCalls {
-  parallel: number;
-  calls: Call[];
-}
+import type { HostileCalls, HostileCommand } from './hostile-process';
 
 /**
  * A hostile caller in a separate process, so that it does not delay the measurement. It has low priority, because a real attacker does

@@ -1,5 +1,10 @@
-import { send } from './calls';
-import type { HostileCalls } from './hostile-caller';
+import { type Call, send } from './calls';
+
+/** The calls that a hostile caller repeats, with this many in parallel. */
+export interface HostileCalls {
+  parallel: number;
+  calls: Call[];
+}
 
 /** A command to the process of a hostile caller. */
 export type HostileCommand = { calls: HostileCalls } | { begin: boolean };

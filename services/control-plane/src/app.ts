@@ -18,8 +18,10 @@ import { databaseProblem } from './database/database-unavailable';
 import { limitListStatements } from './database/statement-limit';
 import { allEndpoints, type EndpointsOptions } from './endpoints';
 import { answerOncePublished, type Publication } from './publishing/answer-once-published';
+import type { Settings } from './settings';
 
 interface AppOptions extends EndpointsOptions, AccessOptions {
+  settings: Settings;
   publisher: EndpointsOptions['publisher'] & Publication;
   /** Called for each finished request. */
   onAnswered?: (request: AnsweredRequest) => void;

@@ -6,7 +6,7 @@ import { runOnDatabase } from '@multi-drm/local/testing';
 import { type Customer, credentialsOf } from '../../../e2e/customer';
 import { measureBeside } from '../beside';
 import { type Answer, type Call, send } from '../calls';
-import type { HostileCalls } from '../hostile-caller';
+import type { HostileCalls } from '../hostile-process';
 import type { Scenario } from '../scenario';
 import { Stage, type StageOptions } from '../stage';
 

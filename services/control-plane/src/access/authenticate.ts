@@ -6,7 +6,7 @@ import { authenticationRequired } from './authentication-required';
 import { hashOf } from './keys';
 import { IssuerUnreachable, type OidcAuthentication } from './oidc-authentication';
 import { findOperatorKey, type OperatorKey } from './operator-keys';
-import type { SignInAudit } from './sign-in-audit';
+import type { CallOrigin, SignInAudit } from './sign-in-audit';
 
 interface AuthenticationOptions {
   store: AccessStore;
@@ -15,12 +15,6 @@ interface AuthenticationOptions {
   signIns: SignInAudit;
   logger: Logger;
   now: () => Date;
-}
-
-/** Where a request comes from, for the audit trail. */
-export interface CallOrigin {
-  requestId: string;
-  address: string | null;
 }
 
 /** Minimum time between two recorded uses of a key, in milliseconds. */

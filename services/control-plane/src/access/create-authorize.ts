@@ -1,15 +1,16 @@
 import type { Logger, OutboundClient } from '@multi-drm/service-kit';
 import type { Admission } from '../admission/admission';
-import type { Settings } from '../settings';
 import type { AccessStore } from './access-store';
 import { Authentication } from './authenticate';
 import { authorizeWith } from './authorize';
 import { OidcAuthentication } from './oidc-authentication';
+import type { OidcIssuer } from './oidc-issuers';
+import type { OperatorKey } from './operator-keys';
 import { SignInAudit } from './sign-in-audit';
 
 /** What the access check is composed from. */
 export interface AccessOptions {
-  settings: Settings;
+  settings: { OIDC_ISSUERS: readonly OidcIssuer[]; OPERATOR_KEYS: readonly OperatorKey[] };
   /** Fetches documents of identity providers. */
   issuerClient: OutboundClient;
   /** Minimum time after a fetch of an issuer's keys before an unknown key id triggers another one. */

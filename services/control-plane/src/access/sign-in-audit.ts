@@ -1,7 +1,12 @@
 import { countedAddress, type Logger } from '@multi-drm/service-kit';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { AccessStore, ManagementKeyRecord } from './access-store';
-import type { CallOrigin } from './authenticate';
+
+/** Where a request comes from, for the audit trail. */
+export interface CallOrigin {
+  requestId: string;
+  address: string | null;
+}
 
 interface Refusal {
   /** `credential`: unknown; `key`: an expired or revoked management key. */

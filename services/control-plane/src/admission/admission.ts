@@ -11,7 +11,6 @@ import {
   type Turns,
 } from '@multi-drm/service-kit';
 import type { Request, Response } from 'express';
-import type { Caller } from '../access/access';
 
 interface AdmissionOptions {
   turns: Turns;
@@ -19,6 +18,9 @@ interface AdmissionOptions {
   organizationCalls: RateLimiter;
   refusedCredentials: RefusedCredentials;
 }
+
+/** The caller of an authenticated request. */
+type Identified = { kind: 'operator'; name: string } | { kind: 'managementKey' | 'oidc'; organizationId: string };
 
 /** Who a request is counted for. */
 interface Account {
@@ -64,7 +66,7 @@ export class Admission {
   }
 
   /** Learns who a request counts for from its authentication. */
-  async identify(request: Request, authenticate: () => Promise<Caller>): Promise<Caller> {
+  async identify<Caller extends Identified>(request: Request, authenticate: () => Promise<Caller>): Promise<Caller> {
     const authorization = authorizationOf(request);
     const isKnown = this.known.ownerOf(authorization) !== undefined;
     try {
@@ -103,7 +105,7 @@ export class Admission {
 
 const authorizationOf = (request: Request): string => request.get('Authorization') ?? '';
 
-function accountOf(caller: Caller): Account {
+function accountOf(caller: Identified): Account {
   if (caller.kind === 'operator') return { name: `operator ${caller.name}`, organizationId: null };
   return { name: `organization ${caller.organizationId}`, organizationId: caller.organizationId };
 }

@@ -1,5 +1,4 @@
 import { FairGate, RateLimiter, RefusedCredentials, Turns } from '@multi-drm/service-kit';
-import type { Settings } from '../settings';
 import { Admission } from './admission';
 
 /** Requests that run at once, over all callers: twice the number of database connections. */
@@ -9,8 +8,16 @@ const maximumActive = 20;
 const maximumWaitingEach = 100;
 const waitMilliseconds = 5_000;
 
+/** The settings of admission. */
+interface AdmissionSettings {
+  ORGANIZATION_REQUESTS_PER_MINUTE: number;
+  ORGANIZATION_REQUESTS_AT_ONCE: number;
+  UNAUTHENTICATED_REQUESTS_PER_MINUTE: number;
+  REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: number;
+}
+
 /** Creates admission from the settings. It counts in memory, per process, so it does not depend on Redis. */
-export function createAdmission(settings: Settings, now: () => Date): Admission {
+export function createAdmission(settings: AdmissionSettings, now: () => Date): Admission {
   const limiter = (limit: number) => new RateLimiter({ limit, now: () => now().getTime() });
   return new Admission({
     turns: new Turns(

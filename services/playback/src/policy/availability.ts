@@ -1,14 +1,6 @@
 import { passed, Refusal, type Source, type Step } from './decision-step';
 import type { LayerPolicy } from './policy-layer';
-import type { Resolution, ResolvedPolicy } from './resolved-policy';
-
-/** When and on which platforms one source allows playback; null: no restriction. */
-export interface Restriction {
-  source: Source;
-  availableFrom: string | null;
-  availableUntil: string | null;
-  allowedClientPlatforms: string[] | null;
-}
+import type { Resolution, ResolvedPolicy, Restriction } from './resolved-policy';
 
 /** The restriction that a policy layer sets. */
 export function restrictionOf(source: Source, policy: LayerPolicy): Restriction {

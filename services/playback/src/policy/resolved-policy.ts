@@ -1,5 +1,4 @@
 import type { DrmRules, TrackType } from '@multi-drm/contracts';
-import type { Restriction } from './availability';
 import type { Source } from './decision-step';
 import type { AtStreamLimit } from './policy-layer';
 
@@ -37,6 +36,14 @@ export type PolicyValue = Exclude<keyof ResolvedPolicy, 'template' | 'licensePro
 
 /** The source that set each value. */
 export type PolicySources = Record<PolicyValue, Source>;
+
+/** When and on which platforms one source allows playback; null: no restriction. */
+export interface Restriction {
+  source: Source;
+  availableFrom: string | null;
+  availableUntil: string | null;
+  allowedClientPlatforms: string[] | null;
+}
 
 /** A resolved policy with its sources. */
 export interface Resolution {

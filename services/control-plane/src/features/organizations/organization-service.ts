@@ -4,7 +4,7 @@ import { findPlan } from '../../plans/plans';
 import type { Change, ConditionalChange } from '../../records/change';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
-import { comparisonKey } from '../registrations/comparison-key';
+import { comparisonKey } from './comparison-key';
 import { organizationResponse, organizationSummary } from './organization-response';
 import type {
   OrganizationChange,

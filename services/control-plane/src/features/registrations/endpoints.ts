@@ -1,13 +1,12 @@
 import type { RandomBytes } from '../../access/keys';
-import type { Settings } from '../../settings';
 import type { FeatureOptions } from '../feature-options';
 import { registerCompany } from './register-company';
 import type { RegistrationLimiter } from './registration-limiter';
-import { RegistrationService } from './registration-service';
+import { RegistrationService, type RegistrationState } from './registration-service';
 import { RegistrationStore } from './registration-store';
 
 interface RegistrationEndpointsOptions extends FeatureOptions {
-  settings: Pick<Settings, 'REGISTRATION'>;
+  settings: { REGISTRATION: RegistrationState };
   /** The agreement that a company must accept. */
   agreement: { version: string; url?: string | undefined };
   registrationLimiter: RegistrationLimiter;

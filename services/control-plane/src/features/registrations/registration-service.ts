@@ -2,7 +2,7 @@ import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/co
 import { hashOf, newManagementKey, type RandomBytes } from '../../access/keys';
 import { plans } from '../../plans/plans';
 import type { Change } from '../../records/change';
-import { comparisonKey } from './comparison-key';
+import { comparisonKey } from '../organizations/comparison-key';
 import type { RegistrationLimiter } from './registration-limiter';
 import type { NewOrganization, RegistrationStore } from './registration-store';
 
@@ -11,12 +11,15 @@ type Registration = ControlPlaneSchemas['CompanyRegistrationRequest'];
 /** `Retry-After` in seconds while registration is paused. */
 const pausedRetrySeconds = 3_600;
 
+/**
+ * Whether companies may register. `approval`: the organization is pending until the operator activates it. `paused`: no
+ * registrations are accepted.
+ */
+export type RegistrationState = 'open' | 'approval' | 'paused';
+
 interface RegistrationOptions {
   store: RegistrationStore;
-  /**
-   * `approval`: the organization is pending until the operator activates it. `paused`: no registrations are accepted.
-   */
-  state: 'open' | 'approval' | 'paused';
+  state: RegistrationState;
   limiter: RegistrationLimiter;
   /** The agreement that a company must accept. */
   agreement: { version: string; url?: string | undefined };
