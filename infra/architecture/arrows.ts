@@ -30,7 +30,7 @@ const arrows: Arrow[] = [
     rule: 'packages do not import services or infra, except in tests',
     from: /^packages\//,
     except: tests,
-    never: /^(services|infra)\/|^@multi-drm\/(control-plane|playback|local|codegen)/,
+    never: /^(services|infra)\/|^@multi-drm\/(control-plane|playback|local|codegen|demo-site)/,
   },
   {
     rule: 'contracts imports no other package of the workspace',
@@ -48,6 +48,11 @@ const arrows: Arrow[] = [
     from: /^infra\//,
     except: /^infra\/local\/src\/testing\/|\.test\.ts$/,
     never: /^services\/|^@multi-drm\/(control-plane|playback)/,
+  },
+  {
+    rule: 'the demo site does not import what starts it',
+    from: /^infra\/demo-site\//,
+    never: /^@multi-drm\/local|^infra\/(?!demo-site\/)/,
   },
   {
     rule: 'services import infra in tests only',

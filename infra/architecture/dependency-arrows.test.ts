@@ -22,6 +22,7 @@ test.each([
   ['packages/service-kit/src/logger.ts', '@multi-drm/license-backends'],
   ['infra/local/src/main-job.ts', 'services/playback/src/app'],
   ['services/playback/src/main.ts', '@multi-drm/local/testing'],
+  ['infra/demo-site/src/demo-site.ts', '@multi-drm/local'],
   ['services/playback/src/features/sessions/create-session.ts', 'services/playback/src/app'],
   [
     'services/control-plane/src/features/content/content-service.ts',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ControlPlaneSchemas as Schemas } from '@multi-drm/contracts';
-import { demoKeys } from './demo/clip/demo-keys';
+import { type DemoManifestUrls, demoKeys } from '@multi-drm/demo-site';
 import { type Call, call, callExpecting, UnexpectedAnswer } from './http-call';
 import { readJson, writePrivateJson } from './private-file';
 import type { StepPrinter } from './step-printer';
@@ -14,12 +14,6 @@ export interface DemoTenant {
   environments: { development: string; production: string };
   content: { contentId: string; contentType: 'vod' };
   apiClient: { clientId: string; accessKey: string };
-}
-
-/** The manifests of the demo clip, which share the same segments. */
-export interface DemoManifestUrls {
-  dash: string;
-  hls: string;
 }
 
 export interface DemoTenantOptions {

@@ -1,5 +1,5 @@
+import { type DemoSite, demoManifestUrls, startDemoSite } from '@multi-drm/demo-site';
 import type { ChildEnd, Children, RunningChild } from './child-process';
-import { type DemoSite, demoManifestUrls, startDemoSite } from './demo/demo-site';
 import { type DemoTenant, demoTenantFile, ensureDemoTenant } from './demo-tenant';
 import { UnexpectedAnswer } from './http-call';
 import { runMainJob } from './main-job';
@@ -10,7 +10,7 @@ import { describeServices, howToStartAgain, migrateDatabase, type ServiceLaunche
 import type { LocalSettings } from './settings';
 import { StepPrinter } from './step-printer';
 import { findOrStartPostgres, findOrStartRedis } from './stores';
-import { printLine, ReadableFailure } from './terminal-output';
+import { printFailure, printLine, ReadableFailure } from './terminal-output';
 
 export interface StartContext {
   settings: LocalSettings;
@@ -51,7 +51,13 @@ export async function startEverything(context: StartContext): Promise<RunningPro
   const tenant = await showMainJob(settings, addresses);
   stop.throwIfAborted();
   const { demoPort, apiClientHeaderPrefix } = settings;
-  const demoSite = await startDemoSite({ port: demoPort, playbackUrl: playback.url, apiClientHeaderPrefix, tenant });
+  const demoSite = await startDemoSite({
+    port: demoPort,
+    playbackUrl: playback.url,
+    apiClientHeaderPrefix,
+    customer: tenant,
+    onFailure: printFailure,
+  });
   const demoUrl = demoSite.url;
   const processes = { controlPlane: controlPlaneProcess.pid, playback: playbackProcess.pid };
   writeQuickstart(settings.dataFolder, {

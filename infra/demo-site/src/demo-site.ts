@@ -1,9 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { DemoManifestUrls } from '../demo-tenant';
-import { localHost } from '../ports';
-import { printFailure } from '../terminal-output';
 import { PlaybackClient, type PlaybackClientOptions } from './playback-client';
 import { type SiteAnswer, SiteBackend } from './site-backend';
 import { findSiteFiles, type SiteFile } from './site-files';
@@ -12,6 +9,14 @@ import { Logins } from './viewers';
 
 export interface DemoSiteOptions extends PlaybackClientOptions {
   port: number;
+  /** Receives every error that no response reports. */
+  onFailure: (error: unknown) => void;
+}
+
+/** The manifests of the demo clip, which share the same segments. */
+export interface DemoManifestUrls {
+  dash: string;
+  hls: string;
 }
 
 export interface DemoSite {
@@ -19,9 +24,11 @@ export interface DemoSite {
   close(): Promise<void>;
 }
 
-/** Returns the URL of the demo site. */
-export function demoSiteUrl(port: number): string {
-  return `http://${localHost}:${port}`;
+/** The address that the site listens on: only this machine's. */
+const host = '127.0.0.1';
+
+function demoSiteUrl(port: number): string {
+  return `http://${host}:${port}`;
 }
 
 /** Returns the URLs of the demo clip's manifests by type. */
@@ -36,7 +43,7 @@ const longestBody = 1024;
 export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite> {
   const url = demoSiteUrl(options.port);
   const files = findSiteFiles();
-  const backend = new SiteBackend(new Logins(), new Streams(new PlaybackClient(options)));
+  const backend = new SiteBackend(new Logins(), new Streams(new PlaybackClient(options)), options.onFailure);
   const ownOrigins = [url, `http://localhost:${options.port}`].map((address) => new URL(address).origin);
   const policy = contentSecurityPolicy(url, options.playbackUrl);
   const server = createServer((request, response) => {
@@ -46,7 +53,7 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
     handle(request, response).catch((error) => {
       // A caller that hangs up during its request needs no response.
       if (error?.code === 'ECONNRESET') return;
-      printFailure(error);
+      options.onFailure(error);
       if (!response.headersSent) sendAnswer(response, { status: 500, json: { code: 'internal_error' } });
     });
   });
@@ -66,7 +73,7 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
     sendAnswer(response, await backend.answer({ method, path, cookies, body: body?.json, gone: gone.signal }));
   }
 
-  server.listen(options.port, localHost);
+  server.listen(options.port, host);
   await once(server, 'listening');
   return {
     url,
@@ -99,8 +106,8 @@ function contentSecurityPolicy(siteUrl: string, playbackUrl: string): string {
  * page.
  */
 function refusalOfForeign({ method, headers }: IncomingMessage, ownOrigins: string[]): SiteAnswer | undefined {
-  const { host, origin } = headers;
-  const called = `http://${(host ?? '').toLowerCase()}`;
+  const { host: named = '', origin } = headers;
+  const called = `http://${named.toLowerCase()}`;
   if (!ownOrigins.includes(called)) return { status: 421, json: { code: 'other_host' } };
   const reads = method === 'GET' || method === 'HEAD';
   if (!reads && origin !== undefined && origin !== called) return { status: 403, json: { code: 'other_origin' } };

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import type { DemoTenant } from '../demo-tenant';
-import { type Answer, type Call, call } from '../http-call';
 
 export type Session = PlaybackSchemas['PlaybackSessionResponse'];
 export type LiveSession = PlaybackSchemas['LivePlaybackSession'];
@@ -18,13 +16,26 @@ export class PlaybackRefusal extends Error {
   }
 }
 
+/** Thrown if the playback service cannot be reached, or does not answer in JSON. */
+export class PlaybackUnreachable extends Error {
+  override readonly name = 'PlaybackUnreachable';
+}
+
+/** The customer that the site belongs to, and what it plays. */
+export interface DemoCustomer {
+  environments: { development: string };
+  apiClient: { clientId: string; accessKey: string };
+  content: { contentId: string; contentType: 'vod' };
+}
+
 export interface PlaybackClientOptions {
   playbackUrl: string;
   apiClientHeaderPrefix: string;
-  tenant: Pick<DemoTenant, 'environments' | 'apiClient' | 'content'>;
+  customer: DemoCustomer;
 }
 
 const attempts = 3;
+const timeoutMilliseconds = 30_000;
 
 /** Calls the playback service as a customer backend, with the API client's access key, which never reaches the browser. */
 export class PlaybackClient {
@@ -32,11 +43,11 @@ export class PlaybackClient {
   private readonly headers: Record<string, string>;
 
   constructor(private readonly options: PlaybackClientOptions) {
-    const { playbackUrl, apiClientHeaderPrefix, tenant } = options;
-    this.environmentUrl = `${playbackUrl}/api/v1/playback/environments/${tenant.environments.development}`;
+    const { playbackUrl, apiClientHeaderPrefix, customer } = options;
+    this.environmentUrl = `${playbackUrl}/api/v1/playback/environments/${customer.environments.development}`;
     this.headers = {
-      [`${apiClientHeaderPrefix}-Client-Id`]: tenant.apiClient.clientId,
-      [`${apiClientHeaderPrefix}-Client-Secret`]: tenant.apiClient.accessKey,
+      [`${apiClientHeaderPrefix}-Client-Id`]: customer.apiClient.clientId,
+      [`${apiClientHeaderPrefix}-Client-Secret`]: customer.apiClient.accessKey,
     };
   }
 
@@ -73,7 +84,7 @@ export class PlaybackClient {
 
   private request(subject: string): PlaybackSchemas['CreatePlaybackSessionRequest'] {
     return {
-      ...this.options.tenant.content,
+      ...this.options.customer.content,
       drmSystem: 'widevine',
       subject,
       useEnvironmentDefaults: true,
@@ -82,16 +93,39 @@ export class PlaybackClient {
     };
   }
 
-  /** Calls the service and retries retryable problems. Throws a {@link PlaybackRefusal}. */
+  /** Calls the service and retries retryable problems. Throws {@link PlaybackRefusal} or {@link PlaybackUnreachable}. */
   private async ask<Body>(method: 'GET' | 'POST', path: string, json?: object): Promise<Body> {
-    const request: Call = { method, url: this.environmentUrl + path, headers: this.headers };
-    if (json !== undefined) request.json = json;
     for (let attempt = 1; ; attempt += 1) {
-      const answer: Answer<Body | PlaybackProblem> = await call(request);
-      if (answer.status < 300) return answer.body as Body;
-      const problem = answer.body as PlaybackProblem;
+      const response = await this.send(method, path, json);
+      const body: unknown = await jsonOf(response);
+      if (response.ok) return body as Body;
+      const problem = body as PlaybackProblem;
       if (!problem.retryable || attempt === attempts) throw new PlaybackRefusal(problem);
-      await sleep(1000 * Math.min(Number(answer.headers.get('Retry-After') ?? 1), 5));
+      await sleep(1000 * Math.min(Number(response.headers.get('Retry-After') ?? 1), 5));
     }
+  }
+
+  private async send(method: 'GET' | 'POST', path: string, json?: object): Promise<Response> {
+    const headers: Record<string, string> = { Accept: 'application/json', ...this.headers };
+    const init: RequestInit = { method, headers, signal: AbortSignal.timeout(timeoutMilliseconds) };
+    if (json !== undefined) {
+      headers['Content-Type'] = 'application/json';
+      init.body = JSON.stringify(json);
+    }
+    try {
+      return await fetch(this.environmentUrl + path, init);
+    } catch (error) {
+      throw new PlaybackUnreachable(`${method} ${path} got no response`, { cause: error });
+    }
+  }
+}
+
+/** The body of a response; undefined if it has none, as that of a release. */
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    const text = await response.text();
+    return text === '' ? undefined : JSON.parse(text);
+  } catch (error) {
+    throw new PlaybackUnreachable('the response is not JSON', { cause: error });
   }
 }

@@ -1,9 +1,9 @@
-import type { PlaybackProblem, Session as PlaybackSession } from '../playback-client';
-import type { Stream } from '../streams';
-import type { Viewer } from '../viewers';
+import type { PlaybackProblem, Session as PlaybackSession } from '../src/playback-client';
+import type { Stream } from '../src/streams';
+import type { Viewer } from '../src/viewers';
 
-export type { Refusal, StartedStream, Stream } from '../streams';
-export type { Viewer } from '../viewers';
+export type { Refusal, StartedStream, Stream } from '../src/streams';
+export type { Viewer } from '../src/viewers';
 export type { PlaybackProblem };
 export type Session = PlaybackSession;
 

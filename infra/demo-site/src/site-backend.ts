@@ -1,5 +1,4 @@
-import { printFailure, ReadableFailure } from '../terminal-output';
-import { PlaybackRefusal } from './playback-client';
+import { PlaybackRefusal, PlaybackUnreachable } from './playback-client';
 import type { StartedStream, Streams } from './streams';
 import { demoViewers, type Logins, type Viewer } from './viewers';
 
@@ -25,6 +24,7 @@ export class SiteBackend {
   constructor(
     private readonly logins: Logins,
     private readonly streams: Streams,
+    private readonly onFailure: (error: unknown) => void,
   ) {}
 
   async answer(call: SiteCall): Promise<SiteAnswer> {
@@ -60,7 +60,7 @@ export class SiteBackend {
     const started = await this.streams.start(id, replaces);
     const undo = () => this.streams.stop(id, started.number);
     if (gone.aborted) await undo();
-    else gone.addEventListener('abort', () => void undo().catch(printFailure), { once: true });
+    else gone.addEventListener('abort', () => void undo().catch(this.onFailure), { once: true });
     return started;
   }
 
@@ -88,7 +88,7 @@ export class SiteBackend {
         const json = this.streams.describeRefusal(viewer.id, error);
         return { status: retryable ? 503 : 409, json };
       }
-      if (error instanceof ReadableFailure) return { status: 503, json: { code: 'service_unavailable' } };
+      if (error instanceof PlaybackUnreachable) return { status: 503, json: { code: 'service_unavailable' } };
       throw error;
     }
   }

@@ -32,7 +32,7 @@ const encoders = {
 
 /**
  * Creates the demo clip: a test picture and a tone, encrypted, as DASH and HLS. Requires ffmpeg, and checks that the result decodes to
- * the original. Run with `pnpm --filter @multi-drm/local make-clip`; the result is committed to the repository.
+ * the original. Run with `pnpm --filter @multi-drm/demo-site make-clip`; the result is committed to the repository.
  */
 function makeClip(): void {
   const work = mkdtempSync(join(tmpdir(), 'demo-clip-'));

@@ -21,7 +21,7 @@ const contentTypes: Record<string, string> = {
 
 /** Returns all files of the site by URL path; no other file is served. */
 export function findSiteFiles(): ReadonlyMap<string, SiteFile> {
-  const pageFolder = join(__dirname, 'page');
+  const pageFolder = join(__dirname, '../page');
   const shakaFolder = dirname(require.resolve('shaka-player/package.json'));
   return new Map([
     ...filesIn(pageFolder, '/'),
