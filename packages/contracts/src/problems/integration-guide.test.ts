@@ -26,7 +26,7 @@ test('the integration guide names no unknown problem code', () => {
 });
 
 test('the integration guide says for every problem who must act and what to tell a viewer', () => {
-  const table = guide.split(/^### /m).find((section) => section.startsWith('Words for viewers\n')) ?? '';
+  const table = guide.split(/^### /m).find((section) => section.startsWith('Messages for viewers\n')) ?? '';
   const rows = [...table.matchAll(/^\| `(\w+)` +\| (\S.*?) +\| (\S.*?) +\|$/gm)];
   expect(rows.map(([, code = '']) => code).sort()).toEqual(Object.keys(playbackProblems).sort());
   const toViewers = rows.map(([, , , words = '']) => words);
