@@ -73,6 +73,12 @@ const arrows: Arrow[] = [
     never: /^services\/[^/]+\/src\/(features|access)\//,
   },
   {
+    rule: 'stores, records and plans do not import features',
+    from: /^services\/control-plane\/src\/(stores|records|plans)\//,
+    except: tests,
+    never: /^services\/control-plane\/src\/features\//,
+  },
+  {
     rule: 'a feature of playback does not import another',
     from: /^services\/playback\/src\/features\//,
     except: tests,
@@ -104,12 +110,12 @@ const arrows: Arrow[] = [
     never: /^(express|ioredis|pg|@prisma\/.*|node:(fs|net|http|https|dns|child_process).*)$/,
   },
   {
-    rule: 'only stores, records, database and publishing use Prisma',
+    rule: 'only stores, records, plans, database and publishing use Prisma',
     from: /^services\//,
     except: either(
       wiring,
       tests,
-      /^services\/control-plane\/(src\/(database|publishing|records)\/|prisma|scripts\/)/,
+      /^services\/control-plane\/(src\/(database|publishing|records|plans|stores)\/|prisma|scripts\/)/,
       /-store\.ts$/,
     ),
     never: /^@prisma\/|\/generated\/prisma|^pg$/,

@@ -37,6 +37,11 @@ test.each([
   ['services/playback/src/slots/keys.ts', 'services/playback/src/policy/resolve-policy'],
   ['services/playback/src/policy/resolve-policy.ts', 'node:fs/promises'],
   ['services/control-plane/src/features/projects/project-service.ts', '@prisma/client'],
+  [
+    'services/control-plane/src/features/content/content-service.ts',
+    'services/control-plane/src/generated/prisma/client',
+  ],
+  ['services/control-plane/src/stores/content-assets.ts', 'services/control-plane/src/features/content/content-keys'],
   ['services/playback/src/features/sessions/session-service.ts', 'ioredis'],
   ['services/control-plane/src/features/environments/environment-archiving-store.ts', 'ioredis'],
 ])('%s may not import %s', (file, imported) => {
@@ -44,10 +49,7 @@ test.each([
 });
 
 test.each([
-  [
-    'services/control-plane/src/features/projects/project-store.ts',
-    'services/control-plane/src/generated/prisma/client',
-  ],
+  ['services/control-plane/src/stores/content-assets.ts', 'services/control-plane/src/generated/prisma/client'],
   ['services/playback/src/slots/redis-slot-store.ts', 'ioredis'],
   ['services/control-plane/src/active-sessions/active-session-counter.ts', 'ioredis'],
   ['services/playback/src/wiring.ts', 'services/playback/src/app'],

@@ -21,9 +21,10 @@ import { projectEndpoints } from './features/projects/endpoints';
 import { registrationEndpoints } from './features/registrations/endpoints';
 import type { RegistrationLimiter } from './features/registrations/registration-limiter';
 import { rightsEndpoints } from './features/rights/endpoints';
+import { Changes } from './records/changes';
 import type { Settings } from './settings';
 
-export interface EndpointsOptions extends FeatureOptions {
+export interface EndpointsOptions extends Omit<FeatureOptions, 'database' | 'changes'> {
   settings: Settings;
   registrationLimiter: RegistrationLimiter;
   /** Counts the active sessions of environments to be archived. */
@@ -38,9 +39,11 @@ export interface EndpointsOptions extends FeatureOptions {
 
 /** The endpoints of every feature. */
 export function allEndpoints(options: EndpointsOptions) {
-  const { settings, prisma, randomBytes } = options;
+  const { settings, prisma, publisher, now, randomBytes } = options;
   const parts = {
     ...options,
+    database: prisma,
+    changes: new Changes({ database: prisma, publisher, now }),
     agreement: { version: settings.SERVICE_AGREEMENT_VERSION, url: settings.SERVICE_AGREEMENT_URL },
     secrets: new Secrets(settings.SECRET_KEYS, randomBytes),
     warnings: new LicenseWarningService({ store: new LicenseWarningStore(prisma) }),

@@ -71,7 +71,7 @@ export const controlPlaneMutants: Mutant[] = [
   {
     name: 'audit-entry',
     protection: 'A change writes its audit event in its own transaction.',
-    file: `${source}/records/audit-store.ts`,
+    file: `${source}/records/record-audit.ts`,
     find: '  await transaction.auditEvent.create({',
     replace: '  void ({',
     suite: 'audited-changes.test -t archiving',
@@ -87,15 +87,15 @@ export const controlPlaneMutants: Mutant[] = [
   {
     name: 'idempotent-repeat-hash',
     protection: 'An Idempotency-Key is refused with another body.',
-    file: `${source}/records/create-once-store.ts`,
+    file: `${source}/records/create-once.ts`,
     find: 'if (earlier.requestHash === requestHash) return',
     replace: "if (requestHash !== '') return",
-    suite: 'create-once-store.test',
+    suite: 'create-once.test',
   },
   {
     name: 'plan-limit',
     protection: 'A plan limits the number of records.',
-    file: `${source}/plans/plan-limit-store.ts`,
+    file: `${source}/plans/require-room.ts`,
     find: 'used + added <= limit',
     replace: 'used <= limit',
     suite: 'features/projects/projects.test',

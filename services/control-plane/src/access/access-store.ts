@@ -1,6 +1,6 @@
 import type { OrganizationStatus, Prisma, PrismaClient } from '../generated/prisma/client';
-import { type AuditEntry, recordAudit } from '../records/audit-store';
 import type { Actor } from '../records/change';
+import { type AuditEntry, recordAudit } from '../records/record-audit';
 import type { Scope } from './access';
 import type { Role } from './permissions';
 

@@ -17,6 +17,12 @@ export interface Actor {
   tenantScope: TenantScope | null;
 }
 
+/** The id of the organization that a change belongs to. Not for registrations: there is none yet. */
+export function organizationOf({ tenantScope }: Actor): string {
+  if (tenantScope === null) throw new Error('the change belongs to no organization');
+  return tenantScope.organizationId;
+}
+
 /** A create that the caller may retry: the same key and body return the same record. */
 export interface IdempotencyClaim {
   caller: string;

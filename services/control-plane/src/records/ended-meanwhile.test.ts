@@ -7,7 +7,7 @@ import { eventually } from '../testing/eventually';
 import { newLicenseProfile } from '../testing/license-records';
 import { bearer, createManagementKey, createTenant, newContent, type TestTenant } from '../testing/records';
 import { recordsOf } from '../testing/tenant-records';
-import { lockOrganization } from './change-store';
+import { lockOrganization } from './run-change';
 
 /** A body for every change of an organization's records. */
 const bodies: { [Operation in keyof ControlPlaneOperations]?: object | undefined } = {

@@ -19,3 +19,17 @@ export async function lockRow(
 ): Promise<void> {
   await transaction.$queryRaw`SELECT 1 FROM ${Prisma.raw(table)} WHERE id = ${id}::uuid FOR UPDATE`;
 }
+
+/** Whether the project has this record and it is active; if so, it stays active until the transaction ends. */
+export async function lockActive(
+  transaction: Prisma.TransactionClient,
+  table: 'rights' | 'license_profile',
+  projectId: string,
+  id: string,
+): Promise<boolean> {
+  const found = await transaction.$queryRaw<unknown[]>`
+    SELECT 1 FROM ${Prisma.raw(table)}
+    WHERE id = ${id}::uuid AND project_id = ${projectId}::uuid AND status = 'active'
+    FOR SHARE`;
+  return found.length > 0;
+}

@@ -1,6 +1,6 @@
 import type { AuditEvent, Prisma, PrismaClient } from '../../generated/prisma/client';
 import type { Page } from '../../records/page';
-import { readPage } from '../../records/page-store';
+import { readPage } from '../../records/read-page';
 import type { AuditEventFilter } from './audit-event-query';
 import type { Cursor } from './cursor';
 

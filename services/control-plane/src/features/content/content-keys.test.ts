@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { secretPlaces } from '@multi-drm/contracts';
 import { Secrets } from '@multi-drm/service-kit';
+import type { StoredContentKey } from '../../stores/content-assets';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, createTenant, newContent, type TestTenant } from '../../testing/records';
-import type { StoredContentKey } from './content-keys';
 
 const secretKey = randomBytes(32);
 const secrets = new Secrets([{ id: 'tests', key: secretKey }], randomBytes);

@@ -1,8 +1,6 @@
 import { type ControlPlaneSchemas, secretPlaces } from '@multi-drm/contracts';
 import type { Secrets } from '@multi-drm/service-kit';
-
-/** A key of content as it is stored, with its content key, if any, encrypted. */
-export type StoredContentKey = ControlPlaneSchemas['ContentKey'] & { key?: string };
+import type { StoredContentKey } from '../../stores/content-assets';
 
 /** Keys in their stored form. A key sent without its content key keeps the stored one. */
 export function sealContentKeys(

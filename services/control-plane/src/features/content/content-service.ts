@@ -1,11 +1,34 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { Change, ConditionalChange } from '../../records/change';
+import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
+import type { Secrets } from '@multi-drm/service-kit';
+import type { Database } from '../../database/database';
+import { isUniqueViolation } from '../../database/unique-violation';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
+import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
+import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
+import { lockActive } from '../../records/lock-row';
 import type { Page } from '../../records/page';
+import { recordChange } from '../../records/record-audit';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
+import {
+  type ContentRecord,
+  changeContentAsset,
+  findContentId,
+  insertContentAsset,
+  insertContentKeys,
+  lockContentAsset,
+  readContentAsset,
+  readPlaceOfContent,
+} from '../../stores/content-assets';
+import { type ContentQuery, readContentPage } from '../../stores/content-list';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
-import type { ContentQuery } from './content-list-store';
+import { sealContentKeys } from './content-keys';
 import { contentResponse } from './content-response';
-import type { ContentRecord, ContentStore } from './content-store';
+import { requireValidContent } from './content-validation';
+import { contentValues } from './content-values';
+import { requireManifest } from './require-manifest';
+import { requireRoomForContent } from './require-room-for-content';
 
 /** A content asset and its ETag. */
 interface VersionedContentAsset {
@@ -19,10 +42,10 @@ interface PublishedContentAsset extends VersionedContentAsset {
 }
 
 interface ContentOptions {
-  store: ContentStore;
+  database: Database;
+  changes: Changes;
+  secrets: Secrets;
   warnings: Pick<LicenseWarningService, 'ofPublication'>;
-  publisher: { wake(): void };
-  now: () => Date;
 }
 
 /** Protected content and live channels of an environment. */
@@ -35,12 +58,12 @@ export class ContentService {
     query: ContentQuery,
     page: Page,
   ): Promise<ControlPlaneSchemas['PagedResponseOfContentAssetResponse']> {
-    const { items, total } = await this.options.store.list(environmentId, query, page);
+    const { items, total } = await readContentPage(this.options.database, environmentId, query, page);
     return { items: items.map(contentResponse), total, ...page };
   }
 
   async read(contentAssetId: string): Promise<VersionedContentAsset> {
-    return versioned(await this.options.store.read(contentAssetId));
+    return versioned(await readContentAsset(this.options.database, contentAssetId));
   }
 
   /**
@@ -52,22 +75,50 @@ export class ContentService {
     request: ControlPlaneSchemas['CreateContentAssetRequest'],
     change: Change,
   ): Promise<VersionedContentAsset> {
-    const { store, publisher, now } = this.options;
-    const made = await store.create(environmentId, request, change, now());
-    if ('repeatedId' in made) return this.read(made.repeatedId);
-    publisher.wake();
-    return versioned(made.created);
+    const { database, changes, secrets } = this.options;
+    const { contentId, kind, title, keys = [], audioLanguages = [], subtitleLanguages = [], ...rest } = request;
+    const values = { ...contentValues({ ...rest, audioLanguages, subtitleLanguages }), contentId, kind, title };
+    try {
+      const made = await changes.createOnce(change, async (open) => {
+        const { transaction, actor, now } = open;
+        await requireUnarchived(transaction, 'environment', environmentId);
+        await requireValidContent(transaction, await readPlaceOfContent(transaction, environmentId), request);
+        await requireRoomForContent(transaction, organizationOf(actor));
+        const { id } = await insertContentAsset(transaction, { ...values, environmentId }, now);
+        const created = await insertContentKeys(transaction, id, sealContentKeys(secrets, id, keys, []), now);
+        await record(open, 'create', { after: created });
+        return created;
+      });
+      return 'repeatedId' in made ? this.read(made.repeatedId) : versioned(made.created);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw contentIdTaken(await findContentId(database, environmentId, contentId));
+    }
   }
 
   /** Throws `precondition_required`, `precondition_failed`, `conflict`, or `invalid_request`. */
   async update(
     contentAssetId: string,
     ifMatch: string | undefined,
-    request: ControlPlaneSchemas['UpdateContentAssetRequest'],
+    sent: ControlPlaneSchemas['UpdateContentAssetRequest'],
     change: Change,
   ): Promise<VersionedContentAsset> {
-    const { store, now } = this.options;
-    return this.woken(await store.update(contentAssetId, parseIfMatch(ifMatch), request, change, now()));
+    const { changes, secrets } = this.options;
+    const expected = parseIfMatch(ifMatch);
+    const updated = await changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      await requireParentUnarchived(transaction, 'environment', 'content_asset', contentAssetId);
+      const present = await lockContentAsset(transaction, contentAssetId);
+      requireChangeable(present, expected, 'content asset');
+      await requireValidContent(transaction, await readPlaceOfContent(transaction, present.environmentId), sent);
+      if (present.status === 'published') requireManifest({ ...present, ...sent });
+      const keys = sent.keys && sealContentKeys(secrets, present.id, sent.keys, present.keys);
+      const values = { ...contentValues(sent), ...(keys === undefined ? {} : { keys }) };
+      const after = await changeContentAsset(transaction, present.id, values, now);
+      await record(open, 'update', { before: present, after, details: { fields: Object.keys(sent) } });
+      return after;
+    });
+    return versioned(updated);
   }
 
   /**
@@ -75,20 +126,19 @@ export class ContentService {
    * play it.
    */
   async publish(contentAssetId: string, change: ConditionalChange): Promise<PublishedContentAsset> {
-    const { store, warnings, now } = this.options;
-    const published = await store.publish(contentAssetId, change, now());
-    const { contentAsset, etag } = this.woken(published);
-    return { contentAsset: { ...contentAsset, warnings: await warnings.ofPublication(published) }, etag };
+    const published = await this.move(contentAssetId, 'publish', change);
+    const { contentAsset, etag } = versioned(published);
+    return { contentAsset: { ...contentAsset, warnings: await this.options.warnings.ofPublication(published) }, etag };
   }
 
   /** Takes content out of playback; a draft stays as it is. Throws `precondition_failed`. */
   async unpublish(contentAssetId: string, change: ConditionalChange): Promise<VersionedContentAsset> {
-    return this.woken(await this.options.store.unpublish(contentAssetId, change, this.options.now()));
+    return versioned(await this.move(contentAssetId, 'unpublish', change));
   }
 
   /** Archives content; repeating it does nothing. The contentId stays taken. Throws `precondition_failed`. */
   async archive(contentAssetId: string, change: ConditionalChange): Promise<void> {
-    this.woken(await this.options.store.archive(contentAssetId, change, this.options.now()));
+    await this.move(contentAssetId, 'archive', change);
   }
 
   /**
@@ -96,16 +146,75 @@ export class ContentService {
    * `plan_limit_reached`, or `conflict` if its environment or its license profile is archived.
    */
   async restore(contentAssetId: string, change: ConditionalChange): Promise<VersionedContentAsset> {
-    return this.woken(await this.options.store.restore(contentAssetId, change, this.options.now()));
+    const restored = await this.options.changes.run(change, async (open) => {
+      const { transaction, actor, now } = open;
+      await requireParentUnarchived(transaction, 'environment', 'content_asset', contentAssetId, 'restore it first');
+      const present = await lockContentAsset(transaction, contentAssetId);
+      requireMatch(present, change.ifMatch, 'content asset');
+      if (present.status !== 'archived') return present;
+      const { projectId } = await readPlaceOfContent(transaction, present.environmentId);
+      const { licenseProfileId: profileId } = present;
+      if (profileId !== null && !(await lockActive(transaction, 'license_profile', projectId, profileId))) {
+        throw new Problem('conflict', `The license profile ${profileId} is archived: restore it first.`);
+      }
+      await requireRoomForContent(transaction, organizationOf(actor));
+      const after = await changeContentAsset(transaction, present.id, { status: 'draft' }, now);
+      await record(open, 'restore', { before: present, after });
+      return after;
+    });
+    return versioned(restored);
   }
 
-  /** Wakes the publisher for a committed change. */
-  private woken(record: ContentRecord): VersionedContentAsset {
-    this.options.publisher.wake();
-    return versioned(record);
+  /** Gives content another status; content that has it stays as it is. */
+  private async move(id: string, verb: keyof typeof statusAfter, change: ConditionalChange): Promise<ContentRecord> {
+    const status = statusAfter[verb];
+    return this.options.changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      // Archiving archived content is allowed and does nothing.
+      if (verb !== 'archive') await requireParentUnarchived(transaction, 'environment', 'content_asset', id);
+      const present = await lockContentAsset(transaction, id);
+      if (verb === 'archive' && present.status === status) return present;
+      requireChangeable(present, change.ifMatch, 'content asset');
+      if (present.status === status) return present;
+      if (status === 'published') requireManifest(present);
+      const after = await changeContentAsset(transaction, present.id, { status }, now);
+      await record(open, verb, { before: present, after });
+      return after;
+    });
   }
 }
 
+const statusAfter = { publish: 'published', unpublish: 'draft', archive: 'archived' } as const;
+
 function versioned(record: ContentRecord): VersionedContentAsset {
   return { contentAsset: contentResponse(record), etag: etagOf(record.version) };
+}
+
+/** For archived content, which lists hide by default, the error also says how to restore it. */
+function contentIdTaken(taken: { id: string; status: string } | null): Problem {
+  if (taken?.status !== 'archived') {
+    return new Problem('conflict', 'The environment already has content with this contentId.');
+  }
+  return new Problem(
+    'conflict',
+    `The archived content asset ${taken.id} has this contentId. ` +
+      `Restore it with POST /api/v1/management/content/${taken.id}/restore.`,
+  );
+}
+
+/** Records a change of content in the audit trail and adds an outbox entry for it. */
+async function record(
+  open: OpenChange,
+  verb: 'create' | 'update' | 'restore' | keyof typeof statusAfter,
+  { before, after, details }: { before?: ContentRecord; after: ContentRecord; details?: { fields: string[] } },
+): Promise<void> {
+  await addOutboxEntry(open.transaction, 'content', after.id);
+  await recordChange(open, {
+    recordType: 'contentAsset',
+    verb,
+    recordId: after.id,
+    details,
+    before: before && contentResponse(before),
+    after: contentResponse(after),
+  });
 }

@@ -1,10 +1,30 @@
-import type { ControlPlaneSchemas, FieldErrors } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
+import type { Transaction } from '../../database/database';
+import { lockActive } from '../../records/lock-row';
+import type { PlaceOfContent } from '../../stores/content-assets';
 
 type Content = Pick<ControlPlaneSchemas['CreateContentAssetRequest'], 'manifests' | 'keys'>;
 type EnvironmentKind = ControlPlaneSchemas['EnvironmentKind'];
 
+/**
+ * Checks what a request sets of content, beyond the format of its fields. Its license profile stays active until the
+ * transaction ends. Throws `invalid_request`.
+ */
+export async function requireValidContent(
+  transaction: Transaction,
+  { kind, projectId }: PlaceOfContent,
+  sent: ControlPlaneSchemas['UpdateContentAssetRequest'],
+): Promise<void> {
+  const errors = contentErrors(sent, kind);
+  const { licenseProfileId: profileId } = sent;
+  if (typeof profileId === 'string' && !(await lockActive(transaction, 'license_profile', projectId, profileId))) {
+    errors.licenseProfileId = ['must be an active license profile of the project'];
+  }
+  if (Object.keys(errors).length > 0) throw invalidRequest(errors);
+}
+
 /** Validation errors of content in an environment of that kind, beyond the format of its fields. */
-export function contentErrors({ manifests = [], keys = [] }: Content, kind: EnvironmentKind): FieldErrors {
+function contentErrors({ manifests = [], keys = [] }: Content, kind: EnvironmentKind): FieldErrors {
   const errors: FieldErrors = {};
   const add = (field: string, message: string) => {
     errors[field] = [...(errors[field] ?? []), message];

@@ -3,7 +3,6 @@ import type { FeatureOptions } from '../feature-options';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { archiveContentAsset } from './archive-content-asset';
 import { ContentService } from './content-service';
-import { ContentStore } from './content-store';
 import { createContentAsset } from './create-content-asset';
 import { getContentAsset } from './get-content-asset';
 import { listContentAssets } from './list-content-assets';
@@ -17,9 +16,9 @@ interface ContentEndpointsOptions extends FeatureOptions {
   warnings: LicenseWarningService;
 }
 
-/** The operations on content, with their service and store. */
-export function contentEndpoints({ prisma, secrets, warnings, publisher, now }: ContentEndpointsOptions) {
-  const content = new ContentService({ store: new ContentStore(prisma, secrets), warnings, publisher, now });
+/** The operations on content, with their service. */
+export function contentEndpoints(options: ContentEndpointsOptions) {
+  const content = new ContentService(options);
   return [
     listContentAssets(content),
     createContentAsset(content),

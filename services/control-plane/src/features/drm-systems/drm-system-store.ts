@@ -2,11 +2,11 @@ import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
 import type { DrmSystem, EnvironmentDrmSystem, EnvironmentKind, PrismaClient } from '../../generated/prisma/client';
 import { Prisma } from '../../generated/prisma/client';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
-import { recordAudit } from '../../records/audit-store';
 import type { Actor } from '../../records/change';
-import { runChange } from '../../records/change-store';
 import type { IfMatch } from '../../records/if-match';
+import { recordAudit } from '../../records/record-audit';
 import { requireMatch } from '../../records/require-changeable';
+import { runChange } from '../../records/run-change';
 import type { BackendSettings } from './backend-settings';
 import { drmSystemResponse } from './drm-system-response';
 

@@ -1,18 +1,18 @@
 import type { EndUser, EndUserStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
-import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change, ConditionalChange } from '../../records/change';
-import { runChange } from '../../records/change-store';
-import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import { type CreatedOnce, createOnce } from '../../records/create-once';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
 import type { Page } from '../../records/page';
-import { readPage } from '../../records/page-store';
+import { readPage } from '../../records/read-page';
+import { recordAudit } from '../../records/record-audit';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
-import { searchPrefix } from '../../records/search-prefix-store';
+import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
+import { runChange } from '../../records/run-change';
+import { searchPrefix } from '../../records/search-prefix';
 import { parseSort, readingOrder } from '../../records/sort';
-import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
 
 export type EndUserRecord = EndUser;
 

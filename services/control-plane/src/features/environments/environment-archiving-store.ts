@@ -1,17 +1,17 @@
 import { Problem } from '@multi-drm/contracts';
 import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { PrismaClient } from '../../generated/prisma/client';
-import { holdPlan, requireRoom } from '../../plans/plan-limit-store';
+import { holdPlan, requireRoom } from '../../plans/require-room';
 import {
   addEntriesForEndUsers,
   addEntriesForRestoredEnvironments,
   addOutboxEntry,
 } from '../../publishing/outbox-entries';
-import { recordAudit } from '../../records/audit-store';
 import type { ConditionalChange } from '../../records/change';
-import { runChange } from '../../records/change-store';
 import { lockRow } from '../../records/lock-row';
+import { recordAudit } from '../../records/record-audit';
 import { requireMatch } from '../../records/require-changeable';
+import { runChange } from '../../records/run-change';
 import { requireKindFree } from './environment-kind-store';
 import { type EnvironmentRecord, environmentMoveEntry, environmentWithDrmSystems } from './environment-store';
 import { requireEnvironmentsUnused } from './environments-in-use-store';

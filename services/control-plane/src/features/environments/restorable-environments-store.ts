@@ -1,6 +1,7 @@
 import { Problem } from '@multi-drm/contracts';
 import type { Prisma } from '../../generated/prisma/client';
-import { countContentOf, requireRoomForContent } from '../content/content-count-store';
+import { countContentOf } from '../../stores/content-assets';
+import { requireRoomForContent } from '../content/require-room-for-content';
 import { platformCapabilities } from '../platform/platform-capabilities';
 
 /** Environments of one project that are to be restored. */

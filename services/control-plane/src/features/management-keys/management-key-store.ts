@@ -1,10 +1,10 @@
 import { Problem } from '@multi-drm/contracts';
 import { keyStatus } from '../../access/key-lifetime';
 import type { ManagementKey, Prisma, PrismaClient } from '../../generated/prisma/client';
-import { recordAudit } from '../../records/audit-store';
 import type { Change } from '../../records/change';
-import { runExclusiveChange } from '../../records/change-store';
-import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import { type CreatedOnce, createOnce } from '../../records/create-once';
+import { recordAudit } from '../../records/record-audit';
+import { runExclusiveChange } from '../../records/run-change';
 import { managementKeyResponse } from './management-key-response';
 
 export type ManagementKeyRecord = ManagementKey;

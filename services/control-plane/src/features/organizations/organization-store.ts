@@ -5,15 +5,15 @@ import {
   addEntriesForRestoredOrganization,
 } from '../../publishing/dependent-outbox-entries';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
-import { recordAudit } from '../../records/audit-store';
 import type { Actor, ConditionalChange } from '../../records/change';
-import { runExclusiveChange } from '../../records/change-store';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import type { Page } from '../../records/page';
-import { readPage } from '../../records/page-store';
+import { readPage } from '../../records/read-page';
+import { recordAudit } from '../../records/record-audit';
 import { requireMatch } from '../../records/require-changeable';
-import { escapeLike } from '../../records/search-prefix-store';
+import { runExclusiveChange } from '../../records/run-change';
+import { escapeLike } from '../../records/search-prefix';
 import { parseSort, readingOrder } from '../../records/sort';
 import { organizationResponse } from './organization-response';
 

@@ -1,14 +1,14 @@
 import type { PrismaClient, Project } from '../../generated/prisma/client';
-import { requireRoom } from '../../plans/plan-limit-store';
+import { requireRoom } from '../../plans/require-room';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
-import { recordAudit } from '../../records/audit-store';
 import type { Actor, Change } from '../../records/change';
-import { runChange } from '../../records/change-store';
-import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import { type CreatedOnce, createOnce } from '../../records/create-once';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
+import { recordAudit } from '../../records/record-audit';
 import { requireChangeable } from '../../records/require-changeable';
-import { requireUnarchived } from '../../records/unarchived-store';
+import { requireUnarchived } from '../../records/require-unarchived';
+import { runChange } from '../../records/run-change';
 import { environmentResponse } from '../environments/environment-response';
 import {
   type EnvironmentRecord,

@@ -1,8 +1,8 @@
 import type { ManagementKey, Organization, Prisma, PrismaClient } from '../../generated/prisma/client';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
-import { recordAudit } from '../../records/audit-store';
 import type { Actor } from '../../records/change';
-import { lockOrganization } from '../../records/change-store';
+import { recordAudit } from '../../records/record-audit';
+import { lockOrganization } from '../../records/run-change';
 import { managementKeyResponse } from '../management-keys/management-key-response';
 import { organizationResponse } from '../organizations/organization-response';
 

@@ -1,15 +1,15 @@
 import type { Prisma, PrismaClient, Rights } from '../../generated/prisma/client';
 import { addEntriesForLicenseProfiles } from '../../publishing/dependent-outbox-entries';
-import { recordAudit } from '../../records/audit-store';
 import type { Change, ConditionalChange } from '../../records/change';
-import { runChange } from '../../records/change-store';
-import { type CreatedOnce, createOnce } from '../../records/create-once-store';
+import { type CreatedOnce, createOnce } from '../../records/create-once';
 import type { IfMatch } from '../../records/if-match';
 import { lockRow } from '../../records/lock-row';
 import { organizationOfProject } from '../../records/organization-of-project';
+import { recordAudit } from '../../records/record-audit';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { namesRead, requireUnused } from '../../records/require-unused';
-import { requireParentUnarchived, requireUnarchived } from '../../records/unarchived-store';
+import { runChange } from '../../records/run-change';
 import { rightsResponse } from './rights-response';
 import { type RightsValues, requireWindow } from './rights-values';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { insertTenant } from '../testing/insert-tenant';
-import { requireUnarchived } from './unarchived-store';
+import { requireUnarchived } from './require-unarchived';
 
 let controlPlane: TestControlPlane;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { hashOf } from '../access/keys';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../testing/records';
 import type { Actor } from './change';
-import { lockOrganization, runChange } from './change-store';
+import { lockOrganization, runChange } from './run-change';
 
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;

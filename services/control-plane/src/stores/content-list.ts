@@ -1,8 +1,10 @@
-import type { ContentAsset, ContentStatus, Prisma, PrismaClient } from '../../generated/prisma/client';
-import type { Page } from '../../records/page';
-import { readPage } from '../../records/page-store';
-import { searchPrefix } from '../../records/search-prefix-store';
-import { parseSort, readingOrder } from '../../records/sort';
+import type { Database } from '../database/database';
+import type { ContentAsset, ContentStatus, Prisma } from '../generated/prisma/client';
+import type { Page } from '../records/page';
+import { readPage } from '../records/read-page';
+import { searchPrefix } from '../records/search-prefix';
+import { parseSort, readingOrder } from '../records/sort';
+import { type ContentRecord, typedContent } from './content-assets';
 
 /** The sort fields of content, each with its column. */
 const orders = {
@@ -25,12 +27,12 @@ export type ContentQuery = Partial<Pick<ContentAsset, 'contentId' | 'kind'>> & {
  * that status.
  */
 export async function readContentPage(
-  prisma: PrismaClient,
+  database: Database,
   environmentId: string,
   { contentId, kind, status, search, sort = 'createdAt' }: ContentQuery,
   page: Page,
-): Promise<{ items: ContentAsset[]; total: number }> {
-  const startsWith = search === undefined ? undefined : await searchPrefix(prisma, search);
+): Promise<{ items: ContentRecord[]; total: number }> {
+  const startsWith = search === undefined ? undefined : await searchPrefix(database, search);
   const where = {
     environmentId,
     status: status ?? { not: 'archived' },
@@ -39,7 +41,7 @@ export async function readContentPage(
     ...(startsWith === undefined ? {} : { OR: [{ titleKey: { startsWith } }, { contentIdKey: { startsWith } }] }),
   } satisfies Prisma.ContentAssetWhereInput;
   const sorted = parseSort<keyof typeof orders>(sort);
-  return readPage(prisma, page, {
+  return readPage(database, page, {
     count: (transaction) => transaction.contentAsset.count({ where }),
     ids: (transaction, { take, skip, direction }) => {
       const order = readingOrder(sorted, direction);
@@ -51,6 +53,6 @@ export async function readContentPage(
         select: { id: true },
       });
     },
-    read: (transaction, page) => transaction.contentAsset.findMany({ where: page }),
+    read: async (transaction, page) => (await transaction.contentAsset.findMany({ where: page })).map(typedContent),
   });
 }

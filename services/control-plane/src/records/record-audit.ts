@@ -1,6 +1,7 @@
 import { type ActorKind, Prisma } from '../generated/prisma/client';
 import { type AuditedRecord, auditedValues } from './audited-values';
-import type { Actor } from './change';
+import { type Actor, organizationOf } from './change';
+import type { OpenChange } from './changes';
 
 /** What was done to which record. */
 export interface AuditEntry {
@@ -10,7 +11,7 @@ export interface AuditEntry {
   recordType: string;
   recordId: string | null;
   /** Names of the fields that changed, or other facts; never a secret. */
-  details?: Prisma.InputJsonObject;
+  details?: Prisma.InputJsonObject | undefined;
   /** The record in its API form before the change; absent if there was none. */
   before?: AuditedRecord | undefined;
   /** The record in its API form after the change; absent if its values are not recorded, as for end users. */
@@ -54,4 +55,20 @@ export async function recordAudit(
 // Safe: API representations are JSON.
 function columnOf(values: Record<string, unknown> | null | undefined) {
   return (values as Prisma.InputJsonObject | null | undefined) ?? Prisma.DbNull;
+}
+
+/** A change of one record, in the words of the audit trail. */
+type RecordedChange = Omit<AuditEntry, 'organizationId' | 'action' | 'recordId'> & {
+  /** What was done, such as `create`: the action is `<recordType>.<verb>`. */
+  verb: string;
+  recordId: string;
+};
+
+/** Adds the audit event of a change to the trail of the organization that the change belongs to. */
+export async function recordChange(
+  { transaction, actor, now }: OpenChange,
+  { verb, ...entry }: RecordedChange,
+): Promise<void> {
+  const organizationId = organizationOf(actor);
+  await recordAudit(transaction, actor, { ...entry, organizationId, action: `${entry.recordType}.${verb}` }, now);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cloneDatabase } from '@multi-drm/local/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
-import { windowOf } from './page-store';
+import { windowOf } from './read-page';
 
 test.each([
   [{ limit: 50, offset: 0 }, 100, { take: 50, skip: 0, direction: 'asc' }],

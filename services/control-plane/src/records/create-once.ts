@@ -1,7 +1,7 @@
 import { Problem } from '@multi-drm/contracts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client';
 import type { Change, IdempotencyClaim } from './change';
-import { runChange } from './change-store';
+import { runChange } from './run-change';
 
 /** How long a key is remembered, in milliseconds. */
 const retention = 24 * 60 * 60 * 1000;
