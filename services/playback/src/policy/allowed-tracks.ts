@@ -2,30 +2,42 @@ import { type PlaybackSchemas, type TrackType, trackTypes } from '@multi-drm/con
 import type { TrackRules } from './resolved-policy';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
+type TrackPolicy = PlaybackSchemas['TrackPolicy'];
 
-/** Creates the error for an unusable field of a policy. */
-export type PolicyError = (field: string, reason: string) => Error;
+/** Why a policy cannot be used. */
+export interface PolicyError {
+  field: string;
+  reason: string;
+}
 
-/** The rules of each track type that a policy names, in the fixed order. Throws if a track type is repeated. */
-export function rulesByTrackType(tracks: PlaybackSchemas['TrackPolicy'][], policyError: PolicyError): TrackRules[] {
+/** The rules of each track type that a policy names, in the fixed order. */
+export function rulesByTrackType(tracks: TrackPolicy[]): TrackRules[] {
   const rules = new Map<TrackType, TrackRules>();
-  for (const [index, track] of tracks.entries()) {
-    const { trackTypes: named, ...drmRules } = track;
-    for (const trackType of named) {
-      if (rules.has(trackType)) throw policyError(`tracks[${index}].trackTypes`, `repeats ${trackType}`);
-      rules.set(trackType, { trackType, ...drmRules });
-    }
+  for (const { trackTypes: named, ...drmRules } of tracks) {
+    for (const trackType of named) rules.set(trackType, { trackType, ...drmRules });
   }
   return trackTypes.flatMap((trackType) => rules.get(trackType) ?? []);
+}
+
+/** A track type that is named twice has two rules, of which neither is the right one. */
+export function repeatedTrackType(tracks: TrackPolicy[]): PolicyError | null {
+  const seen = new Set<TrackType>();
+  for (const [index, track] of tracks.entries()) {
+    for (const trackType of track.trackTypes) {
+      if (seen.has(trackType)) return { field: `tracks[${index}].trackTypes`, reason: `repeats ${trackType}` };
+      seen.add(trackType);
+    }
+  }
+  return null;
 }
 
 export function hasVideo(tracks: TrackRules[]): boolean {
   return tracks.some(({ trackType }) => trackType !== 'AUDIO');
 }
 
-/** Throws if a track type has no rules for the DRM system: a license without rules would have the weakest protection. */
-export function requireRules(tracks: TrackRules[], drmSystem: DrmSystem, policyError: PolicyError): void {
+/** Each track type needs rules for the DRM system: a license without rules would have the weakest protection. */
+export function missingRules(tracks: TrackRules[], drmSystem: DrmSystem): PolicyError | null {
   const withoutRules = tracks.find((track) => track[drmSystem] === undefined);
-  if (withoutRules !== undefined)
-    throw policyError('tracks', `has no ${drmSystem} rules for ${withoutRules.trackType}`);
+  if (withoutRules === undefined) return null;
+  return { field: 'tracks', reason: `has no ${drmSystem} rules for ${withoutRules.trackType}` };
 }

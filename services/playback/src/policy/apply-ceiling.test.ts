@@ -135,7 +135,7 @@ test.each<[string, LicenseProfileDocument | null, LicensePolicy, ProblemCode, st
   ],
 ])('content does not play if its license profile %s', (_case, ceiling, selected, code, detail) => {
   const decision = decideBeneath(ceiling, selected);
-  expect(decision).toMatchObject({ allowed: false, problem: { code, detail: expect.stringContaining(detail) } });
+  expect(decision).toMatchObject({ allowed: false, refusal: { code, detail: expect.stringContaining(detail) } });
   expect(decision.steps.at(-1)).toMatchObject({ rule: 'content_ceiling', outcome: 'refused' });
 });
 

@@ -6,8 +6,8 @@ import {
   strictestRules,
   type TrackTypeHeights,
 } from '@multi-drm/contracts';
-import { hasVideo, type PolicyError, requireRules, rulesByTrackType } from './allowed-tracks';
-import { Refusal } from './decision-step';
+import { hasVideo, missingRules, type PolicyError, repeatedTrackType, rulesByTrackType } from './allowed-tracks';
+import { type Found, passed, refused } from './decision-step';
 import { profileSource } from './policy-layer';
 import type { PolicyValue, Resolution, ResolvedPolicy, TrackRules } from './resolved-policy';
 
@@ -30,17 +30,22 @@ const boundedValues = [
 
 /**
  * Applies the license profile of a content asset to a resolution: the strictest of each value. If the profile changes a value, it
- * becomes the value's source.
- *
- * Throws a Refusal with `license_policy_invalid` if nothing playable is left.
+ * becomes the value's source. Refuses with `license_policy_invalid` if nothing playable is left.
  */
 export function applyCeiling(
   resolution: Resolution,
   ceiling: LicenseProfileDocument,
   context: CeilingContext,
-): Resolution {
+): Found<Resolution> {
   const { policy } = resolution;
+  const source = profileSource(ceiling.name);
   const tracks = boundedTracks(policy, ceiling, context);
+  const error =
+    repeatedTrackType(ceiling.tracks) ?? nothingUsable(policy, tracks) ?? missingRules(tracks, context.drmSystem);
+  if (error !== null) {
+    const detail = `${error.field} of the content's license profile "${ceiling.name}" ${error.reason}.`;
+    return refused('content_ceiling', source, 'license_policy_invalid', detail);
+  }
   const bounded: ResolvedPolicy = {
     ...policy,
     maximumHeight: Math.min(policy.maximumHeight, ceiling.maximumHeight),
@@ -50,15 +55,17 @@ export function applyCeiling(
   };
   const sources = { ...resolution.sources };
   for (const value of boundedValues) {
-    if (!isDeepStrictEqual(bounded[value], policy[value])) sources[value] = profileSource(ceiling.name);
+    if (!isDeepStrictEqual(bounded[value], policy[value])) sources[value] = source;
   }
-  return { ...resolution, policy: bounded, sources };
+  return {
+    ...passed('content_ceiling', source, 'The strictest of each value applies.'),
+    found: { ...resolution, policy: bounded, sources },
+  };
 }
 
 /** The tracks that both allow within both maximum heights, each with the stricter rules. */
 function boundedTracks(policy: ResolvedPolicy, ceiling: LicenseProfileDocument, context: CeilingContext): TrackRules[] {
-  const policyError = policyErrorOf(ceiling);
-  const allowed = new Map(rulesByTrackType(ceiling.tracks, policyError).map((rules) => [rules.trackType, rules]));
+  const allowed = new Map(rulesByTrackType(ceiling.tracks).map((rules) => [rules.trackType, rules]));
   const tracks: TrackRules[] = [];
   for (const { trackType, ...rules } of policy.tracks) {
     const ofCeiling = allowed.get(trackType);
@@ -66,11 +73,12 @@ function boundedTracks(policy: ResolvedPolicy, ceiling: LicenseProfileDocument, 
     if (!beginsWithin(trackType, ceiling.maximumHeight, context.trackTypeHeights)) continue;
     tracks.push({ trackType, ...strictestRules(rules, ofCeiling) });
   }
-  if (tracks.length === 0 || (hasVideo(policy.tracks) && !hasVideo(tracks))) {
-    throw policyError('tracks', `allows no usable track type of ${policy.allowedTrackTypes.join(', ')}`);
-  }
-  requireRules(tracks, context.drmSystem, policyError);
   return tracks;
+}
+
+function nothingUsable(policy: ResolvedPolicy, tracks: TrackRules[]): PolicyError | null {
+  if (tracks.length > 0 && (hasVideo(tracks) || !hasVideo(policy.tracks))) return null;
+  return { field: 'tracks', reason: `allows no usable track type of ${policy.allowedTrackTypes.join(', ')}` };
 }
 
 type BoundedRights = Pick<
@@ -95,11 +103,4 @@ function boundedRights(policy: ResolvedPolicy, rights: LicenseProfileDocument['r
 export function lower(one: number | null | undefined, other: number | null | undefined): number | null {
   if (one == null || other == null) return one ?? other ?? null;
   return Math.min(one, other);
-}
-
-function policyErrorOf({ name }: LicenseProfileDocument): PolicyError {
-  return (field, reason) => {
-    const detail = `${field} of the content's license profile "${name}" ${reason}.`;
-    return new Refusal('content_ceiling', profileSource(name), 'license_policy_invalid', detail);
-  };
 }

@@ -23,7 +23,7 @@ test('audio uses only the AUDIO rules of a policy and ignores those for video', 
     policy: { allowedTrackTypes: ['AUDIO'], tracks: [{ trackType: 'AUDIO', widevine: { securityLevel: 2 } }] },
   });
   expect(decideOn('vod', [audioRules, videoWithoutRules])).toMatchObject({
-    problem: { code: 'license_policy_invalid' },
+    refusal: { code: 'license_policy_invalid' },
   });
 });
 
@@ -35,9 +35,9 @@ test('audio ignores a height below every video track type of the policy', () => 
 
 test('audio needs AUDIO rules', () => {
   const video = { ...audioRules, trackTypes: ['SD' as const] };
-  expect(decideOn('audio', [video])).toMatchObject({ problem: { code: 'license_policy_invalid' } });
+  expect(decideOn('audio', [video])).toMatchObject({ refusal: { code: 'license_policy_invalid' } });
   const silent = { ...videoWithoutRules, trackTypes: ['AUDIO' as const] };
-  expect(decideOn('audio', [silent])).toMatchObject({ problem: { code: 'license_policy_invalid' } });
+  expect(decideOn('audio', [silent])).toMatchObject({ refusal: { code: 'license_policy_invalid' } });
 });
 
 test('the content’s license profile bounds audio with its AUDIO rules, which it must have', () => {
@@ -47,6 +47,6 @@ test('the content’s license profile bounds audio with its AUDIO rules, which i
   expect(bounded).toMatchObject({ allowed: true, policy: { tracks: [{ widevine: { securityLevel: 3 } }] } });
   const pictures = profileWith({ tracks: [{ ...strict, trackTypes: ['SD'] }] });
   expect(decideOn('audio', [audioRules], { content, ceiling: pictures })).toMatchObject({
-    problem: { code: 'license_policy_invalid' },
+    refusal: { code: 'license_policy_invalid' },
   });
 });

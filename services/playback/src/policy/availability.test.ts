@@ -54,7 +54,7 @@ describe('the availability window', () => {
     ],
   ])('refuses if there is one %s', (_case, rights, source) => {
     const decision = decide(rights);
-    expect(decision).toMatchObject({ allowed: false, problem: { code: 'content_not_available' } });
+    expect(decision).toMatchObject({ allowed: false, refusal: { code: 'content_not_available' } });
     expect(decision.steps.at(-1)).toMatchObject({ rule: 'content_available', source, outcome: 'refused' });
   });
 });
@@ -114,7 +114,7 @@ describe('platforms', () => {
     ],
   ])('refuse %s', (_case, rights, hints, source) => {
     const decision = decide(rights, hints);
-    expect(decision).toMatchObject({ allowed: false, problem: { code } });
+    expect(decision).toMatchObject({ allowed: false, refusal: { code } });
     expect(decision.steps.at(-1)).toMatchObject({ rule: 'client_platform', source, outcome: 'refused' });
   });
 });

@@ -1,4 +1,4 @@
-import { passed, Refusal, type Source, type Step } from './decision-step';
+import { type Checked, passed, refused, type Source } from './decision-step';
 import type { LayerPolicy } from './policy-layer';
 import type { Resolution, ResolvedPolicy, Restriction } from './resolved-policy';
 
@@ -41,11 +41,11 @@ export function outsideWindow(
   return null;
 }
 
-/** Throws a Refusal with `content_not_available` if a window is not open. */
-export function checkWindow({ policy, sources, restrictions }: Resolution, now: Date): Step {
+/** Refuses with `content_not_available` if a window is not open. */
+export function checkWindow({ policy, sources, restrictions }: Resolution, now: Date): Checked {
   for (const restriction of restrictions) {
     const reason = outsideWindow(restriction, now);
-    if (reason !== null) throw new Refusal('content_available', restriction.source, 'content_not_available', reason);
+    if (reason !== null) return refused('content_available', restriction.source, 'content_not_available', reason);
   }
   const source = policy.availableUntil === null ? sources.availableFrom : sources.availableUntil;
   const limited = policy.availableFrom !== null || policy.availableUntil !== null;
@@ -56,20 +56,20 @@ export function checkWindow({ policy, sources, restrictions }: Resolution, now: 
   );
 }
 
-/** Throws a Refusal with `client_platform_not_allowed`, also if the player does not name its platform. */
+/** Refuses with `client_platform_not_allowed`, also if the player does not name its platform. */
 export function checkClientPlatform(
   { policy, sources, restrictions }: Resolution,
   clientPlatform: string | null | undefined,
-): Step {
+): Checked {
   for (const { source, allowedClientPlatforms } of restrictions) {
     if (allowedClientPlatforms === null) continue;
     if (clientPlatform == null) {
       const detail = 'The policy allows certain platforms only. Send platformCapabilities.clientPlatform.';
-      throw new Refusal('client_platform', source, 'client_platform_not_allowed', detail);
+      return refused('client_platform', source, 'client_platform_not_allowed', detail);
     }
     if (!allowedClientPlatforms.includes(clientPlatform)) {
       const detail = `The policy does not allow the platform "${clientPlatform}".`;
-      throw new Refusal('client_platform', source, 'client_platform_not_allowed', detail);
+      return refused('client_platform', source, 'client_platform_not_allowed', detail);
     }
   }
   const any = policy.allowedClientPlatforms === null;

@@ -84,7 +84,7 @@ test.each<[string, Partial<Request>, Partial<ContentDocument>, ProblemCode, stri
 ])('%s is refused', (_case, change, registered, code, detail) => {
   expect(decide(change, registered)).toMatchObject({
     allowed: false,
-    problem: { code, detail: expect.stringContaining(detail) },
+    refusal: { code, detail: expect.stringContaining(detail) },
   });
 });
 
@@ -104,7 +104,7 @@ test.each<[string, Partial<PlaybackFacts>, ProblemCode]>([
   ['a blocked viewer', { viewer: { ...viewer, status: 'blocked' } }, 'subject_blocked'],
   ['unknown content', { content: null }, 'content_not_found'],
 ])('%s is refused', (_case, facts, code) => {
-  expect(decide({}, {}, facts)).toMatchObject({ allowed: false, problem: { code } });
+  expect(decide({}, {}, facts)).toMatchObject({ allowed: false, refusal: { code } });
 });
 
 test.each([

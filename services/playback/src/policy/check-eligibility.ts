@@ -5,7 +5,7 @@ import type {
   OrganizationDocument,
   PlaybackSchemas,
 } from '@multi-drm/contracts';
-import { passed, Refusal, type Step } from './decision-step';
+import { type Checked, type Found, passed, refused } from './decision-step';
 
 export type EligibilityRequest = Pick<
   PlaybackSchemas['CreatePlaybackSessionRequest'],
@@ -14,13 +14,13 @@ export type EligibilityRequest = Pick<
 
 /**
  * The checks whether a request may play the content in the environment, in order: the request itself first, then the environment,
- * then the content. Each check throws a Refusal if it fails.
+ * then the content.
  */
 export function eligibilityChecks(
   request: EligibilityRequest,
   environment: EnvironmentDocument,
   content: ContentDocument,
-): (() => Step)[] {
+): (() => Checked)[] {
   return [
     () => checkPlaybackMode(request),
     () => checkPlayerDrmSystems(request),
@@ -30,72 +30,74 @@ export function eligibilityChecks(
   ];
 }
 
-/** Throws a Refusal with `environment_suspended` if the organization is not active. */
-export function checkOrganization(organization: OrganizationDocument | null): Step {
+/** Refuses with `environment_suspended` if the organization is not active. */
+export function checkOrganization(organization: OrganizationDocument | null): Checked {
   if (organization?.status === 'active')
     return passed('organization_status', 'organization', 'The organization is active.');
   const detail = `The organization is ${organization?.status ?? 'unknown'}, so its environments cannot start sessions.`;
-  throw new Refusal('organization_status', 'organization', 'environment_suspended', detail);
+  return refused('organization_status', 'organization', 'environment_suspended', detail);
 }
 
-/** Throws a Refusal with `subject_blocked` if the viewer is blocked. A viewer without a published document counts as active. */
-export function checkViewer(viewer: EndUserDocument | null): Step {
+/** Refuses with `subject_blocked` if the viewer is blocked. A viewer without a published document counts as active. */
+export function checkViewer(viewer: EndUserDocument | null): Checked {
   if (viewer?.status !== 'blocked') return passed('viewer_status', 'end user', 'The viewer is not blocked.');
-  throw new Refusal('viewer_status', 'end user', 'subject_blocked', 'The viewer is blocked.');
+  return refused('viewer_status', 'end user', 'subject_blocked', 'The viewer is blocked.');
 }
 
-/** Throws a Refusal with `content_not_found` if the environment does not have the content. */
-export function checkContentFound(content: ContentDocument | null): { content: ContentDocument; step: Step } {
-  if (content !== null) return { content, step: passed('content_found', 'content', 'The content is registered.') };
-  throw new Refusal('content_found', 'content', 'content_not_found', 'The environment has no content with this id.');
+/** Refuses with `content_not_found` if the environment does not have the content. */
+export function checkContentFound(content: ContentDocument | null): Found<ContentDocument> {
+  if (content !== null) {
+    return { ...passed('content_found', 'content', 'The content is registered.'), found: content };
+  }
+  return refused('content_found', 'content', 'content_not_found', 'The environment has no content with this id.');
 }
 
-/** Contract v1 supports streaming only. Throws a Refusal with `playback_mode_not_supported` for other modes. */
-function checkPlaybackMode({ playbackMode = 'streaming' }: EligibilityRequest): Step {
+/** Contract v1 supports streaming only. Refuses with `playback_mode_not_supported` for other modes. */
+function checkPlaybackMode({ playbackMode = 'streaming' }: EligibilityRequest): Checked {
   if (playbackMode === 'streaming') return passed('playback_mode', 'request', 'The playback mode is streaming.');
   const detail = 'playbackMode must be streaming.';
-  throw new Refusal('playback_mode', 'request', 'playback_mode_not_supported', detail);
+  return refused('playback_mode', 'request', 'playback_mode_not_supported', detail);
 }
 
-/** Throws a Refusal with `drm_system_not_supported` if the player names its DRM systems and this is not one of them. */
-function checkPlayerDrmSystems({ drmSystem, platformCapabilities }: EligibilityRequest): Step {
+/** Refuses with `drm_system_not_supported` if the player names its DRM systems and this is not one of them. */
+function checkPlayerDrmSystems({ drmSystem, platformCapabilities }: EligibilityRequest): Checked {
   const ofPlayer = platformCapabilities?.drmSystems ?? null;
   if (ofPlayer === null) return passed('player_drm_systems', 'request', 'The player does not name its DRM systems.');
   if (ofPlayer.includes(drmSystem)) return passed('player_drm_systems', 'request', `The player supports ${drmSystem}.`);
   const detail = `${drmSystem} is not in platformCapabilities.drmSystems.`;
-  throw new Refusal('player_drm_systems', 'request', 'drm_system_not_supported', detail);
+  return refused('player_drm_systems', 'request', 'drm_system_not_supported', detail);
 }
 
-/** Throws a Refusal with `drm_system_not_supported` if the environment does not enable the DRM system. */
+/** Refuses with `drm_system_not_supported` if the environment does not enable the DRM system. */
 export function checkEnvironmentDrmSystems(
   drmSystem: EligibilityRequest['drmSystem'],
   environment: EnvironmentDocument,
-): Step {
+): Checked {
   if (environment.drmSystems.some((system) => system.drmSystem === drmSystem && system.enabled)) {
     return passed('environment_drm_systems', 'environment', `${drmSystem} is enabled.`);
   }
   const detail = `${drmSystem} is not enabled in this environment.`;
-  throw new Refusal('environment_drm_systems', 'environment', 'drm_system_not_supported', detail);
+  return refused('environment_drm_systems', 'environment', 'drm_system_not_supported', detail);
 }
 
-/** Throws a Refusal with `content_type_mismatch`. Audio plays as `vod`; documents cannot be played. */
-function checkContentType({ contentType }: EligibilityRequest, { kind }: ContentDocument): Step {
+/** Refuses with `content_type_mismatch`. Audio plays as `vod`; documents cannot be played. */
+function checkContentType({ contentType }: EligibilityRequest, { kind }: ContentDocument): Checked {
   const registered = `The content is registered as ${kind}`;
-  const refused = (detail: string) => new Refusal('content_type', 'content', 'content_type_mismatch', detail);
+  const mismatch = (detail: string) => refused('content_type', 'content', 'content_type_mismatch', detail);
   switch (kind) {
     case 'audio':
       if (contentType === 'vod') return passed('content_type', 'content', `${registered}, which plays as vod.`);
-      throw refused(`${registered}, which plays as vod, not as ${contentType}.`);
+      return mismatch(`${registered}, which plays as vod, not as ${contentType}.`);
     case 'document':
-      throw refused(`${registered}. Contract v1 has no playback sessions for documents.`);
+      return mismatch(`${registered}. Contract v1 has no playback sessions for documents.`);
     default:
       if (contentType === kind) return passed('content_type', 'content', `${registered}.`);
-      throw refused(`${registered}, not as ${contentType}.`);
+      return mismatch(`${registered}, not as ${contentType}.`);
   }
 }
 
-/** Throws a Refusal with `content_not_published` for a draft. */
-export function checkPublished({ status }: ContentDocument): Step {
+/** Refuses with `content_not_published` for a draft. */
+export function checkPublished({ status }: ContentDocument): Checked {
   if (status === 'published') return passed('content_published', 'content', 'The content is published.');
-  throw new Refusal('content_published', 'content', 'content_not_published', 'The content is a draft.');
+  return refused('content_published', 'content', 'content_not_published', 'The content is a draft.');
 }

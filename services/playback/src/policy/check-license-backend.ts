@@ -1,6 +1,6 @@
 import type { ContentDocument, EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
 import { licenseRefusal } from '@multi-drm/license-backends';
-import { passed, Refusal, type Step } from './decision-step';
+import { type Checked, passed, refused } from './decision-step';
 import type { ResolvedPolicy } from './resolved-policy';
 
 interface LicenseContext {
@@ -10,13 +10,13 @@ interface LicenseContext {
 }
 
 /**
- * Throws a Refusal with `license_policy_invalid` or `drm_system_not_supported` if the environment's license backend could not issue
- * a license: such a session would only hold a slot. `licenseRefusal` knows what each backend requires.
+ * Refuses with `license_policy_invalid` or `drm_system_not_supported` if the environment's license backend could not issue a
+ * license: such a session would only hold a slot. `licenseRefusal` knows what each backend requires.
  */
 export function checkLicenseBackend(
   { tracks }: Pick<ResolvedPolicy, 'tracks'>,
   { drmSystem, environment, content }: LicenseContext,
-): Step {
+): Checked {
   const type = environment.drmSystems.find((system) => system.drmSystem === drmSystem)?.backend ?? null;
   if (type === null)
     return passed('license_backend', 'environment', 'No license backend is published to check against.');
@@ -29,6 +29,6 @@ export function checkLicenseBackend(
       isKept: encryptedKey !== null,
     })),
   });
-  if (refusal !== null) throw new Refusal('license_backend', 'environment', refusal.code, refusal.detail);
+  if (refusal !== null) return refused('license_backend', 'environment', refusal.code, refusal.detail);
   return passed('license_backend', 'environment', 'The license backend can issue licenses under the policy.');
 }

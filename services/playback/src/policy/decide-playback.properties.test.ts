@@ -228,7 +228,7 @@ test('the steps agree with the decision', () => {
         expect(decision.steps.at(-1)?.rule).toBe('license_backend');
       } else {
         expect(refused).toEqual([decision.steps.at(-1)]);
-        expect(refused[0]?.detail).toBe(decision.problem.detail);
+        expect(refused[0]?.detail).toBe(decision.refusal.detail);
       }
       if (decision.policy === null) return;
       const { maximumHeight, allowedTrackTypes, maximumConcurrentStreams: streams } = decision.policy;

@@ -172,7 +172,7 @@ test.each(broken.map(([code, rule, source], index) => ({ code, rule, source, ind
   'check $index is $rule from $source: $code, before all later ones',
   ({ code, rule, source, index }) => {
     const decision = decidePlayback(brokenUpTo(index), now);
-    expect(decision).toMatchObject({ allowed: false, problem: { code } });
+    expect(decision).toMatchObject({ allowed: false, refusal: { code } });
     expect(decision.steps.at(-1)).toMatchObject({ rule, source, outcome: 'refused' });
     expect(decision.steps.slice(0, -1).map(({ outcome }) => outcome)).not.toContain('refused');
     expect(decision.policy === null).toBe(index < 4);

@@ -15,13 +15,13 @@ import {
   eligibilityChecks,
 } from './check-eligibility';
 import { checkLicenseBackend } from './check-license-backend';
-import { passed, Refusal, type Step } from './decision-step';
+import { type Found, passed, type RefusedRule, refused, type Step } from './decision-step';
+import { Explanation } from './explanation';
 import { type FindTemplate, layerPolicyOf, profileSource } from './policy-layer';
-import { changedValueSteps, valueSteps } from './policy-value-steps';
 import { resolveLayers } from './resolve-policy';
 import type { PolicySources, Resolution, ResolvedPolicy } from './resolved-policy';
 import { type PolicySelection, selectLayers } from './select-layers';
-import { checkManifests, type ManifestSelection } from './select-manifests';
+import { type ManifestSelection, selectManifests } from './select-manifests';
 
 /** The input of a decision. */
 export interface PlaybackFacts {
@@ -47,7 +47,7 @@ export type Decision =
       steps: Step[];
     }
   /** `policy`: as far as it was resolved, possibly without the content's ceiling; null if it could not be resolved. */
-  | { allowed: false; problem: Refusal; policy: ResolvedPolicy | null; steps: Step[] };
+  | { allowed: false; refusal: RefusedRule; policy: ResolvedPolicy | null; steps: Step[] };
 
 /**
  * Decides whether a request may play and under which policy, except for stream limits, which the reservation checks. Creates and
@@ -56,52 +56,58 @@ export type Decision =
 export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
   const { request, environment } = facts;
   const { drmSystem, platformCapabilities } = request;
-  const steps: Step[] = [];
-  // One by one, so that the steps before a refusal are kept.
-  const run = (...checks: (() => Step)[]) => {
-    for (const check of checks) steps.push(check());
+  const explanation = new Explanation(drmSystem);
+  const { steps } = explanation;
+  const refuse = (refusal: RefusedRule, policy: ResolvedPolicy | null): Decision => {
+    return { allowed: false, refusal, policy, steps };
   };
-  let resolution: Resolution | null = null;
-  try {
-    const layers = selectLayers(request, environment, facts.findTemplate);
-    steps.push(layers.step);
-    const audioOnly = facts.content?.kind === 'audio';
-    const selected = resolveLayers(layers, { drmSystem, environment, audioOnly });
-    resolution = selected;
-    steps.push(passed('policy_rules', layers.selected.source, 'The policy is usable.'));
-    steps.push(...valueSteps(selected, drmSystem));
 
-    run(
-      () => checkOrganization(facts.organization),
-      () => checkViewer(facts.viewer),
-    );
-    const { content, step } = checkContentFound(facts.content);
-    steps.push(step);
-    run(...eligibilityChecks(request, environment, content));
+  const layers = explanation.add(selectLayers(request, environment, facts.findTemplate));
+  if (layers.outcome === 'refused') return refuse(layers, null);
+  const audioOnly = facts.content?.kind === 'audio';
+  const resolved = explanation.add(resolveLayers(layers.found, { drmSystem, environment, audioOnly }));
+  if (resolved.outcome === 'refused') return refuse(resolved, null);
+  const selected = resolved.found;
+  explanation.addValues(selected);
 
-    const ceiling = content.licenseProfileName === null ? null : facts.ceiling;
-    const narrowed = withAvailability(selected, ceiling);
-    resolution = narrowed;
-    steps.push(...changedValueSteps(selected, narrowed, drmSystem));
-    run(
-      () => checkWindow(narrowed, now),
-      () => checkClientPlatform(narrowed, platformCapabilities?.clientPlatform),
-    );
+  const playable = checkPlayable(facts, explanation);
+  if (playable.outcome === 'refused') return refuse(playable, selected.policy);
+  const content = playable.found;
 
-    const bounded = withCeiling(narrowed, content, facts);
-    resolution = bounded.resolution;
-    steps.push(bounded.step, ...changedValueSteps(narrowed, bounded.resolution, drmSystem));
+  const ceiling = content.licenseProfileName === null ? null : facts.ceiling;
+  const narrowed = withAvailability(selected, ceiling);
+  explanation.addChangedValues(selected, narrowed);
+  const unavailable = explanation.addUntilRefused(
+    () => checkWindow(narrowed, now),
+    () => checkClientPlatform(narrowed, platformCapabilities?.clientPlatform),
+  );
+  if (unavailable !== null) return refuse(unavailable, narrowed.policy);
 
-    const manifests = checkManifests(content.manifests, request);
-    steps.push(manifests.step);
-    const { policy, sources } = bounded.resolution;
-    run(() => checkLicenseBackend(policy, { drmSystem, environment, content }));
-    return { allowed: true, policy, sources, manifests: manifests.selection, content, steps };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    steps.push(error.step);
-    return { allowed: false, problem: error, policy: resolution?.policy ?? null, steps };
-  }
+  const bounded = explanation.add(withCeiling(narrowed, content, facts));
+  if (bounded.outcome === 'refused') return refuse(bounded, narrowed.policy);
+  const { policy, sources } = bounded.found;
+  explanation.addChangedValues(narrowed, bounded.found);
+
+  const manifests = explanation.add(selectManifests(content.manifests, request));
+  if (manifests.outcome === 'refused') return refuse(manifests, policy);
+  const backend = explanation.add(checkLicenseBackend(policy, { drmSystem, environment, content }));
+  if (backend.outcome === 'refused') return refuse(backend, policy);
+  return { allowed: true, policy, sources, manifests: manifests.found, content, steps };
+}
+
+/** Checks everything that does not depend on the policy. Returns the content, or the first refusal. */
+function checkPlayable(
+  { request, environment, organization, viewer, content }: PlaybackFacts,
+  explanation: Explanation,
+): Found<ContentDocument> {
+  const ofCaller = explanation.addUntilRefused(
+    () => checkOrganization(organization),
+    () => checkViewer(viewer),
+  );
+  if (ofCaller !== null) return ofCaller;
+  const registered = explanation.add(checkContentFound(content));
+  if (registered.outcome === 'refused') return registered;
+  return explanation.addUntilRefused(...eligibilityChecks(request, environment, registered.found)) ?? registered;
 }
 
 /** The window and platforms of the content's profile restrict like those of the other profiles. */
@@ -111,25 +117,22 @@ function withAvailability(resolution: Resolution, ceiling: LicenseProfileDocumen
 }
 
 /**
- * Fails closed: content whose profile does not exist does not play. Throws a Refusal with `license_policy_template_not_found` or
+ * Fails closed: content whose profile does not exist does not play. Refuses with `license_policy_template_not_found` or
  * `license_policy_invalid`.
  */
 function withCeiling(
   resolution: Resolution,
   { licenseProfileName }: ContentDocument,
   { ceiling, request, environment }: PlaybackFacts,
-): { resolution: Resolution; step: Step } {
+): Found<Resolution> {
   if (licenseProfileName === null) {
-    return { resolution, step: passed('content_ceiling', 'content', 'The content has no license profile.') };
+    return { ...passed('content_ceiling', 'content', 'The content has no license profile.'), found: resolution };
   }
   if (ceiling === null) {
     const detail = `The content's license profile "${licenseProfileName}" does not exist.`;
-    throw new Refusal('content_ceiling', 'content', 'license_policy_template_not_found', detail);
+    return refused('content_ceiling', 'content', 'license_policy_template_not_found', detail);
   }
   const { drmSystem } = request;
   const { trackTypeHeights } = environment.settings;
-  return {
-    resolution: applyCeiling(resolution, ceiling, { drmSystem, trackTypeHeights }),
-    step: passed('content_ceiling', profileSource(ceiling.name), 'The strictest of each value applies.'),
-  };
+  return applyCeiling(resolution, ceiling, { drmSystem, trackTypeHeights });
 }

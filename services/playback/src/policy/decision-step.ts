@@ -1,4 +1,4 @@
-import { Problem, type ProblemCode } from '@multi-drm/contracts';
+import type { ProblemCode } from '@multi-drm/contracts';
 
 /** The rules of a decision. Each value of the resolved policy is a rule too, applied by a source. */
 export type Rule =
@@ -56,16 +56,44 @@ export interface Step {
   detail: string;
 }
 
-export function passed(rule: Rule, source: Source, detail: string): Step {
-  return { rule, source, outcome: 'passed', detail };
+/** Why something is refused; the caller gets it as a problem. */
+export interface Refusal {
+  outcome: 'refused';
+  code: ProblemCode;
+  /** Shown to the caller: contains nothing internal. */
+  detail: string;
 }
 
-/** The problem of a rule that refuses, with its step, which names the rule and its source. */
-export class Refusal extends Problem {
-  readonly step: Step;
+/** A rule that passed. */
+interface Passed {
+  outcome: 'passed';
+  rule: Rule;
+  source: Source;
+  /** Shown to the customer, like the detail of a refusal. */
+  detail: string;
+}
 
-  constructor(rule: Rule, source: Source, code: ProblemCode, detail: string) {
-    super(code, detail);
-    this.step = { rule, source, outcome: 'refused', detail };
-  }
+/** A rule that refuses, and what its outcome comes from. */
+export interface RefusedRule extends Refusal {
+  rule: Rule;
+  source: Source;
+}
+
+/** The result of checking a rule. */
+export type Checked = Passed | RefusedRule;
+
+/** The result of a check that finds what the later ones need. */
+export type Found<Value> = (Passed & { found: Value }) | RefusedRule;
+
+export function passed(rule: Rule, source: Source, detail: string): Passed {
+  return { outcome: 'passed', rule, source, detail };
+}
+
+export function refused(rule: Rule, source: Source, code: ProblemCode, detail: string): RefusedRule {
+  return { outcome: 'refused', rule, source, code, detail };
+}
+
+/** The step that shows a checked rule. */
+export function stepOf({ rule, source, outcome, detail }: Checked): Step {
+  return { rule, source, outcome, detail };
 }

@@ -253,6 +253,6 @@ const rows = Object.entries(cases).flatMap(([code, causes]) =>
 
 test.each(rows)('$code from $source: $detail', ({ code, facts, rule, source, detail }) => {
   const decision = decidePlayback(factsWith(facts), now);
-  expect(decision).toMatchObject({ allowed: false, problem: { code, detail } });
+  expect(decision).toMatchObject({ allowed: false, refusal: { code, detail } });
   expect(decision.steps.at(-1)).toEqual({ rule, source, outcome: 'refused', detail });
 });

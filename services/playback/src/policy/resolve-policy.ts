@@ -1,9 +1,9 @@
 import { beginsWithin, type EnvironmentDocument, type PlaybackSchemas } from '@multi-drm/contracts';
-import { hasVideo, type PolicyError, requireRules, rulesByTrackType } from './allowed-tracks';
+import { hasVideo, missingRules, type PolicyError, repeatedTrackType, rulesByTrackType } from './allowed-tracks';
 import { narrow, restrictionOf } from './availability';
-import { Refusal, type Source } from './decision-step';
+import { type Found, passed, type RefusedRule, refused, type Source } from './decision-step';
 import type { Layer, LayerPolicy } from './policy-layer';
-import type { Resolution } from './resolved-policy';
+import type { Resolution, TrackRules } from './resolved-policy';
 import type { SelectedLayers } from './select-layers';
 
 export type { ResolvedPolicy, TrackRules } from './resolved-policy';
@@ -18,33 +18,30 @@ interface ResolveContext {
 /**
  * Merges the selected policy over the default, by top-level member; `tracks` is replaced as a whole, so that a track type never mixes
  * the rules of two policies. Availability windows and platforms are intersected. The stream limit is the policy's, or else the
- * environment's.
- *
- * Throws a Refusal with `license_policy_invalid` that names the field.
+ * environment's. Refuses with `license_policy_invalid`, naming the field.
  */
 export function resolveLayers(
   { selected, beneath }: Pick<SelectedLayers, 'selected' | 'beneath'>,
   { drmSystem, environment: { settings }, audioOnly }: ResolveContext,
-): Resolution {
+): Found<Resolution> {
   const layers = beneath === null ? [selected] : [selected, beneath];
   const lookUp = firstValueIn(layers);
-  const missing = policyErrorOf(selected);
   const height = lookUp('maximumHeight');
   const trackPolicies = lookUp('tracks');
-  if (height === undefined) throw missing('maximumHeight', 'is missing');
-  if (trackPolicies === undefined) throw missing('tracks', 'is missing');
-  const policyError = policyErrorOf(trackPolicies);
-  const named = rulesByTrackType(trackPolicies.value, policyError);
+  if (height === undefined) return unusable(selected, { field: 'maximumHeight', reason: 'is missing' });
+  if (trackPolicies === undefined) return unusable(selected, { field: 'tracks', reason: 'is missing' });
+  const named = rulesByTrackType(trackPolicies.value);
   const tracks = named.filter(({ trackType }) =>
     audioOnly ? trackType === 'AUDIO' : beginsWithin(trackType, height.value, settings.trackTypeHeights),
   );
-  if (named.length === 0) throw policyError('tracks', 'names no track type');
-  if (audioOnly && tracks.length === 0)
-    throw policyError('tracks', 'has no rules for AUDIO, the only track type of the content');
+  const empty = repeatedTrackType(trackPolicies.value) ?? nothingNamed(named, tracks, audioOnly);
+  if (empty !== null) return unusable(trackPolicies, empty);
   if (!audioOnly && hasVideo(named) && !hasVideo(tracks)) {
-    throw policyErrorOf(height)('maximumHeight', `(${height.value}) is below every video track type of the policy`);
+    const reason = `(${height.value}) is below every video track type of the policy`;
+    return unusable(height, { field: 'maximumHeight', reason });
   }
-  requireRules(tracks, drmSystem, policyError);
+  const error = missingRules(tracks, drmSystem);
+  if (error !== null) return unusable(trackPolicies, error);
 
   const streams = lookUp('maximumConcurrentStreams');
   const atStreamLimit = lookUp('atStreamLimit');
@@ -82,7 +79,8 @@ export function resolveLayers(
     },
     restrictions: [],
   };
-  return layers.map(({ source, policy }) => restrictionOf(source, policy)).reduce(narrow, resolution);
+  const found = layers.map(({ source, policy }) => restrictionOf(source, policy)).reduce(narrow, resolution);
+  return { ...passed('policy_rules', selected.source, 'The policy is usable.'), found };
 }
 
 /** Returns a lookup of a member's value in the first layer that sets it. */
@@ -96,10 +94,17 @@ function firstValueIn(layers: Layer[]) {
   };
 }
 
-/** Creates errors that name the layer. */
-function policyErrorOf({ source, template }: Pick<Layer, 'source' | 'template'>): PolicyError {
-  return (field, reason) => {
-    const where = template === null ? `licensePolicy.${field}` : `${field} of the policy "${template}"`;
-    return new Refusal('policy_rules', source, 'license_policy_invalid', `${where} ${reason}.`);
-  };
+function nothingNamed(named: TrackRules[], allowed: TrackRules[], audioOnly: boolean): PolicyError | null {
+  if (named.length === 0) return { field: 'tracks', reason: 'names no track type' };
+  if (!audioOnly || allowed.length > 0) return null;
+  return { field: 'tracks', reason: 'has no rules for AUDIO, the only track type of the content' };
+}
+
+/** The refusal names the layer and its field. */
+function unusable(
+  { source, template }: Pick<Layer, 'source' | 'template'>,
+  { field, reason }: PolicyError,
+): RefusedRule {
+  const where = template === null ? `licensePolicy.${field}` : `${field} of the policy "${template}"`;
+  return refused('policy_rules', source, 'license_policy_invalid', `${where} ${reason}.`);
 }

@@ -1,5 +1,5 @@
 import { type EnvironmentDocument, findBuiltInTemplate, type PlaybackSchemas } from '@multi-drm/contracts';
-import { passed, Refusal, type Source, type Step } from './decision-step';
+import { type Found, passed, type RefusedRule, refused, type Source } from './decision-step';
 import { type FindTemplate, type Layer, profileSource } from './policy-layer';
 
 /** The part of a request that selects its policy. Client hints do not. */
@@ -12,58 +12,66 @@ export type PolicySelection = Pick<
 export interface SelectedLayers {
   selected: Layer;
   beneath: Layer | null;
-  step: Step;
 }
 
 /**
- * Selects the policy layers of a request. Template names are looked up only through `findTemplate`.
- *
- * Throws a Refusal: `policy_selection_conflict`, `license_policy_template_not_found` or `license_policy_required`.
+ * Selects the policy layers of a request. Template names are looked up only through `findTemplate`. Refuses with
+ * `policy_selection_conflict`, `license_policy_template_not_found` or `license_policy_required`.
  */
 export function selectLayers(
   { licensePolicyTemplate, licensePolicy, useEnvironmentDefaults = false }: PolicySelection,
   { settings }: EnvironmentDocument,
   findTemplate: FindTemplate,
-): SelectedLayers {
+): Found<SelectedLayers> {
   if (licensePolicyTemplate !== undefined && licensePolicy !== undefined) {
-    throw refusal('request', 'policy_selection_conflict', 'Send licensePolicyTemplate or licensePolicy, not both.');
+    return refusal('request', 'policy_selection_conflict', 'Send licensePolicyTemplate or licensePolicy, not both.');
   }
   const defaultName = useEnvironmentDefaults ? settings.defaultLicensePolicyTemplate : null;
-  const beneath =
-    defaultName === null ? null : named(defaultName, findTemplate, 'environment', "The environment's default policy");
+  let beneath: Layer | null = null;
+  if (defaultName !== null) {
+    beneath = layerOf(defaultName, findTemplate);
+    if (beneath === null) return notFound('environment', "The environment's default policy", defaultName);
+  }
   if (licensePolicy !== undefined) {
     return selection({ source: 'custom policy', template: null, policy: licensePolicy }, beneath);
   }
   if (licensePolicyTemplate !== undefined) {
-    return selection(named(licensePolicyTemplate, findTemplate, 'request', 'licensePolicyTemplate'), beneath);
+    const selected = layerOf(licensePolicyTemplate, findTemplate);
+    if (selected === null) return notFound('request', 'licensePolicyTemplate', licensePolicyTemplate);
+    return selection(selected, beneath);
   }
   if (beneath !== null) {
-    const step = passed('policy_selection', 'environment', `The environment's default is used: ${beneath.source}.`);
-    return { selected: beneath, beneath: null, step };
+    const detail = `The environment's default is used: ${beneath.source}.`;
+    return { ...passed('policy_selection', 'environment', detail), found: { selected: beneath, beneath: null } };
   }
   if (useEnvironmentDefaults) {
     const detail = 'The environment has no default policy. Send licensePolicyTemplate or licensePolicy.';
-    throw refusal('environment', 'license_policy_required', detail);
+    return refusal('environment', 'license_policy_required', detail);
   }
   const detail = 'Send licensePolicyTemplate, licensePolicy or useEnvironmentDefaults.';
-  throw refusal('request', 'license_policy_required', detail);
+  return refusal('request', 'license_policy_required', detail);
 }
 
-function named(template: string, findTemplate: FindTemplate, source: Source, origin: string): Layer {
+function layerOf(template: string, findTemplate: FindTemplate): Layer | null {
   const policy = findTemplate(template);
-  if (policy === undefined) {
-    const detail = `${origin} names "${template}", which does not exist.`;
-    throw refusal(source, 'license_policy_template_not_found', detail);
-  }
+  if (policy === undefined) return null;
   const builtIn = findBuiltInTemplate(template) !== undefined;
   return { source: builtIn ? `built-in template "${template}"` : profileSource(template), template, policy };
 }
 
-function selection(selected: Layer, beneath: Layer | null): SelectedLayers {
-  const over = beneath === null ? '' : `, over the environment's default: ${beneath.source}`;
-  return { selected, beneath, step: passed('policy_selection', 'request', `Selected: ${selected.source}${over}.`) };
+function notFound(source: Source, origin: string, template: string): RefusedRule {
+  const detail = `${origin} names "${template}", which does not exist.`;
+  return refusal(source, 'license_policy_template_not_found', detail);
 }
 
-function refusal(source: Source, code: Refusal['code'], detail: string): Refusal {
-  return new Refusal('policy_selection', source, code, detail);
+function selection(selected: Layer, beneath: Layer | null): Found<SelectedLayers> {
+  const over = beneath === null ? '' : `, over the environment's default: ${beneath.source}`;
+  return {
+    ...passed('policy_selection', 'request', `Selected: ${selected.source}${over}.`),
+    found: { selected, beneath },
+  };
+}
+
+function refusal(source: Source, code: RefusedRule['code'], detail: string): RefusedRule {
+  return refused('policy_selection', source, code, detail);
 }

@@ -1,5 +1,5 @@
 import type { ContentDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import { passed, Refusal, type Step } from './decision-step';
+import { type Found, passed, refused } from './decision-step';
 
 export type Manifest = ContentDocument['manifests'][number];
 
@@ -13,28 +13,21 @@ export interface ManifestSelection {
 }
 
 /**
- * Selects the manifests for the DRM system with a type that the player accepts: any if it does not say. Throws a Refusal with
+ * Selects the manifests for the DRM system with a type that the player accepts: any if it does not say. Refuses with
  * `manifest_not_available` if there is none.
  */
-export function selectManifests(manifests: Manifest[], request: ManifestRequest): ManifestSelection {
+export function selectManifests(manifests: Manifest[], request: ManifestRequest): Found<ManifestSelection> {
   const { drmSystem } = request;
   const accepted = request.platformCapabilities?.manifestTypes ?? null;
   const compatible = manifests.filter(
     ({ type, drmSystems }) => drmSystems.includes(drmSystem) && (accepted === null || accepted.includes(type)),
   );
   const [selected] = compatible;
-  if (selected !== undefined) return { selected, compatible };
+  if (selected !== undefined) {
+    const found = compatible.map(({ type }) => type).join(', ');
+    return { ...passed('manifests', 'content', `Compatible manifests: ${found}.`), found: { selected, compatible } };
+  }
   const types = accepted === null ? '' : ' of a type in platformCapabilities.manifestTypes';
   const detail = `The content has no manifest for ${drmSystem}${types}.`;
-  throw new Refusal('manifests', 'content', 'manifest_not_available', detail);
-}
-
-/** `selectManifests` with a step that names what was found. */
-export function checkManifests(
-  manifests: Manifest[],
-  request: ManifestRequest,
-): { selection: ManifestSelection; step: Step } {
-  const selection = selectManifests(manifests, request);
-  const types = selection.compatible.map(({ type }) => type).join(', ');
-  return { selection, step: passed('manifests', 'content', `Compatible manifests: ${types}.`) };
+  return refused('manifests', 'content', 'manifest_not_available', detail);
 }

@@ -1,6 +1,6 @@
 import type { EndUserDocument, ProblemCode } from '@multi-drm/contracts';
 import { lower } from './apply-ceiling';
-import { passed, Refusal, type Source, type Step } from './decision-step';
+import { type Checked, type Found, passed, refused, type Source, type Step, stepOf } from './decision-step';
 import type { PolicySources, ResolvedPolicy } from './resolved-policy';
 
 export interface StreamFacts {
@@ -18,23 +18,17 @@ export interface StreamFacts {
 export interface StreamDecision {
   steps: Step[];
   /** The code that a create would be refused with; null if it would be allowed. */
-  code: Extract<ProblemCode, 'concurrent_stream_limit_reached' | 'organization_stream_limit_reached'> | null;
+  code: ProblemCode | null;
 }
 
 /** Checks the stream limits in the same order as a reservation: the viewer's first, then the organization's. */
 export function streamLimitStep(facts: StreamFacts): StreamDecision {
-  const steps: Step[] = [];
-  try {
-    const viewerLimit = checkViewerLimit(facts);
-    steps.push(viewerLimit.step);
-    steps.push(checkOrganizationLimit(facts, viewerLimit.evicts));
-    return { steps, code: null };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    steps.push(error.step);
-    const organization = error.step.rule === 'organization_stream_limit';
-    return { steps, code: organization ? 'organization_stream_limit_reached' : 'concurrent_stream_limit_reached' };
-  }
+  const ofViewer = checkViewerLimit(facts);
+  const steps = [stepOf(ofViewer)];
+  if (ofViewer.outcome === 'refused') return { steps, code: ofViewer.code };
+  const ofOrganization = checkOrganizationLimit(facts, ofViewer.found.evicts);
+  steps.push(stepOf(ofOrganization));
+  return { steps, code: ofOrganization.outcome === 'refused' ? ofOrganization.code : null };
 }
 
 /** The viewer's own limit, or else the policy's, capped at the content's ceiling; null: none. */
@@ -49,27 +43,28 @@ export function effectiveStreamLimit({ policy, sources, viewer }: Pick<StreamFac
   return { limit, source: ofViewer === null ? sources.maximumConcurrentStreams : 'end user' };
 }
 
-/** Throws a Refusal with `concurrent_stream_limit_reached` unless the oldest session would be evicted. */
-function checkViewerLimit(facts: StreamFacts): { step: Step; evicts: boolean } {
+/** Refuses with `concurrent_stream_limit_reached` unless the oldest session would be evicted. */
+function checkViewerLimit(facts: StreamFacts): Found<{ evicts: boolean }> {
   const { limit, source } = effectiveStreamLimit(facts);
   const others = facts.inUse - (facts.replacesActiveSession ? 1 : 0);
   const rule = 'viewer_stream_limit';
-  if (limit === null) return { step: passed(rule, source, 'The viewer has no stream limit.'), evicts: false };
+  if (limit === null) return { ...passed(rule, source, 'The viewer has no stream limit.'), found: { evicts: false } };
   const count = `${others} of ${limit} streams are in use.`;
-  if (others < limit) return { step: passed(rule, source, count), evicts: false };
+  if (others < limit) return { ...passed(rule, source, count), found: { evicts: false } };
   // At a limit of zero, there is nothing to evict.
   if (facts.policy.atStreamLimit === 'evict-oldest' && limit > 0) {
-    return { step: passed(rule, facts.sources.atStreamLimit, `${count} The oldest session would end.`), evicts: true };
+    const detail = `${count} The oldest session would end.`;
+    return { ...passed(rule, facts.sources.atStreamLimit, detail), found: { evicts: true } };
   }
-  throw new Refusal(rule, source, 'concurrent_stream_limit_reached', count);
+  return refused(rule, source, 'concurrent_stream_limit_reached', count);
 }
 
-/** Throws a Refusal with `organization_stream_limit_reached` if the session would add a stream to a full plan. */
-function checkOrganizationLimit({ organizationIsFull, replacesActiveSession }: StreamFacts, evicts: boolean): Step {
+/** Refuses with `organization_stream_limit_reached` if the session would add a stream to a full plan. */
+function checkOrganizationLimit({ organizationIsFull, replacesActiveSession }: StreamFacts, evicts: boolean): Checked {
   const rule = 'organization_stream_limit';
   if (!organizationIsFull) return passed(rule, 'organization', "The organization's plan has streams left.");
   if (evicts || replacesActiveSession)
     return passed(rule, 'organization', 'The session adds no stream to the full plan.');
   const detail = "The organization's plan has no streams left.";
-  throw new Refusal(rule, 'organization', 'organization_stream_limit_reached', detail);
+  return refused(rule, 'organization', 'organization_stream_limit_reached', detail);
 }

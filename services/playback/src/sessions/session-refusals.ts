@@ -1,9 +1,15 @@
 import { Problem } from '@multi-drm/contracts';
+import type { Refusal } from '../policy/decision-step';
 import type { ReserveResult, SessionRefusal } from '../slots/slot-store';
 import { withFormattedTimes } from './format-session-times';
 
 /** The detail gives no reason, so that none is disclosed to any caller. */
 const subjectBlocked = () => new Problem('subject_blocked', 'The viewer is blocked.');
+
+/** Returns the problem for a decision that refuses. */
+export function decisionRefused({ code, detail }: Refusal): Problem {
+  return new Problem(code, detail);
+}
 
 /** Returns the problem for a refused reservation. `byKey`: the session id was derived from an `Idempotency-Key`. */
 export function reservationRefused(

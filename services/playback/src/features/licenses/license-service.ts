@@ -5,7 +5,7 @@ import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
 import { allowedKeys } from '../../policy/allowed-keys';
 import { loadActiveSession } from '../../sessions/load-active-session';
 import { parseGrant } from '../../sessions/session-grant';
-import { sessionRefused } from '../../sessions/session-refusals';
+import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
 import type { LicenseCallResult, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import type { ConfiguredBackend, LicenseBackends } from './license-backends';
@@ -67,7 +67,9 @@ export class LicenseService {
     const { backends, randomUuid, transport } = this.options;
     const { environmentId, subject, sessionId, drmSystem, contentId, policy } = token;
     const now = counted.serverTime;
-    const { environment, content } = await loadActiveSession(catalog, token, now);
+    const active = await loadActiveSession(catalog, token, now);
+    if (active.outcome === 'refused') throw decisionRefused(active);
+    const { environment, content } = active;
     const configured = backends.of(await catalog.licenseBackend(environmentId, drmSystem), environment);
     const { backend, type } = configured;
     const call = {

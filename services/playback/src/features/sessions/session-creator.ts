@@ -3,7 +3,7 @@ import { isRedisFull, type Logger, wasNeverSent } from '@multi-drm/service-kit';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
 import type { SessionGrant } from '../../sessions/session-grant';
 import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
-import { reservationRefused } from '../../sessions/session-refusals';
+import { decisionRefused, reservationRefused } from '../../sessions/session-refusals';
 import { sessionTimes } from '../../sessions/session-times';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { PendingUndos } from '../../slots/pending-undos';
@@ -102,7 +102,7 @@ export class SessionCreator {
     const generation = await catalog.generation();
     // The reservation checks the viewer's status together with its limit.
     const decision = await this.options.decider.decide(catalog, request, reference.environmentId, null);
-    if (!decision.allowed) throw decision.problem;
+    if (!decision.allowed) throw decisionRefused(decision.refusal);
     const grant = grantOf(request, decision);
     return { decision, grant, ...(await this.reserve(request, decision, grant, { ...reference, generation })) };
   }

@@ -43,7 +43,7 @@ export class SessionEvaluator {
     const viewer = await catalog.endUser(environmentId, subject);
     const decision = await decider.decide(catalog, request, environmentId, viewer);
     if (!decision.allowed) {
-      return evaluation(decision.problem.code, decision.steps, decision.policy);
+      return evaluation(decision.refusal.code, decision.steps, decision.policy);
     }
     const { policy, sources, organization, steps } = decision;
     const [inUse, organizationIsFull, replacesActiveSession] = await Promise.all([

@@ -3,7 +3,7 @@ import type { RereadingCatalog } from '../../catalog/catalog';
 import { selectManifests } from '../../policy/select-manifests';
 import { loadActiveSession } from '../../sessions/load-active-session';
 import { parseGrant } from '../../sessions/session-grant';
-import { sessionRefused } from '../../sessions/session-refusals';
+import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
 import type { SessionReference, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import type { SessionIssuer } from './session-issuer';
@@ -40,11 +40,13 @@ export class SessionRenewer {
     const { environment, content, manifests } = await catalog.rereadBeforeRefusal(async (present) => {
       const about = { environmentId: session.environmentId, ...grant };
       const active = await loadActiveSession(present, about, found.serverTime);
+      if (active.outcome === 'refused') throw decisionRefused(active);
       const manifests = selectManifests(active.content.manifests, {
         drmSystem: grant.drmSystem,
         platformCapabilities: { manifestTypes: grant.manifestTypes },
       });
-      return { ...active, manifests };
+      if (manifests.outcome === 'refused') throw decisionRefused(manifests);
+      return { ...active, manifests: manifests.found };
     });
     const { lifetimeMilliseconds, maximumSessionMilliseconds } = grant.times;
     const result = await slots.renew({

@@ -5,9 +5,11 @@ import {
   type LicenseProfileDocument,
   type OrganizationDocument,
   type PlaybackSchemas,
+  Problem,
 } from '@multi-drm/contracts';
 import { otherSettings } from '../../testing/published-tenant';
 import type { PlaybackFacts } from '../decide-playback';
+import type { Found } from '../decision-step';
 import type { FindTemplate } from '../policy-layer';
 import { resolveLayers } from '../resolve-policy';
 import type { ResolvedPolicy } from '../resolved-policy';
@@ -117,16 +119,18 @@ export function factsWith(change: Partial<PlaybackFacts> = {}): PlaybackFacts {
   };
 }
 
-/** Resolves the policy that a request selects, without the content's ceiling. Throws the Refusal that a decision would return. */
+/** Resolves the policy that a request selects, without the content's ceiling. Throws the problem that a create would. */
 export function resolvePolicy(
   selection: PolicySelection,
   environment: EnvironmentDocument,
   findTemplate: FindTemplate = findBuiltInTemplate,
   audioOnly = false,
 ): ResolvedPolicy {
-  return resolveLayers(selectLayers(selection, environment, findTemplate), {
-    drmSystem: selection.drmSystem,
-    environment,
-    audioOnly,
-  }).policy;
+  const layers = foundBy(selectLayers(selection, environment, findTemplate));
+  return foundBy(resolveLayers(layers, { drmSystem: selection.drmSystem, environment, audioOnly })).policy;
+}
+
+function foundBy<Value>(check: Found<Value>): Value {
+  if (check.outcome === 'refused') throw new Problem(check.code, check.detail);
+  return check.found;
 }
