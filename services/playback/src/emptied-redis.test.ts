@@ -4,9 +4,7 @@ import { startRedis, type TestRedis } from '@multi-drm/local/testing';
 import supertest, { type Test } from 'supertest';
 import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { publishBackend } from './testing/published-backend';
-import { makeTenant, type PublishedTenant } from './testing/published-tenant';
-
-/** Redis is emptied between two reads of one request, and stays empty. */
+import { generation, makeTenant, type PublishedTenant, publish, publishViewer } from './testing/published-tenant';
 
 let server: TestRedis;
 let playback: Playback;
@@ -69,63 +67,99 @@ async function expectUnavailable(call: Test): Promise<void> {
   expect(headers['retry-after']).toBe('1');
 }
 
-test.each<[string, () => string, () => Test]>([
-  ['a create', keys.client, create],
-  ['a create', keys.environment, create],
-  ['a create', keys.organization, create],
-  ['a create', keys.content, create],
-  ['a create', keys.profile, () => create({ licensePolicyTemplate: 'evening', useEnvironmentDefaults: false })],
-  ['an evaluation', keys.client, evaluate],
-  ['an evaluation', keys.content, evaluate],
-  ['an evaluation', keys.viewer, evaluate],
-])('%s that misses one document returns 503 (%#)', async (_call, key, call) => {
-  const isEmptied = emptyBeforeReading(key());
-  await expectUnavailable(call());
-  expect(isEmptied()).toBe(true);
+describe('Redis that is emptied between two reads of one request, and stays empty', () => {
+  test.each<[string, () => string, () => Test]>([
+    ['a create', keys.client, create],
+    ['a create', keys.environment, create],
+    ['a create', keys.organization, create],
+    ['a create', keys.content, create],
+    ['a create', keys.profile, () => create({ licensePolicyTemplate: 'evening', useEnvironmentDefaults: false })],
+    ['an evaluation', keys.client, evaluate],
+    ['an evaluation', keys.content, evaluate],
+    ['an evaluation', keys.viewer, evaluate],
+  ])('%s that misses one document returns 503 (%#)', async (_call, key, call) => {
+    const isEmptied = emptyBeforeReading(key());
+    await expectUnavailable(call());
+    expect(isEmptied()).toBe(true);
+  });
+
+  test.each([
+    ['environment', keys.environment],
+    ['license backend', () => keys.backend('fairplay')],
+  ])('the FairPlay certificate is not reported as missing if the %s cannot be read', async (_document, key) => {
+    const { environmentId } = tenant.environment;
+    emptyBeforeReading(key());
+    await expectUnavailable(
+      supertest(playback.app).get(`/api/v1/playback/environments/${environmentId}/certificates/fairplay`),
+    );
+  });
+
+  test.each([
+    ['environment', keys.environment],
+    ['organization', keys.organization],
+    ['content', keys.content],
+  ])('neither a renewal nor a license is refused if the %s cannot be read', async (_document, key) => {
+    const { body: session } = await create().expect(200);
+    await publishAll();
+    emptyBeforeReading(key());
+    await expectUnavailable(playback.asPlayer(session, 'renew'));
+    jest.restoreAllMocks();
+    await publishAll();
+    const { body: other } = await create().expect(200);
+    await publishAll();
+    emptyBeforeReading(key());
+    await expectUnavailable(playback.license(other, Buffer.from('challenge')));
+  });
+
+  test('no license is refused if its backend cannot be read', async () => {
+    const { body: session } = await create().expect(200);
+    await publishAll();
+    emptyBeforeReading(keys.backend('widevine'));
+    await expectUnavailable(playback.license(session, Buffer.from('challenge')));
+  });
+
+  test('a repeated create and a used id return 503 once the completeness marks are gone', async () => {
+    const request = sessionRequest({ sessionId: randomUUID(), subject });
+    await playback.create(tenant, request).expect(200);
+    // As if the first create had reserved after Redis was emptied and its undo were still pending.
+    await playback.redis.del(publishedKeys.deployment);
+    await expectUnavailable(playback.create(tenant, request));
+    await expectUnavailable(playback.create(tenant, { ...request, applicationId: 'another' }));
+    await playback.publish(tenant);
+    await playback.create(tenant, request).expect(200);
+  });
 });
 
-test.each([
-  ['environment', keys.environment],
-  ['license backend', () => keys.backend('fairplay')],
-])('the FairPlay certificate is not reported as missing if the %s cannot be read', async (_document, key) => {
-  const { environmentId } = tenant.environment;
-  emptyBeforeReading(key());
-  await expectUnavailable(
-    supertest(playback.app).get(`/api/v1/playback/environments/${environmentId}/certificates/fairplay`),
-  );
-});
+describe('Redis that was emptied after everything was cached', () => {
+  beforeEach(async () => {
+    await publishViewer(playback.redis, tenant, { subject: 'blocked', status: 'blocked' });
+    await create().expect(200);
+  });
 
-test.each([
-  ['environment', keys.environment],
-  ['organization', keys.organization],
-  ['content', keys.content],
-])('neither a renewal nor a license is refused if the %s cannot be read', async (_document, key) => {
-  const { body: session } = await create().expect(200);
-  await publishAll();
-  emptyBeforeReading(key());
-  await expectUnavailable(playback.asPlayer(session, 'renew'));
-  jest.restoreAllMocks();
-  await publishAll();
-  const { body: other } = await create().expect(200);
-  await publishAll();
-  emptyBeforeReading(key());
-  await expectUnavailable(playback.license(other, Buffer.from('challenge')));
-});
+  test('a blocked viewer takes no slot after Redis was emptied, even if everything else is cached', async () => {
+    await create({ subject: 'blocked' }).expect(403);
+    await playback.redis.flushall();
+    await expectUnavailable(create({ subject: 'blocked' }));
+    await playback.publish(tenant);
+    const { body: list } = await playback.asClient(tenant, 'get', '/sessions').expect(200);
+    expect(list.items).toEqual([]);
+  });
 
-test('no license is refused if its backend cannot be read', async () => {
-  const { body: session } = await create().expect(200);
-  await publishAll();
-  emptyBeforeReading(keys.backend('widevine'));
-  await expectUnavailable(playback.license(session, Buffer.from('challenge')));
-});
+  test('the same holds while Redis is being refilled', async () => {
+    await playback.redis.flushall();
+    await publish(playback.redis, publishedKeys.deployment, { generation: 'another', published: 'some' });
+    await expectUnavailable(create({ subject: 'blocked' }));
+  });
 
-test('a repeated create and a used id return 503 once the completeness marks are gone', async () => {
-  const request = sessionRequest({ sessionId: randomUUID(), subject });
-  await playback.create(tenant, request).expect(200);
-  // As if the first create had reserved after Redis was emptied and its undo were still pending.
-  await playback.redis.del(publishedKeys.deployment);
-  await expectUnavailable(playback.create(tenant, request));
-  await expectUnavailable(playback.create(tenant, { ...request, applicationId: 'another' }));
-  await playback.publish(tenant);
-  await playback.create(tenant, request).expect(200);
+  test.each([
+    [null, 503],
+    ['nothing', 503],
+    ['some', 200],
+    ['all', 200],
+  ])('while %s is published, readiness returns %i', async (published, status) => {
+    await playback.redis.flushall();
+    if (published !== null) await publish(playback.redis, publishedKeys.deployment, { generation, published });
+    const { body } = await supertest(playback.app).get('/api/v1/health/ready').expect(status);
+    expect(body.checks.published.status).toBe(status === 200 ? 'up' : 'down');
+  });
 });

@@ -28,7 +28,6 @@ import { OrganizationStreams } from './slots/organization-streams';
 import { OrganizationUsage } from './slots/organization-usage';
 import { PendingUndos } from './slots/pending-undos';
 import { RedisClock } from './slots/redis-clock';
-import { RedisSlotStore } from './slots/redis-slot-store';
 import { StreamRecount } from './slots/stream-recount';
 import type { LicenseTokenSettings } from './tokens/license-token';
 import { parseSigningKeys } from './tokens/signing-keys';
@@ -99,13 +98,10 @@ export function wirePlayback(options: WiringOptions): Wiring {
   };
   const streams = new OrganizationStreams(redis, clock);
   const notCounted = (error: unknown) => logger.debug('could not count the streams of an organization', { error });
-  const redisSlots = new RedisSlotStore(redis, {
+  const slots = new CountedSlots(redis, {
     idempotentRepeatSeconds: settings.IDEMPOTENT_REPEAT_SECONDS,
     sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
     clock,
-  });
-  const slots = new CountedSlots({
-    slots: redisSlots,
     streams,
     organizationOf: async (environmentId) => {
       const environment = await catalog.environment(environmentId);

@@ -4,25 +4,18 @@ import {
   activeIds,
   another,
   connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   neighbourOf,
   newRequest,
-  redisKinds,
   reserveMany,
   storeOn,
-  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client, kind) => {
   /** Reads all pages of a list; `between` runs after each. */
   const readAll = async (
     list: (page: PageRequest) => Promise<ActiveSessionPage>,

@@ -4,31 +4,23 @@ import {
   activeIds,
   again,
   another,
-  connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   newRequest,
-  redisKinds,
   redisTime,
   reserveMany,
   slotsOf,
   storeOn,
   subjectState,
-  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
 const evictingAt = (limit: number) => ({ limit, atStreamLimit: 'evict-oldest' as const });
 const evicting = evictingAt(2);
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client) => {
   describe('reserving at the limit with "evict-oldest"', () => {
     it('gives the slot of the oldest session to the new one', async () => {
       const store = storeOn(client);

@@ -2,27 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   again,
   another,
-  connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   newRequest,
-  redisKinds,
   redisTime,
   slotsOf,
   storeOn,
   subjectState,
-  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client) => {
   describe('an abandoned slot', () => {
     it('is free from expiresAt on, not before', async () => {
       const store = storeOn(client);

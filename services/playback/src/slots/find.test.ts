@@ -1,24 +1,16 @@
 import {
   again,
-  connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   newRequest,
-  redisKinds,
   redisTime,
   storeOn,
-  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client) => {
   describe('finding a session', () => {
     it('returns its reservation, limit and grant, and changes nothing', async () => {
       const store = storeOn(client);

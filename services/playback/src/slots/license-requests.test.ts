@@ -1,25 +1,17 @@
 import type { ReserveRequest } from './slot-store';
 import {
   again,
-  connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   newRequest,
-  redisKinds,
   redisTime,
   storeOn,
-  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client) => {
   describe('counting the license requests of a session', () => {
     const call = (request: ReserveRequest, callsPerMinute: number | null = null) => ({ ...request, callsPerMinute });
 

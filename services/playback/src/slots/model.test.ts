@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import type { ReserveRequest } from './slot-store';
 import {
-  connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   newRequest,
   publishViewer,
-  redisKinds,
   storeOn,
   subjectState,
-  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
@@ -163,13 +161,7 @@ const step = fc.record({
   ),
 });
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client) => {
   it('the slot store follows the rules and keeps its keys consistent for any sequence of calls', async () => {
     const store = storeOn(client);
     const play = async (steps: (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): Promise<void> => {

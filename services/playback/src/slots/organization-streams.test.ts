@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { OrganizationStreams } from './organization-streams';
 import { RedisClock } from './redis-clock';
-import { connect, redisKinds, type TestClient } from './testing/test-store';
+import { describeOnEveryRedis } from './testing/test-store';
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
+describeOnEveryRedis((client) => {
   let streams: OrganizationStreams;
   beforeAll(async () => {
-    client = connect(kind);
     const clock = new RedisClock(Date.now);
     await clock.synchronize(client);
     streams = new OrganizationStreams(client, clock);
   });
-  afterAll(() => client.quit());
 
   test('a start that is written after a renewal keeps the later end', async () => {
     const organizationId = randomUUID();

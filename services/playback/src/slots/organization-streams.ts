@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { activeMember } from './keys';
+import { portions } from './portions';
 import type { RedisClock } from './redis-clock';
 import type { SessionReference } from './slot-store';
 
@@ -85,10 +86,8 @@ export class OrganizationStreams {
   }
 
   async remove(organizationId: string, members: string[]): Promise<void> {
-    // In portions, because one session may replace very many, and other commands must get in between.
-    for (let first = 0; first < members.length; first += membersAtOnce) {
-      await this.client.zrem(streamsKey(organizationId), ...members.slice(first, first + membersAtOnce));
-    }
+    // In portions, because one session may replace very many.
+    for (const some of portions(members, membersAtOnce)) await this.client.zrem(streamsKey(organizationId), ...some);
   }
 
   /** Returns the organization's current number of streams. */

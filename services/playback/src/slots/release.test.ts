@@ -1,27 +1,19 @@
 import {
   again,
   another,
-  connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   newRequest,
-  redisKinds,
   redisTime,
   slotsOf,
   storeOn,
   subjectState,
-  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client) => {
   describe('releasing a session', () => {
     it('frees its slot at once', async () => {
       const store = storeOn(client);

@@ -3,30 +3,22 @@ import {
   activeIds,
   again,
   another,
-  connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   neighbourOf,
   newRequest,
-  redisKinds,
   redisTime,
   slotsOf,
   storeOn,
   subjectState,
-  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
 const quarterOfAnHour = 900_000;
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client) => {
   const inFuture = async (milliseconds: number) => new Date((await redisTime(client)) + milliseconds);
 
   describe('an id that was released before it was reserved', () => {

@@ -3,17 +3,15 @@ import {
   activeIds,
   again,
   another,
-  connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   newRequest,
-  redisKinds,
   redisTime,
   slotsOf,
   storeOn,
   subjectState,
-  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
@@ -21,13 +19,7 @@ function renewal(request: ReserveRequest, lifetimeMilliseconds: number): RenewRe
   return { ...request, lifetimeMilliseconds, maximumSessionMilliseconds: 86_400_000, callsPerMinute: null };
 }
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client) => {
   describe('renewing a session', () => {
     it('sets its expiresAt to a lifetime from now, in all keys', async () => {
       const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });

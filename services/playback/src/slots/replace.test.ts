@@ -2,29 +2,21 @@ import {
   activeIds,
   again,
   another,
-  connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   neighbourOf,
   newRequest,
-  redisKinds,
   redisTime,
   reserveMany,
   slotsOf,
   storeOn,
   subjectState,
-  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client) => {
   describe('reserving to replace another session', () => {
     it('releases that session atomically, also at the limit', async () => {
       const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });

@@ -1,26 +1,18 @@
 import {
   again,
-  connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   neighbourOf,
   newRequest,
-  redisKinds,
   slotsOf,
   storeOn,
   subjectState,
-  type TestClient,
   untilRedisTime,
 } from './testing/test-store';
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client) => {
   describe('reserving with a used session id', () => {
     it('returns the first reservation for the same request and takes no second slot', async () => {
       const store = storeOn(client);

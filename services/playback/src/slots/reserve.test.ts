@@ -2,28 +2,21 @@ import {
   again,
   another,
   connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   neighbourOf,
   newRequest,
-  redisKinds,
   redisTime,
   slotsOf,
   storeOn,
   subjectState,
-  type TestClient,
 } from './testing/test-store';
 
 const { details } = newRequest();
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client, kind) => {
   describe('reserving a slot', () => {
     it('returns the reservation, with times of Redis', async () => {
       const request = newRequest({ lifetimeMilliseconds: 90_000 });

@@ -2,6 +2,7 @@ import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment } from '@multi-d
 import type { Cluster, Redis } from 'ioredis';
 import { readActiveMember, slotKeys } from './keys';
 import { environmentOfStream, type OrganizationStreams, streamMember } from './organization-streams';
+import { portions } from './portions';
 import type { RedisClock } from './redis-clock';
 
 interface StreamRecountOptions {
@@ -17,7 +18,7 @@ interface Stream {
   expiresAt: number;
 }
 
-/** The number of commands sent together: few, so that other requests get in between. */
+/** The number of commands sent together. */
 const commandsAtOnce = 64;
 
 /**
@@ -37,7 +38,7 @@ export class StreamRecount {
       if (await isPublished(environmentId)) await this.recountEnvironment(organizationId, environmentId, known);
       else await streams.forgetEnvironment(organizationId, environmentId);
     }
-    for (const members of portions([...known.keys()], commandsAtOnce)) await streams.remove(organizationId, members);
+    await streams.remove(organizationId, [...known.keys()]);
   }
 
   /** Corrects the streams of one environment and removes the active ones from `known`. */
@@ -79,10 +80,4 @@ export class StreamRecount {
     const { sessionId, subject } = readActiveMember(member.slice(environmentId.length + 1));
     return (await this.options.client.zscore(slotKeys(environmentId, subject, sessionId).expiries, sessionId)) !== null;
   }
-}
-
-function portions<Value>(values: Value[], size: number): Value[][] {
-  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
-    values.slice(index * size, (index + 1) * size),
-  );
 }

@@ -3,25 +3,17 @@ import {
   activeIds,
   again,
   another,
-  connect,
+  describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   newRequest,
   publishViewer,
-  redisKinds,
   reserveMany,
   storeOn,
-  type TestClient,
 } from './testing/test-store';
 
-describe.each(redisKinds)('on %s', (kind) => {
-  let client: TestClient;
-  beforeAll(() => {
-    client = connect(kind);
-  });
-  afterAll(() => client.quit());
-
+describeOnEveryRedis((client) => {
   describe('the published document of a viewer', () => {
     const call = (request: ReserveRequest) => ({
       ...request,

@@ -8,17 +8,31 @@ import type { ReserveRequest, SessionReference } from '../slot-store';
 
 export type TestClient = Redis | Cluster;
 
+type RedisKind = 'one Redis' | 'a cluster';
+
 const clusterUrl = process.env.TEST_REDIS_CLUSTER_URL;
 
 /** What the suites run on: the shared Redis, and a cluster if one could be started. */
-export const redisKinds: ('one Redis' | 'a cluster')[] = clusterUrl ? ['one Redis', 'a cluster'] : ['one Redis'];
+export const redisKinds: RedisKind[] = clusterUrl ? ['one Redis', 'a cluster'] : ['one Redis'];
 
 /** Connects to a shared Redis. */
-export function connect(kind = redisKinds[0], options: { enableAutoPipelining?: boolean } = {}): TestClient {
+export function connect(
+  kind = redisKinds[0],
+  options: { enableAutoPipelining?: boolean; lazyConnect?: boolean } = {},
+): TestClient {
   if (kind === 'a cluster' && clusterUrl) return new Cluster([clusterUrl], options);
   const url = process.env.TEST_REDIS_URL;
   if (url === undefined) throw new Error('TEST_REDIS_URL is not set');
   return new Redis(url, options);
+}
+
+/** Describes what holds on one Redis and on a cluster. The client connects with its first command and is closed after the tests. */
+export function describeOnEveryRedis(describeOn: (client: TestClient, kind: RedisKind) => void): void {
+  describe.each(redisKinds)('on %s', (kind) => {
+    const client = connect(kind, { lazyConnect: true });
+    afterAll(() => client.quit());
+    describeOn(client, kind);
+  });
 }
 
 /** Makes every node forget its scripts. */
@@ -27,9 +41,12 @@ export async function flushScripts(client: TestClient): Promise<void> {
   await Promise.all(nodes.map((node) => node.script('FLUSH')));
 }
 
+/** The default settings of a store. */
+export const slotSettings: SlotStoreOptions = { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400 };
+
 /** A store with the default settings, unless overridden. */
 export function storeOn(client: TestClient, options: Partial<SlotStoreOptions> = {}): RedisSlotStore {
-  return new RedisSlotStore(client, { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400, ...options });
+  return new RedisSlotStore(client, { ...slotSettings, ...options });
 }
 
 /** A request for a new session of a new subject in a new environment, with no limit and a lifetime of one hour. */
