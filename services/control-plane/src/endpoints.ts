@@ -12,7 +12,6 @@ import type { FeatureOptions } from './features/feature-options';
 import { healthEndpoints } from './features/health/endpoints';
 import { licenseProfileEndpoints } from './features/license-profiles/endpoints';
 import { LicenseWarningService } from './features/license-warnings/license-warning-service';
-import { LicenseWarningStore } from './features/license-warnings/license-warning-store';
 import { managementKeyEndpoints } from './features/management-keys/endpoints';
 import { organizationEndpoints } from './features/organizations/endpoints';
 import { planEndpoints } from './features/plans/endpoints';
@@ -46,7 +45,7 @@ export function allEndpoints(options: EndpointsOptions) {
     changes: new Changes({ database: prisma, publisher, now }),
     agreement: { version: settings.SERVICE_AGREEMENT_VERSION, url: settings.SERVICE_AGREEMENT_URL },
     secrets: new Secrets(settings.SECRET_KEYS, randomBytes),
-    warnings: new LicenseWarningService({ store: new LicenseWarningStore(prisma) }),
+    warnings: new LicenseWarningService(prisma),
   };
   return [
     ...healthEndpoints(parts),

@@ -1,27 +1,16 @@
 import { type ControlPlaneOperations, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
 import { type Page, pageOf } from '../../records/page';
-import { type Cursor, parseCursor } from './cursor';
+import type { AuditEventFilter, AuditEventPosition } from '../../stores/audit-events';
+import { parseCursor } from './cursor';
 
 type Query = NonNullable<ControlPlaneOperations['listAuditEvents']['parameters']['query']>;
-
-/** The filters of the list. */
-export interface AuditEventFilter {
-  action: string | undefined;
-  recordId: string | undefined;
-  /** The actor's id */
-  actor: string | undefined;
-  /** Start of the time range, inclusive */
-  from: Date | undefined;
-  /** End of the time range, exclusive */
-  to: Date | undefined;
-}
 
 /** The requested events. */
 export interface AuditEventQuery {
   filter: AuditEventFilter;
   page: Page;
   /** Where the page starts; undefined: at the page's offset. */
-  cursor: Cursor | undefined;
+  cursor: AuditEventPosition | undefined;
 }
 
 /** Reads a validated query. Throws `invalid_request` if parameters do not go together. */

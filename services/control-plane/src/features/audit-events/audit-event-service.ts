@@ -1,13 +1,14 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { Database } from '../../database/database';
+import { type AuditEventRecord, listOlderAuditEvents, readAuditEventPage } from '../../stores/audit-events';
 import type { AuditEventQuery } from './audit-event-query';
-import type { AuditEventRecord, AuditEventStore } from './audit-event-store';
 import { formatCursor } from './cursor';
 
 type AuditEventResponse = ControlPlaneSchemas['AuditEventResponse'];
 
 /** The audit trail of an organization. */
 export class AuditEventService {
-  constructor(private readonly store: AuditEventStore) {}
+  constructor(private readonly database: Database) {}
 
   /** A page, newest first. Without a cursor, it starts at the page's offset and the total is counted. */
   async list(
@@ -16,11 +17,11 @@ export class AuditEventService {
   ): Promise<ControlPlaneSchemas['PagedResponseOfAuditEventResponse']> {
     const { limit, offset } = page;
     if (cursor === undefined) {
-      const { items, total } = await this.store.list(organizationId, filter, page);
+      const { items, total } = await readAuditEventPage(this.database, organizationId, filter, page);
       return pageResponse(organizationId, items, { total, ...page, hasMore: offset + items.length < total });
     }
     // One extra event shows whether there is another page.
-    const found = await this.store.listOlder(organizationId, filter, cursor, limit + 1);
+    const found = await listOlderAuditEvents(this.database, organizationId, filter, cursor, limit + 1);
     const place = { total: null, ...page, hasMore: found.length > limit };
     return pageResponse(organizationId, found.slice(0, limit), place);
   }

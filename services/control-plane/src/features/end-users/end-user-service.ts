@@ -1,24 +1,37 @@
 import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
+import type { Database } from '../../database/database';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
+import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
-import type { EndUserQuery, EndUserRecord, EndUserStore } from './end-user-store';
-
-type EndUserResponse = ControlPlaneSchemas['EndUserResponse'];
+import { recordChange } from '../../records/record-audit';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
+import { type EndUserQuery, readEndUserPage } from '../../stores/end-user-list';
+import {
+  changeEndUser,
+  type EndUserRecord,
+  eraseEndUser,
+  insertEndUser,
+  lockEndUser,
+  readEndUser,
+  synchronizeEndUser,
+} from '../../stores/end-users';
+import { endUserResponse } from './end-user-response';
 
 /** Maximum size of a user's attributes, in bytes of JSON. */
 const maximumAttributesBytes = 4 * 1024;
 
 /** An end user and its ETag. */
 interface VersionedEndUser {
-  endUser: EndUserResponse;
+  endUser: ControlPlaneSchemas['EndUserResponse'];
   etag: string;
 }
 
 interface EndUserOptions {
-  store: EndUserStore;
-  publisher: { wake(): void };
-  now: () => Date;
+  database: Database;
+  changes: Changes;
 }
 
 /** Viewers as synchronized by the customer's system of record. */
@@ -30,26 +43,43 @@ export class EndUserService {
     query: EndUserQuery,
     page: Page,
   ): Promise<ControlPlaneSchemas['PagedResponseOfEndUserResponse']> {
-    const { items, total } = await this.options.store.list(projectId, query, page);
+    const { items, total } = await readEndUserPage(this.options.database, projectId, query, page);
     return { items: items.map(endUserResponse), total, ...page };
   }
 
   async read(userId: string): Promise<VersionedEndUser> {
-    return versioned(await this.options.store.read(userId));
+    return versioned(await readEndUser(this.options.database, userId));
   }
 
-  /** Creates the user, or updates the sent fields of the one with this subject. Throws `invalid_request`. */
+  /**
+   * Creates the user, or updates the sent fields of the one with this subject; of concurrent calls, only one creates
+   * it. Throws `invalid_request`.
+   */
   async synchronize(
     projectId: string,
     { subject, ...fields }: ControlPlaneSchemas['SynchronizeEndUserRequest'],
     change: Change,
   ): Promise<VersionedEndUser> {
-    const { store, publisher, now } = this.options;
     requireSmall(fields.attributes);
-    const outcome = await store.synchronize(projectId, subject, fields, change, now());
-    if ('repeatedId' in outcome) return this.read(outcome.repeatedId);
-    publisher.wake();
-    return versioned(outcome.created);
+    const values = { ...fields, projectId, subject };
+    const outcome = await this.options.changes.createOnce(change, async (open) => {
+      const { transaction, now } = open;
+      await requireUnarchived(transaction, 'project', projectId);
+      for (;;) {
+        const updated = await synchronizeEndUser(transaction, values, now);
+        if (updated !== undefined) {
+          await record(open, updated, 'update', { fields: Object.keys(fields) });
+          return updated;
+        }
+        // Undefined after another transaction has created the user: now there is one to update.
+        const created = await insertEndUser(transaction, values, now);
+        if (created !== undefined) {
+          await record(open, created, 'create');
+          return created;
+        }
+      }
+    });
+    return 'repeatedId' in outcome ? this.read(outcome.repeatedId) : versioned(outcome.created);
   }
 
   /**
@@ -62,11 +92,16 @@ export class EndUserService {
     fields: ControlPlaneSchemas['UpdateEndUserRequest'],
     change: Change,
   ): Promise<VersionedEndUser> {
-    const { store, publisher, now } = this.options;
     const versions = parseIfMatch(ifMatch);
     requireSmall(fields.attributes);
-    const updated = await store.update(userId, versions, fields, change, now());
-    publisher.wake();
+    const updated = await this.options.changes.run(change, async (open) => {
+      const { transaction } = open;
+      await requireParentUnarchived(transaction, 'project', 'end_user', userId);
+      requireChangeable(await lockEndUser(transaction, userId), versions, 'end user');
+      const user = await changeEndUser(transaction, userId, fields);
+      await record(open, user, 'update', { fields: Object.keys(fields) });
+      return user;
+    });
     return versioned(updated);
   }
 
@@ -75,9 +110,13 @@ export class EndUserService {
    * `precondition_failed`.
    */
   async erase(userId: string, change: ConditionalChange): Promise<void> {
-    const { store, publisher, now } = this.options;
-    await store.erase(userId, change, now());
-    publisher.wake();
+    await this.options.changes.run(change, async (open) => {
+      const present = await lockEndUser(open.transaction, userId);
+      if (present.status === 'archived') return;
+      requireMatch(present, change.ifMatch, 'end user');
+      await eraseEndUser(open.transaction, userId);
+      await record(open, present, 'erase');
+    });
   }
 }
 
@@ -87,22 +126,20 @@ function requireSmall(attributes: ControlPlaneSchemas['EndUserAttributes'] | und
   throw invalidRequest({ attributes: [`must be at most ${maximumAttributesBytes} bytes of JSON`] });
 }
 
-function versioned(user: EndUserRecord): VersionedEndUser {
-  return { endUser: endUserResponse(user), etag: etagOf(user.version) };
+/**
+ * Records a change of a user in the audit trail and adds an outbox entry for it. Of the changed fields only the names
+ * are recorded: personal data must not outlive the user in the audit trail.
+ */
+async function record(
+  open: OpenChange,
+  { id }: EndUserRecord,
+  verb: 'create' | 'update' | 'erase',
+  details?: { fields: string[] },
+): Promise<void> {
+  await recordChange(open, { recordType: 'endUser', verb, recordId: id, details });
+  await addOutboxEntry(open.transaction, 'endUser', id);
 }
 
-function endUserResponse(user: EndUserRecord): EndUserResponse {
-  return {
-    userId: user.id,
-    projectId: user.projectId,
-    subject: user.subject,
-    displayName: user.displayName,
-    email: user.email,
-    status: user.status,
-    maximumConcurrentStreams: user.maximumConcurrentStreams,
-    // Safe: the API accepts only objects.
-    attributes: user.attributes as EndUserResponse['attributes'],
-    createdAt: user.createdAt.toISOString(),
-    synchronizedAt: user.synchronizedAt.toISOString(),
-  };
+function versioned(user: EndUserRecord): VersionedEndUser {
+  return { endUser: endUserResponse(user), etag: etagOf(user.version) };
 }

@@ -1,23 +1,24 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { builtInPolicies, type LicensePlan, type LicenseWarningStore } from './license-warning-store';
+import type { Database } from '../../database/database';
+import { type LicensePlan, listProfilePolicies, readLicensedContent, readLicensePlan } from '../../stores/license-plan';
+import { builtInPolicies } from './built-in-policies';
 import { configurationWarnings, type JudgedContent, type NamedPolicy, publicationWarnings } from './license-warnings';
 
 type LicenseWarning = ControlPlaneSchemas['LicenseWarning'];
 
 /** Warns administrators about policies and content for which no license can be issued, before viewers notice. */
 export class LicenseWarningService {
-  constructor(private readonly options: { store: LicenseWarningStore }) {}
+  constructor(private readonly database: Database) {}
 
   /** Warnings about a DRM system's current settings; none if it is disabled. */
   async ofConfiguration(environmentId: string, drmSystem: ControlPlaneSchemas['DrmSystem']): Promise<LicenseWarning[]> {
-    const { store } = this.options;
-    const { projectId, heights, systems, defaultName } = await store.readPlan(environmentId);
+    const { projectId, heights, systems, defaultName } = await readLicensePlan(this.database, environmentId);
     const system = systems.find((candidate) => candidate.drmSystem === drmSystem);
     if (system === undefined) return [];
-    const policies = [...builtInPolicies, ...(await store.readProfiles({ projectId }))];
+    const policies = [...builtInPolicies, ...(await listProfilePolicies(this.database, { projectId }))];
     const usual = policies.find(({ name }) => name === defaultName) ?? policies[0];
     if (usual === undefined) return [];
-    const published = store.readPublished(environmentId, drmSystem);
+    const published = readLicensedContent(this.database, environmentId, drmSystem);
     return configurationWarnings(system, { policies, usual, heights }, published);
   }
 
@@ -25,10 +26,9 @@ export class LicenseWarningService {
   async ofPublication(
     content: JudgedContent & { environmentId: string; licenseProfileId: string | null },
   ): Promise<LicenseWarning[]> {
-    const { store } = this.options;
-    const plan = await store.readPlan(content.environmentId);
+    const plan = await readLicensePlan(this.database, content.environmentId);
     const { licenseProfileId } = content;
-    const profile = licenseProfileId === null ? [] : await store.readProfiles({ id: licenseProfileId });
+    const profile = licenseProfileId === null ? [] : await listProfilePolicies(this.database, { id: licenseProfileId });
     const { heights, systems } = plan;
     const policies = await this.usualPolicies(plan);
     return publicationWarnings(content, systems, { policies, ceiling: profile[0] ?? null, heights });
@@ -38,6 +38,6 @@ export class LicenseWarningService {
   private async usualPolicies({ projectId, defaultName }: LicensePlan): Promise<readonly NamedPolicy[]> {
     if (defaultName === null) return builtInPolicies;
     const builtIn = builtInPolicies.filter(({ name }) => name === defaultName);
-    return builtIn.length > 0 ? builtIn : this.options.store.readProfiles({ projectId, name: defaultName });
+    return builtIn.length > 0 ? builtIn : listProfilePolicies(this.database, { projectId, name: defaultName });
   }
 }

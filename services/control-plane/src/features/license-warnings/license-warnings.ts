@@ -1,34 +1,19 @@
 import { beginsWithin, type ControlPlaneSchemas, type TrackTypeHeights } from '@multi-drm/contracts';
 import { type LicenseRefusal, licenseRefusal } from '@multi-drm/license-backends';
+import type { LicensedContent, LicensePlan, ProfilePolicy } from '../../stores/license-plan';
 
 type LicenseWarning = ControlPlaneSchemas['LicenseWarning'];
-type DrmSystem = ControlPlaneSchemas['DrmSystem'];
 
 /** A policy with the name by which requests select it. */
-export interface NamedPolicy {
-  name: string;
-  /** Maximum number of warnings and of names in each. */
-  maximumHeight: number;
-  tracks: ControlPlaneSchemas['TrackPolicy'][];
-}
+export type NamedPolicy = Pick<ProfilePolicy, 'name' | 'maximumHeight' | 'tracks'>;
 
 /** An enabled DRM system and the type of its license backend. */
-export interface LicensedSystem {
-  drmSystem: DrmSystem;
-  backend: string;
-}
+export type LicensedSystem = LicensePlan['systems'][number];
 
 /** The fields of content that are checked. */
-export interface JudgedContent {
-  contentId: string;
-  kind: ControlPlaneSchemas['ContentKind'];
+export interface JudgedContent extends LicensedContent {
   manifests: Pick<ControlPlaneSchemas['Manifest'], 'drmSystems'>[];
-  /** `key`: present if the content key itself is stored. */
-  keys: (ControlPlaneSchemas['ContentKey'] & { key?: string })[];
 }
-
-/** The fields of content with a manifest for the DRM system. */
-export type PublishedContent = Omit<JudgedContent, 'manifests'>;
 
 /** Sample content with a stored key for each video quality: any problem with a policy for it is the policy's own. */
 const anyVideo: Pick<JudgedContent, 'kind' | 'keys'> = {
@@ -47,7 +32,7 @@ const anyVideo: Pick<JudgedContent, 'kind' | 'keys'> = {
 export async function configurationWarnings(
   system: LicensedSystem,
   { policies, usual, heights }: { policies: NamedPolicy[]; usual: NamedPolicy; heights: TrackTypeHeights },
-  published: AsyncIterable<PublishedContent[]>,
+  published: AsyncIterable<LicensedContent[]>,
 ): Promise<LicenseWarning[]> {
   const [ofPolicies, ofContent] = [new RefusalsByDetail(), new RefusalsByDetail()];
   for (const policy of policies) ofPolicies.add(policyRefusal(system, policy, anyVideo, heights), policy.name);
