@@ -23,7 +23,8 @@ interface ChangesOptions {
 
 /**
  * The one way to change records: begins a transaction, repeats the access check in it, runs the steps, commits, and
- * then wakes the publisher. Steps that throw undo everything, and the publisher stays asleep.
+ * then wakes the publisher, which costs one read of the outbox if there was nothing to do. Steps that throw undo
+ * everything, and the publisher stays asleep.
  */
 export class Changes {
   constructor(private readonly options: ChangesOptions) {}

@@ -1,8 +1,28 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
+import type { Database } from '../../database/database';
+import { isUniqueViolation } from '../../database/unique-violation';
+import { addEntriesForContent } from '../../publishing/dependent-outbox-entries';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
+import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
+import { lockActive } from '../../records/lock-row';
+import { recordChange } from '../../records/record-audit';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
+import { requireUnused } from '../../records/require-unused';
+import {
+  changeLicenseProfile,
+  findArchivedLicenseProfile,
+  findLicenseProfilesOf,
+  insertLicenseProfile,
+  type LicenseProfileRecord,
+  lockLicenseProfile,
+  readLicenseProfile,
+} from '../../stores/license-profiles';
+import { contentNeedingProfile, environmentsNeedingProfile } from '../../stores/needs';
 import { licenseProfileResponse } from './license-profile-response';
-import type { LicenseProfileRecord, LicenseProfileStore } from './license-profile-store';
+import { requireValidProfile } from './license-profile-validation';
 
 /** A license profile and its ETag. */
 interface VersionedLicenseProfile {
@@ -11,9 +31,8 @@ interface VersionedLicenseProfile {
 }
 
 interface LicenseProfileOptions {
-  store: LicenseProfileStore;
-  publisher: { wake(): void };
-  now: () => Date;
+  database: Database;
+  changes: Changes;
 }
 
 /** Reusable license policies of a project, which playback sessions select by name. */
@@ -25,11 +44,11 @@ export class LicenseProfileService {
     projectId: string,
     status: 'active' | 'archived',
   ): Promise<ControlPlaneSchemas['LicenseProfileResponse'][]> {
-    return (await this.options.store.list(projectId, status)).map(licenseProfileResponse);
+    return (await findLicenseProfilesOf(this.options.database, projectId, status)).map(licenseProfileResponse);
   }
 
   async read(licenseProfileId: string): Promise<VersionedLicenseProfile> {
-    return versioned(await this.options.store.read(licenseProfileId));
+    return versioned(await readLicenseProfile(this.options.database, licenseProfileId));
   }
 
   /** Throws `invalid_request`, or `conflict` if the name is taken. */
@@ -38,30 +57,69 @@ export class LicenseProfileService {
     request: ControlPlaneSchemas['CreateLicenseProfileRequest'],
     change: Change,
   ): Promise<VersionedLicenseProfile> {
-    const { store, publisher, now } = this.options;
-    const made = await store.create(projectId, request, change, now());
-    if ('repeatedId' in made) return this.read(made.repeatedId);
-    publisher.wake();
-    return versioned(made.created);
+    const { database, changes } = this.options;
+    try {
+      const made = await changes.createOnce(change, async (open) => {
+        const { transaction, now } = open;
+        await requireUnarchived(transaction, 'project', projectId);
+        await requireValidProfile(transaction, projectId, request);
+        const created = await insertLicenseProfile(transaction, { ...request, projectId }, now);
+        await record(open, 'create', { after: created });
+        return created;
+      });
+      return 'repeatedId' in made ? this.read(made.repeatedId) : versioned(made.created);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw nameTaken(await findArchivedLicenseProfile(database, projectId, request.name));
+    }
   }
 
   /** Throws `precondition_required`, `precondition_failed`, `conflict`, `invalid_request`, or `record_in_use`. */
   async update(
     licenseProfileId: string,
     ifMatch: string | undefined,
-    request: ControlPlaneSchemas['UpdateLicenseProfileRequest'],
+    sent: ControlPlaneSchemas['UpdateLicenseProfileRequest'],
     change: Change,
   ): Promise<VersionedLicenseProfile> {
-    const { store, publisher, now } = this.options;
-    const updated = await store.update(licenseProfileId, parseIfMatch(ifMatch), request, change, now());
-    publisher.wake();
-    return versioned(updated);
+    const { database, changes } = this.options;
+    const expected = parseIfMatch(ifMatch);
+    try {
+      const updated = await changes.run(change, async (open) => {
+        const { transaction, now } = open;
+        await requireParentUnarchived(transaction, 'project', 'license_profile', licenseProfileId);
+        const present = await lockLicenseProfile(transaction, licenseProfileId);
+        requireChangeable(present, expected, 'license profile');
+        await requireValidProfile(transaction, present.projectId, sent);
+        const renamed = sent.name !== undefined && sent.name !== present.name;
+        // Environments refer to profiles by name. Content refers by id, but its published document contains the name.
+        if (renamed) requireUnused([await environmentsNeedingProfile(transaction, present)]);
+        const after = await changeLicenseProfile(transaction, present.id, sent, now);
+        if (renamed) await addEntriesForContent(transaction, after.id);
+        await record(open, 'update', { before: present, after, details: { fields: Object.keys(sent) } });
+        return after;
+      });
+      return versioned(updated);
+    } catch (error) {
+      if (sent.name === undefined || !isUniqueViolation(error)) throw error;
+      const { projectId } = await readLicenseProfile(database, licenseProfileId);
+      throw nameTaken(await findArchivedLicenseProfile(database, projectId, sent.name));
+    }
   }
 
-  /** Archives a profile; repeating it does nothing. Throws `record_in_use`. */
+  /** Archives a profile; repeating it does nothing. Throws `precondition_failed` or `record_in_use`. */
   async archive(licenseProfileId: string, change: ConditionalChange): Promise<void> {
-    const { store, publisher, now } = this.options;
-    if (await store.archive(licenseProfileId, change, now())) publisher.wake();
+    await this.options.changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      const present = await lockLicenseProfile(transaction, licenseProfileId);
+      if (present.status === 'archived') return;
+      requireMatch(present, change.ifMatch, 'license profile');
+      requireUnused([
+        await environmentsNeedingProfile(transaction, present),
+        await contentNeedingProfile(transaction, present.id),
+      ]);
+      const after = await changeLicenseProfile(transaction, present.id, { status: 'archived' }, now);
+      await record(open, 'archive', { before: present, after });
+    });
   }
 
   /**
@@ -69,13 +127,57 @@ export class LicenseProfileService {
    * project or its rights are archived.
    */
   async restore(licenseProfileId: string, change: ConditionalChange): Promise<VersionedLicenseProfile> {
-    const { store, publisher, now } = this.options;
-    const restored = await store.restore(licenseProfileId, change, now());
-    publisher.wake();
+    const restored = await this.options.changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      await requireParentUnarchived(transaction, 'project', 'license_profile', licenseProfileId, 'restore it first');
+      const present = await lockLicenseProfile(transaction, licenseProfileId);
+      requireMatch(present, change.ifMatch, 'license profile');
+      if (present.status !== 'archived') return present;
+      const { projectId, rightsId } = present;
+      if (rightsId !== null && !(await lockActive(transaction, 'rights', projectId, rightsId))) {
+        throw new Problem('conflict', `The rights ${rightsId} are archived: restore them first.`);
+      }
+      const after = await changeLicenseProfile(transaction, present.id, { status: 'active' }, now);
+      await record(open, 'restore', { before: present, after });
+      return after;
+    });
     return versioned(restored);
   }
 }
 
 function versioned(record: LicenseProfileRecord): VersionedLicenseProfile {
   return { licenseProfile: licenseProfileResponse(record), etag: etagOf(record.version) };
+}
+
+/** For an archived profile, which lists hide by default, the error also says how to restore it. */
+function nameTaken(archivedId: string | undefined): Problem {
+  if (archivedId === undefined) {
+    return new Problem('conflict', 'The project already has a license profile with this name.');
+  }
+  return new Problem(
+    'conflict',
+    `The archived license profile ${archivedId} has this name. ` +
+      `Restore it with POST /api/v1/management/license-profiles/${archivedId}/restore.`,
+  );
+}
+
+/** Records a change of a license profile in the audit trail and adds an outbox entry for it. */
+async function record(
+  open: OpenChange,
+  verb: 'create' | 'update' | 'archive' | 'restore',
+  {
+    before,
+    after,
+    details,
+  }: { before?: LicenseProfileRecord; after: LicenseProfileRecord; details?: { fields: string[] } },
+): Promise<void> {
+  await addOutboxEntry(open.transaction, 'licenseProfile', after.id);
+  await recordChange(open, {
+    recordType: 'licenseProfile',
+    verb,
+    recordId: after.id,
+    details,
+    before: before && licenseProfileResponse(before),
+    after: licenseProfileResponse(after),
+  });
 }

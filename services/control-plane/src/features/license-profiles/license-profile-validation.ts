@@ -1,4 +1,6 @@
-import type { ControlPlaneSchemas, FieldErrors } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
+import type { Transaction } from '../../database/database';
+import { lockActive } from '../../records/lock-row';
 import { platformCapabilities } from '../platform/platform-capabilities';
 
 type TrackType = ControlPlaneSchemas['TrackType'];
@@ -9,10 +11,27 @@ interface Profile {
 }
 
 /**
+ * Checks what a request sets of a license profile, beyond the format of its fields. Its rights stay active until the
+ * transaction ends. Throws `invalid_request`.
+ */
+export async function requireValidProfile(
+  transaction: Transaction,
+  projectId: string,
+  sent: ControlPlaneSchemas['UpdateLicenseProfileRequest'],
+): Promise<void> {
+  const errors = licenseProfileErrors(sent);
+  const { rightsId } = sent;
+  if (typeof rightsId === 'string' && !(await lockActive(transaction, 'rights', projectId, rightsId))) {
+    errors.rightsId = ['must be active rights of the project'];
+  }
+  if (Object.keys(errors).length > 0) throw invalidRequest(errors);
+}
+
+/**
  * Validation errors of the license profile fields in a request, beyond their format. Whether the height excludes all
  * track types depends on the heights of an environment, so that is decided when a session is created.
  */
-export function licenseProfileErrors({ name, tracks }: Partial<Profile>): FieldErrors {
+function licenseProfileErrors({ name, tracks }: Partial<Profile>): FieldErrors {
   return {
     ...(name === undefined ? {} : nameErrors(name)),
     ...(tracks === undefined ? {} : repeatErrors(tracks)),

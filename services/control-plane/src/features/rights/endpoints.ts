@@ -5,12 +5,11 @@ import { getRights } from './get-rights';
 import { listRights } from './list-rights';
 import { restoreRights } from './restore-rights';
 import { RightsService } from './rights-service';
-import { RightsStore } from './rights-store';
 import { updateRights } from './update-rights';
 
-/** The operations on rights, with their service and store. */
-export function rightsEndpoints({ prisma, publisher, now }: FeatureOptions) {
-  const rights = new RightsService({ store: new RightsStore(prisma), publisher, now });
+/** The operations on rights, with their service. */
+export function rightsEndpoints(options: FeatureOptions) {
+  const rights = new RightsService(options);
   return [
     listRights(rights),
     createRights(rights),

@@ -1,8 +1,23 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { Database } from '../../database/database';
+import { addEntriesForLicenseProfiles } from '../../publishing/dependent-outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
+import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
+import { recordChange } from '../../records/record-audit';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
+import { requireUnused } from '../../records/require-unused';
+import { profilesNeedingRights } from '../../stores/needs';
+import {
+  changeRights,
+  findRightsOf,
+  insertRights,
+  lockRights,
+  type RightsRecord,
+  readRights,
+} from '../../stores/rights';
 import { rightsResponse } from './rights-response';
-import type { RightsRecord, RightsStore } from './rights-store';
 import { requireWindow, rightsValues } from './rights-values';
 
 /** Rights and their ETag. */
@@ -12,9 +27,8 @@ interface VersionedRights {
 }
 
 interface RightsOptions {
-  store: RightsStore;
-  publisher: { wake(): void };
-  now: () => Date;
+  database: Database;
+  changes: Changes;
 }
 
 /** Reusable playback rights of a project. */
@@ -23,11 +37,11 @@ export class RightsService {
 
   /** All rights with the status, oldest first. */
   async list(projectId: string, status: 'active' | 'archived'): Promise<ControlPlaneSchemas['RightsResponse'][]> {
-    return (await this.options.store.list(projectId, status)).map(rightsResponse);
+    return (await findRightsOf(this.options.database, projectId, status)).map(rightsResponse);
   }
 
   async read(rightsId: string): Promise<VersionedRights> {
-    return versioned(await this.options.store.read(rightsId));
+    return versioned(await readRights(this.options.database, rightsId));
   }
 
   /** Throws `invalid_request` if the rights would end before they begin. */
@@ -36,13 +50,16 @@ export class RightsService {
     request: ControlPlaneSchemas['CreateRightsRequest'],
     change: Change,
   ): Promise<VersionedRights> {
-    const { store, publisher, now } = this.options;
-    const values = { ...rightsValues(request), name: request.name };
+    const values = { ...rightsValues(request), name: request.name, projectId };
     requireWindow(values);
-    const made = await store.create(projectId, values, change, now());
-    if ('repeatedId' in made) return this.read(made.repeatedId);
-    publisher.wake();
-    return versioned(made.created);
+    const made = await this.options.changes.createOnce(change, async (open) => {
+      const { transaction, now } = open;
+      await requireUnarchived(transaction, 'project', projectId);
+      const created = await insertRights(transaction, values, now);
+      await record(open, 'create', { after: created });
+      return created;
+    });
+    return 'repeatedId' in made ? this.read(made.repeatedId) : versioned(made.created);
   }
 
   /** Throws `precondition_required`, `precondition_failed`, `conflict`, or `invalid_request`. */
@@ -52,15 +69,33 @@ export class RightsService {
     request: ControlPlaneSchemas['UpdateRightsRequest'],
     change: Change,
   ): Promise<VersionedRights> {
-    const { store, publisher, now } = this.options;
-    const updated = await store.update(rightsId, parseIfMatch(ifMatch), rightsValues(request), change, now());
-    publisher.wake();
+    const expected = parseIfMatch(ifMatch);
+    const values = rightsValues(request);
+    const updated = await this.options.changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      await requireParentUnarchived(transaction, 'project', 'rights', rightsId);
+      const present = await lockRights(transaction, rightsId);
+      requireChangeable(present, expected, 'rights');
+      requireWindow(values, present);
+      const after = await changeRights(transaction, present.id, values, now);
+      await addEntriesForLicenseProfiles(transaction, after.id);
+      await record(open, 'update', { before: present, after, details: { fields: Object.keys(values) } });
+      return after;
+    });
     return versioned(updated);
   }
 
-  /** Archives rights; repeating it does nothing. Throws `record_in_use`. */
+  /** Archives rights; repeating it does nothing. Throws `precondition_failed`, or `record_in_use`. */
   async archive(rightsId: string, change: ConditionalChange): Promise<void> {
-    await this.options.store.archive(rightsId, change, this.options.now());
+    await this.options.changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      const present = await lockRights(transaction, rightsId);
+      if (present.status === 'archived') return;
+      requireMatch(present, change.ifMatch, 'rights');
+      requireUnused([await profilesNeedingRights(transaction, present.id)]);
+      const after = await changeRights(transaction, present.id, { status: 'archived' }, now);
+      await record(open, 'archive', { before: present, after });
+    });
   }
 
   /**
@@ -68,10 +103,36 @@ export class RightsService {
    * published. Throws `precondition_failed`, or `conflict` if the project is archived.
    */
   async restore(rightsId: string, change: ConditionalChange): Promise<VersionedRights> {
-    return versioned(await this.options.store.restore(rightsId, change, this.options.now()));
+    const restored = await this.options.changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      await requireParentUnarchived(transaction, 'project', 'rights', rightsId, 'restore it first');
+      const present = await lockRights(transaction, rightsId);
+      requireMatch(present, change.ifMatch, 'rights');
+      if (present.status !== 'archived') return present;
+      const after = await changeRights(transaction, present.id, { status: 'active' }, now);
+      await record(open, 'restore', { before: present, after });
+      return after;
+    });
+    return versioned(restored);
   }
 }
 
 function versioned(record: RightsRecord): VersionedRights {
   return { rights: rightsResponse(record), etag: etagOf(record.version) };
+}
+
+/** Records a change of rights in the audit trail. */
+async function record(
+  open: OpenChange,
+  verb: 'create' | 'update' | 'archive' | 'restore',
+  { before, after, details }: { before?: RightsRecord; after: RightsRecord; details?: { fields: string[] } },
+): Promise<void> {
+  await recordChange(open, {
+    recordType: 'rights',
+    verb,
+    recordId: after.id,
+    details,
+    before: before && rightsResponse(before),
+    after: rightsResponse(after),
+  });
 }

@@ -1,12 +1,9 @@
 import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
-import type { RightsRecord } from './rights-store';
+import type { RightsValues } from '../../stores/rights';
 
 type RightsRequest = ControlPlaneSchemas['CreateRightsRequest'] | ControlPlaneSchemas['UpdateRightsRequest'];
 
-/** The fields of rights that callers set, in their stored form. */
-export type RightsValues = Omit<RightsRecord, 'id' | 'projectId' | 'status' | 'version' | 'createdAt' | 'updatedAt'>;
-
-/** The fields that a request sets; others are absent. */
+/** The fields that a request sets, in their stored form; others are absent. */
 export function rightsValues(request: RightsRequest): Partial<RightsValues> {
   const { atStreamLimit, availableFrom, availableUntil, allowedClientPlatforms, ...same } = request;
   return {
