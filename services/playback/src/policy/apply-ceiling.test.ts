@@ -136,12 +136,12 @@ test.each<[string, LicenseProfileDocument | null, LicensePolicy, ProblemCode, st
 ])('content does not play if its license profile %s', (_case, ceiling, selected, code, detail) => {
   const decision = decideBeneath(ceiling, selected);
   expect(decision).toMatchObject({ allowed: false, refusal: { code, detail: expect.stringContaining(detail) } });
-  expect(decision.steps.at(-1)).toMatchObject({ rule: 'content_ceiling', outcome: 'refused' });
+  expect(decision.explanation.steps().at(-1)).toMatchObject({ rule: 'content_ceiling', outcome: 'refused' });
 });
 
 test('the source changes only for values that the ceiling sets', () => {
   const ceiling = profileWith({ maximumHeight: 1080, rights: rightsWith({ licenseDurationSeconds: 6_000 }) });
-  const { steps } = decideBeneath(ceiling);
+  const steps = decideBeneath(ceiling).explanation.steps();
   const ofCeiling = steps.filter(({ outcome, source }) => outcome === 'applied' && source.includes('studio'));
   expect(ofCeiling.map(({ rule }) => rule)).toEqual(['maximum_height', 'track_types', 'track_rules']);
 });

@@ -58,7 +58,7 @@ export function applyCeiling(
     if (!isDeepStrictEqual(bounded[value], policy[value])) sources[value] = source;
   }
   return {
-    ...passed('content_ceiling', source, 'The strictest of each value applies.'),
+    ...passed('content_ceiling', source, () => 'The strictest of each value applies.'),
     found: { ...resolution, policy: bounded, sources },
   };
 }

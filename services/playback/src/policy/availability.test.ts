@@ -55,7 +55,11 @@ describe('the availability window', () => {
   ])('refuses if there is one %s', (_case, rights, source) => {
     const decision = decide(rights);
     expect(decision).toMatchObject({ allowed: false, refusal: { code: 'content_not_available' } });
-    expect(decision.steps.at(-1)).toMatchObject({ rule: 'content_available', source, outcome: 'refused' });
+    expect(decision.explanation.steps().at(-1)).toMatchObject({
+      rule: 'content_available',
+      source,
+      outcome: 'refused',
+    });
   });
 });
 
@@ -115,6 +119,6 @@ describe('platforms', () => {
   ])('refuse %s', (_case, rights, hints, source) => {
     const decision = decide(rights, hints);
     expect(decision).toMatchObject({ allowed: false, refusal: { code } });
-    expect(decision.steps.at(-1)).toMatchObject({ rule: 'client_platform', source, outcome: 'refused' });
+    expect(decision.explanation.steps().at(-1)).toMatchObject({ rule: 'client_platform', source, outcome: 'refused' });
   });
 });

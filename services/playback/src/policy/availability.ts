@@ -49,9 +49,7 @@ export function checkWindow({ policy, sources, restrictions }: Resolution, now: 
   }
   const source = policy.availableUntil === null ? sources.availableFrom : sources.availableUntil;
   const limited = policy.availableFrom !== null || policy.availableUntil !== null;
-  return passed(
-    'content_available',
-    source,
+  return passed('content_available', source, () =>
     limited ? 'The availability window is open.' : 'No policy limits the availability.',
   );
 }
@@ -72,8 +70,8 @@ export function checkClientPlatform(
       return refused('client_platform', source, 'client_platform_not_allowed', detail);
     }
   }
-  const any = policy.allowedClientPlatforms === null;
-  const detail = any ? 'Any platform is allowed.' : `"${clientPlatform}" is allowed.`;
+  const detail = () =>
+    policy.allowedClientPlatforms === null ? 'Any platform is allowed.' : `"${clientPlatform}" is allowed.`;
   return passed('client_platform', sources.allowedClientPlatforms, detail);
 }
 

@@ -19,7 +19,7 @@ export function checkLicenseBackend(
 ): Checked {
   const type = environment.drmSystems.find((system) => system.drmSystem === drmSystem)?.backend ?? null;
   if (type === null)
-    return passed('license_backend', 'environment', 'No license backend is published to check against.');
+    return passed('license_backend', 'environment', () => 'No license backend is published to check against.');
   const refusal = licenseRefusal(type, {
     drmSystem,
     tracks: tracks.map(({ trackType, ...rules }) => ({ trackTypes: [trackType], ...rules })),
@@ -30,5 +30,5 @@ export function checkLicenseBackend(
     })),
   });
   if (refusal !== null) return refused('license_backend', 'environment', refusal.code, refusal.detail);
-  return passed('license_backend', 'environment', 'The license backend can issue licenses under the policy.');
+  return passed('license_backend', 'environment', () => 'The license backend can issue licenses under the policy.');
 }

@@ -173,8 +173,13 @@ test.each(broken.map(([code, rule, source], index) => ({ code, rule, source, ind
   ({ code, rule, source, index }) => {
     const decision = decidePlayback(brokenUpTo(index), now);
     expect(decision).toMatchObject({ allowed: false, refusal: { code } });
-    expect(decision.steps.at(-1)).toMatchObject({ rule, source, outcome: 'refused' });
-    expect(decision.steps.slice(0, -1).map(({ outcome }) => outcome)).not.toContain('refused');
+    expect(decision.explanation.steps().at(-1)).toMatchObject({ rule, source, outcome: 'refused' });
+    expect(
+      decision.explanation
+        .steps()
+        .slice(0, -1)
+        .map(({ outcome }) => outcome),
+    ).not.toContain('refused');
     expect(decision.policy === null).toBe(index < 4);
   },
 );
@@ -185,7 +190,7 @@ test('if every rule passes, playback is allowed', () => {
 
 test('a decision has a step for each rule and each value, in order', () => {
   const decision = decidePlayback(factsWith(), now);
-  expect(decision.steps.map(({ rule, outcome }) => `${rule} ${outcome}`)).toEqual([
+  expect(decision.explanation.steps().map(({ rule, outcome }) => `${rule} ${outcome}`)).toEqual([
     'policy_selection passed',
     'policy_rules passed',
     'maximum_height applied',
@@ -217,7 +222,12 @@ test('a decision has a step for each rule and each value, in order', () => {
 
 test('a refusal includes the steps before it', () => {
   const decision = decidePlayback(factsWith({ request: { ...request, contentType: 'live' } }), now);
-  expect(decision.steps.slice(-6).map(({ rule }) => rule)).toEqual([
+  expect(
+    decision.explanation
+      .steps()
+      .slice(-6)
+      .map(({ rule }) => rule),
+  ).toEqual([
     'viewer_status',
     'content_found',
     'playback_mode',
@@ -268,7 +278,10 @@ describe('each value names its source', () => {
     ['client_platforms', 'license profile "studio"', 'Allowed: web.'],
   ])('%s: %s', (rule, source, detail) => {
     expect(decision.allowed).toBe(true);
-    const last = decision.steps.filter((step) => step.rule === rule).at(-1);
+    const last = decision.explanation
+      .steps()
+      .filter((step) => step.rule === rule)
+      .at(-1);
     expect(last).toEqual({ rule, source, outcome: 'applied', detail: expect.stringContaining(detail) });
   });
 });
@@ -277,12 +290,12 @@ test.each<[string, Source, PlaybackFacts['request']]>([
   ['built-in templates', 'built-in template "single-hdcp"', { ...request, licensePolicyTemplate: 'single-hdcp' }],
   ['the default used as the policy', 'built-in template "single-software"', request],
 ])('%s are named as the source', (_case, source, selecting) => {
-  const { steps } = decidePlayback(factsWith({ request: selecting }), now);
+  const steps = decidePlayback(factsWith({ request: selecting }), now).explanation.steps();
   expect(steps.find(({ rule }) => rule === 'maximum_height')?.source).toBe(source);
 });
 
 test("the environment's stream limit and unset values name their source", () => {
-  const { steps } = decidePlayback(factsWith(), now);
+  const steps = decidePlayback(factsWith(), now).explanation.steps();
   expect(steps.find(({ rule }) => rule === 'stream_limit')?.source).toBe('environment');
   expect(steps.find(({ rule }) => rule === 'at_stream_limit')?.source).toBe('service default');
 });

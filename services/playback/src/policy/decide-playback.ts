@@ -15,7 +15,7 @@ import {
   eligibilityChecks,
 } from './check-eligibility';
 import { checkLicenseBackend } from './check-license-backend';
-import { type Found, passed, type RefusedRule, refused, type Step } from './decision-step';
+import { type Found, passed, type RefusedRule, refused } from './decision-step';
 import { Explanation } from './explanation';
 import { type FindTemplate, layerPolicyOf, profileSource } from './policy-layer';
 import { resolveLayers } from './resolve-policy';
@@ -36,7 +36,7 @@ export interface PlaybackFacts {
   findTemplate: FindTemplate;
 }
 
-/** `steps`: each rule in order with its source, up to the first refusal. */
+/** `explanation`: each rule in order with its source, up to the first refusal. */
 export type Decision =
   | {
       allowed: true;
@@ -44,10 +44,10 @@ export type Decision =
       sources: PolicySources;
       manifests: ManifestSelection;
       content: ContentDocument;
-      steps: Step[];
+      explanation: Explanation;
     }
   /** `policy`: as far as it was resolved, possibly without the content's ceiling; null if it could not be resolved. */
-  | { allowed: false; refusal: RefusedRule; policy: ResolvedPolicy | null; steps: Step[] };
+  | { allowed: false; refusal: RefusedRule; policy: ResolvedPolicy | null; explanation: Explanation };
 
 /**
  * Decides whether a request may play and under which policy, except for stream limits, which the reservation checks. Creates and
@@ -57,9 +57,8 @@ export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
   const { request, environment } = facts;
   const { drmSystem, platformCapabilities } = request;
   const explanation = new Explanation(drmSystem);
-  const { steps } = explanation;
   const refuse = (refusal: RefusedRule, policy: ResolvedPolicy | null): Decision => {
-    return { allowed: false, refusal, policy, steps };
+    return { allowed: false, refusal, policy, explanation };
   };
 
   const layers = explanation.add(selectLayers(request, environment, facts.findTemplate));
@@ -92,7 +91,7 @@ export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
   if (manifests.outcome === 'refused') return refuse(manifests, policy);
   const backend = explanation.add(checkLicenseBackend(policy, { drmSystem, environment, content }));
   if (backend.outcome === 'refused') return refuse(backend, policy);
-  return { allowed: true, policy, sources, manifests: manifests.found, content, steps };
+  return { allowed: true, policy, sources, manifests: manifests.found, content, explanation };
 }
 
 /** Checks everything that does not depend on the policy. Returns the content, or the first refusal. */
@@ -126,7 +125,7 @@ function withCeiling(
   { ceiling, request, environment }: PlaybackFacts,
 ): Found<Resolution> {
   if (licenseProfileName === null) {
-    return { ...passed('content_ceiling', 'content', 'The content has no license profile.'), found: resolution };
+    return { ...passed('content_ceiling', 'content', () => 'The content has no license profile.'), found: resolution };
   }
   if (ceiling === null) {
     const detail = `The content's license profile "${licenseProfileName}" does not exist.`;

@@ -69,8 +69,8 @@ interface Passed {
   outcome: 'passed';
   rule: Rule;
   source: Source;
-  /** Shown to the customer, like the detail of a refusal. */
-  detail: string;
+  /** Writes what an evaluation shows; a create does not ask for it. */
+  detail: () => string;
 }
 
 /** A rule that refuses, and what its outcome comes from. */
@@ -85,7 +85,7 @@ export type Checked = Passed | RefusedRule;
 /** The result of a check that finds what the later ones need. */
 export type Found<Value> = (Passed & { found: Value }) | RefusedRule;
 
-export function passed(rule: Rule, source: Source, detail: string): Passed {
+export function passed(rule: Rule, source: Source, detail: () => string): Passed {
   return { outcome: 'passed', rule, source, detail };
 }
 
@@ -93,7 +93,8 @@ export function refused(rule: Rule, source: Source, code: ProblemCode, detail: s
   return { outcome: 'refused', rule, source, code, detail };
 }
 
-/** The step that shows a checked rule. */
-export function stepOf({ rule, source, outcome, detail }: Checked): Step {
-  return { rule, source, outcome, detail };
+/** Writes the step of a checked rule. */
+export function stepOf(check: Checked): Step {
+  const { rule, source, outcome } = check;
+  return { rule, source, outcome, detail: check.outcome === 'passed' ? check.detail() : check.detail };
 }

@@ -3,15 +3,18 @@ import { type Checked, type RefusedRule, type Step, stepOf } from './decision-st
 import { changedValueSteps, valueSteps } from './policy-value-steps';
 import type { Resolution } from './resolved-policy';
 
-/** Records the rules and values of a decision, in order, up to the first refusal. */
+/**
+ * Records the rules and values of a decision, in order, up to the first refusal. Their texts are written only when `steps` is
+ * called, because a create needs none of them.
+ */
 export class Explanation {
-  readonly steps: Step[] = [];
+  private readonly parts: (() => Step[])[] = [];
 
   constructor(private readonly drmSystem: PlaybackSchemas['DrmSystem']) {}
 
   /** Adds a checked rule, and returns it. */
   add<Check extends Checked>(check: Check): Check {
-    this.steps.push(stepOf(check));
+    this.parts.push(() => [stepOf(check)]);
     return check;
   }
 
@@ -26,11 +29,16 @@ export class Explanation {
 
   /** Adds each value of the policy. */
   addValues(resolution: Resolution): void {
-    this.steps.push(...valueSteps(resolution, this.drmSystem));
+    this.parts.push(() => valueSteps(resolution, this.drmSystem));
   }
 
   /** Adds the values that differ from an earlier resolution. */
   addChangedValues(before: Resolution, after: Resolution): void {
-    this.steps.push(...changedValueSteps(before, after, this.drmSystem));
+    this.parts.push(() => changedValueSteps(before, after, this.drmSystem));
+  }
+
+  /** Writes each rule and value as a step with its source. */
+  steps(): Step[] {
+    return this.parts.flatMap((part) => part());
   }
 }

@@ -254,5 +254,5 @@ const rows = Object.entries(cases).flatMap(([code, causes]) =>
 test.each(rows)('$code from $source: $detail', ({ code, facts, rule, source, detail }) => {
   const decision = decidePlayback(factsWith(facts), now);
   expect(decision).toMatchObject({ allowed: false, refusal: { code, detail } });
-  expect(decision.steps.at(-1)).toEqual({ rule, source, outcome: 'refused', detail });
+  expect(decision.explanation.steps().at(-1)).toEqual({ rule, source, outcome: 'refused', detail });
 });

@@ -1,68 +1,104 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import type { Step, ValueRule } from './decision-step';
-import type { PolicyValue, Resolution, ResolvedPolicy, TrackRules } from './resolved-policy';
+import type { PolicyValue, Resolution, ResolvedPolicy } from './resolved-policy';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 
-const valueRules: [PolicyValue, ValueRule][] = [
-  ['maximumHeight', 'maximum_height'],
-  ['allowedTrackTypes', 'track_types'],
-  ['tracks', 'track_rules'],
-  ['maximumConcurrentStreams', 'stream_limit'],
-  ['streamCeiling', 'stream_ceiling'],
-  ['atStreamLimit', 'at_stream_limit'],
-  ['licenseDurationSeconds', 'license_duration'],
-  ['playbackDurationSeconds', 'playback_duration'],
-  ['availableFrom', 'available_from'],
-  ['availableUntil', 'available_until'],
-  ['allowedClientPlatforms', 'client_platforms'],
+/** How a value of the policy is shown. */
+interface ShownValue {
+  value: PolicyValue;
+  rule: ValueRule;
+  text: (policy: ResolvedPolicy, drmSystem: DrmSystem) => string;
+}
+
+const shownValues: ShownValue[] = [
+  { value: 'maximumHeight', rule: 'maximum_height', text: ({ maximumHeight }) => `At most ${maximumHeight} lines.` },
+  {
+    value: 'allowedTrackTypes',
+    rule: 'track_types',
+    text: ({ allowedTrackTypes }) => `Allowed: ${allowedTrackTypes.join(', ')}.`,
+  },
+  { value: 'tracks', rule: 'track_rules', text: tracksText },
+  {
+    value: 'maximumConcurrentStreams',
+    rule: 'stream_limit',
+    text: ({ maximumConcurrentStreams: streams }) =>
+      streams === null ? 'No stream limit.' : `At most ${streams} concurrent streams.`,
+  },
+  {
+    value: 'streamCeiling',
+    rule: 'stream_ceiling',
+    text: ({ streamCeiling }) =>
+      streamCeiling === null
+        ? "The viewer's own limit is not capped."
+        : `At most ${streamCeiling} concurrent streams, even if the viewer's own limit is higher.`,
+  },
+  {
+    value: 'atStreamLimit',
+    rule: 'at_stream_limit',
+    text: ({ atStreamLimit }) =>
+      atStreamLimit === 'reject'
+        ? 'At the limit, a new session is refused (reject).'
+        : 'At the limit, the oldest session ends (evict-oldest).',
+  },
+  {
+    value: 'licenseDurationSeconds',
+    rule: 'license_duration',
+    text: ({ licenseDurationSeconds }) => durationText(licenseDurationSeconds),
+  },
+  {
+    value: 'playbackDurationSeconds',
+    rule: 'playback_duration',
+    text: ({ playbackDurationSeconds }) => durationText(playbackDurationSeconds),
+  },
+  {
+    value: 'availableFrom',
+    rule: 'available_from',
+    text: ({ availableFrom }) => (availableFrom === null ? 'Always.' : `From ${availableFrom}.`),
+  },
+  {
+    value: 'availableUntil',
+    rule: 'available_until',
+    text: ({ availableUntil }) => (availableUntil === null ? 'Always.' : `Until ${availableUntil}.`),
+  },
+  {
+    value: 'allowedClientPlatforms',
+    rule: 'client_platforms',
+    text: ({ allowedClientPlatforms }) => platformsText(allowedClientPlatforms),
+  },
 ];
 
 /** Returns a step for each value of the policy, with its source. */
-export function valueSteps({ policy, sources }: Resolution, drmSystem: DrmSystem): Step[] {
-  const details = detailsOf(policy, drmSystem);
-  return valueRules.map(([value, rule]) => ({
-    rule,
-    source: sources[value],
-    outcome: 'applied',
-    detail: details[value],
-  }));
+export function valueSteps(resolution: Resolution, drmSystem: DrmSystem): Step[] {
+  return shownValues.map((shown) => stepOfValue(shown, resolution, drmSystem));
 }
 
 /** Returns the steps for values that differ from an earlier resolution. */
 export function changedValueSteps(before: Resolution, after: Resolution, drmSystem: DrmSystem): Step[] {
-  const earlier = valueSteps(before, drmSystem);
-  return valueSteps(after, drmSystem).filter(({ detail }, index) => detail !== earlier[index]?.detail);
+  return shownValues
+    .filter(({ value }) => !isDeepStrictEqual(shownOf(before, value, drmSystem), shownOf(after, value, drmSystem)))
+    .map((shown) => stepOfValue(shown, after, drmSystem));
 }
 
-function detailsOf(policy: ResolvedPolicy, drmSystem: DrmSystem): Record<PolicyValue, string> {
-  return {
-    maximumHeight: `At most ${policy.maximumHeight} lines.`,
-    allowedTrackTypes: `Allowed: ${policy.allowedTrackTypes.join(', ')}.`,
-    tracks: `${drmSystem}: ${policy.tracks.map((track) => trackText(track, drmSystem)).join('; ')}.`,
-    maximumConcurrentStreams:
-      policy.maximumConcurrentStreams === null
-        ? 'No stream limit.'
-        : `At most ${policy.maximumConcurrentStreams} concurrent streams.`,
-    streamCeiling:
-      policy.streamCeiling === null
-        ? "The viewer's own limit is not capped."
-        : `At most ${policy.streamCeiling} concurrent streams, even if the viewer's own limit is higher.`,
-    atStreamLimit:
-      policy.atStreamLimit === 'reject'
-        ? 'At the limit, a new session is refused (reject).'
-        : 'At the limit, the oldest session ends (evict-oldest).',
-    licenseDurationSeconds: durationText(policy.licenseDurationSeconds),
-    playbackDurationSeconds: durationText(policy.playbackDurationSeconds),
-    availableFrom: policy.availableFrom === null ? 'Always.' : `From ${policy.availableFrom}.`,
-    availableUntil: policy.availableUntil === null ? 'Always.' : `Until ${policy.availableUntil}.`,
-    allowedClientPlatforms: platformsText(policy.allowedClientPlatforms),
-  };
+function stepOfValue({ value, rule, text }: ShownValue, { policy, sources }: Resolution, drmSystem: DrmSystem): Step {
+  return { rule, source: sources[value], outcome: 'applied', detail: text(policy, drmSystem) };
 }
 
-function trackText(track: TrackRules, drmSystem: DrmSystem): string {
-  const rules = Object.entries(track[drmSystem] ?? {}).map(([rule, value]) => `${rule} ${value}`);
-  return `${track.trackType} ${rules.join(', ')}`;
+/** Of the tracks only what is shown: a change of another DRM system's rules is none here. */
+function shownOf({ policy }: Resolution, value: PolicyValue, drmSystem: DrmSystem): unknown {
+  return value === 'tracks' ? shownTracks(policy, drmSystem) : policy[value];
+}
+
+function shownTracks({ tracks }: ResolvedPolicy, drmSystem: DrmSystem) {
+  return tracks.map((track) => ({ trackType: track.trackType, rules: Object.entries(track[drmSystem] ?? {}) }));
+}
+
+function tracksText(policy: ResolvedPolicy, drmSystem: DrmSystem): string {
+  const texts = shownTracks(policy, drmSystem).map(
+    ({ trackType, rules }) => `${trackType} ${rules.map(([rule, value]) => `${rule} ${value}`).join(', ')}`,
+  );
+  return `${drmSystem}: ${texts.join('; ')}.`;
 }
 
 function durationText(seconds: number | undefined): string {

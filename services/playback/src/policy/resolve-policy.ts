@@ -80,7 +80,7 @@ export function resolveLayers(
     restrictions: [],
   };
   const found = layers.map(({ source, policy }) => restrictionOf(source, policy)).reduce(narrow, resolution);
-  return { ...passed('policy_rules', selected.source, 'The policy is usable.'), found };
+  return { ...passed('policy_rules', selected.source, () => 'The policy is usable.'), found };
 }
 
 /** Returns a lookup of a member's value in the first layer that sets it. */

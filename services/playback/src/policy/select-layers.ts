@@ -41,7 +41,7 @@ export function selectLayers(
     return selection(selected, beneath);
   }
   if (beneath !== null) {
-    const detail = `The environment's default is used: ${beneath.source}.`;
+    const detail = () => `The environment's default is used: ${beneath.source}.`;
     return { ...passed('policy_selection', 'environment', detail), found: { selected: beneath, beneath: null } };
   }
   if (useEnvironmentDefaults) {
@@ -65,11 +65,11 @@ function notFound(source: Source, origin: string, template: string): RefusedRule
 }
 
 function selection(selected: Layer, beneath: Layer | null): Found<SelectedLayers> {
-  const over = beneath === null ? '' : `, over the environment's default: ${beneath.source}`;
-  return {
-    ...passed('policy_selection', 'request', `Selected: ${selected.source}${over}.`),
-    found: { selected, beneath },
+  const detail = () => {
+    const over = beneath === null ? '' : `, over the environment's default: ${beneath.source}`;
+    return `Selected: ${selected.source}${over}.`;
   };
+  return { ...passed('policy_selection', 'request', detail), found: { selected, beneath } };
 }
 
 function refusal(source: Source, code: RefusedRule['code'], detail: string): RefusedRule {

@@ -24,8 +24,8 @@ export function selectManifests(manifests: Manifest[], request: ManifestRequest)
   );
   const [selected] = compatible;
   if (selected !== undefined) {
-    const found = compatible.map(({ type }) => type).join(', ');
-    return { ...passed('manifests', 'content', `Compatible manifests: ${found}.`), found: { selected, compatible } };
+    const detail = () => `Compatible manifests: ${compatible.map(({ type }) => type).join(', ')}.`;
+    return { ...passed('manifests', 'content', detail), found: { selected, compatible } };
   }
   const types = accepted === null ? '' : ' of a type in platformCapabilities.manifestTypes';
   const detail = `The content has no manifest for ${drmSystem}${types}.`;

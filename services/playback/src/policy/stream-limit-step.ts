@@ -48,12 +48,13 @@ function checkViewerLimit(facts: StreamFacts): Found<{ evicts: boolean }> {
   const { limit, source } = effectiveStreamLimit(facts);
   const others = facts.inUse - (facts.replacesActiveSession ? 1 : 0);
   const rule = 'viewer_stream_limit';
-  if (limit === null) return { ...passed(rule, source, 'The viewer has no stream limit.'), found: { evicts: false } };
+  if (limit === null)
+    return { ...passed(rule, source, () => 'The viewer has no stream limit.'), found: { evicts: false } };
   const count = `${others} of ${limit} streams are in use.`;
-  if (others < limit) return { ...passed(rule, source, count), found: { evicts: false } };
+  if (others < limit) return { ...passed(rule, source, () => count), found: { evicts: false } };
   // At a limit of zero, there is nothing to evict.
   if (facts.policy.atStreamLimit === 'evict-oldest' && limit > 0) {
-    const detail = `${count} The oldest session would end.`;
+    const detail = () => `${count} The oldest session would end.`;
     return { ...passed(rule, facts.sources.atStreamLimit, detail), found: { evicts: true } };
   }
   return refused(rule, source, 'concurrent_stream_limit_reached', count);
@@ -62,9 +63,9 @@ function checkViewerLimit(facts: StreamFacts): Found<{ evicts: boolean }> {
 /** Refuses with `organization_stream_limit_reached` if the session would add a stream to a full plan. */
 function checkOrganizationLimit({ organizationIsFull, replacesActiveSession }: StreamFacts, evicts: boolean): Checked {
   const rule = 'organization_stream_limit';
-  if (!organizationIsFull) return passed(rule, 'organization', "The organization's plan has streams left.");
+  if (!organizationIsFull) return passed(rule, 'organization', () => "The organization's plan has streams left.");
   if (evicts || replacesActiveSession)
-    return passed(rule, 'organization', 'The session adds no stream to the full plan.');
+    return passed(rule, 'organization', () => 'The session adds no stream to the full plan.');
   const detail = "The organization's plan has no streams left.";
   return refused(rule, 'organization', 'organization_stream_limit_reached', detail);
 }

@@ -43,9 +43,9 @@ export class SessionEvaluator {
     const viewer = await catalog.endUser(environmentId, subject);
     const decision = await decider.decide(catalog, request, environmentId, viewer);
     if (!decision.allowed) {
-      return evaluation(decision.refusal.code, decision.steps, decision.policy);
+      return evaluation(decision.refusal.code, decision.explanation.steps(), decision.policy);
     }
-    const { policy, sources, organization, steps } = decision;
+    const { policy, sources, organization, explanation } = decision;
     const [inUse, organizationIsFull, replacesActiveSession] = await Promise.all([
       slots.countOf(environmentId, subject),
       usage.isFull(organization, environmentId),
@@ -54,7 +54,7 @@ export class SessionEvaluator {
     const streams = { policy, sources, viewer, inUse, replacesActiveSession, organizationIsFull };
     const limits = streamLimitStep(streams);
     const maximumConcurrentStreams = effectiveStreamLimit(streams).limit;
-    return evaluation(limits.code, [...steps, ...limits.steps], { ...policy, maximumConcurrentStreams });
+    return evaluation(limits.code, [...explanation.steps(), ...limits.steps], { ...policy, maximumConcurrentStreams });
   }
 
   private async isActive(environmentId: string, subject: string, sessionId: string | undefined): Promise<boolean> {
