@@ -1,27 +1,44 @@
-import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
-import { expiryErrors, overlapEnd } from '../../access/key-lifetime';
+import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
+import { expiryErrors, keyStatus, overlapEnd } from '../../access/key-lifetime';
 import { newManagementKey, type RandomBytes } from '../../access/keys';
+import type { Database, Transaction } from '../../database/database';
 import type { Change } from '../../records/change';
+import type { Changes, OpenChange } from '../../records/changes';
+import { recordChange } from '../../records/record-audit';
+import {
+  changeManagementKey,
+  countOtherOwnerKeys,
+  insertManagementKey,
+  listManagementKeys,
+  type ManagementKeyRecord,
+  readManagementKey,
+} from '../../stores/management-keys';
+import { readOrganization } from '../../stores/organizations';
 import { managementKeyResponse } from './management-key-response';
-import type { ManagementKeyStore } from './management-key-store';
 
 type ManagementKeyResponse = ControlPlaneSchemas['ManagementKeyResponse'];
 type CreatedManagementKeyResponse = ControlPlaneSchemas['CreatedManagementKeyResponse'];
 
 interface ManagementKeyOptions {
-  store: ManagementKeyStore;
+  database: Database;
+  changes: Changes;
   now: () => Date;
   randomBytes: RandomBytes;
 }
 
-/** Management keys of an organization. Only the hash of a key is stored, and a prefix by which people recognise it. */
+/**
+ * Management keys of an organization. Only the hash of a key is stored, and a prefix by which people recognise it.
+ * Changes that end a key run one after the other, so that two at once cannot each rely on the other's key as the
+ * remaining owner key.
+ */
 export class ManagementKeyService {
   constructor(private readonly options: ManagementKeyOptions) {}
 
   /** All keys including revoked ones, oldest first. */
   async list(organizationId: string): Promise<ManagementKeyResponse[]> {
     const now = this.options.now();
-    return (await this.options.store.list(organizationId)).map((key) => managementKeyResponse(key, now));
+    const keys = await listManagementKeys(this.options.database, organizationId);
+    return keys.map((key) => managementKeyResponse(key, now));
   }
 
   /** Creates a key; the response to a repeated request omits it. Throws `invalid_request`. */
@@ -30,38 +47,108 @@ export class ManagementKeyService {
     request: ControlPlaneSchemas['CreateManagementKeyRequest'],
     change: Change,
   ): Promise<CreatedManagementKeyResponse> {
-    const { store, randomBytes } = this.options;
-    const now = this.options.now();
-    const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
-    const check = (): void => {
-      const errors = expiryErrors(expiresAt, now);
-      if (Object.keys(errors).length > 0) throw invalidRequest(errors);
-    };
-    const { key, prefix, hash } = newManagementKey(randomBytes);
+    const { database, changes, now, randomBytes } = this.options;
     const { name, role } = request;
-    const outcome = await store.create({ organizationId, name, role, prefix, hash, expiresAt }, check, change, now);
-    if ('repeatedId' in outcome) return managementKeyResponse(await store.read(outcome.repeatedId), now);
-    return { ...managementKeyResponse(outcome.created, now), key };
+    const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
+    const { key, prefix, hash } = newManagementKey(randomBytes);
+    const outcome = await changes.createOnce(change, async (open) => {
+      requireLaterExpiry(expiresAt, open.now);
+      const values = { organizationId, name, role, prefix, hash, expiresAt };
+      const created = await insertManagementKey(open.transaction, values, open.now);
+      await record(open, 'create', { after: created, details: { role } });
+      return created;
+    });
+    if ('created' in outcome) return { ...managementKeyResponse(outcome.created, now()), key };
+    return managementKeyResponse(await readManagementKey(database, outcome.repeatedId), now());
   }
 
   /**
-   * Creates a key that replaces another, which stays valid for `overlapSeconds`. Throws `conflict` if the other is
-   * revoked, expired or already rotated.
+   * Creates a key with the name, role and expiry of another, which stays valid for `overlapSeconds` at most. Throws
+   * `conflict` if the other is revoked, expired or already rotated.
    */
   async rotate(
     keyId: string,
     { overlapSeconds = 0 }: ControlPlaneSchemas['RotateKeyRequest'],
     change: Change,
   ): Promise<CreatedManagementKeyResponse> {
-    const now = this.options.now();
-    const { key, prefix, hash } = newManagementKey(this.options.randomBytes);
-    const replacement = { prefix, hash, previousUntil: overlapEnd(overlapSeconds, now) };
-    const created = await this.options.store.rotate(keyId, replacement, change, now);
-    return { ...managementKeyResponse(created, now), key };
+    const { changes, now, randomBytes } = this.options;
+    const { key, prefix, hash } = newManagementKey(randomBytes);
+    const created = await changes.runExclusively(change, async (open) => {
+      const { transaction } = open;
+      const previous = await readManagementKey(transaction, keyId);
+      requireRotatable(previous, open.now);
+      const { organizationId, name, role, expiresAt } = previous;
+      const replacement = await insertManagementKey(
+        transaction,
+        { organizationId, name, role, prefix, hash, expiresAt },
+        open.now,
+      );
+      const previousUntil = overlapEnd(overlapSeconds, open.now);
+      const endsSooner = expiresAt !== null && expiresAt < previousUntil;
+      const ends = { expiresAt: endsSooner ? expiresAt : previousUntil, replacedAt: open.now };
+      const replaced = await changeManagementKey(transaction, keyId, ends);
+      await record(open, 'rotate', { before: previous, after: replaced, details: { replacedBy: replacement.id } });
+      return replacement;
+    });
+    return { ...managementKeyResponse(created, now()), key };
   }
 
   /** Revokes a key for good; repeating it does nothing. Throws `conflict` for the last valid owner key. */
   async revoke(keyId: string, change: Change): Promise<void> {
-    await this.options.store.revoke(keyId, change, this.options.now());
+    await this.options.changes.runExclusively(change, async (open) => {
+      const { transaction, now } = open;
+      const key = await readManagementKey(transaction, keyId);
+      const status = keyStatus(key, now);
+      if (status === 'revoked') return;
+      // A key that was replaced ends anyway.
+      const lasts = status === 'active' && key.replacedAt === null;
+      if (key.role === 'owner' && lasts) await requireAnotherOwner(transaction, key, now);
+      const revoked = await changeManagementKey(transaction, keyId, { revokedAt: now });
+      await record(open, 'revoke', { before: key, after: revoked });
+    });
   }
+}
+
+function requireLaterExpiry(expiresAt: Date | null, now: Date): void {
+  const errors = expiryErrors(expiresAt, now);
+  if (Object.keys(errors).length > 0) throw invalidRequest(errors);
+}
+
+function requireRotatable(key: ManagementKeyRecord, now: Date): void {
+  const status = keyStatus(key, now);
+  if (status !== 'active') throw new Problem('conflict', `The management key is ${status}.`);
+  // Its expiry is now the end of its overlap: a second new key would inherit that instead of the original expiry.
+  if (key.replacedAt !== null) {
+    throw new Problem('conflict', 'The management key was already rotated: rotate its replacement.');
+  }
+}
+
+/**
+ * Checks that the organization has another valid owner key; one that was rotated does not count, because it ends with
+ * its overlap. An archived organization needs none: its keys are not accepted.
+ */
+async function requireAnotherOwner(transaction: Transaction, key: ManagementKeyRecord, now: Date): Promise<void> {
+  const { status } = await readOrganization(transaction, key.organizationId);
+  if (status === 'archived' || (await countOtherOwnerKeys(transaction, key, now)) > 0) return;
+  throw new Problem('conflict', 'The last valid owner key of an organization cannot be revoked.');
+}
+
+/** Records a change of a key in the audit trail. */
+async function record(
+  open: OpenChange,
+  verb: 'create' | 'rotate' | 'revoke',
+  {
+    before,
+    after,
+    details,
+  }: { before?: ManagementKeyRecord; after: ManagementKeyRecord; details?: Record<string, string> },
+): Promise<void> {
+  await recordChange(open, {
+    recordType: 'managementKey',
+    verb,
+    recordId: after.id,
+    details,
+    before: before && managementKeyResponse(before, open.now),
+    after: managementKeyResponse(after, open.now),
+  });
 }

@@ -1,17 +1,29 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import type { Caller } from '../../access/access';
+import type { Database } from '../../database/database';
+import { isUniqueViolation } from '../../database/unique-violation';
 import { findPlan } from '../../plans/plans';
+import {
+  addEntriesForOrganization,
+  addEntriesForRestoredOrganization,
+} from '../../publishing/dependent-outbox-entries';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
+import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Page } from '../../records/page';
+import { recordChange } from '../../records/record-audit';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { type OrganizationQuery, readOrganizationPage } from '../../stores/organization-list';
+import {
+  changeOrganization,
+  lockOrganizationRow,
+  type OrganizationRecord,
+  type OrganizationValues,
+  readOrganization,
+} from '../../stores/organizations';
 import { comparisonKey } from './comparison-key';
 import { organizationResponse, organizationSummary } from './organization-response';
-import type {
-  OrganizationChange,
-  OrganizationQuery,
-  OrganizationRecord,
-  OrganizationStore,
-} from './organization-store';
 
 type UpdateRequest = ControlPlaneSchemas['UpdateOrganizationRequest'];
 
@@ -22,9 +34,8 @@ interface VersionedOrganization {
 }
 
 interface OrganizationOptions {
-  store: OrganizationStore;
-  publisher: { wake(): void };
-  now: () => Date;
+  database: Database;
+  changes: Changes;
 }
 
 /** Customer companies. */
@@ -39,15 +50,13 @@ export class OrganizationService {
   ): Promise<ControlPlaneSchemas['PagedResponseOfOrganizationSummaryResponse']> {
     if (caller === null) throw new Error('the list of organizations is not public');
     const onlyId = caller.kind === 'operator' ? undefined : caller.organizationId;
-    const { items, total } = await this.options.store.list(
-      { ...query, search: search && comparisonKey(search), onlyId },
-      page,
-    );
+    const normalized = { ...query, search: search && comparisonKey(search), onlyId };
+    const { items, total } = await readOrganizationPage(this.options.database, normalized, page);
     return { items: items.map(organizationSummary), total, ...page };
   }
 
   async read(organizationId: string): Promise<VersionedOrganization> {
-    return versioned(await this.options.store.read(organizationId));
+    return versioned(await readOrganization(this.options.database, organizationId));
   }
 
   /**
@@ -58,43 +67,58 @@ export class OrganizationService {
     organizationId: string,
     ifMatch: string | undefined,
     request: UpdateRequest,
-    { actor }: Change,
+    change: Change,
   ): Promise<VersionedOrganization> {
-    if (actor.kind !== 'operator') requireOwnFields(request);
-    const { store, publisher, now } = this.options;
+    if (change.actor.kind !== 'operator') requireOwnFields(request);
     const versions = parseIfMatch(ifMatch);
     if (request.planId !== undefined && findPlan(request.planId) === undefined) {
       throw invalidRequest({ planId: ['must be one of the plans'] });
     }
-    const fields = Object.keys(request);
-    const change = changeOf(request);
-    const updated = await store.update(organizationId, { ifMatch: versions, change, fields, actor, now: now() });
-    if (updated === 'stale') {
-      throw new Problem('precondition_failed', 'The organization has changed since; read it again.');
-    }
-    if (updated === 'taken') {
+    try {
+      const updated = await this.options.changes.runExclusively(change, async (open) => {
+        const { transaction, now } = open;
+        const before = await lockOrganizationRow(transaction, organizationId);
+        requireChangeable(before, versions, 'organization');
+        const after = await changeOrganization(transaction, organizationId, valuesOf(request), now);
+        await record(open, 'update', { before, after, details: { fields: Object.keys(request) } });
+        return after;
+      });
+      return versioned(updated);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
       // Same text as for registrations: which of the two matched would reveal who is a customer.
       throw new Problem(
         'conflict',
         'A company with this name and country, or with this administrator, is already registered.',
       );
     }
-    publisher.wake();
-    return versioned(updated);
   }
 
   /** Archives an organization; an archived one stays as it is. Throws `precondition_failed`. */
   async archive(organizationId: string, change: ConditionalChange): Promise<void> {
-    const { store, publisher, now } = this.options;
-    await store.archive(organizationId, change, now());
-    publisher.wake();
+    await this.options.changes.runExclusively(change, async (open) => {
+      const { transaction, now } = open;
+      const before = await lockOrganizationRow(transaction, organizationId);
+      if (before.status === 'archived') return;
+      requireMatch(before, change.ifMatch, 'organization');
+      const after = await changeOrganization(transaction, organizationId, { status: 'archived' }, now);
+      await addEntriesForOrganization(transaction, organizationId);
+      await record(open, 'archive', { before, after });
+    });
   }
 
   /** Restores an archived organization as suspended; others stay as they are. Throws `precondition_failed`. */
   async restore(organizationId: string, change: ConditionalChange): Promise<VersionedOrganization> {
-    const { store, publisher, now } = this.options;
-    const restored = await store.restore(organizationId, change, now());
-    publisher.wake();
+    const restored = await this.options.changes.runExclusively(change, async (open) => {
+      const { transaction, now } = open;
+      const before = await lockOrganizationRow(transaction, organizationId);
+      requireMatch(before, change.ifMatch, 'organization');
+      if (before.status !== 'archived') return before;
+      const after = await changeOrganization(transaction, organizationId, { status: 'suspended' }, now);
+      await addEntriesForRestoredOrganization(transaction, organizationId);
+      await record(open, 'restore', { before, after });
+      return after;
+    });
     return versioned(restored);
   }
 }
@@ -105,7 +129,7 @@ function requireOwnFields(request: UpdateRequest): void {
   throw new Problem('permission_denied', `Only the operator may change ${refused.join(' and ')}.`);
 }
 
-function changeOf({ name, administrator, ...rest }: UpdateRequest): OrganizationChange {
+function valuesOf({ name, administrator, ...rest }: UpdateRequest): OrganizationValues {
   return {
     ...rest,
     ...(name === undefined ? {} : { companyName: name, companyNameKey: comparisonKey(name) }),
@@ -121,4 +145,21 @@ function changeOf({ name, administrator, ...rest }: UpdateRequest): Organization
 
 function versioned(record: OrganizationRecord): VersionedOrganization {
   return { organization: organizationResponse(record), etag: etagOf(record.version) };
+}
+
+/** Records a change of an organization in the audit trail and adds an outbox entry for it. */
+async function record(
+  open: OpenChange,
+  verb: 'update' | 'archive' | 'restore',
+  { before, after, details }: { before: OrganizationRecord; after: OrganizationRecord; details?: { fields: string[] } },
+): Promise<void> {
+  await addOutboxEntry(open.transaction, 'organization', after.id);
+  await recordChange(open, {
+    recordType: 'organization',
+    verb,
+    recordId: after.id,
+    details,
+    before: organizationResponse(before),
+    after: organizationResponse(after),
+  });
 }

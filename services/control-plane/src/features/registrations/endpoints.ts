@@ -3,7 +3,6 @@ import type { FeatureOptions } from '../feature-options';
 import { registerCompany } from './register-company';
 import type { RegistrationLimiter } from './registration-limiter';
 import { RegistrationService, type RegistrationState } from './registration-service';
-import { RegistrationStore } from './registration-store';
 
 interface RegistrationEndpointsOptions extends FeatureOptions {
   settings: { REGISTRATION: RegistrationState };
@@ -13,16 +12,14 @@ interface RegistrationEndpointsOptions extends FeatureOptions {
   randomBytes: RandomBytes;
 }
 
-/** The registration of companies, with its service and store. */
+/** The registration of companies, with its service. */
 export function registrationEndpoints(options: RegistrationEndpointsOptions) {
-  const { settings, prisma, agreement, registrationLimiter, publisher, now, randomBytes } = options;
+  const { settings, agreement, registrationLimiter, changes, randomBytes } = options;
   const registrations = new RegistrationService({
-    store: new RegistrationStore(prisma),
+    changes,
     state: settings.REGISTRATION,
     limiter: registrationLimiter,
     agreement,
-    publisher,
-    now,
     randomBytes,
   });
   return [registerCompany(registrations)];

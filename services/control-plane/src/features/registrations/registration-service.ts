@@ -2,9 +2,11 @@ import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/co
 import { hashOf, newManagementKey, type RandomBytes } from '../../access/keys';
 import { plans } from '../../plans/plans';
 import type { Change } from '../../records/change';
+import type { Changes } from '../../records/changes';
+import type { NewOrganization } from '../../stores/organizations';
 import { comparisonKey } from '../organizations/comparison-key';
 import type { RegistrationLimiter } from './registration-limiter';
-import type { NewOrganization, RegistrationStore } from './registration-store';
+import { createOrganization, registrationConflict, repeatRegistration } from './registration-steps';
 
 type Registration = ControlPlaneSchemas['CompanyRegistrationRequest'];
 
@@ -18,13 +20,11 @@ const pausedRetrySeconds = 3_600;
 export type RegistrationState = 'open' | 'approval' | 'paused';
 
 interface RegistrationOptions {
-  store: RegistrationStore;
+  changes: Changes;
   state: RegistrationState;
   limiter: RegistrationLimiter;
   /** The agreement that a company must accept. */
   agreement: { version: string; url?: string | undefined };
-  publisher: { wake(): void };
-  now: () => Date;
   randomBytes: RandomBytes;
 }
 
@@ -39,36 +39,33 @@ export class RegistrationService {
    */
   async register(
     registration: Registration,
-    { actor, claim }: Change,
+    change: Change,
   ): Promise<ControlPlaneSchemas['CompanyRegistrationResponse']> {
     this.requireOpen();
-    await this.options.limiter.admit(actor.address);
+    const { changes, limiter, randomBytes } = this.options;
+    await limiter.admit(change.actor.address);
     this.requireCurrentAgreement(registration.agreement.version);
-    const { store, publisher, randomBytes } = this.options;
-    const now = this.options.now();
     const { key, prefix, hash } = newManagementKey(randomBytes);
-    const circumstances = {
-      ownerKey: { name: 'Owner key of the registration', prefix, hash },
-      repeat: claim && { keyHash: hashOf(claim.key), requestHash: claim.requestHash },
-      actor,
-      now,
-    };
-    const registered =
-      (await store.repeat(circumstances)) ??
-      (await store.create({ ...circumstances, organization: this.organizationOf(registration, now) })) ??
-      // Of identical concurrent registrations, one creates and the others repeat it.
-      (await store.repeat(circumstances));
-    if (registered === null) {
+    const ownerKey = { name: 'Owner key of the registration', prefix, hash };
+    const { claim } = change;
+    const repeat = claim && { keyHash: hashOf(claim.key), requestHash: claim.requestHash };
+    const { organization, keyId } = await changes.run(change, async (open) => {
+      const values = {
+        ...this.organizationOf(registration, open.now),
+        registrationKeyHash: repeat?.keyHash ?? null,
+        registrationRequestHash: repeat?.requestHash ?? null,
+      };
+      const registered =
+        (await repeatRegistration(open, repeat, ownerKey)) ??
+        (await createOrganization(open, values, ownerKey)) ??
+        // Of identical concurrent registrations, one creates and the others repeat it.
+        (await repeatRegistration(open, repeat, ownerKey));
+      if (registered !== undefined) return registered;
       // Which of the two matched is not disclosed: it would reveal who is a customer.
-      throw conflict('A company with this name and country, or with this administrator, is already registered.');
-    }
-    if (registered === 'refused') {
-      throw conflict(
-        'This Idempotency-Key was already used, with another body or for an owner key that cannot be replaced.',
+      throw registrationConflict(
+        'A company with this name and country, or with this administrator, is already registered.',
       );
-    }
-    publisher.wake();
-    const { organization, keyId } = registered;
+    });
     return {
       organizationId: organization.id,
       companyName: organization.companyName,
@@ -113,11 +110,4 @@ export class RegistrationService {
     const where = agreement.url === undefined ? '' : `, available at ${agreement.url}`;
     throw invalidRequest({ 'agreement.version': [`must be the current version, ${agreement.version}${where}`] });
   }
-}
-
-function conflict(what: string): Problem {
-  return new Problem(
-    'conflict',
-    `${what} If its owner key was lost, the operator of this service can create another one.`,
-  );
 }

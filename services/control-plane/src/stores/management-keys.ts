@@ -1,0 +1,74 @@
+import type { Transaction } from '../database/database';
+import type { ManagementKey } from '../generated/prisma/client';
+
+export type ManagementKeyRecord = ManagementKey;
+
+export type NewManagementKey = Pick<
+  ManagementKey,
+  'organizationId' | 'name' | 'role' | 'prefix' | 'hash' | 'expiresAt'
+>;
+
+/** The fields that can be changed; absent ones stay as they are. */
+export type ManagementKeyValues = Partial<Pick<ManagementKey, 'expiresAt' | 'revokedAt' | 'replacedAt'>>;
+
+/** The organization's keys, oldest first. */
+export async function listManagementKeys(
+  transaction: Transaction,
+  organizationId: string,
+): Promise<ManagementKeyRecord[]> {
+  return transaction.managementKey.findMany({
+    where: { organizationId },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+}
+
+export async function readManagementKey(transaction: Transaction, id: string): Promise<ManagementKeyRecord> {
+  return transaction.managementKey.findUniqueOrThrow({ where: { id } });
+}
+
+export async function insertManagementKey(
+  transaction: Transaction,
+  values: NewManagementKey,
+  now: Date,
+): Promise<ManagementKeyRecord> {
+  return transaction.managementKey.create({ data: { ...values, createdAt: now } });
+}
+
+export async function changeManagementKey(
+  transaction: Transaction,
+  id: string,
+  values: ManagementKeyValues,
+): Promise<ManagementKeyRecord> {
+  return transaction.managementKey.update({ where: { id }, data: values });
+}
+
+/** Revokes a key unless it was used, revoked or replaced; if so, undefined. */
+export async function revokeUnusedKey(
+  transaction: Transaction,
+  id: string,
+  now: Date,
+): Promise<ManagementKeyRecord | undefined> {
+  const [revoked] = await transaction.managementKey.updateManyAndReturn({
+    where: { id, lastUsedAt: null, revokedAt: null, replacedAt: null },
+    data: { revokedAt: now },
+  });
+  return revoked;
+}
+
+/** Counts the organization's valid owner keys besides this one, without those that end with their overlap. */
+export async function countOtherOwnerKeys(
+  transaction: Transaction,
+  { id, organizationId }: Pick<ManagementKeyRecord, 'id' | 'organizationId'>,
+  now: Date,
+): Promise<number> {
+  return transaction.managementKey.count({
+    where: {
+      organizationId,
+      role: 'owner',
+      id: { not: id },
+      revokedAt: null,
+      replacedAt: null,
+      OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+    },
+  });
+}
