@@ -54,6 +54,17 @@ export async function findContentId(
   return transaction.contentAsset.findUnique({ where, select: { id: true, status: true } });
 }
 
+/** Key ids and track types of content, whatever its status; null if the environment has no such content. */
+export async function findContentKeys(
+  transaction: Transaction,
+  environmentId: string,
+  contentId: string,
+): Promise<ControlPlaneSchemas['ContentKey'][] | null> {
+  const where = { environmentId_contentId: { environmentId, contentId } };
+  const content = await transaction.contentAsset.findUnique({ where });
+  return content && typedContent(content).keys.map(({ keyId, trackTypes }) => ({ keyId, trackTypes }));
+}
+
 /** Inserts content without its keys, which are encrypted for the id that it gets here. */
 export async function insertContentAsset(
   transaction: Transaction,

@@ -1,10 +1,24 @@
-import { type ControlPlaneSchemas, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
-import { expiryErrors, overlapEnd } from '../../access/key-lifetime';
+import { type ControlPlaneSchemas, type FieldErrors, invalidRequest, Problem } from '@multi-drm/contracts';
+import { expiryErrors, keyStatus, overlapEnd } from '../../access/key-lifetime';
 import { hashOf, type RandomBytes, randomKey } from '../../access/keys';
+import type { Database } from '../../database/database';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
-import { etagOf, parseIfMatch } from '../../records/if-match';
+import type { Changes, OpenChange } from '../../records/changes';
+import { etagOf, type IfMatch, parseIfMatch } from '../../records/if-match';
+import { recordChange } from '../../records/record-audit';
+import { requireMatch } from '../../records/require-changeable';
+import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
+import {
+  type ApiClientRecord,
+  changeApiClient,
+  findActiveEnvironmentIds,
+  findApiClientsOf,
+  insertApiClient,
+  lockApiClient,
+  readApiClient,
+} from '../../stores/api-clients';
 import { apiClientResponse } from './api-client-response';
-import type { ApiClientRecord, ApiClientStore } from './api-client-store';
 
 type ApiClientResponse = ControlPlaneSchemas['ApiClientResponse'];
 type CreatedApiClientResponse = ControlPlaneSchemas['CreatedApiClientResponse'];
@@ -16,8 +30,8 @@ interface Versioned<Response> {
 }
 
 interface ApiClientOptions {
-  store: ApiClientStore;
-  publisher: { wake(): void };
+  database: Database;
+  changes: Changes;
   now: () => Date;
   randomBytes: RandomBytes;
 }
@@ -28,12 +42,14 @@ export class ApiClientService {
 
   /** All clients including revoked ones, oldest first. */
   async list(projectId: string): Promise<ApiClientResponse[]> {
-    const now = this.options.now();
-    return (await this.options.store.list(projectId)).map((client) => apiClientResponse(client, now));
+    const { database, now } = this.options;
+    const time = now();
+    return (await findApiClientsOf(database, projectId)).map((client) => apiClientResponse(client, time));
   }
 
   async read(apiClientId: string): Promise<Versioned<ApiClientResponse>> {
-    return versioned(await this.options.store.read(apiClientId), this.options.now());
+    const { database, now } = this.options;
+    return versioned(await readApiClient(database, apiClientId), now());
   }
 
   /**
@@ -45,14 +61,9 @@ export class ApiClientService {
     { name, permissions, ...request }: ControlPlaneSchemas['CreateApiClientRequest'],
     change: Change,
   ): Promise<Versioned<CreatedApiClientResponse>> {
-    const { store, publisher, randomBytes } = this.options;
-    const now = this.options.now();
+    const { changes, randomBytes, now } = this.options;
     const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
-    const environments = environmentsOf(request.environmentIds ?? null);
-    const check = (ofProject: Set<string>): void => {
-      const errors = { ...expiryErrors(expiresAt, now), ...environmentErrors(request.environmentIds ?? [], ofProject) };
-      if (Object.keys(errors).length > 0) throw invalidRequest(errors);
-    };
+    const environmentIds = request.environmentIds ?? null;
     const accessKey = randomKey('ak', 32, randomBytes);
     const client = {
       projectId,
@@ -60,73 +71,126 @@ export class ApiClientService {
       name,
       accessKeyHash: hashOf(accessKey),
       permissions,
-      ...environments,
+      ...environmentsOf(environmentIds),
       expiresAt,
     };
-    const outcome = await store.create(client, check, change, now);
-    if ('repeatedId' in outcome) return versioned(await store.read(outcome.repeatedId), now);
-    publisher.wake();
-    return withAccessKey(versioned(outcome.created, now), accessKey);
+    const made = await changes.createOnce(change, async (open) => {
+      const { transaction } = open;
+      await requireUnarchived(transaction, 'project', projectId);
+      const allowed = await findActiveEnvironmentIds(transaction, projectId);
+      requireNoErrors({ ...expiryErrors(expiresAt, open.now), ...environmentErrors(environmentIds, allowed) });
+      const created = await insertApiClient(transaction, client, open.now);
+      await record(open, 'create', { after: created });
+      return created;
+    });
+    if ('repeatedId' in made) return this.read(made.repeatedId);
+    return withAccessKey(versioned(made.created, now()), accessKey);
   }
 
   /**
    * Updates a client if it has not changed since the caller read it. Throws `invalid_request`, `precondition_required`,
-   * `precondition_failed`, or `conflict` if the client is revoked or expired.
+   * `precondition_failed`, or `conflict` if the client is revoked or expired, or its project archived.
    */
   async update(
     apiClientId: string,
     ifMatch: string | undefined,
-    { environmentIds, ...same }: ControlPlaneSchemas['UpdateApiClientRequest'],
+    sent: ControlPlaneSchemas['UpdateApiClientRequest'],
     change: Change,
   ): Promise<Versioned<ApiClientResponse>> {
-    const { store, publisher } = this.options;
-    const now = this.options.now();
-    const environments = environmentIds === undefined ? undefined : environmentsOf(environmentIds);
-    const check = (allowed: Set<string>): void => {
-      const errors = environmentErrors(environmentIds ?? [], allowed);
-      if (Object.keys(errors).length > 0) throw invalidRequest(errors);
-    };
-    const values = { ...same, ...environments };
-    const updated = await store.update(apiClientId, parseIfMatch(ifMatch), values, check, change, now);
-    publisher.wake();
-    return versioned(updated, now);
+    const expected = parseIfMatch(ifMatch);
+    const { environmentIds, ...same } = sent;
+    const values = { ...same, ...(environmentIds === undefined ? {} : environmentsOf(environmentIds)) };
+    return this.options.changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      const present = await lockActiveClient(open, apiClientId, expected);
+      // An environment that was archived meanwhile stays on the client's list until the caller removes it.
+      const allowed = [...(await findActiveEnvironmentIds(transaction, present.projectId)), ...present.environmentIds];
+      requireNoErrors(environmentErrors(environmentIds ?? null, allowed));
+      const after = await changeApiClient(transaction, present.id, values);
+      await record(open, 'update', { before: present, after, details: { fields: Object.keys(sent) } });
+      return versioned(after, now);
+    });
   }
 
   /**
    * Gives a client a new access key. The previous one stays valid for `overlapSeconds`. Throws `conflict` if the client
-   * is revoked or expired, or if an earlier key is still in its overlap and `overlapSeconds` is not 0, which ends all
-   * earlier keys. Throws `precondition_failed`.
+   * is revoked or expired, if its project is archived, or if an earlier key is still in its overlap and `overlapSeconds`
+   * is not 0, which ends all earlier keys: only two keys are stored, and the earlier one was promised its overlap.
+   * Throws `precondition_failed`.
    */
   async rotate(
     apiClientId: string,
     { overlapSeconds }: ControlPlaneSchemas['RotateKeyRequest'],
     change: ConditionalChange,
   ): Promise<Versioned<CreatedApiClientResponse>> {
-    const { store, publisher, randomBytes } = this.options;
-    const now = this.options.now();
+    const { changes, randomBytes } = this.options;
     const accessKey = randomKey('ak', 32, randomBytes);
-    const rotation = {
-      accessKeyHash: hashOf(accessKey),
-      previousUntil: overlapSeconds ? overlapEnd(overlapSeconds, now) : null,
-      endsEarlierKeys: overlapSeconds === 0,
-    };
-    const client = await store.rotate(apiClientId, rotation, change, now);
-    publisher.wake();
-    return withAccessKey(versioned(client, now), accessKey);
+    return changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      const present = await lockActiveClient(open, apiClientId, change.ifMatch);
+      if (overlapSeconds !== 0) requireNoOverlap(present, now);
+      const after = await changeApiClient(transaction, present.id, {
+        accessKeyHash: hashOf(accessKey),
+        previousAccessKeyHash: overlapSeconds ? present.accessKeyHash : null,
+        previousAccessKeyUntil: overlapSeconds ? overlapEnd(overlapSeconds, now) : null,
+      });
+      await record(open, 'rotate', { before: present, after });
+      return withAccessKey(versioned(after, now), accessKey);
+    });
   }
 
   /** Revokes a client for good; repeating it does nothing. Throws `precondition_failed`. */
   async revoke(apiClientId: string, change: ConditionalChange): Promise<void> {
-    const { store, publisher, now } = this.options;
-    await store.revoke(apiClientId, change, now());
-    publisher.wake();
+    await this.options.changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      const present = await lockApiClient(transaction, apiClientId);
+      if (present.revokedAt !== null) return;
+      requireMatch(present, change.ifMatch, 'API client');
+      const after = await changeApiClient(transaction, present.id, { revokedAt: now });
+      await record(open, 'revoke', { before: present, after });
+    });
   }
+}
+
+/**
+ * Locks a client. Throws `conflict` if its keys are no longer valid or its project is archived, and
+ * `precondition_failed`.
+ */
+async function lockActiveClient({ transaction, now }: OpenChange, id: string, ifMatch: IfMatch) {
+  await requireParentUnarchived(transaction, 'project', 'api_client', id);
+  const client = await lockApiClient(transaction, id);
+  const status = keyStatus(client, now);
+  if (status !== 'active') throw new Problem('conflict', `The API client is ${status}.`);
+  requireMatch(client, ifMatch, 'API client');
+  return client;
+}
+
+function requireNoOverlap({ previousAccessKeyUntil: until }: ApiClientRecord, now: Date): void {
+  if (until === null || until <= now) return;
+  throw new Problem(
+    'conflict',
+    `An earlier access key is valid until ${until.toISOString()}. Rotate again after that, or send overlapSeconds 0 ` +
+      'to end all earlier keys at once.',
+  );
 }
 
 /** The stored form of a request's environments; null for the whole project. */
 function environmentsOf(environmentIds: string[] | null): { allEnvironments: boolean; environmentIds: string[] } {
   const ids = new Set(environmentIds?.map((id) => id.toLowerCase()));
   return { allEnvironments: environmentIds === null, environmentIds: [...ids] };
+}
+
+function environmentErrors(environmentIds: string[] | null, allowed: string[]): FieldErrors {
+  const known = new Set(allowed);
+  return Object.fromEntries(
+    (environmentIds ?? []).flatMap((id, index) =>
+      known.has(id.toLowerCase()) ? [] : [[`environmentIds[${index}]`, ['must be an environment of the project']]],
+    ),
+  );
+}
+
+function requireNoErrors(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw invalidRequest(errors);
 }
 
 function versioned(client: ApiClientRecord, now: Date): Versioned<ApiClientResponse> {
@@ -141,10 +205,19 @@ function withAccessKey(
   return { apiClient: { ...apiClient, accessKey }, etag };
 }
 
-function environmentErrors(environmentIds: string[], ofProject: Set<string>): FieldErrors {
-  return Object.fromEntries(
-    environmentIds.flatMap((id, index) =>
-      ofProject.has(id.toLowerCase()) ? [] : [[`environmentIds[${index}]`, ['must be an environment of the project']]],
-    ),
-  );
+/** Records a change of an API client in the audit trail and adds an outbox entry for it. */
+async function record(
+  open: OpenChange,
+  verb: 'create' | 'update' | 'rotate' | 'revoke',
+  { before, after, details }: { before?: ApiClientRecord; after: ApiClientRecord; details?: { fields: string[] } },
+): Promise<void> {
+  await recordChange(open, {
+    recordType: 'apiClient',
+    verb,
+    recordId: after.id,
+    details,
+    before: before && apiClientResponse(before, open.now),
+    after: apiClientResponse(after, open.now),
+  });
+  await addOutboxEntry(open.transaction, 'apiClient', after.id);
 }

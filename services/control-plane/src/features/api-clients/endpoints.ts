@@ -1,7 +1,6 @@
 import type { RandomBytes } from '../../access/keys';
 import type { FeatureOptions } from '../feature-options';
 import { ApiClientService } from './api-client-service';
-import { ApiClientStore } from './api-client-store';
 import { createApiClient } from './create-api-client';
 import { getApiClient } from './get-api-client';
 import { listApiClients } from './list-api-clients';
@@ -9,14 +8,9 @@ import { revokeApiClient } from './revoke-api-client';
 import { rotateApiClient } from './rotate-api-client';
 import { updateApiClient } from './update-api-client';
 
-/** The operations on API clients, with their service and store. */
-export function apiClientEndpoints({
-  prisma,
-  publisher,
-  now,
-  randomBytes,
-}: FeatureOptions & { randomBytes: RandomBytes }) {
-  const clients = new ApiClientService({ store: new ApiClientStore(prisma), publisher, now, randomBytes });
+/** The operations on API clients, with their service. */
+export function apiClientEndpoints(options: FeatureOptions & { randomBytes: RandomBytes }) {
+  const clients = new ApiClientService(options);
   return [
     createApiClient(clients),
     listApiClients(clients),

@@ -1,6 +1,6 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { DrmSystemRecord } from '../../stores/drm-systems';
 import type { BackendSettings } from './backend-settings';
-import type { DrmSystemRecord } from './drm-system-store';
 
 /** The API representation of a DRM system's settings: without their secrets, which are stored separately. */
 export function drmSystemResponse({

@@ -1,15 +1,31 @@
-import { type ControlPlaneSchemas, invalidRequest, secretPlaces } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, invalidRequest, Problem, secretPlaces } from '@multi-drm/contracts';
 import type { AddressGuard, Secrets } from '@multi-drm/service-kit';
+import type { Database } from '../../database/database';
+import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { ConditionalChange } from '../../records/change';
+import type { Changes } from '../../records/changes';
 import { etagOf } from '../../records/if-match';
+import { recordChange } from '../../records/record-audit';
+import { requireMatch } from '../../records/require-changeable';
+import {
+  type DrmSystemRecord,
+  raiseVersionOfEnvironment,
+  readDrmSystem,
+  readKindOfEnvironment,
+  replaceDrmSystem,
+} from '../../stores/drm-systems';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { type BackendSettings, splitSettings } from './backend-settings';
 import { pemToBase64Der } from './certificate-validation';
 import { drmSystemResponse } from './drm-system-response';
-import type { DrmSystemRecord, DrmSystemStore } from './drm-system-store';
 import { drmSystemErrors } from './drm-system-validation';
 
 type DrmSystem = ControlPlaneSchemas['DrmSystem'];
+
+/** The record's name in the audit trail. */
+export function drmSystemRecordId(environmentId: string, drmSystem: DrmSystem): string {
+  return `${environmentId}/${drmSystem}`;
+}
 
 /** The settings of a DRM system without their secrets, and their ETag. */
 interface VersionedDrmSystem {
@@ -23,12 +39,11 @@ interface ConfiguredDrmSystem extends VersionedDrmSystem {
 }
 
 interface DrmSystemOptions {
-  store: DrmSystemStore;
+  database: Database;
+  changes: Changes;
   secrets: Secrets;
   guard: AddressGuard;
   warnings: Pick<LicenseWarningService, 'ofConfiguration'>;
-  publisher: { wake(): void };
-  now: () => Date;
 }
 
 /** The DRM system settings of environments. */
@@ -36,7 +51,7 @@ export class DrmSystemService {
   constructor(private readonly options: DrmSystemOptions) {}
 
   async read(environmentId: string, drmSystem: DrmSystem): Promise<VersionedDrmSystem> {
-    return versioned(await this.options.store.read(environmentId, drmSystem));
+    return versioned(await readDrmSystem(this.options.database, environmentId, drmSystem));
   }
 
   /**
@@ -44,33 +59,54 @@ export class DrmSystemService {
    * `service_unavailable`.
    */
   async configure(
-    environmentId: string,
+    inEnvironment: string,
     drmSystem: DrmSystem,
     sent: ControlPlaneSchemas['ConfigureDrmSystemRequest'],
-    { actor, ifMatch }: ConditionalChange,
+    change: ConditionalChange,
   ): Promise<ConfiguredDrmSystem> {
-    const { store, guard, warnings, publisher, now } = this.options;
-    const { id, kind } = await store.readEnvironment(environmentId);
+    const { database, changes, guard, warnings } = this.options;
+    const { id: environmentId, kind } = await readKindOfEnvironment(database, inEnvironment);
     const request = sent.certificate === undefined ? sent : { ...sent, certificate: pemToBase64Der(sent.certificate) };
     const errors = drmSystemErrors(request, { drmSystem, kind, guard });
     if (Object.keys(errors).length > 0) throw invalidRequest(errors);
-    const { enabled, backend, certificate } = request;
-    const settings = backend === undefined ? undefined : splitSettings(backend);
-    const configured = await store.configure(
-      { environmentId: id, drmSystem },
-      {
-        enabled,
-        backend: backend?.type ?? null,
-        backendSettings: settings?.open ?? null,
-        backendSecrets: settings === undefined ? null : this.encrypt(id, drmSystem, settings.secret),
-        certificate: certificate ?? null,
-      },
-      { ifMatch, fields: Object.keys(request), actor },
-      now(),
-    );
-    publisher.wake();
+    const values = this.valuesOf(environmentId, drmSystem, request);
+    const configured = await changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      if (!(await raiseVersionOfEnvironment(transaction, environmentId, now))) {
+        throw new Problem('conflict', 'The environment is archived: it can be read but not changed.');
+      }
+      const before = await readDrmSystem(transaction, environmentId, drmSystem);
+      requireMatch(before, change.ifMatch, 'DRM system');
+      const after = await replaceDrmSystem(transaction, before, values, now);
+      await addOutboxEntry(transaction, 'environment', environmentId);
+      await recordChange(open, {
+        recordType: 'drmSystem',
+        verb: 'configure',
+        recordId: drmSystemRecordId(environmentId, drmSystem),
+        details: { fields: Object.keys(request) },
+        before: drmSystemResponse(before),
+        after: drmSystemResponse(after),
+      });
+      return after;
+    });
     const { drmSystem: shown, etag } = versioned(configured);
-    return { drmSystem: { ...shown, warnings: await warnings.ofConfiguration(id, drmSystem) }, etag };
+    return { drmSystem: { ...shown, warnings: await warnings.ofConfiguration(environmentId, drmSystem) }, etag };
+  }
+
+  /** The stored form of a request's settings. */
+  private valuesOf(
+    environmentId: string,
+    drmSystem: DrmSystem,
+    { enabled, backend, certificate }: ControlPlaneSchemas['ConfigureDrmSystemRequest'],
+  ) {
+    const settings = backend === undefined ? undefined : splitSettings(backend);
+    return {
+      enabled,
+      backend: backend?.type ?? null,
+      backendSettings: settings?.open ?? null,
+      backendSecrets: settings === undefined ? null : this.encrypt(environmentId, drmSystem, settings.secret),
+      certificate: certificate ?? null,
+    };
   }
 
   /** Encrypts each secret separately; a map of headers as JSON. */

@@ -12,8 +12,10 @@ import {
   templatePolicy,
 } from '@multi-drm/license-backends';
 import { openLicenseBackend, type Secrets } from '@multi-drm/service-kit';
+import type { Database } from '../../database/database';
+import { findContentKeys } from '../../stores/content-assets';
+import { type DrmSystemRecord, readDrmSystem, readKindOfEnvironment } from '../../stores/drm-systems';
 import { secretSettings } from './backend-settings';
-import type { DrmSystemRecord, DrmSystemStore } from './drm-system-store';
 import { maskSecrets } from './mask-secrets';
 import { sampleChallenges } from './sample-challenges';
 
@@ -22,7 +24,7 @@ type TestRequest = ControlPlaneSchemas['TestDrmSystemRequest'];
 type TestResponse = ControlPlaneSchemas['DrmSystemTestResponse'];
 
 interface DrmSystemTesterOptions {
-  store: DrmSystemStore;
+  database: Database;
   secrets: Secrets;
   transport: Pick<LicenseTransport, 'send'>;
   now: () => Date;
@@ -69,9 +71,9 @@ export class DrmSystemTester {
   }
 
   private async ask(environmentId: string, drmSystem: DrmSystem, request: TestRequest): Promise<TestResponse> {
-    const { store, transport, elapsed } = this.options;
-    const environment = await store.readEnvironment(environmentId);
-    const settings = this.open(await store.read(environment.id, drmSystem));
+    const { database, transport, elapsed } = this.options;
+    const environment = await readKindOfEnvironment(database, environmentId);
+    const settings = this.open(await readDrmSystem(database, environment.id, drmSystem));
     if (settings.type === 'clearkey') {
       const detail = "ClearKey uses no license server: playback answers with the content's own keys.";
       return { outcome: 'not-asked', detail, answer: null, durationMilliseconds: 0 };
@@ -143,9 +145,9 @@ export class DrmSystemTester {
       const keyId = this.options.randomUuid();
       return { contentId: placeholder, keys: [{ keyId, trackTypes: ['AUDIO', 'SD', 'HD'], key: null }] };
     }
-    const keys = await this.options.store.readContentKeys(environmentId, contentId);
+    const keys = await findContentKeys(this.options.database, environmentId, contentId);
     if (keys === null) throw invalidRequest({ contentId: ['must be content of the environment'] });
-    return { contentId, keys: keys.map(({ keyId, trackTypes }) => ({ keyId, trackTypes, key: null })) };
+    return { contentId, keys: keys.map((key) => ({ ...key, key: null })) };
   }
 }
 

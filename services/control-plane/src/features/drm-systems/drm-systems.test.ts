@@ -5,7 +5,7 @@ import { auditTrailOf } from '../../testing/audit-trail';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { backends } from '../../testing/license-backends';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../../testing/records';
-import { drmSystemRecordId } from './drm-system-store';
+import { drmSystemRecordId } from './drm-system-service';
 import { selfSignedCertificate } from './self-signed-certificate';
 
 let controlPlane: TestControlPlane;

@@ -5,7 +5,6 @@ import type { FeatureOptions } from '../feature-options';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { configureDrmSystem } from './configure-drm-system';
 import { DrmSystemService } from './drm-system-service';
-import { DrmSystemStore } from './drm-system-store';
 import { DrmSystemTester } from './drm-system-tester';
 import { getDrmSystem } from './get-drm-system';
 import { testDrmSystem } from './test-drm-system';
@@ -19,13 +18,12 @@ interface DrmSystemEndpointsOptions extends FeatureOptions {
   warnings: LicenseWarningService;
 }
 
-/** The operations on the DRM systems of environments, with their services and store. */
+/** The operations on the DRM systems of environments, with their services. */
 export function drmSystemEndpoints(options: DrmSystemEndpointsOptions) {
-  const { prisma, secrets, guard, licenseTransport, warnings, publisher, now } = options;
-  const store = new DrmSystemStore(prisma);
-  const drmSystems = new DrmSystemService({ store, secrets, guard, warnings, publisher, now });
+  const { database, secrets, licenseTransport, now } = options;
+  const drmSystems = new DrmSystemService(options);
   const tester = new DrmSystemTester({
-    store,
+    database,
     secrets,
     transport: licenseTransport,
     now,

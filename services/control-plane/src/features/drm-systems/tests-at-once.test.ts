@@ -2,7 +2,6 @@ import type { BackendAnswer } from '@multi-drm/license-backends';
 import { Secrets } from '@multi-drm/service-kit';
 import { startControlPlane } from '../../testing/control-plane';
 import { bearer, createTenant } from '../../testing/records';
-import { DrmSystemStore } from './drm-system-store';
 import { DrmSystemTester } from './drm-system-tester';
 
 test('sixteen tests run at once; one more is refused with Retry-After, and runs once they have ended', async () => {
@@ -20,7 +19,7 @@ test('sixteen tests run at once; one more is refused with Retry-After, and runs 
     answer = resolve;
   });
   const tester = new DrmSystemTester({
-    store: new DrmSystemStore(controlPlane.prisma),
+    database: controlPlane.prisma,
     secrets: new Secrets([]),
     transport: { send: () => answered },
     now: () => controlPlane.clock.now,
