@@ -43,7 +43,7 @@ test.each([
   ],
   ['services/control-plane/src/stores/content-assets.ts', 'services/control-plane/src/features/content/content-keys'],
   ['services/playback/src/features/sessions/session-service.ts', 'ioredis'],
-  ['services/control-plane/src/features/environments/environment-archiving-store.ts', 'ioredis'],
+  ['services/control-plane/src/features/environments/environment-service.ts', 'ioredis'],
 ])('%s may not import %s', (file, imported) => {
   expect(brokenArrows([{ file, imported }])).toHaveLength(1);
 });

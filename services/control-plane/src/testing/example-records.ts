@@ -1,6 +1,6 @@
 import { controlPlaneDocument } from '@multi-drm/contracts';
 import { hashOf } from '../access/keys';
-import { newEnvironment } from '../features/environments/environment-store';
+import { newEnvironment } from '../features/environments/new-environment';
 import type { PrismaClient } from '../generated/prisma/client';
 
 /** The owner key used in the examples. */

@@ -2,9 +2,7 @@ import type { ActiveSessionCounter } from '../../active-sessions/active-session-
 import type { FeatureOptions } from '../feature-options';
 import { archiveEnvironment } from './archive-environment';
 import { createEnvironment } from './create-environment';
-import { EnvironmentArchivingStore } from './environment-archiving-store';
 import { EnvironmentService } from './environment-service';
-import { EnvironmentStore } from './environment-store';
 import { getEnvironment } from './get-environment';
 import { listEnvironments } from './list-environments';
 import { restoreEnvironment } from './restore-environment';
@@ -15,14 +13,9 @@ interface EnvironmentEndpointsOptions extends FeatureOptions {
   activeSessions: ActiveSessionCounter;
 }
 
-/** The operations on environments, with their service and stores. */
-export function environmentEndpoints({ prisma, activeSessions, publisher, now }: EnvironmentEndpointsOptions) {
-  const environments = new EnvironmentService({
-    store: new EnvironmentStore(prisma),
-    archiving: new EnvironmentArchivingStore(prisma, activeSessions),
-    publisher,
-    now,
-  });
+/** The operations on environments, with their service. */
+export function environmentEndpoints(options: EnvironmentEndpointsOptions) {
+  const environments = new EnvironmentService(options);
   return [
     listEnvironments(environments),
     createEnvironment(environments),

@@ -1,9 +1,37 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { Change, ConditionalChange } from '../../records/change';
+import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
+import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
+import type { Database, Transaction } from '../../database/database';
+import { holdPlan, requireRoom } from '../../plans/require-room';
+import {
+  addEntriesForEndUsers,
+  addEntriesForRestoredEnvironments,
+  addOutboxEntry,
+} from '../../publishing/outbox-entries';
+import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
+import type { Changes } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import type { EnvironmentArchivingStore } from './environment-archiving-store';
+import { lockRow } from '../../records/lock-row';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { requireUnarchived } from '../../records/require-unarchived';
+import { lockActiveProfileOfName } from '../../stores/environment-needs';
+import {
+  changeEnvironment,
+  countEnvironments,
+  type EnvironmentRecord,
+  listEnvironments,
+  lockEnvironment,
+  readEnvironment,
+  readProjectOfEnvironment,
+} from '../../stores/environments';
+import { lockProject } from '../../stores/projects';
+import { platformCapabilities } from '../platform/platform-capabilities';
 import { environmentResponse } from './environment-response';
-import type { EnvironmentRecord, EnvironmentStore } from './environment-store';
+import { addEnvironment } from './new-environment';
+import { recordEnvironment, recordEnvironmentMove } from './record-environment';
+import { requireEnvironmentsUnused } from './require-environments-unused';
+import { requireKindFree } from './require-kind-free';
+import { requireRestorable } from './require-restorable';
+import { settingsErrors } from './settings-validation';
 
 type EnvironmentResponse = ControlPlaneSchemas['EnvironmentResponse'];
 
@@ -14,10 +42,9 @@ interface VersionedEnvironment {
 }
 
 interface EnvironmentOptions {
-  store: EnvironmentStore;
-  archiving: EnvironmentArchivingStore;
-  publisher: { wake(): void };
-  now: () => Date;
+  database: Database;
+  changes: Changes;
+  activeSessions: Pick<ActiveSessionCounter, 'count'>;
 }
 
 /** Environments of a project and their settings. */
@@ -26,11 +53,11 @@ export class EnvironmentService {
 
   /** All environments with the status, oldest first. */
   async list(projectId: string, status: 'active' | 'archived'): Promise<EnvironmentResponse[]> {
-    return (await this.options.store.list(projectId, status)).map(environmentResponse);
+    return (await listEnvironments(this.options.database, projectId, status)).map(environmentResponse);
   }
 
   async read(environmentId: string): Promise<VersionedEnvironment> {
-    return versioned(await this.options.store.read(environmentId));
+    return versioned(await readEnvironment(this.options.database, environmentId));
   }
 
   /**
@@ -40,13 +67,24 @@ export class EnvironmentService {
    */
   async create(
     projectId: string,
-    request: ControlPlaneSchemas['CreateEnvironmentRequest'],
+    { kind, name }: ControlPlaneSchemas['CreateEnvironmentRequest'],
     change: Change,
   ): Promise<VersionedEnvironment> {
-    const { store, publisher, now } = this.options;
-    const made = await store.create(projectId, request, change, now());
-    publisher.wake();
-    return versioned('created' in made ? made.created : await store.read(made.repeatedId));
+    const { database, changes } = this.options;
+    const made = await changes.createOnce(change, async (open) => {
+      const { transaction, actor } = open;
+      const organizationId = organizationOf(actor);
+      await holdPlan(transaction, organizationId);
+      await requireUnarchived(transaction, 'organization', organizationId);
+      await requireUnarchived(transaction, 'project', projectId);
+      // Checked before the plan's limit, because a larger plan would not help.
+      await requireKindFree(transaction, projectId, kind);
+      await requireRoomForEnvironment(transaction, organizationId, projectId);
+      const environment = await addEnvironment(open, projectId, kind, name);
+      await addEntriesForEndUsers(transaction, projectId);
+      return environment;
+    });
+    return versioned('created' in made ? made.created : await readEnvironment(database, made.repeatedId));
   }
 
   /**
@@ -56,12 +94,28 @@ export class EnvironmentService {
   async update(
     environmentId: string,
     ifMatch: string | undefined,
-    request: ControlPlaneSchemas['UpdateEnvironmentRequest'],
-    { actor }: Change,
+    { name, settings = {} }: ControlPlaneSchemas['UpdateEnvironmentRequest'],
+    change: Change,
   ): Promise<VersionedEnvironment> {
-    const { store, publisher, now } = this.options;
-    const updated = await store.update(environmentId, parseIfMatch(ifMatch), request, actor, now());
-    publisher.wake();
+    const versions = parseIfMatch(ifMatch);
+    const values = { ...(name === undefined ? {} : { name }), ...settings };
+    const fields = [
+      ...(name === undefined ? [] : ['name']),
+      ...Object.keys(settings).map((field) => `settings.${field}`),
+    ];
+    const updated = await this.options.changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      // Locks the profile before the environment, as archiving a profile does: the same lock order prevents deadlocks.
+      const hasTemplate = await lockTemplate(transaction, environmentId, settings.defaultLicensePolicyTemplate);
+      const before = await lockEnvironment(transaction, environmentId);
+      requireChangeable(before, versions, 'environment');
+      const errors = settingsErrors(settings, { ...before, ...settings }, hasTemplate);
+      if (Object.keys(errors).length > 0) throw invalidRequest(errors);
+      const after = await changeEnvironment(transaction, environmentId, values, now);
+      await addOutboxEntry(transaction, 'environment', environmentId);
+      await recordEnvironment(open, 'update', { before, after, details: { fields } });
+      return after;
+    });
     return versioned(updated);
   }
 
@@ -71,9 +125,21 @@ export class EnvironmentService {
    * cannot be counted.
    */
   async archive(environmentId: string, cascade: boolean, change: ConditionalChange): Promise<void> {
-    const { archiving, publisher, now } = this.options;
-    await archiving.archive(environmentId, cascade, change, now());
-    publisher.wake();
+    const { changes, activeSessions } = this.options;
+    await changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      const projectId = await readProjectOfEnvironment(transaction, environmentId);
+      // Locks the project first, as archiving a project does: the same lock order prevents deadlocks.
+      await lockRow(transaction, 'project', projectId);
+      const present = await lockEnvironment(transaction, environmentId);
+      if (present.status === 'archived') return;
+      requireMatch(present, change.ifMatch, 'environment');
+      if (!cascade) await requireEnvironmentsUnused(transaction, activeSessions, [present.id]);
+      await changeEnvironment(transaction, present.id, { status: 'archived' }, now);
+      await addEntriesForEndUsers(transaction, projectId);
+      await addOutboxEntry(transaction, 'environment', present.id);
+      await recordEnvironmentMove(open, 'archive', present, cascade ? { cascade } : {});
+    });
   }
 
   /**
@@ -82,11 +148,46 @@ export class EnvironmentService {
    * project has another environment of its kind.
    */
   async restore(environmentId: string, change: ConditionalChange): Promise<VersionedEnvironment> {
-    const { archiving, publisher, now } = this.options;
-    const restored = await archiving.restore(environmentId, change, now());
-    publisher.wake();
+    const restored = await this.options.changes.run(change, async (open) => {
+      const { transaction, actor, now } = open;
+      const organizationId = organizationOf(actor);
+      const projectId = await readProjectOfEnvironment(transaction, environmentId);
+      await holdPlan(transaction, organizationId);
+      const project = await lockProject(transaction, projectId);
+      const present = await lockEnvironment(transaction, environmentId);
+      if (project.status === 'archived') throw new Problem('conflict', 'The project is archived: restore it first.');
+      requireMatch(present, change.ifMatch, 'environment');
+      if (present.status !== 'archived') return present;
+      await requireKindFree(transaction, projectId, present.kind);
+      await requireRoomForEnvironment(transaction, organizationId, projectId);
+      await requireRestorable(transaction, { organizationId, projectId, environments: [present] });
+      const environment = await changeEnvironment(transaction, present.id, { status: 'active' }, now);
+      await addEntriesForEndUsers(transaction, projectId);
+      await addEntriesForRestoredEnvironments(transaction, [environment.id]);
+      await recordEnvironmentMove(open, 'restore', environment);
+      return environment;
+    });
     return versioned(restored);
   }
+}
+
+async function requireRoomForEnvironment(
+  transaction: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<void> {
+  const count = () => countEnvironments(transaction, projectId);
+  await requireRoom(transaction, organizationId, 'environmentsPerProject', count);
+}
+
+/** Whether the template exists; a license profile is locked against archiving until the commit. */
+async function lockTemplate(
+  transaction: Transaction,
+  environmentId: string,
+  name: string | null | undefined,
+): Promise<boolean> {
+  if (name === undefined || name === null || platformCapabilities.policyTemplates.includes(name)) return true;
+  return lockActiveProfileOfName(transaction, environmentId, name);
 }
 
 function versioned(record: EnvironmentRecord): VersionedEnvironment {

@@ -4,9 +4,7 @@ import { archiveProject } from './archive-project';
 import { createProject } from './create-project';
 import { getProject } from './get-project';
 import { listProjects } from './list-projects';
-import { ProjectArchivingStore } from './project-archiving-store';
 import { ProjectService } from './project-service';
-import { ProjectStore } from './project-store';
 import { restoreProject } from './restore-project';
 import { updateProject } from './update-project';
 
@@ -15,14 +13,9 @@ interface ProjectEndpointsOptions extends FeatureOptions {
   activeSessions: ActiveSessionCounter;
 }
 
-/** The operations on projects, with their service and stores. */
-export function projectEndpoints({ prisma, activeSessions, publisher, now }: ProjectEndpointsOptions) {
-  const projects = new ProjectService({
-    store: new ProjectStore(prisma),
-    archiving: new ProjectArchivingStore(prisma, activeSessions),
-    publisher,
-    now,
-  });
+/** The operations on projects, with their service. */
+export function projectEndpoints(options: ProjectEndpointsOptions) {
+  const projects = new ProjectService(options);
   return [
     listProjects(projects),
     createProject(projects),

@@ -1,10 +1,42 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { Change, ConditionalChange } from '../../records/change';
+import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
+import type { Database, Transaction } from '../../database/database';
+import { holdPlan, requireRoom } from '../../plans/require-room';
+import {
+  addEntriesForEndUsers,
+  addEntriesForRestoredEnvironments,
+  addOutboxEntry,
+} from '../../publishing/outbox-entries';
+import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
+import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
+import { recordChange } from '../../records/record-audit';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { requireUnarchived } from '../../records/require-unarchived';
+import {
+  archiveEnvironmentsWithProject,
+  type EnvironmentRecord,
+  listEnvironments,
+  listEnvironmentsArchivedWithProject,
+  lockActiveEnvironments,
+  restoreEnvironmentsWithProject,
+} from '../../stores/environments';
+import {
+  changeProject,
+  countProjects,
+  insertProject,
+  listApiClientIds,
+  listProjects,
+  lockProject,
+  type ProjectRecord,
+  readProject,
+} from '../../stores/projects';
 import { environmentResponse } from '../environments/environment-response';
-import type { ProjectArchivingStore } from './project-archiving-store';
+import { addEnvironment } from '../environments/new-environment';
+import { recordEnvironmentMove } from '../environments/record-environment';
+import { requireEnvironmentsUnused } from '../environments/require-environments-unused';
+import { requireRestorable } from '../environments/require-restorable';
 import { projectResponse } from './project-response';
-import type { ProjectRecord, ProjectStore } from './project-store';
 
 type ProjectResponse = ControlPlaneSchemas['ProjectResponse'];
 
@@ -15,10 +47,9 @@ interface VersionedProject {
 }
 
 interface ProjectOptions {
-  store: ProjectStore;
-  archiving: ProjectArchivingStore;
-  publisher: { wake(): void };
-  now: () => Date;
+  database: Database;
+  changes: Changes;
+  activeSessions: Pick<ActiveSessionCounter, 'count'>;
 }
 
 /** Projects of an organization. */
@@ -27,11 +58,11 @@ export class ProjectService {
 
   /** All projects with the status, oldest first. */
   async list(organizationId: string, status: 'active' | 'archived'): Promise<ProjectResponse[]> {
-    return (await this.options.store.list(organizationId, status)).map(projectResponse);
+    return (await listProjects(this.options.database, organizationId, status)).map(projectResponse);
   }
 
   async read(projectId: string): Promise<VersionedProject> {
-    return versioned(await this.options.store.read(projectId));
+    return versioned(await readProject(this.options.database, projectId));
   }
 
   /**
@@ -43,13 +74,22 @@ export class ProjectService {
     { name, description }: ControlPlaneSchemas['CreateProjectRequest'],
     change: Change,
   ): Promise<VersionedProject> {
-    const { store, publisher, now } = this.options;
-    const request = { organizationId, name, description: description ?? null };
-    const made = await store.create(request, change, now());
-    publisher.wake();
-    const record = 'created' in made ? made.created : await store.readWithEnvironments(made.repeatedId);
-    const { project, etag } = versioned(record);
-    return { project: { ...project, environments: record.environments.map(environmentResponse) }, etag };
+    const { database, changes } = this.options;
+    const made = await changes.createOnce(change, async (open) => {
+      const { transaction, now } = open;
+      await requireRoomForProject(transaction, organizationId);
+      await requireUnarchived(transaction, 'organization', organizationId);
+      const project = await insertProject(transaction, { organizationId, name, description: description ?? null }, now);
+      await record(open, 'create', { after: project });
+      const environments: EnvironmentRecord[] = [];
+      for (const kind of ['development', 'production'] as const) {
+        environments.push(await addEnvironment(open, project.id, kind));
+      }
+      return { ...project, environments };
+    });
+    if ('created' in made) return withEnvironments(made.created, made.created.environments);
+    const { repeatedId: id } = made;
+    return withEnvironments(await readProject(database, id), await listEnvironments(database, id, 'active'));
   }
 
   /**
@@ -59,11 +99,18 @@ export class ProjectService {
   async update(
     projectId: string,
     ifMatch: string | undefined,
-    request: ControlPlaneSchemas['UpdateProjectRequest'],
-    { actor }: Change,
+    values: ControlPlaneSchemas['UpdateProjectRequest'],
+    change: Change,
   ): Promise<VersionedProject> {
-    const { store, now } = this.options;
-    return versioned(await store.update(projectId, parseIfMatch(ifMatch), request, actor, now()));
+    const versions = parseIfMatch(ifMatch);
+    const updated = await this.options.changes.run(change, async (open) => {
+      const before = await lockProject(open.transaction, projectId);
+      requireChangeable(before, versions, 'project');
+      const after = await changeProject(open.transaction, projectId, values, open.now);
+      await record(open, 'update', { before, after, details: { fields: Object.keys(values) } });
+      return after;
+    });
+    return versioned(updated);
   }
 
   /**
@@ -72,9 +119,24 @@ export class ProjectService {
    * `service_unavailable` if sessions cannot be counted.
    */
   async archive(projectId: string, cascade: boolean, change: ConditionalChange): Promise<void> {
-    const { archiving, publisher, now } = this.options;
-    await archiving.archive(projectId, cascade, change, now());
-    publisher.wake();
+    const { changes, activeSessions } = this.options;
+    await changes.run(change, async (open) => {
+      const { transaction, now } = open;
+      const before = await lockProject(transaction, projectId);
+      if (before.status === 'archived') return;
+      requireMatch(before, change.ifMatch, 'project');
+      const environmentIds = await lockActiveEnvironments(transaction, projectId);
+      if (!cascade) await requireEnvironmentsUnused(transaction, activeSessions, environmentIds);
+      const after = await changeProject(transaction, projectId, { status: 'archived' }, now);
+      const details = cascade ? { cascade } : {};
+      await record(open, 'archive', { before, after, details });
+      for (const environment of await archiveEnvironmentsWithProject(transaction, environmentIds, now)) {
+        await addOutboxEntry(transaction, 'environment', environment.id);
+        await recordEnvironmentMove(open, 'archive', environment, details);
+      }
+      await addEntriesForApiClients(transaction, projectId);
+      await addEntriesForEndUsers(transaction, projectId);
+    });
   }
 
   /**
@@ -83,11 +145,63 @@ export class ProjectService {
    * environments needs is archived.
    */
   async restore(projectId: string, change: ConditionalChange): Promise<VersionedProject> {
-    const { archiving, publisher, now } = this.options;
-    const restored = await archiving.restore(projectId, change, now());
-    publisher.wake();
+    const restored = await this.options.changes.run(change, async (open) => {
+      const { transaction, actor, now } = open;
+      const organizationId = organizationOf(actor);
+      await holdPlan(transaction, organizationId);
+      const before = await lockProject(transaction, projectId);
+      requireMatch(before, change.ifMatch, 'project');
+      if (before.status !== 'archived') return before;
+      await requireRoomForProject(transaction, organizationId);
+      const environments = await listEnvironmentsArchivedWithProject(transaction, projectId);
+      // None of its environments is in use, so there must be room for all that return.
+      await requireRoom(transaction, organizationId, 'environmentsPerProject', async () => 0, environments.length);
+      await requireRestorable(transaction, { organizationId, projectId, environments });
+      const after = await changeProject(transaction, projectId, { status: 'active' }, now);
+      await record(open, 'restore', { before, after });
+      await restoreEnvironmentsWithProject(transaction, projectId, now);
+      for (const environment of environments) await recordEnvironmentMove(open, 'restore', environment);
+      await addEntriesForEndUsers(transaction, projectId);
+      const environmentIds = environments.map(({ id }) => id);
+      await addEntriesForRestoredEnvironments(transaction, environmentIds);
+      await addEntriesForApiClients(transaction, projectId);
+      return after;
+    });
     return versioned(restored);
   }
+}
+
+async function requireRoomForProject(transaction: Transaction, organizationId: string): Promise<void> {
+  await requireRoom(transaction, organizationId, 'projects', () => countProjects(transaction, organizationId));
+}
+
+async function addEntriesForApiClients(transaction: Transaction, projectId: string): Promise<void> {
+  for (const id of await listApiClientIds(transaction, projectId)) await addOutboxEntry(transaction, 'apiClient', id);
+}
+
+/** Records a change of a project in the audit trail. No published document shows a project: there is no outbox entry. */
+async function record(
+  open: OpenChange,
+  verb: 'create' | 'update' | 'archive' | 'restore',
+  {
+    before,
+    after,
+    details,
+  }: { before?: ProjectRecord; after: ProjectRecord; details?: { fields: string[] } | { cascade?: true } },
+): Promise<void> {
+  await recordChange(open, {
+    recordType: 'project',
+    verb,
+    recordId: after.id,
+    details,
+    before: before && projectResponse(before),
+    after: projectResponse(after),
+  });
+}
+
+function withEnvironments(record: ProjectRecord, environments: EnvironmentRecord[]): VersionedProject {
+  const { project, etag } = versioned(record);
+  return { project: { ...project, environments: environments.map(environmentResponse) }, etag };
 }
 
 function versioned(record: ProjectRecord): VersionedProject {

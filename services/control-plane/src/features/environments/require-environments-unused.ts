@@ -1,6 +1,7 @@
 import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
-import type { Prisma } from '../../generated/prisma/client';
+import type { Transaction } from '../../database/database';
 import { namesRead, requireUnused } from '../../records/require-unused';
+import { listPublishedContentIds } from '../../stores/environment-needs';
 
 /**
  * Checks that environments are not in use. Throws `record_in_use`, which names published content and counts active
@@ -8,20 +9,15 @@ import { namesRead, requireUnused } from '../../records/require-unused';
  * is published until the commit; a session that starts meanwhile is not counted.
  */
 export async function requireEnvironmentsUnused(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   activeSessions: Pick<ActiveSessionCounter, 'count'>,
   environmentIds: string[],
 ): Promise<void> {
-  const contents = await transaction.contentAsset.findMany({
-    where: { environmentId: { in: environmentIds }, status: 'published' },
-    select: { contentId: true },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    take: namesRead,
-  });
+  const names = await listPublishedContentIds(transaction, environmentIds, namesRead);
   const count = await activeSessions.count(environmentIds);
   requireUnused(
     [
-      { noun: 'published content asset', names: contents.map(({ contentId }) => contentId) },
+      { noun: 'published content asset', names },
       { noun: 'active session', count },
     ],
     'Send cascade=true to archive it anyway.',

@@ -1,6 +1,7 @@
 import { Problem } from '@multi-drm/contracts';
-import type { Prisma } from '../../generated/prisma/client';
+import type { Transaction } from '../../database/database';
 import { countContentOf } from '../../stores/content-assets';
+import { lockNeededProfiles } from '../../stores/environment-needs';
 import { requireRoomForContent } from '../content/require-room-for-content';
 import { platformCapabilities } from '../platform/platform-capabilities';
 
@@ -17,21 +18,14 @@ interface Restored {
  * to restore first, or `plan_limit_reached`.
  */
 export async function requireRestorable(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { organizationId, projectId, environments }: Restored,
 ): Promise<void> {
   const ids = environments.map(({ id }) => id);
   const defaults = environments.flatMap(({ defaultLicensePolicyTemplate: name }) =>
     name === null || platformCapabilities.policyTemplates.includes(name) ? [] : [name],
   );
-  const profiles = await transaction.$queryRaw<{ id: string; name: string; status: string }[]>`
-    SELECT id, name, status::text FROM license_profile
-    WHERE project_id = ${projectId}::uuid AND (
-      name = ANY(${defaults}::text[])
-      OR id IN (
-        SELECT license_profile_id FROM content_asset
-        WHERE environment_id = ANY(${ids}::text[]::uuid[]) AND status <> 'archived'))
-    ORDER BY id FOR SHARE`;
+  const profiles = await lockNeededProfiles(transaction, projectId, defaults, ids);
   const archived = profiles.find(({ status }) => status === 'archived');
   if (archived !== undefined) {
     throw new Problem(

@@ -1,18 +1,18 @@
-import { Problem } from '@multi-drm/contracts';
-import type { EnvironmentKind, Prisma } from '../../generated/prisma/client';
+import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
+import type { Transaction } from '../../database/database';
+import { findEnvironmentOfKind } from '../../stores/environments';
 
 /**
  * Checks that the project may have another environment of this kind: at most one for development and one for
  * production. Call it under the lock of the plan, which serializes creates and restores. Throws `conflict`.
  */
 export async function requireKindFree(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   projectId: string,
-  kind: EnvironmentKind,
+  kind: ControlPlaneSchemas['EnvironmentKind'],
 ): Promise<void> {
   if (kind === 'staging') return;
-  const where = { projectId, kind, status: 'active' } as const;
-  const present = await transaction.environment.findFirst({ where, select: { id: true, name: true } });
+  const present = await findEnvironmentOfKind(transaction, projectId, kind);
   if (present === null) return;
   throw new Problem(
     'conflict',

@@ -1,0 +1,40 @@
+import type { OpenChange } from '../../records/changes';
+import { recordChange } from '../../records/record-audit';
+import type { EnvironmentRecord } from '../../stores/environments';
+import { environmentResponse } from './environment-response';
+
+/** Records a change of an environment in the audit trail. */
+export async function recordEnvironment(
+  open: OpenChange,
+  verb: 'create' | 'update' | 'archive' | 'restore',
+  {
+    before,
+    after,
+    details,
+  }: { before?: EnvironmentRecord; after: EnvironmentRecord; details?: { fields: string[] } | { cascade?: true } },
+): Promise<void> {
+  await recordChange(open, {
+    recordType: 'environment',
+    verb,
+    recordId: after.id,
+    details,
+    before: before && environmentResponse(before),
+    after: environmentResponse(after),
+  });
+}
+
+/** Records that an environment was archived or restored: of its values, only the status changes. */
+export async function recordEnvironmentMove(
+  open: OpenChange,
+  verb: 'archive' | 'restore',
+  environment: Omit<EnvironmentRecord, 'drmSystems'>,
+  details: { cascade?: true } = {},
+): Promise<void> {
+  const [before, after] = verb === 'archive' ? (['active', 'archived'] as const) : (['archived', 'active'] as const);
+  const shown = { ...environment, drmSystems: [] };
+  await recordEnvironment(open, verb, {
+    before: { ...shown, status: before },
+    after: { ...shown, status: after },
+    details,
+  });
+}

@@ -1,0 +1,122 @@
+import type { Transaction } from '../database/database';
+import type { Environment, EnvironmentKind, EnvironmentStatus, Prisma } from '../generated/prisma/client';
+import { lockRow } from '../records/lock-row';
+
+const withDrmSystems = {
+  drmSystems: { orderBy: { drmSystem: 'asc' } },
+} satisfies Prisma.EnvironmentInclude;
+
+/** An environment and its DRM systems, in the order of the API. */
+export type EnvironmentRecord = Prisma.EnvironmentGetPayload<{ include: typeof withDrmSystems }>;
+
+/** A new environment and its DRM systems. */
+export type NewEnvironment = Prisma.EnvironmentUncheckedCreateInput;
+
+/** The fields that can be changed; absent ones stay as they are. */
+export type EnvironmentValues = Prisma.EnvironmentUncheckedUpdateInput;
+
+/** The project's environments with this status, oldest first; those created with the project are ordered by kind. */
+export async function listEnvironments(
+  transaction: Transaction,
+  projectId: string,
+  status: EnvironmentStatus,
+): Promise<EnvironmentRecord[]> {
+  return transaction.environment.findMany({
+    where: { projectId, status },
+    include: withDrmSystems,
+    orderBy: [{ createdAt: 'asc' }, { kind: 'asc' }, { id: 'asc' }],
+  });
+}
+
+export async function readEnvironment(transaction: Transaction, id: string): Promise<EnvironmentRecord> {
+  return transaction.environment.findUniqueOrThrow({ where: { id }, include: withDrmSystems });
+}
+
+/** The id of the project that an environment belongs to; it never changes. */
+export async function readProjectOfEnvironment(transaction: Transaction, id: string): Promise<string> {
+  const { projectId } = await transaction.environment.findUniqueOrThrow({ where: { id }, select: { projectId: true } });
+  return projectId;
+}
+
+/** Reads an environment that stays as it is until the transaction ends. */
+export async function lockEnvironment(transaction: Transaction, id: string): Promise<EnvironmentRecord> {
+  await lockRow(transaction, 'environment', id);
+  return readEnvironment(transaction, id);
+}
+
+/** Locks the project's environments that are in use, so that nothing is published in them, and returns their ids. */
+export async function lockActiveEnvironments(transaction: Transaction, projectId: string): Promise<string[]> {
+  const environments = await transaction.$queryRaw<{ id: string }[]>`
+    SELECT id FROM environment WHERE project_id = ${projectId}::uuid AND status = 'active' ORDER BY id FOR UPDATE`;
+  return environments.map(({ id }) => id);
+}
+
+/** The project's environment of this kind that is not archived; null if there is none. */
+export async function findEnvironmentOfKind(
+  transaction: Transaction,
+  projectId: string,
+  kind: EnvironmentKind,
+): Promise<{ id: string; name: string } | null> {
+  return transaction.environment.findFirst({
+    where: { projectId, kind, status: 'active' },
+    select: { id: true, name: true },
+  });
+}
+
+/** Counts the project's environments, without archived ones. */
+export async function countEnvironments(transaction: Transaction, projectId: string): Promise<number> {
+  return transaction.environment.count({ where: { projectId, status: 'active' } });
+}
+
+export async function insertEnvironment(transaction: Transaction, values: NewEnvironment): Promise<EnvironmentRecord> {
+  return transaction.environment.create({ data: values, include: withDrmSystems });
+}
+
+/** Sets fields of an environment and raises its version. */
+export async function changeEnvironment(
+  transaction: Transaction,
+  id: string,
+  values: EnvironmentValues,
+  now: Date,
+): Promise<EnvironmentRecord> {
+  return transaction.environment.update({
+    where: { id },
+    data: { ...values, version: { increment: 1 }, updatedAt: now },
+    include: withDrmSystems,
+  });
+}
+
+/** Archives environments together with their project, and returns them. */
+export async function archiveEnvironmentsWithProject(
+  transaction: Transaction,
+  ids: string[],
+  now: Date,
+): Promise<Environment[]> {
+  return transaction.environment.updateManyAndReturn({
+    where: { id: { in: ids } },
+    data: { status: 'archived', archivedWithProject: true, version: { increment: 1 }, updatedAt: now },
+  });
+}
+
+/** The environments that were archived together with their project. */
+export async function listEnvironmentsArchivedWithProject(
+  transaction: Transaction,
+  projectId: string,
+): Promise<Environment[]> {
+  return transaction.environment.findMany({
+    where: { projectId, archivedWithProject: true },
+    orderBy: { id: 'asc' },
+  });
+}
+
+/** Restores the environments that were archived together with their project. */
+export async function restoreEnvironmentsWithProject(
+  transaction: Transaction,
+  projectId: string,
+  now: Date,
+): Promise<void> {
+  await transaction.environment.updateMany({
+    where: { projectId, archivedWithProject: true },
+    data: { status: 'active', archivedWithProject: false, version: { increment: 1 }, updatedAt: now },
+  });
+}
