@@ -30,13 +30,13 @@ import { healthEndpoints } from './features/health/health-endpoints';
 import { getJsonWebKeySet } from './features/keys/get-json-web-key-set';
 import { acquireLicense } from './features/licenses/acquire-license';
 import { fairPlayCertificate } from './features/licenses/fairplay-certificate';
-import type { LicenseService } from './features/licenses/license-service';
+import type { LicenseParts } from './features/licenses/fetch-license';
 import { createSession } from './features/sessions/create-session';
 import { evaluateSession } from './features/sessions/evaluate-session';
 import { listSessions } from './features/sessions/list-sessions';
 import { releaseSession } from './features/sessions/release-session';
 import { renewSession } from './features/sessions/renew-session';
-import type { Sessions } from './features/sessions/sessions';
+import type { SessionParts } from './features/sessions/session-parts';
 import type { LicenseTokenSettings } from './tokens/license-token';
 
 export interface AppParts {
@@ -47,8 +47,8 @@ export interface AppParts {
   catalog: RereadingCatalog;
   apiClientUses: ClientUses;
   tokens: LicenseTokenSettings;
-  sessions: Sessions;
-  licenses: LicenseService;
+  sessions: SessionParts;
+  licenses: LicenseParts;
   apiClientLimiter: RateLimiter;
   refusedCredentials: RefusedCredentials;
   refusedTokenLimiter: RateLimiter;
@@ -97,11 +97,11 @@ export function createApp(parts: AppParts): Express {
     endpoints: [
       ...healthEndpoints(health),
       getJsonWebKeySet(tokens.keys.jsonWebKeySet),
-      createSession(sessions.creator),
-      renewSession(sessions.renewer),
-      releaseSession(sessions.releaser),
+      createSession(sessions),
+      renewSession(sessions),
+      releaseSession(sessions),
       listSessions(sessions.slots),
-      evaluateSession(sessions.evaluator),
+      evaluateSession(sessions),
       acquireLicense(licenses, turns),
       fairPlayCertificate(catalog),
     ].map((endpoint) => turns.untilHandled(endpoint)),

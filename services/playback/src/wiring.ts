@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LicenseTransport } from '@multi-drm/license-backends';
+import { LicenseTransport, policySigner } from '@multi-drm/license-backends';
 import {
   AddressGuard,
   type AnsweredRequest,
@@ -20,8 +20,7 @@ import { createApp } from './app';
 import { ApiClientUses } from './catalog/api-client-uses';
 import { RedisCatalog } from './catalog/redis-catalog';
 import { publishesSomething, takesReadsAndWrites } from './features/health/redis-check';
-import { createLicenses } from './features/licenses/licenses';
-import { createSessions } from './features/sessions/sessions';
+import { licenseBackends } from './features/licenses/license-backends';
 import type { Settings } from './settings';
 import { CountedSlots } from './slots/counted-slots';
 import { OrganizationStreams } from './slots/organization-streams';
@@ -130,14 +129,16 @@ export function wirePlayback(options: WiringOptions): Wiring {
       onFailure: (error) => logger.debug('calls were counted in this process only', { error }),
     });
   const apiClientLimiter = limiter('api-client', settings.API_CLIENT_REQUESTS_PER_MINUTE);
-  const sessions = createSessions({ ...shared, usage, pendingUndos, apiClientLimiter, publicUrl, now, logger });
+  const sessions = { ...shared, usage, pendingUndos, apiClientLimiter, publicUrl, now, logger };
   const transport = new LicenseTransport({
     guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
     timeoutMilliseconds: settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS,
     maximumConnections: settings.LICENSE_BACKEND_CONNECTIONS,
     maximumWaiting: 2 * settings.LICENSE_BACKEND_CONNECTIONS,
   });
-  const licenses = createLicenses({ ...shared, secrets: new Secrets(settings.SECRET_KEYS), transport });
+  const secrets = new Secrets(settings.SECRET_KEYS);
+  const backendOf = licenseBackends({ secrets, signPolicy: policySigner(tokens) });
+  const licenses = { ...shared, secrets, transport, backendOf };
   const timeout = commandTimeout === undefined ? {} : { timeoutMilliseconds: commandTimeout };
   const health = new Health({
     service: 'playback',

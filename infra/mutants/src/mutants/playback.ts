@@ -111,7 +111,7 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'generation-check',
     protection: 'A reservation that a Redis emptied meanwhile has made is taken back.',
-    file: `${source}/features/sessions/session-creator.ts`,
+    file: `${source}/features/sessions/session-creation.ts`,
     find: 'if (doubt !== undefined) {',
     replace: 'if (doubt === null) {',
     suite: 'emptied-redis.test',
@@ -119,7 +119,7 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'release-limit',
     protection: 'Releases of unknown ids count as calls, so that remembered ids are bounded.',
-    file: `${source}/features/sessions/session-releaser.ts`,
+    file: `${source}/features/sessions/release-or-remember.ts`,
     find: 'clientId !== null && apiClientLimiter.take(clientId) !== undefined',
     replace: "clientId === '' && apiClientLimiter.take(clientId) !== undefined",
     suite: 'playback/src/access/rate-limits.test',
@@ -127,10 +127,10 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'release-on-full-redis',
     protection: 'A release of an unknown id is answered on a full Redis too.',
-    file: `${source}/features/sessions/session-releaser.ts`,
+    file: `${source}/features/sessions/release-or-remember.ts`,
     find: 'if (isRedisFull(error)) return false;',
     replace: 'if (isRedisFull(error)) throw error;',
-    suite: 'session-releaser.test',
+    suite: 'release-or-remember.test',
   },
   {
     name: 'token-signature',

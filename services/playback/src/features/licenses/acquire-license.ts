@@ -1,15 +1,15 @@
 import type { Turns } from '@multi-drm/service-kit';
 import { callerOf, endpoint } from '../../access/access';
-import type { LicenseService } from './license-service';
+import { fetchLicense, type LicenseParts } from './fetch-license';
 
 /** POST /environments/{siteId}/licenses/{drmSystem}: returns a license for the player's challenge. */
-export const acquireLicense = (licenses: LicenseService, turns: Turns) =>
+export const acquireLicense = (parts: LicenseParts, turns: Turns) =>
   endpoint({
     operationId: 'acquireLicense',
     access: 'license-token',
     async handle({ body, context, response }) {
       const { token } = callerOf(context, 'license-token');
-      const license = await licenses.acquire(token, body, () => turns.leave(response));
+      const license = await fetchLicense(parts, token, body, () => turns.leave(response));
       return { status: 200, bytes: license.bytes, contentType: license.contentType };
     },
   });

@@ -1,8 +1,8 @@
 import { callerOf, endpoint } from '../../access/access';
-import type { SessionCreator } from './session-creator';
+import { type CreationParts, createPlaybackSession } from './session-creation';
 
 /** POST /environments/{siteId}/sessions: a customer backend starts a playback session for a viewer. */
-export const createSession = (sessions: SessionCreator) =>
+export const createSession = (parts: CreationParts) =>
   endpoint({
     operationId: 'createPlaybackSession',
     access: { apiClient: ['license-tokens:create'] },
@@ -10,7 +10,7 @@ export const createSession = (sessions: SessionCreator) =>
       const { client, environment } = callerOf(context, 'api-client');
       const idempotencyKey = request.get('Idempotency-Key');
       const { environmentId } = environment;
-      const session = await sessions.create({
+      const session = await createPlaybackSession(parts, {
         request: body,
         environmentId,
         clientId: client.clientId,

@@ -1,10 +1,10 @@
 import { endpoint } from '../../access/access';
 import { isSessionId } from '../../sessions/session-identity';
+import { type ReleaseParts, releaseOrRemember } from './release-or-remember';
 import { calledSession } from './session-caller';
-import type { SessionReleaser } from './session-releaser';
 
 /** POST /environments/{siteId}/sessions/{sessionId}/release: a player or a backend ends the session. */
-export const releaseSession = (sessions: SessionReleaser) =>
+export const releaseSession = (parts: ReleaseParts) =>
   endpoint({
     operationId: 'releasePlaybackSession',
     access: { licenseTokenOrApiClient: 'sessions:release', countsCalls: false },
@@ -14,7 +14,7 @@ export const releaseSession = (sessions: SessionReleaser) =>
       if (!isSessionId(called.session.sessionId)) return { status: 204 };
       const clientId = context.kind === 'api-client' ? context.client.clientId : null;
       const reason = (called.token === null ? body?.reason : undefined) ?? 'ended';
-      await sessions.release(called, clientId, reason);
+      await releaseOrRemember(parts, called, clientId, reason);
       return { status: 204 };
     },
   });

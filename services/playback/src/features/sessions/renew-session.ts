@@ -1,14 +1,14 @@
 import { endpoint } from '../../access/access';
 import { calledSession } from './session-caller';
-import type { SessionRenewer } from './session-renewer';
+import { type RenewalParts, renewPlaybackSession } from './session-renewal';
 
 /** POST /environments/{siteId}/sessions/{sessionId}/renew: a player or a backend extends the session. */
-export const renewSession = (sessions: SessionRenewer) =>
+export const renewSession = (parts: RenewalParts) =>
   endpoint({
     operationId: 'renewPlaybackSession',
     access: { licenseTokenOrApiClient: 'license-tokens:create', countsCalls: true },
     async handle({ context, params, body }) {
       const { session, token } = calledSession(context, params.sessionId, body);
-      return { status: 200, body: await sessions.renew(session, token) };
+      return { status: 200, body: await renewPlaybackSession(parts, session, token) };
     },
   });

@@ -21,31 +21,29 @@ export type SessionDecision = AllowedSession | Extract<Decision, { allowed: fals
 
 const maximumReportingBytes = 1024;
 
-/** Decides a create request from the published documents; stream limits are checked elsewhere. */
-export class SessionDecider {
-  constructor(private readonly options: { now: () => Date }) {}
-
-  /**
-   * `viewer` is null if the reservation checks the viewer. Throws the problem `invalid_request` for constraints that the schema
-   * cannot express, and `environment_not_found` if the environment no longer exists.
-   */
-  async decide(
-    catalog: Catalog,
-    request: CreateRequest,
-    environmentId: string,
-    viewer: EndUserDocument | null,
-  ): Promise<SessionDecision> {
-    checkRequest(request);
-    // Read again although the access check read it: the catalog may have a newer version.
-    const environment = await catalog.environment(environmentId);
-    if (environment === null) throw new Problem('environment_not_found', 'The environment does not exist.');
-    const facts = await loadPlaybackFacts(catalog, request, environment);
-    const decision = decidePlayback({ ...facts, viewer }, this.options.now());
-    if (!decision.allowed) return decision;
-    const { organization } = facts;
-    if (organization === null) throw new Error('a session was allowed without its organization');
-    return { ...decision, environment, organization };
-  }
+/**
+ * Decides a create request from the published documents; stream limits are checked elsewhere. `viewer` is null if the reservation
+ * checks the viewer. Throws the problem `invalid_request` for constraints that the schema cannot express, and
+ * `environment_not_found` if the environment no longer exists.
+ */
+export async function decideSession(
+  catalog: Catalog,
+  request: CreateRequest,
+  environmentId: string,
+  viewer: EndUserDocument | null,
+  now: () => Date,
+): Promise<SessionDecision> {
+  checkRequest(request);
+  // Read again although the access check read it: the catalog may have a newer version.
+  const environment = await catalog.environment(environmentId);
+  if (environment === null) throw new Problem('environment_not_found', 'The environment does not exist.');
+  const facts = await loadPlaybackFacts(catalog, request, environment);
+  // The time is taken after the documents are read, so that both come from the same Redis.
+  const decision = decidePlayback({ ...facts, viewer }, now());
+  if (!decision.allowed) return decision;
+  const { organization } = facts;
+  if (organization === null) throw new Error('a session was allowed without its organization');
+  return { ...decision, environment, organization };
 }
 
 function checkRequest({ reporting, sessionId, replacesSessionId }: CreateRequest): void {

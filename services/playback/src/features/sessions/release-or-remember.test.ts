@@ -1,6 +1,6 @@
 import type { SlotStore } from '../../slots/slot-store';
 import { connect, expectOutcome, newRequest, storeOn } from '../../slots/testing/test-store';
-import { SessionReleaser } from './session-releaser';
+import { releaseOrRemember } from './release-or-remember';
 
 const client = connect();
 afterAll(() => client.disconnect());
@@ -21,7 +21,7 @@ test.each<[string, (remember: () => Promise<'remembered' | 'known'>) => Promise<
     },
   };
   const apiClientLimiter = { take: () => undefined };
-  const releaser = new SessionReleaser({ slots, apiClientLimiter, tokens: { backdateSeconds: 0 } });
-  await releaser.release({ session: request, token: null }, 'client', 'terminated');
+  const parts = { slots, apiClientLimiter, tokens: { backdateSeconds: 0 } };
+  await releaseOrRemember(parts, { session: request, token: null }, 'client', 'terminated');
   expect((await store.find(request)).state).toBe('terminated');
 });

@@ -1,0 +1,112 @@
+import type { ContentDocument } from '@multi-drm/contracts';
+import { answerTypeOf, type ContentKey, type LicenseTransport, readChallenge } from '@multi-drm/license-backends';
+import { openContentKey, type Secrets } from '@multi-drm/service-kit';
+import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
+import { allowedKeys } from '../../policy/allowed-keys';
+import { loadActiveSession } from '../../sessions/load-active-session';
+import { parseGrant } from '../../sessions/session-grant';
+import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
+import type { LicenseCallResult, SlotStore } from '../../slots/slot-store';
+import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
+import type { ConfiguredBackend, FindBackend } from './license-backends';
+import { licenseEndsAt } from './license-end';
+import { requireReadable } from './readable-secrets';
+
+/** What license requests work with. */
+export interface LicenseParts {
+  catalog: RereadingCatalog;
+  slots: Pick<SlotStore, 'countLicenseRequest'>;
+  backendOf: FindBackend;
+  secrets: Secrets;
+  transport: LicenseTransport;
+  /** License requests that one session may make per minute. */
+  callsPerMinute: number;
+  randomUuid: () => string;
+}
+
+type CountedRequest = Extract<LicenseCallResult, { outcome: 'counted' }>;
+
+/** A license as it is sent to the player. */
+export interface License {
+  bytes: Buffer;
+  contentType: string;
+}
+
+/**
+ * Fetches the license for a player's challenge from the environment's license backend. Checks the session's state, then the token's
+ * times, then what changed since the session started. Throws a problem if a check fails, or if the backend refuses or is
+ * unavailable. `onSend` is called before each request to the backend.
+ */
+export async function fetchLicense(
+  parts: LicenseParts,
+  token: LicenseToken,
+  body: Buffer,
+  onSend: () => void,
+): Promise<License> {
+  const { slots, catalog, callsPerMinute } = parts;
+  const { environmentId, subject, sessionId, reservationId } = token;
+  const counted = await slots.countLicenseRequest({
+    environmentId,
+    subject,
+    sessionId,
+    reservationId,
+    callsPerMinute,
+  });
+  if (counted.outcome !== 'counted') throw sessionRefused(counted);
+  requireCurrent(token, counted.serverTime);
+
+  // Repeating the request is harmless: it is repeated only if a document that it depends on has changed.
+  return catalog.rereadBeforeRefusal((present) => fetchBy(parts, present, token, body, counted, onSend));
+}
+
+async function fetchBy(
+  parts: LicenseParts,
+  catalog: Catalog,
+  token: LicenseToken,
+  body: Buffer,
+  counted: CountedRequest,
+  onSend: () => void,
+): Promise<License> {
+  const { backendOf, randomUuid, secrets, transport } = parts;
+  const { environmentId, subject, sessionId, drmSystem, contentId, policy } = token;
+  const now = counted.serverTime;
+  const active = await loadActiveSession(catalog, token, now);
+  if (active.outcome === 'refused') throw decisionRefused(active);
+  const { environment, content } = active;
+  const configured = backendOf(await catalog.licenseBackend(environmentId, drmSystem), environment);
+  const { backend, type } = configured;
+  const call = {
+    drmSystem,
+    ...readChallenge({ drmSystem, clearKey: type === 'clearkey', body }),
+    environmentId,
+    subject,
+    sessionId,
+    contentId,
+    keys: keysFor(secrets, content, token, configured),
+    policy,
+    licenseEndsAt: licenseEndsAt(parseGrant(counted.grant).times, counted, policy),
+    now,
+    randomUuid,
+  };
+  const prepared = backend.prepare(call);
+  const contentType = answerTypeOf(drmSystem, backend);
+  if ('license' in prepared) return { bytes: prepared.license, contentType };
+  const destination = { environmentId, drmSystem, httpAllowed: environment.kind === 'development' };
+  onSend();
+  const answer = await transport.send(destination, prepared.makeRequest);
+  return { bytes: backend.unwrap(answer, call), contentType };
+}
+
+/** The content's keys for tracks that the policy allows. The key itself is included only for ClearKey. */
+function keysFor(
+  secrets: Secrets,
+  content: ContentDocument,
+  { policy }: LicenseToken,
+  { type }: ConfiguredBackend,
+): ContentKey[] {
+  return allowedKeys(content.keys, policy.tracks).map((key) => ({
+    keyId: key.keyId,
+    trackTypes: key.trackTypes,
+    key: type === 'clearkey' ? requireReadable(() => openContentKey(secrets, content, key)) : null,
+  }));
+}

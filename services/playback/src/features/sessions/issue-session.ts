@@ -1,0 +1,37 @@
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { Reservation } from '../../slots/slot-store';
+import { type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
+import { type SessionFacts, sessionResponse } from './session-response';
+
+/** What sessions are issued with. */
+export interface IssueParts {
+  tokens: LicenseTokenSettings;
+  publicUrl: string;
+}
+
+/** Signs a fresh license token for a reserved session and builds the Contract v1 response. Throws if the token cannot be signed. */
+export function issueSession(
+  { tokens, publicUrl }: IssueParts,
+  facts: SessionFacts,
+  reservation: Reservation,
+): PlaybackSchemas['PlaybackSessionResponse'] {
+  const { subject, sessionId, environment, grant } = facts;
+  const { contentId, drmSystem, policy, times } = grant;
+  const { startedAt, serverTime, reservationId, limit } = reservation;
+  const exp = Math.min(
+    serverTime.getTime() + times.tokenLifetimeMilliseconds,
+    startedAt.getTime() + times.maximumSessionMilliseconds,
+  );
+  const fields = {
+    subject,
+    sessionId,
+    environmentId: environment.environmentId,
+    contentId,
+    drmSystem,
+    policy: { ...policy, maximumConcurrentStreams: limit },
+    reservationId,
+    expiresAt: new Date(exp),
+  };
+  const token = signLicenseToken(tokens, fields, serverTime);
+  return sessionResponse(facts, reservation, token, publicUrl);
+}

@@ -1,0 +1,180 @@
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { isRedisFull, type Logger, wasNeverSent } from '@multi-drm/service-kit';
+import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
+import type { SessionGrant } from '../../sessions/session-grant';
+import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
+import { decisionRefused, reservationRefused } from '../../sessions/session-refusals';
+import { sessionTimes } from '../../sessions/session-times';
+import type { OrganizationUsage } from '../../slots/organization-usage';
+import type { PendingUndos } from '../../slots/pending-undos';
+import type { ReservationReference, ReserveResult, SlotStore } from '../../slots/slot-store';
+import { signedPolicyOf } from '../../tokens/license-token-claims';
+import { type IssueParts, issueSession } from './issue-session';
+import { type AllowedSession, decideSession } from './session-decision';
+
+type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
+
+/** What creates work with. */
+export interface CreationParts extends IssueParts {
+  catalog: RereadingCatalog;
+  slots: Pick<SlotStore, 'reserve' | 'undo'>;
+  usage: OrganizationUsage;
+  pendingUndos: PendingUndos;
+  randomUuid: () => string;
+  now: () => Date;
+  logger: Logger;
+}
+
+interface CreateCall {
+  request: CreateRequest;
+  environmentId: string;
+  clientId: string;
+  idempotencyKey: string | undefined;
+}
+
+interface Reserved {
+  result: ReserveResult;
+  /**
+   * Why the result is invalid; undefined if it is valid. The decision may use cached documents, and if Redis was emptied in the
+   * meantime, the reservation did not see the viewer's status and limit. The generation of Redis must therefore be unchanged. If
+   * it is not, the outcomes `repeated` and `session_id_reused` are invalid too, because they may refer to an invalid reservation.
+   */
+  doubt: unknown;
+}
+
+/** A session whose response is ready to be sent. */
+export interface CreatedSession {
+  response: PlaybackSchemas['PlaybackSessionResponse'];
+  /** Undoes the session if its response was not received. Absent if the caller can repeat the create. */
+  abandon?: () => Promise<void>;
+}
+
+/**
+ * Creates a playback session: checks the request against the published documents, reserves a slot and signs the license token.
+ * Everything that can be refused is decided before the reservation. Throws the problem of the first rule that refuses.
+ */
+export async function createPlaybackSession(parts: CreationParts, call: CreateCall): Promise<CreatedSession> {
+  const { request, environmentId, idempotencyKey } = call;
+  const byKey = request.sessionId === undefined && idempotencyKey !== undefined;
+  const ownId = request.sessionId === undefined && !byKey;
+  const sessionId = request.sessionId ?? makeSessionId(parts, call);
+  const reference = { environmentId, subject: request.subject, sessionId, reservationId: parts.randomUuid() };
+  const { decision, grant, result, doubt } = await parts.catalog.rereadBeforeRefusal(
+    (present) => decideAndReserve(parts, present, request, reference),
+    // The other outcomes do not depend on cached documents.
+    ({ result: { outcome } }) => outcome === 'limit_reached' || outcome === 'organization_full',
+  );
+  if (doubt !== undefined) {
+    if (result.outcome === 'reserved') await undo(parts, reference, grant);
+    throw doubt;
+  }
+  if (result.outcome !== 'reserved' && result.outcome !== 'repeated') {
+    throw reservationRefused(result, byKey);
+  }
+
+  const { environment, content, manifests } = decision;
+  try {
+    const facts = { sessionId, subject: request.subject, environment, content, manifests, grant };
+    const response = issueSession(parts, facts, result);
+    return ownId ? { response, abandon: () => undo(parts, reference, grant) } : { response };
+  } catch (error) {
+    if (result.outcome === 'reserved') await undo(parts, reference, grant);
+    throw error;
+  }
+}
+
+function makeSessionId(
+  { randomUuid }: CreationParts,
+  { environmentId, clientId, idempotencyKey }: Omit<CreateCall, 'request'>,
+): string {
+  return idempotencyKey === undefined ? randomUuid() : sessionIdOfKey(environmentId, clientId, idempotencyKey);
+}
+
+/** Can be repeated after a refusal, because nothing is reserved then. */
+async function decideAndReserve(
+  parts: CreationParts,
+  catalog: Catalog,
+  request: CreateRequest,
+  reference: ReservationReference,
+): Promise<Reserved & { decision: AllowedSession; grant: SessionGrant }> {
+  const generation = await catalog.generation();
+  // The reservation checks the viewer's status together with its limit.
+  const decision = await decideSession(catalog, request, reference.environmentId, null, parts.now);
+  if (!decision.allowed) throw decisionRefused(decision.refusal);
+  const grant = grantOf(request, decision);
+  return { decision, grant, ...(await reserve(parts, request, decision, grant, { ...reference, generation })) };
+}
+
+async function reserve(
+  parts: CreationParts,
+  request: CreateRequest,
+  { policy, environment, organization }: AllowedSession,
+  grant: SessionGrant,
+  { generation, ...reference }: ReservationReference & { generation: string },
+): Promise<Reserved> {
+  const { catalog, slots, usage } = parts;
+  const organizationIsFull = await usage.isFull(organization, environment.environmentId);
+  try {
+    const reserving = slots.reserve({
+      ...reference,
+      requestHash: requestHash(request),
+      limit: policy.maximumConcurrentStreams,
+      limitCeiling: policy.streamCeiling,
+      atStreamLimit: policy.atStreamLimit,
+      organizationIsFull,
+      replacesSessionId: request.replacesSessionId ?? null,
+      lifetimeMilliseconds: grant.times.lifetimeMilliseconds,
+      details: {
+        contentId: request.contentId,
+        contentType: request.contentType,
+        drmSystem: request.drmSystem,
+        applicationId: request.applicationId,
+        clientPlatform: request.platformCapabilities?.clientPlatform ?? undefined,
+        attemptId: request.attemptId,
+        reporting: request.reporting,
+      },
+      grant: JSON.stringify(grant),
+    });
+    // Pipelined after the reservation, in the same round trip.
+    const checking = catalog.requireGeneration(generation).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const [result, doubt] = [await reserving, await checking];
+    // Counted even if it replaced another session: the streams are recounted before anyone is refused because of them.
+    if (result.outcome === 'reserved') usage.countOne(organization);
+    return { result, doubt };
+  } catch (error) {
+    // Without a reply it is unknown whether the slot was reserved: undo it in the background. A full Redis refuses the script
+    // before it runs.
+    if (!wasNeverSent(error) && !isRedisFull(error)) void undo(parts, reference, grant);
+    throw error;
+  }
+}
+
+/** Undoes a reservation now, or as soon as Redis is reachable again. */
+async function undo(
+  { slots, pendingUndos, logger }: CreationParts,
+  reference: ReservationReference,
+  { times }: SessionGrant,
+): Promise<void> {
+  try {
+    await slots.undo(reference);
+  } catch (error) {
+    pendingUndos.add(reference, times.lifetimeMilliseconds);
+    logger.debug('the undo of a reservation is pending', { sessionId: reference.sessionId, error });
+  }
+}
+
+function grantOf(request: CreateRequest, { policy, environment }: AllowedSession): SessionGrant {
+  const { contentId, contentType, drmSystem, platformCapabilities } = request;
+  return {
+    contentId,
+    contentType,
+    drmSystem,
+    manifestTypes: platformCapabilities?.manifestTypes ?? null,
+    policy: signedPolicyOf(policy, drmSystem),
+    template: policy.template,
+    times: sessionTimes(environment.settings),
+  };
+}

@@ -1,0 +1,8 @@
+import type { SlotStore } from '../../slots/slot-store';
+import type { ReleaseParts } from './release-or-remember';
+import type { CreationParts } from './session-creation';
+import type { EvaluationParts } from './session-evaluation';
+import type { RenewalParts } from './session-renewal';
+
+/** What the session routes work with. */
+export type SessionParts = CreationParts & RenewalParts & ReleaseParts & EvaluationParts & { slots: SlotStore };
