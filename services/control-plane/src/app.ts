@@ -11,7 +11,6 @@ import {
   warnOfUndeclaredProxy,
 } from '@multi-drm/service-kit';
 import express, { type Express, type RequestHandler } from 'express';
-import { AccessStore } from './access/access-store';
 import { type AccessOptions, createAuthorize } from './access/create-authorize';
 import { createAdmission } from './admission/create-admission';
 import { databaseProblem } from './database/database-unavailable';
@@ -47,7 +46,7 @@ export function createApp(options: AppOptions): Express {
     endpoints: allEndpoints(options).map((endpoint) =>
       admission.untilHandled(answerOncePublished(limitListStatements(endpoint), publisher)),
     ),
-    authorize: createAuthorize(options, new AccessStore(prisma), admission),
+    authorize: createAuthorize(options, prisma, admission),
     validateResponses,
   });
   app.use(

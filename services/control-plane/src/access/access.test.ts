@@ -15,7 +15,6 @@ import {
   newContent,
   type TestTenant,
 } from '../testing/records';
-import { AccessStore } from './access-store';
 import { Authentication } from './authenticate';
 import { authorizeWith } from './authorize';
 import { createIssuerClient } from './issuer-documents';
@@ -201,11 +200,11 @@ test('a suspended organization can be read but not changed; the operator may cha
 });
 
 test('an endpoint whose path lacks the parameter of its scope admits nobody, not even the operator', async () => {
-  const store = new AccessStore(controlPlane.prisma);
+  const database = controlPlane.prisma;
   const logger = recordingLogger([]);
   const now = () => controlPlane.clock.now;
   const authentication = new Authentication({
-    store,
+    database,
     operatorKeys: [{ name: 'operations', hash: hashOf(operatorKey) }],
     oidc: new OidcAuthentication({
       issuers: [],
@@ -213,7 +212,7 @@ test('an endpoint whose path lacks the parameter of its scope admits nobody, not
       logger,
       now,
     }),
-    signIns: new SignInAudit({ store, logger, now }),
+    signIns: new SignInAudit({ database, logger, now }),
     logger,
     now,
   });
@@ -226,7 +225,7 @@ test('an endpoint whose path lacks the parameter of its scope admits nobody, not
     readSettings({ DATABASE_URL: 'postgres://unused', REDIS_URL: 'redis://unused' }),
     now,
   );
-  const authorize = authorizeWith({ authentication, store, admission });
+  const authorize = authorizeWith({ authentication, database, admission });
   const response = Object.assign(new EventEmitter(), { locals: { requestContext: { requestId: 'a-request' } } });
   await expect(
     authorize({ permission: 'content:read', scope: 'environment' }, request, response as unknown as Response),

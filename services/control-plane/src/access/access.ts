@@ -1,16 +1,5 @@
+import type { Scope } from '../stores/tenants';
 import type { Permission, Role } from './permissions';
-
-/** The kind of tenant record that a path parameter names. */
-export type Scope =
-  | 'organization'
-  | 'managementKey'
-  | 'project'
-  | 'environment'
-  | 'rights'
-  | 'licenseProfile'
-  | 'contentAsset'
-  | 'endUser'
-  | 'apiClient';
 
 /**
  * Who may call an endpoint: everybody (`public`), or callers that hold the permission for the record named by the

@@ -1,15 +1,17 @@
 import { Problem } from '@multi-drm/contracts';
 import type { Logger } from '@multi-drm/service-kit';
+import type { Database } from '../database/database';
+import { findManagementKey, type ManagementKeyRecord, noteFirstUse, noteUse } from '../stores/management-keys';
 import type { Caller } from './access';
-import type { AccessStore, ManagementKeyRecord } from './access-store';
 import { authenticationRequired } from './authentication-required';
+import { keyStatus } from './key-lifetime';
 import { hashOf } from './keys';
 import { IssuerUnreachable, type OidcAuthentication } from './oidc-authentication';
 import { findOperatorKey, type OperatorKey } from './operator-keys';
 import type { CallOrigin, SignInAudit } from './sign-in-audit';
 
 interface AuthenticationOptions {
-  store: AccessStore;
+  database: Database;
   operatorKeys: readonly OperatorKey[];
   oidc: OidcAuthentication;
   signIns: SignInAudit;
@@ -62,7 +64,7 @@ export class Authentication {
       return null;
     }
     this.noteUse(found);
-    const { keyId, name, organizationId, role } = found;
+    const { id: keyId, name, organizationId, role } = found;
     return { kind: 'managementKey', keyId, name, organizationId, role };
   }
 
@@ -78,8 +80,8 @@ export class Authentication {
     }
   }
 
-  private isValid({ expiresAt, revokedAt }: ManagementKeyRecord): boolean {
-    return revokedAt === null && (expiresAt === null || expiresAt > this.options.now());
+  private isValid(key: ManagementKeyRecord): boolean {
+    return keyStatus(key, this.options.now()) === 'active';
   }
 
   /**
@@ -87,22 +89,22 @@ export class Authentication {
    * an owner key that was never used, so one of the two must come first.
    */
   private async findManagementKey(hash: string): Promise<ManagementKeyRecord | null> {
-    const { store, now } = this.options;
-    const found = await store.findManagementKey(hash);
+    const { database, now } = this.options;
+    const found = await findManagementKey(database, hash);
     if (found?.role !== 'owner' || found.lastUsedAt !== null || !this.isValid(found)) return found;
     const usedAt = now();
-    if (await store.recordFirstUse(found.keyId, usedAt)) return { ...found, lastUsedAt: usedAt };
-    return store.findManagementKey(hash);
+    if (await noteFirstUse(database, found.id, usedAt)) return { ...found, lastUsedAt: usedAt };
+    return findManagementKey(database, hash);
   }
 
   /** Runs in the background; a failure does not fail the request. */
-  private noteUse({ keyId, lastUsedAt }: ManagementKeyRecord): void {
-    const { store, logger } = this.options;
+  private noteUse({ id, lastUsedAt }: ManagementKeyRecord): void {
+    const { database, logger } = this.options;
     const now = this.options.now();
     const unlessSince = new Date(now.getTime() - useInterval);
     if (lastUsedAt !== null && lastUsedAt > unlessSince) return;
-    store.recordUse(keyId, now, unlessSince).catch((error: unknown) => {
-      logger.warn('the use of a management key was not recorded', { keyId, error });
+    noteUse(database, id, now, unlessSince).catch((error: unknown) => {
+      logger.warn('the use of a management key was not recorded', { keyId: id, error });
     });
   }
 }

@@ -2,8 +2,9 @@ import { Problem } from '@multi-drm/contracts';
 import { clientAddress, contextOf, isUuid } from '@multi-drm/service-kit';
 import type { Request, Response } from 'express';
 import type { Admission } from '../admission/admission';
-import type { Access, AuthorizedCaller, Caller, Scope, TenantScope } from './access';
-import type { AccessStore } from './access-store';
+import type { Database } from '../database/database';
+import { findTenant, type Scope } from '../stores/tenants';
+import type { Access, AuthorizedCaller, Caller, TenantScope } from './access';
 import type { Authentication } from './authenticate';
 import { changes, type Permission, rolePermissions } from './permissions';
 import { requireOpen } from './require-open';
@@ -22,7 +23,7 @@ const scopes: Record<Scope, { parameter: string; noun: string }> = {
 
 interface AuthorizeOptions {
   authentication: Authentication;
-  store: AccessStore;
+  database: Database;
   admission: Admission;
 }
 
@@ -30,7 +31,7 @@ interface AuthorizeOptions {
  * Once the request is admitted, checks its credential, permission and tenant, in this order. Returns the caller, or
  * null for public endpoints.
  */
-export function authorizeWith({ authentication, store, admission }: AuthorizeOptions) {
+export function authorizeWith({ authentication, database, admission }: AuthorizeOptions) {
   const authorize = async (access: Exclude<Access, 'public'>, request: Request, requestId: string) => {
     const origin = { requestId, address: clientAddress(request) };
     const caller = await admission.identify(request, () =>
@@ -48,7 +49,7 @@ export function authorizeWith({ authentication, store, admission }: AuthorizeOpt
       archives: request.method === 'DELETE',
       restores: access.restores ?? false,
     };
-    return { ...caller, tenantScope: await requireTenantScope(caller, access.scope, id, call, store) };
+    return { ...caller, tenantScope: await requireTenantScope(caller, access.scope, id, call, database) };
   };
 
   return async (access: Access, request: Request, response: Response): Promise<AuthorizedCaller | null> => {
@@ -73,10 +74,10 @@ async function requireTenantScope(
   scope: Scope,
   id: string,
   call: Pick<TenantScope, 'changes' | 'archives' | 'restores'>,
-  store: AccessStore,
+  database: Database,
 ): Promise<TenantScope> {
   const { noun } = scopes[scope];
-  const tenant = await store.findTenant(scope, id);
+  const tenant = await findTenant(database, scope, id);
   const byOperator = caller.kind === 'operator';
   if (tenant === null || !(byOperator || caller.organizationId === tenant.organizationId)) {
     throw new Problem('not_found', `There is no such ${noun}.`);

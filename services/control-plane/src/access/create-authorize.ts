@@ -1,6 +1,6 @@
 import type { Logger, OutboundClient } from '@multi-drm/service-kit';
 import type { Admission } from '../admission/admission';
-import type { AccessStore } from './access-store';
+import type { Database } from '../database/database';
 import { Authentication } from './authenticate';
 import { authorizeWith } from './authorize';
 import { OidcAuthentication } from './oidc-authentication';
@@ -20,7 +20,7 @@ export interface AccessOptions {
 }
 
 /** The access check of every endpoint: who calls, and whether this caller may. */
-export function createAuthorize(options: AccessOptions, store: AccessStore, admission: Admission) {
+export function createAuthorize(options: AccessOptions, database: Database, admission: Admission) {
   const { settings, issuerClient, oidcCooldownMilliseconds, logger, now } = options;
   const oidc = new OidcAuthentication({
     issuers: settings.OIDC_ISSUERS,
@@ -29,8 +29,8 @@ export function createAuthorize(options: AccessOptions, store: AccessStore, admi
     now,
     cooldownMilliseconds: oidcCooldownMilliseconds,
   });
-  const signIns = new SignInAudit({ store, logger, now });
+  const signIns = new SignInAudit({ database, logger, now });
   const { OPERATOR_KEYS: operatorKeys } = settings;
-  const authentication = new Authentication({ store, operatorKeys, oidc, signIns, logger, now });
-  return authorizeWith({ authentication, store, admission });
+  const authentication = new Authentication({ database, operatorKeys, oidc, signIns, logger, now });
+  return authorizeWith({ authentication, database, admission });
 }

@@ -1,6 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
+import type { Tenant } from '../stores/tenants';
 import type { TenantScope } from './access';
-import type { Tenant } from './access-store';
 
 /**
  * Checks that an organization with this status accepts the request. For its own callers, an archived organization does

@@ -1,6 +1,8 @@
 import { countedAddress, type Logger } from '@multi-drm/service-kit';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { AccessStore, ManagementKeyRecord } from './access-store';
+import type { Database } from '../database/database';
+import { recordAudit } from '../records/record-audit';
+import type { ManagementKeyRecord } from '../stores/management-keys';
 
 /** Where a request comes from, for the audit trail. */
 export interface CallOrigin {
@@ -21,7 +23,7 @@ const eventsPerMinute = 10;
 export class SignInAudit {
   private readonly limiter = new RateLimiterMemory({ points: eventsPerMinute, duration: 60 });
 
-  constructor(private readonly options: { store: AccessStore; logger: Logger; now: () => Date }) {}
+  constructor(private readonly options: { database: Database; logger: Logger; now: () => Date }) {}
 
   refused(refusal: Refusal, origin: CallOrigin): void {
     const { logger } = this.options;
@@ -41,9 +43,9 @@ export class SignInAudit {
       organizationId: key?.organizationId ?? null,
       action: 'signIn.refuse',
       recordType: 'managementKey',
-      recordId: key?.keyId ?? null,
+      recordId: key?.id ?? null,
       details: { reason },
     };
-    await this.options.store.recordRefusedSignIn(actor, entry, this.options.now());
+    await recordAudit(this.options.database, actor, entry, this.options.now());
   }
 }

@@ -32,7 +32,7 @@ type ApiClientValues = Partial<
 >;
 
 /** All API clients of the project, oldest first. */
-export async function findApiClientsOf(transaction: Transaction, projectId: string): Promise<ApiClientRecord[]> {
+export async function listApiClients(transaction: Transaction, projectId: string): Promise<ApiClientRecord[]> {
   return transaction.apiClient.findMany({ where: { projectId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
 }
 

@@ -17,7 +17,7 @@ const typed = (profile: LicenseProfile): LicenseProfileRecord => profile as unkn
 const oldestFirst = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
 
 /** All license profiles of the project with the status, oldest first. */
-export async function findLicenseProfilesOf(
+export async function listLicenseProfiles(
   transaction: Transaction,
   projectId: string,
   status: LicenseProfileRecord['status'],

@@ -26,6 +26,28 @@ export async function readManagementKey(transaction: Transaction, id: string): P
   return transaction.managementKey.findUniqueOrThrow({ where: { id } });
 }
 
+/** The key with this hash, valid or not; null if there is none. */
+export async function findManagementKey(transaction: Transaction, hash: string): Promise<ManagementKeyRecord | null> {
+  return transaction.managementKey.findUnique({ where: { hash } });
+}
+
+/** Notes the first use of a key. False if it was used before, or revoked since it was read. */
+export async function noteFirstUse(transaction: Transaction, id: string, now: Date): Promise<boolean> {
+  const { count } = await transaction.managementKey.updateMany({
+    where: { id, lastUsedAt: null, revokedAt: null },
+    data: { lastUsedAt: now },
+  });
+  return count === 1;
+}
+
+/** Notes that a key was used now, unless a use was noted after `unlessSince`. */
+export async function noteUse(transaction: Transaction, id: string, now: Date, unlessSince: Date): Promise<void> {
+  await transaction.managementKey.updateMany({
+    where: { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: unlessSince } }] },
+    data: { lastUsedAt: now },
+  });
+}
+
 export async function insertManagementKey(
   transaction: Transaction,
   values: NewManagementKey,

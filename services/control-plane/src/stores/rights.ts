@@ -8,7 +8,7 @@ export type RightsRecord = Rights;
 export type RightsValues = Omit<RightsRecord, 'id' | 'projectId' | 'status' | 'version' | 'createdAt' | 'updatedAt'>;
 
 /** All rights of the project with the status, oldest first. */
-export async function findRightsOf(
+export async function listRights(
   transaction: Transaction,
   projectId: string,
   status: RightsRecord['status'],

@@ -13,8 +13,8 @@ import {
   type ApiClientRecord,
   changeApiClient,
   findActiveEnvironmentIds,
-  findApiClientsOf,
   insertApiClient,
+  listApiClients,
   lockApiClient,
   readApiClient,
 } from '../../stores/api-clients';
@@ -44,7 +44,7 @@ export class ApiClientService {
   async list(projectId: string): Promise<ApiClientResponse[]> {
     const { database, now } = this.options;
     const time = now();
-    return (await findApiClientsOf(database, projectId)).map((client) => apiClientResponse(client, time));
+    return (await listApiClients(database, projectId)).map((client) => apiClientResponse(client, time));
   }
 
   async read(apiClientId: string): Promise<Versioned<ApiClientResponse>> {

@@ -14,9 +14,9 @@ import { requireUnused } from '../../records/require-unused';
 import {
   changeLicenseProfile,
   findArchivedLicenseProfile,
-  findLicenseProfilesOf,
   insertLicenseProfile,
   type LicenseProfileRecord,
+  listLicenseProfiles,
   lockLicenseProfile,
   readLicenseProfile,
 } from '../../stores/license-profiles';
@@ -44,7 +44,7 @@ export class LicenseProfileService {
     projectId: string,
     status: 'active' | 'archived',
   ): Promise<ControlPlaneSchemas['LicenseProfileResponse'][]> {
-    return (await findLicenseProfilesOf(this.options.database, projectId, status)).map(licenseProfileResponse);
+    return (await listLicenseProfiles(this.options.database, projectId, status)).map(licenseProfileResponse);
   }
 
   async read(licenseProfileId: string): Promise<VersionedLicenseProfile> {

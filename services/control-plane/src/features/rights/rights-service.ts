@@ -9,14 +9,7 @@ import { requireChangeable, requireMatch } from '../../records/require-changeabl
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { requireUnused } from '../../records/require-unused';
 import { profilesNeedingRights } from '../../stores/needs';
-import {
-  changeRights,
-  findRightsOf,
-  insertRights,
-  lockRights,
-  type RightsRecord,
-  readRights,
-} from '../../stores/rights';
+import { changeRights, insertRights, listRights, lockRights, type RightsRecord, readRights } from '../../stores/rights';
 import { rightsResponse } from './rights-response';
 import { requireWindow, rightsValues } from './rights-values';
 
@@ -37,7 +30,7 @@ export class RightsService {
 
   /** All rights with the status, oldest first. */
   async list(projectId: string, status: 'active' | 'archived'): Promise<ControlPlaneSchemas['RightsResponse'][]> {
-    return (await findRightsOf(this.options.database, projectId, status)).map(rightsResponse);
+    return (await listRights(this.options.database, projectId, status)).map(rightsResponse);
   }
 
   async read(rightsId: string): Promise<VersionedRights> {
