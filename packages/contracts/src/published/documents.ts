@@ -29,7 +29,7 @@ export const organizationDocument = z.object({
   organizationId: z.uuid(),
   status: z.enum(['pending', 'active', 'suspended']),
   /** The plan's limit of concurrent streams; null for no limit. */
-  maximumConcurrentStreams: z.int().nonnegative().nullable().default(null),
+  maximumConcurrentStreams: z.int().nonnegative().nullable(),
 });
 
 export const environmentDocument = z.object({
@@ -41,13 +41,11 @@ export const environmentDocument = z.object({
     defaultLicensePolicyTemplate: z.string().nullable(),
     sessionLifetimeSeconds: z.int().positive(),
     maximumConcurrentStreams: z.int().positive().nullable(),
-    heartbeatSeconds: z.int().positive().nullable().default(null),
-    maximumSessionSeconds: z.int().positive().default(86_400),
-    licenseTokenLifetimeSeconds: z.int().positive().nullable().default(null),
-    allowedOrigins: z.array(z.string()).default(['*']),
-    trackTypeHeights: z
-      .object({ SD: z.int(), HD: z.int(), UHD1: z.int(), UHD2: z.int() })
-      .default({ SD: 576, HD: 1080, UHD1: 2160, UHD2: 4320 }),
+    heartbeatSeconds: z.int().positive().nullable(),
+    maximumSessionSeconds: z.int().positive(),
+    licenseTokenLifetimeSeconds: z.int().positive().nullable(),
+    allowedOrigins: z.array(z.string()),
+    trackTypeHeights: z.object({ SD: z.int(), HD: z.int(), UHD1: z.int(), UHD2: z.int() }),
   }),
   drmSystems: z.array(z.object({ drmSystem, enabled: z.boolean(), backend: z.string().nullable() })),
 });
@@ -85,13 +83,13 @@ export const contentDocument = z.object({
       keyId: z.guid(),
       trackTypes: z.array(trackType),
       /** The content key, if stored for `clearkey`: 32 hexadecimal digits, encrypted for `secretPlaces.contentKey`. */
-      encryptedKey: encryptedSecret.nullable().default(null),
+      encryptedKey: encryptedSecret.nullable(),
     }),
   ),
   audioLanguages: z.array(z.string()),
   subtitleLanguages: z.array(z.string()),
   /** Name of the license profile that limits every session (the ceiling); null for none. */
-  licenseProfileName: z.string().nullable().default(null),
+  licenseProfileName: z.string().nullable(),
 });
 
 export const apiClientDocument = z.object({
@@ -102,10 +100,7 @@ export const apiClientDocument = z.object({
   /** SHA-256 of each valid access key, in hexadecimal. */
   accessKeyHashes: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
   /** The previous access key, while it is still valid after a rotation. */
-  previousAccessKey: z
-    .object({ hash: z.string().regex(/^[0-9a-f]{64}$/), validUntil: z.iso.datetime() })
-    .nullable()
-    .default(null),
+  previousAccessKey: z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), validUntil: z.iso.datetime() }).nullable(),
   permissions: z.array(z.string()),
   /** The environments it may use; null for all environments of its project. */
   environmentIds: z.array(z.uuid()).nullable(),

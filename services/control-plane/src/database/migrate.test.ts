@@ -122,6 +122,22 @@ test('migrations of a newer release are ignored', async () => {
   expect(await migrate(url)).toEqual([]);
 });
 
+test('a database that was created before the first release is rejected with what to do, and nothing is applied', async () => {
+  const former = await mkdtemp(join(tmpdir(), 'migrations-'));
+  await mkdir(join(former, '20260101000000_initial'));
+  await writeFile(join(former, '20260101000000_initial', 'migration.sql'), 'CREATE TABLE organization ()');
+  await migrate(url, { directory: former });
+  await rm(former, { recursive: true });
+  expect(await runProcess({ DATABASE_URL: url })).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr:
+      'migration failed: this database was created before the first release: ' +
+      'drop it, create it anew and empty Redis (with npm start: delete the folder .local)\n',
+  });
+  expect(await query("SELECT FROM pg_tables WHERE schemaname = 'public'")).toHaveLength(2);
+}, 20_000);
+
 test('migrations run in UTC, whatever time zone the database is set to', async () => {
   await server.query(`ALTER DATABASE "${database}" SET timezone = 'America/New_York'`);
   await addMigration('99990101000000_zone', "CREATE TABLE zone AS SELECT current_setting('TimeZone') AS name");

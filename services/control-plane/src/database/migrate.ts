@@ -50,7 +50,8 @@ export interface MigrateOptions {
 /**
  * Brings a database to the current schema and returns the names of the migrations applied, each in its own transaction.
  * Safe to run from several processes at once and repeatedly; `prisma migrate deploy` can take over from it. Rejects,
- * and applies nothing more, if a migration fails, failed earlier, or was edited after it was applied.
+ * and applies nothing more, if a migration fails, failed earlier, or was edited after it was applied, or if the
+ * database was created before the first release.
  */
 export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<string[]> {
   const { directory = ownMigrations, lockWaitMilliseconds = 60_000, onApplied } = options;
@@ -106,12 +107,19 @@ async function readHistory(client: Client): Promise<HistoryRow[]> {
 
 /**
  * The migrations that the history lacks. Migrations found only in the history belong to a newer release and are
- * ignored.
+ * ignored, unless the first one of this release is not in it.
  */
 function pendingMigrations(migrations: Migration[], history: HistoryRow[]): Migration[] {
   const failed = history.find(({ finished_at }) => finished_at === null);
   if (failed) throw new Error(`migration ${failed.migration_name} failed earlier; resolve it first`);
   const checksums = new Map(history.map((row) => [row.migration_name, row.checksum]));
+  const [first] = migrations;
+  if (first !== undefined && history.length > 0 && !checksums.has(first.name)) {
+    throw new Error(
+      'this database was created before the first release: ' +
+        'drop it, create it anew and empty Redis (with npm start: delete the folder .local)',
+    );
+  }
   return migrations.filter(({ name, checksum }) => {
     const applied = checksums.get(name);
     if (applied !== undefined && applied !== checksum) {

@@ -51,7 +51,7 @@ test('an erased user leaves a tombstone that expires, and no subject in the data
   expect(await read(subject)).toBe('');
   expect(await redis.ttl(publishedKeys.endUser(tenant.environmentId, subject))).toBeGreaterThan(600_000);
   const rows = await prisma.publishedDocument.findMany({ where: { documentId: id } });
-  expect(JSON.stringify(rows.map(({ key, keys }) => [key, keys]))).not.toContain(subject);
+  expect(JSON.stringify(rows.map(({ keys }) => keys))).not.toContain(subject);
 });
 
 test('a new user with the subject of an erased one is published again if the tombstone arrived last', async () => {

@@ -8,7 +8,7 @@ interface Published {
   documentKind: DocumentKind;
   documentId: string;
   /** May contain duplicates, and null if there is none. */
-  keys: (string | null)[];
+  keys: string[];
   revision: bigint;
 }
 
@@ -91,7 +91,7 @@ export class LostDocuments {
   /** Checks the latest published documents, which Redis loses first; resolves to the number of lost ones. */
   private async sample(): Promise<number> {
     const latest = await this.options.prisma.$queryRaw<Published[]>`
-      SELECT document_kind AS "documentKind", document_id AS "documentId", array_append(keys, key) AS keys, revision
+      SELECT document_kind AS "documentKind", document_id AS "documentId", keys, revision
       FROM published_document WHERE revision > 0
       ORDER BY revision DESC LIMIT ${sampleSize}`;
     const lost = await this.lostOf(latest);
@@ -117,7 +117,7 @@ export class LostDocuments {
         return found;
       }
       const page = await prisma.$queryRaw<Published[]>`
-        SELECT document_kind AS "documentKind", document_id AS "documentId", array_append(keys, key) AS keys, revision
+        SELECT document_kind AS "documentKind", document_id AS "documentId", keys, revision
         FROM published_document
         WHERE document_kind = ${kind}::document_kind AND document_id > ${this.afterId}::uuid AND revision > 0
         ORDER BY document_id LIMIT ${room}`;
@@ -140,9 +140,7 @@ export class LostDocuments {
    */
   private async lostOf(page: Published[]): Promise<{ published: Published; missing: boolean }[]> {
     if (page.length === 0) return [];
-    const asked = page.flatMap((published) =>
-      [...new Set(published.keys.filter((key) => key !== null))].map((key) => ({ published, key })),
-    );
+    const asked = page.flatMap((published) => published.keys.map((key) => ({ published, key })));
     const pipeline = this.options.redis.pipeline();
     for (const { key } of asked) pipeline.hget(key, 'revision');
     const replies = await this.ask(() => pipeline.exec());

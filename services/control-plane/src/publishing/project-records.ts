@@ -24,8 +24,8 @@ const idsOf: Record<DocumentKind, (projectIds: string[]) => Prisma.Sql> = {
 /** What the database says was published of a record. */
 export interface PublishedRecord {
   id: string;
-  /** The keys it was published under; may contain duplicates, and null if there are none. */
-  keys: (string | null)[];
+  /** The keys it was published under. */
+  keys: string[];
   revision: bigint;
 }
 
@@ -48,7 +48,7 @@ export async function publishedRecords(
   ids: string[],
 ): Promise<PublishedRecord[]> {
   return prisma.$queryRaw<PublishedRecord[]>`
-    SELECT document_id AS id, array_append(keys, key) AS keys, revision FROM published_document
+    SELECT document_id AS id, keys, revision FROM published_document
     WHERE document_kind = ${kind}::document_kind AND document_id = ANY(${ids}::uuid[]) AND revision > 0`;
 }
 

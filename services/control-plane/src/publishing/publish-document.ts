@@ -28,7 +28,7 @@ export async function publishDocument(
   try {
     if (await publishLocked(prisma, write, document, now, onNewEnvironment)) return;
     const keys = (await renderRecord(prisma, documentKind, documentId)).map(({ key }) => key);
-    const data = { ...document, key: keys[0] ?? null, keys };
+    const data = { ...document, keys };
     const { count } = await prisma.publishedDocument.createMany({ data, skipDuplicates: true });
     if (count === 1) await publishLocked(prisma, write, document, now, onNewEnvironment);
   } catch (error) {
@@ -95,7 +95,7 @@ async function publishLocked(
       const keys = reusesKeys.has(documentKind) ? rendered.map(({ key }) => key) : [...documents.keys()];
       await transaction.$executeRaw`
         UPDATE published_document
-        SET key = ${keys[0] ?? null}, keys = ${keys}::text[], revision = ${published}, published_at = ${now()}
+        SET keys = ${keys}::text[], revision = ${published}, published_at = ${now()}
         WHERE document_kind = ${documentKind}::document_kind AND document_id = ${documentId}::uuid`;
       return true;
     },
@@ -144,13 +144,11 @@ async function lockDocument(
   transaction: Prisma.TransactionClient,
   { documentKind, documentId }: ChangedDocument,
 ): Promise<LockedDocument | undefined> {
-  const [row] = await transaction.$queryRaw<(LockedDocument & { key: string | null })[]>`
-    SELECT key, keys, revision FROM published_document
+  const [row] = await transaction.$queryRaw<LockedDocument[]>`
+    SELECT keys, revision FROM published_document
     WHERE document_kind = ${documentKind}::document_kind AND document_id = ${documentId}::uuid
     FOR UPDATE SKIP LOCKED`;
-  if (row === undefined) return undefined;
-  // An older version of this program knows only the column `key`.
-  return { revision: row.revision, keys: [...new Set(row.key === null ? row.keys : [row.key, ...row.keys])] };
+  return row;
 }
 
 /**

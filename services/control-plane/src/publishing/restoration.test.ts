@@ -210,7 +210,7 @@ test('a single project without a completeness mark is found within a second, and
   expect(written.filter((key) => key.includes(other.environmentId))).toEqual([]);
 });
 
-test('documents of the previous version become complete without being published again', async () => {
+test('documents whose completeness marks are lost become complete without being published again', async () => {
   const { projectId } = await addProject(2);
   await publishAll();
   const revisions = () => prisma.publishedDocument.findMany({ select: { documentId: true, revision: true } });

@@ -13,16 +13,15 @@ const sessionGrant = z.object({
   /** The manifest types that the player accepts; null: any. */
   manifestTypes: z.array(z.string()).nullable(),
   policy: signedPolicy,
-  /** The name of the policy's template. Absent in sessions that started before it was stored: their `policy` has the name. */
-  template: z.string().nullable().optional(),
+  /** The name of the policy's template; null for a custom policy. */
+  template: z.string().nullable(),
   /** The session's times, from the environment's settings. */
   times: z.object({
     lifetimeMilliseconds: z.number(),
     tokenLifetimeMilliseconds: z.number(),
     maximumSessionMilliseconds: z.number(),
     renewalIntervalSeconds: z.number(),
-    /** Absent in sessions that started before it was stored: their licenses end at `expiresAt`, which is never too late. */
-    hasHeartbeat: z.boolean().default(false),
+    hasHeartbeat: z.boolean(),
   } satisfies { [Name in keyof SessionTimes]: z.ZodType<SessionTimes[Name]> }),
 });
 

@@ -27,7 +27,7 @@ export function sessionResponse(
   { token, expiresAt: tokenExpiresAt }: { token: string; expiresAt: Date },
   publicUrl: string,
 ): PlaybackSession {
-  const { contentType, drmSystem, policy, template = policy.template } = grant;
+  const { contentType, drmSystem, policy, template } = grant;
   const robustness = robustnessFor(drmSystem, policy.tracks, environment);
   const urls = playbackUrls(publicUrl, environment.environmentId);
   return {
