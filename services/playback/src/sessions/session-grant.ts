@@ -27,7 +27,14 @@ const sessionGrant = z.object({
 
 export type SessionGrant = z.infer<typeof sessionGrant>;
 
+const timesOfGrant = sessionGrant.pick({ times: true });
+
 /** Parses the grant stored with a session. */
 export function parseGrant(json: string): SessionGrant {
   return sessionGrant.parse(JSON.parse(json));
+}
+
+/** Parses only the times of a stored grant, for callers that have the policy from a license token. */
+export function parseGrantTimes(json: string): SessionTimes {
+  return timesOfGrant.parse(JSON.parse(json)).times;
 }

@@ -4,9 +4,9 @@ import { openContentKey, type Secrets } from '@multi-drm/service-kit';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
 import { allowedKeys } from '../../policy/allowed-keys';
 import { loadActiveSession } from '../../sessions/load-active-session';
-import { parseGrant } from '../../sessions/session-grant';
+import { parseGrantTimes } from '../../sessions/session-grant';
 import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
-import type { LicenseCallResult, SlotStore } from '../../slots/slot-store';
+import type { SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import type { ConfiguredBackend, FindBackend } from './license-backends';
 import { licenseEndsAt } from './license-end';
@@ -24,7 +24,16 @@ export interface LicenseParts {
   randomUuid: () => string;
 }
 
-type CountedRequest = Extract<LicenseCallResult, { outcome: 'counted' }>;
+/** A license request of an active session. */
+interface LicenseRequest {
+  token: LicenseToken;
+  /** What the player sent. */
+  body: Buffer;
+  now: Date;
+  /** When the license ends. */
+  endsAt: Date;
+  onSend: () => void;
+}
 
 /** A license as it is sent to the player. */
 export interface License {
@@ -54,22 +63,21 @@ export async function fetchLicense(
   });
   if (counted.outcome !== 'counted') throw sessionRefused(counted);
   requireCurrent(token, counted.serverTime);
+  // The policy is the token's, which is signed; of the stored grant only the times are needed.
+  const endsAt = licenseEndsAt(parseGrantTimes(counted.grant), counted, token.policy);
+  const request = { token, body, now: counted.serverTime, endsAt, onSend };
 
   // Repeating the request is harmless: it is repeated only if a document that it depends on has changed.
-  return catalog.rereadBeforeRefusal((present) => fetchBy(parts, present, token, body, counted, onSend));
+  return catalog.rereadBeforeRefusal((present) => fetchBy(parts, present, request));
 }
 
 async function fetchBy(
   parts: LicenseParts,
   catalog: Catalog,
-  token: LicenseToken,
-  body: Buffer,
-  counted: CountedRequest,
-  onSend: () => void,
+  { token, body, now, endsAt, onSend }: LicenseRequest,
 ): Promise<License> {
   const { backendOf, randomUuid, secrets, transport } = parts;
   const { environmentId, subject, sessionId, drmSystem, contentId, policy } = token;
-  const now = counted.serverTime;
   const active = await loadActiveSession(catalog, token, now);
   if (active.outcome === 'refused') throw decisionRefused(active);
   const { environment, content } = active;
@@ -84,7 +92,7 @@ async function fetchBy(
     contentId,
     keys: keysFor(secrets, content, token, configured),
     policy,
-    licenseEndsAt: licenseEndsAt(parseGrant(counted.grant).times, counted, policy),
+    licenseEndsAt: endsAt,
     now,
     randomUuid,
   };
