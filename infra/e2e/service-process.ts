@@ -20,8 +20,8 @@ const root = join(__dirname, '../..');
 export interface ServiceOptions {
   /** Variables that override those of the tests. */
   environment?: Record<string, string>;
-  /** A module that is loaded before the service. */
-  preload?: string;
+  /** Options of Node, such as a module to load before the service. */
+  nodeOptions?: string[];
 }
 
 /** Creates a value of LICENSE_TOKEN_KEYS, for processes that must accept each other's tokens. */
@@ -38,7 +38,7 @@ export class ServiceProcess {
     private readonly name: string,
     readonly url: string,
     private readonly environment: Record<string, string>,
-    private readonly preload?: string,
+    private readonly nodeOptions: string[] = [],
   ) {}
 
   static async controlPlane(
@@ -57,7 +57,7 @@ export class ServiceProcess {
       REGISTRATION: 'open',
       ...options.environment,
     };
-    return new ServiceProcess('control-plane', `http://127.0.0.1:${port}`, environment, options.preload);
+    return new ServiceProcess('control-plane', `http://127.0.0.1:${port}`, environment, options.nodeOptions);
   }
 
   static async playback(redisUrl: string, options: ServiceOptions = {}): Promise<ServiceProcess> {
@@ -71,7 +71,7 @@ export class ServiceProcess {
       LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(),
       ...options.environment,
     };
-    return new ServiceProcess('playback', `http://127.0.0.1:${port}`, environment, options.preload);
+    return new ServiceProcess('playback', `http://127.0.0.1:${port}`, environment, options.nodeOptions);
   }
 
   /** The process id; undefined while the service is not running. */
@@ -105,10 +105,9 @@ export class ServiceProcess {
   }
 
   private program(): string[] {
-    const preload = this.preload === undefined ? [] : [`--require=${this.preload}`];
     const service = join(root, 'services', this.name);
-    if (process.env.RUN_BUILT === '1') return [...preload, join(service, 'dist/main.js')];
-    return [...preload, ...observedProcess.args(join(service, 'src/main.ts'))];
+    if (process.env.RUN_BUILT === '1') return [...this.nodeOptions, join(service, 'dist/main.js')];
+    return [...this.nodeOptions, ...observedProcess.args(join(service, 'src/main.ts'))];
   }
 
   /** Suspends the process, like a hanging machine, until `resume`. */

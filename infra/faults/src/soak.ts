@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTestServers } from '@multi-drm/local/stand-alone-servers';
 import { Redis } from 'ioredis';
+import { memoryGrowth } from './memory-growth';
 import { warmUp } from './outage';
 import { countFailed, unexplained } from './outcome';
 import { residentMebibytes } from './resident-memory';
 import { Stage } from './stage';
-
-/** The minute from which memory must not grow. */
-const flatFrom = 5;
-const maximumGrowth = 1.2;
 
 /** The minimum of an environment, so that sessions also expire. */
 const lifetimeSeconds = 60;
 
 /**
  * `npm run soak -- <minutes>`: a mixed load on both services. Prints the memory of each process every minute. The exit code is 1 if
- * memory grows by a fifth after the fifth minute, if a call failed, or if Redis keeps anything but expiring records of sessions.
+ * memory grows after the fifth minute, if a call failed, or if Redis keeps anything but expiring records of sessions.
  */
 async function main(minutes: number): Promise<number> {
   if (!(minutes > 0)) {
@@ -54,13 +51,10 @@ async function soak(stage: Stage, minutes: number): Promise<number> {
   await load.stop();
   const writes = await writer.stop();
   const findings: string[] = [];
-  const [flat, last] = [rows[flatFrom - 1], rows.at(-1)];
-  if (flat !== undefined && last !== undefined && rows.length > flatFrom) {
-    // Not Redis, which remembers the ids of sessions for a day.
-    last.slice(0, 3).forEach((used, index) => {
-      if (used > maximumGrowth * (flat[index] ?? 0))
-        findings.push(`${names[index]} has grown from ${flat[index]} to ${used} MiB`);
-    });
+  // Not Redis, which remembers the ids of sessions for a day.
+  for (const [index, name] of names.slice(0, 3).entries()) {
+    const growth = memoryGrowth(rows.map((row) => row[index] ?? 0));
+    if (growth !== undefined) findings.push(`${name} has grown from ${growth.from} to ${growth.to} MiB`);
   }
   const failed = countFailed(load.answers);
   if (failed > 0) findings.push(`${failed} calls failed`);

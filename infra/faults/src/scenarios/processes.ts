@@ -86,7 +86,7 @@ export const processScenarios: Record<string, Scenario> = {
         {
           playbacks: 2,
           playback: () => ({
-            preload: require.resolve('../shifted-clock.cjs'),
+            nodeOptions: [`--require=${require.resolve('../shifted-clock.cjs')}`],
             environment: { SHIFTED_CLOCK_MILLISECONDS: String(milliseconds) },
           }),
         },

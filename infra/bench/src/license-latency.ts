@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LicenseTransport } from '@multi-drm/license-backends';
-import { AddressGuard, parseAllowList } from '../../packages/service-kit/src/index';
+import { AddressGuard, parseAllowList } from '../../../packages/service-kit/src/index';
 
 /**
  * Compares, interleaved in one run, how long an environment's license requests take alone and while another environment's license

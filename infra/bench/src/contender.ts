@@ -1,0 +1,18 @@
+import type { BenchRequest } from './load';
+
+export const operations = ['create', 'renew', 'license', 'release'] as const;
+export type Operation = (typeof operations)[number];
+
+/** A server whose speed is compared. */
+export interface Contender {
+  name: string;
+  url: string;
+  pid: number;
+  /** The status of each answer. */
+  expected: Record<Operation, number>;
+  /** Operations that it has. */
+  operations: readonly Operation[];
+  /** Makes `count` requests that may be sent once each, starting as many sessions as they need. */
+  prepare(operation: Operation, count: number): Promise<BenchRequest[]>;
+  stop(): Promise<void>;
+}

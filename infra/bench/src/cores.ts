@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+
+/** The core of the measured server; the load and the stores run on the others. */
+export const serverCore = '0';
+export const loadCore = availableParallelism() > 1 ? `1-${availableParallelism() - 1}` : '0';
+
+/** Binds all threads of a process to cores, where `taskset` exists (util-linux). Returns whether it is bound. */
+export function pin(pid: number | undefined, cores: string): boolean {
+  return pid !== undefined && spawnSync('taskset', ['-acp', cores, String(pid)]).status === 0;
+}
+
+const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK']).stdout ?? 100);
+
+/** Microseconds of processor time that a process has used, user and system, of all threads (proc(5), /proc/pid/stat). */
+export function cpuMicroseconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name, in parentheses, may contain spaces. The fields after it begin with the third.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user, system] = [fields[14 - 3], fields[15 - 3]].map(Number);
+  return (((user ?? 0) + (system ?? 0)) / ticksPerSecond) * 1_000_000;
+}

@@ -1,0 +1,101 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { credentialsOf } from '../../e2e/customer';
+import { Stage } from '../../faults/src/stage';
+import type { Contender, Operation } from './contender';
+import { pin, serverCore } from './cores';
+import { inParallel } from './in-parallel';
+import type { BenchRequest } from './load';
+
+interface StartedSession {
+  release: { url: string };
+  renewal: { url: string };
+  drm: { drmLicenseToken: string; licenseServerUrl: string };
+}
+
+/** Begins like a Widevine license request. */
+const challenge = `\u0008\u0001${'challenge'.repeat(200)}`;
+const json = { 'content-type': 'application/json' };
+
+/** Starts a license server that answers each request with 2 KiB at once; returns its URL. */
+export async function startLicenseServer(): Promise<string> {
+  const license = Buffer.alloc(2_048, 1);
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end(license));
+  }).unref();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/license`;
+}
+
+/**
+ * The playback service as in production, with its own Redis and control plane. With a folder for profiles, it writes a CPU profile there
+ * when it stops.
+ */
+export async function startProduct(licenseServerUrl: string, profileFolder?: string): Promise<Contender> {
+  const stage = await Stage.start({
+    playbacks: 1,
+    withoutLink: true,
+    settings: { heartbeatSeconds: 300 },
+    playback: () => ({
+      environment: {
+        SESSION_REQUESTS_PER_MINUTE: '1000000', // a session is renewed and licensed more than once
+      },
+      nodeOptions: profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`],
+    }),
+  });
+  const { customer } = stage;
+  const [url = ''] = stage.playbackUrls;
+  const [playback] = stage.playbacks;
+  const pid = playback?.pid;
+  if (playback === undefined || pid === undefined) throw new Error('playback is not running');
+  pin(pid, serverCore);
+  await customer.manage('PUT', `/environments/${customer.siteId}/drm-systems/widevine`, {
+    enabled: true,
+    backend: { type: 'http', url: licenseServerUrl, responseFormat: 'raw' },
+  });
+  const create: BenchRequest = {
+    path: `/api/v1/playback/environments/${customer.siteId}/sessions`,
+    headers: { ...json, ...credentialsOf(customer.apiClient) },
+    body: JSON.stringify({
+      contentId: 'lesson',
+      contentType: 'vod',
+      drmSystem: 'widevine',
+      subject: 'viewer-{unique}',
+      useEnvironmentDefaults: true,
+    }),
+  };
+  let sessions = 0;
+  const start = async (): Promise<StartedSession> => {
+    sessions += 1;
+    const response = await fetch(url + create.path, {
+      method: 'POST',
+      headers: create.headers,
+      body: create.body?.replace('{unique}', `prepared-${sessions}`) ?? null,
+    });
+    if (!response.ok) throw new Error(`a create got ${response.status} ${await response.text()}`);
+    return (await response.json()) as StartedSession;
+  };
+  const requestOn = ({ release, renewal, drm }: StartedSession, operation: Operation): BenchRequest => {
+    const headers = { authorization: `Bearer ${drm.drmLicenseToken}` };
+    if (operation === 'license') {
+      const path = new URL(drm.licenseServerUrl).pathname;
+      return { path, headers: { ...headers, 'content-type': 'application/octet-stream' }, body: challenge };
+    }
+    const target = operation === 'renew' ? renewal.url : release.url;
+    return { path: new URL(target).pathname, headers };
+  };
+  return {
+    name: 'multi-drm',
+    url,
+    pid,
+    expected: { create: 200, renew: 200, license: 200, release: 204 },
+    operations: ['create', 'renew', 'license', 'release'],
+    prepare: async (operation, count) =>
+      operation === 'create' ? [create] : inParallel(count, async () => requestOn(await start(), operation)),
+    stop: async () => {
+      // A profile is written only at an orderly end.
+      await playback.stop();
+      await stage.close();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startRedis } from '@multi-drm/local/testing';
+import type { Contender, Operation } from './contender';
+import { pin, serverCore } from './cores';
+import { inParallel } from './in-parallel';
+import type { BenchRequest } from './load';
+
+interface ReferenceProcess {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a reference server in its own process, bound to the server's core, with a Redis of its own. */
+async function startProcess(file: string, settings: Record<string, string> = {}): Promise<ReferenceProcess> {
+  const redis = await startRedis({ appendOnly: true });
+  const env = { ...settings, PATH: process.env.PATH, REDIS_URL: redis.url, NODE_ENV: 'production' };
+  const child: ChildProcess = fork(join(__dirname, file), {
+    env,
+    execArgv: file.endsWith('.ts') ? ['--import=tsx'] : [],
+  });
+  const [port] = await once(child, 'message');
+  pin(child.pid, serverCore);
+  const stop = async (): Promise<void> => {
+    child.kill();
+    await redis.stop();
+  };
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop };
+}
+
+const create: BenchRequest = {
+  path: '/sessions',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    contentId: 'lesson',
+    contentType: 'vod',
+    drmSystem: 'widevine',
+    subject: 'viewer-{unique}',
+    useEnvironmentDefaults: true,
+  }),
+};
+
+/** The floor; see `floor-process.ts`. */
+export async function startFloor(licenseServerUrl: string): Promise<Contender> {
+  const process = await startProcess('floor-process.ts', { LICENSE_SERVER_URL: licenseServerUrl });
+  let sessions = 0;
+  const requestOn = async (operation: Operation): Promise<BenchRequest> => {
+    sessions += 1;
+    const response = await fetch(`${process.url}/sessions`, {
+      method: 'POST',
+      headers: create.headers,
+      body: create.body?.replace('{unique}', `prepared-${sessions}`) ?? null,
+    });
+    const { drm } = (await response.json()) as { drm: { drmLicenseToken: string } };
+    const headers = { authorization: `Bearer ${drm.drmLicenseToken}` };
+    if (operation !== 'license') return { path: `/${operation}`, headers };
+    return {
+      path: '/license',
+      headers: { ...headers, 'content-type': 'application/octet-stream' },
+      body: 'challenge'.repeat(200),
+    };
+  };
+  return {
+    ...process,
+    name: 'floor',
+    expected: { create: 200, renew: 200, license: 200, release: 204 },
+    operations: ['create', 'renew', 'license', 'release'],
+    prepare: async (operation, count) =>
+      operation === 'create' ? [create] : inParallel(count, () => requestOn(operation)),
+  };
+}
+
+/** oidc-provider, whose issue of a token is compared with the creation of a session. */
+export async function startTokenIssuer(): Promise<Contender> {
+  const form = { grant_type: 'client_credentials', client_id: 'backend', scope: 'play' };
+  const secret = 'a secret of at least thirty-two characters';
+  const issue: BenchRequest = {
+    path: '/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ ...form, client_secret: secret }).toString(),
+  };
+  return {
+    ...(await startProcess('token-issuer-process.mjs')),
+    name: 'oidc-provider',
+    expected: { create: 200, renew: 200, license: 200, release: 200 },
+    operations: ['create'],
+    prepare: async () => [issue],
+  };
+}

@@ -1,0 +1,20 @@
+/** The minute from which memory must not grow. */
+const flatFrom = 5;
+/** Minutes whose median is compared: a single one may follow a large garbage collection. */
+const span = 5;
+const maximumGrowth = 1.2;
+
+/**
+ * Whether a process's memory, in MiB at the end of each minute, grew by more than a fifth after the fifth minute: the medians of five
+ * minutes from then and of the last five. Undefined if not, or if the run was too short to tell.
+ */
+export function memoryGrowth(minutes: number[]): { from: number; to: number } | undefined {
+  if (minutes.length < flatFrom - 1 + 2 * span) return undefined;
+  const from = median(minutes.slice(flatFrom - 1, flatFrom - 1 + span));
+  const to = median(minutes.slice(-span));
+  return to > maximumGrowth * from ? { from, to } : undefined;
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
