@@ -71,7 +71,7 @@ export const controlPlaneMutants: Mutant[] = [
   {
     name: 'audit-entry',
     protection: 'A change writes its audit event in its own transaction.',
-    file: `${source}/records/record-audit.ts`,
+    file: `${source}/audit/record-audit.ts`,
     find: '  await transaction.auditEvent.create({',
     replace: '  void ({',
     suite: 'audited-changes.test -t archiving',

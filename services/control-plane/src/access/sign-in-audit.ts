@@ -1,7 +1,7 @@
 import { countedAddress, type Logger } from '@multi-drm/service-kit';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../database/database';
-import { recordAudit } from '../records/record-audit';
 import type { ManagementKeyRecord } from '../stores/management-keys';
 
 /** Where a request comes from, for the audit trail. */
@@ -38,7 +38,7 @@ export class SignInAudit {
       () => false, // the limiter rejects with its counters when no points are left
     );
     if (!admitted) return;
-    const actor = { kind: 'anonymous' as const, id: null, name: null, requestId, address, tenantScope: null };
+    const actor = { kind: 'anonymous' as const, id: null, name: null, requestId, address };
     const entry = {
       organizationId: key?.organizationId ?? null,
       action: 'signIn.refuse',

@@ -2,17 +2,11 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, clientAddress } from '@multi-drm/service-kit';
 import type { Request } from 'express';
 import type { AuthorizedCaller, TenantScope } from '../access/access';
+import type { AuditActor } from '../audit/record-audit';
 import { type IfMatch, parseOptionalIfMatch } from './if-match';
 
-/** Who requests a change, and how the audit trail identifies the request. */
-export interface Actor {
-  kind: 'operator' | 'managementKey' | 'oidc' | 'anonymous';
-  /** A key id, or issuer and subject of a token. */
-  id: string | null;
-  name: string | null;
-  requestId: string;
-  /** Full network address of the caller, without a port. */
-  address: string | null;
+/** Who requests a change. */
+export interface Actor extends AuditActor {
   /** The organization that the change belongs to; null if there is none yet. */
   tenantScope: TenantScope | null;
 }

@@ -1,4 +1,4 @@
-import { parseSort } from './sort';
+import { parseSort } from '../stores/sort';
 
 /** The fields by which every unpaged list can be searched and sorted. */
 interface Named {

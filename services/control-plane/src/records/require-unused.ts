@@ -1,24 +1,7 @@
 import { Problem } from '@multi-drm/contracts';
+import { type Need, namesRead } from '../stores/needs';
 
-/** What uses a record: records of one kind by name, or a count of those without names. */
-export type Need = NamedNeed | CountedNeed;
-
-interface NamedNeed {
-  /** Such as `license profile`. */
-  noun: string;
-  names: string[];
-}
-
-interface CountedNeed {
-  /** Such as `active session`. */
-  noun: string;
-  count: number;
-}
-
-const namesShown = 5;
-
-/** How many names of a use are worth reading: one more than are shown. */
-export const namesRead = namesShown + 1;
+const namesShown = namesRead - 1;
 
 /** Throws `record_in_use`, which names what uses the record and ends with `advice`, unless nothing uses it. */
 export function requireUnused(needs: Need[], advice?: string): void {

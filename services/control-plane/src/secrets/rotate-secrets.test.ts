@@ -10,7 +10,7 @@ import type { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import { createDocumentWriter } from '../publishing/document-writer';
 import { PendingDocuments } from '../publishing/pending-documents';
-import { lockRow } from '../records/lock-row';
+import { lockRow } from '../stores/lock-row';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
 import { backends } from '../testing/license-backends';

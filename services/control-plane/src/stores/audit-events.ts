@@ -1,7 +1,7 @@
 import type { Database } from '../database/database';
 import type { AuditEvent, Prisma } from '../generated/prisma/client';
-import type { Page } from '../records/page';
-import { readPage } from '../records/read-page';
+import type { Page } from './page';
+import { readPage } from './read-page';
 
 export type AuditEventRecord = AuditEvent;
 

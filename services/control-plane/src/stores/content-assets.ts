@@ -1,7 +1,7 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { Transaction } from '../database/database';
 import type { ContentAsset, ContentStatus, EnvironmentKind } from '../generated/prisma/client';
-import { lockRow } from '../records/lock-row';
+import { lockRow } from './lock-row';
 
 /** A key of content as it is stored, with its content key, if any, encrypted. */
 export type StoredContentKey = ControlPlaneSchemas['ContentKey'] & { key?: string };

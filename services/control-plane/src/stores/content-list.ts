@@ -1,10 +1,10 @@
 import type { Database } from '../database/database';
 import type { ContentAsset, ContentStatus, Prisma } from '../generated/prisma/client';
-import type { Page } from '../records/page';
-import { readPage } from '../records/read-page';
-import { searchPrefix } from '../records/search-prefix';
-import { parseSort, readingOrder } from '../records/sort';
 import { type ContentRecord, typedContent } from './content-assets';
+import type { Page } from './page';
+import { readPage } from './read-page';
+import { searchPrefix } from './search-prefix';
+import { parseSort, readingOrder } from './sort';
 
 /** The sort fields of content, each with its column. */
 const orders = {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database';
 import type { EndUser, Prisma } from '../generated/prisma/client';
-import { lockRow } from '../records/lock-row';
+import { lockRow } from './lock-row';
 
 export type EndUserRecord = EndUser;
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database';
 import type { Environment, EnvironmentKind, EnvironmentStatus, Prisma } from '../generated/prisma/client';
-import { lockRow } from '../records/lock-row';
+import { lockRow } from './lock-row';
 
 const withDrmSystems = {
   drmSystems: { orderBy: { drmSystem: 'asc' } },

@@ -1,7 +1,7 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { Transaction } from '../database/database';
 import type { LicenseProfile } from '../generated/prisma/client';
-import { lockRow } from '../records/lock-row';
+import { lockRow } from './lock-row';
 
 /** A license profile with a typed JSON column. */
 export type LicenseProfileRecord = Omit<LicenseProfile, 'tracks'> & { tracks: ControlPlaneSchemas['TrackPolicy'][] };

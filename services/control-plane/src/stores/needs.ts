@@ -1,6 +1,23 @@
 import type { Transaction } from '../database/database';
 import type { Prisma } from '../generated/prisma/client';
-import { type Need, namesRead } from '../records/require-unused';
+
+/** What uses a record: records of one kind by name, or a count of those without names. */
+export type Need = NamedNeed | CountedNeed;
+
+interface NamedNeed {
+  /** Such as `license profile`. */
+  noun: string;
+  names: string[];
+}
+
+interface CountedNeed {
+  /** Such as `active session`. */
+  noun: string;
+  count: number;
+}
+
+/** How many names of a use are worth reading: one more than are shown. */
+export const namesRead = 6;
 
 const oldestFirst = { orderBy: [{ createdAt: 'asc' as const }, { id: 'asc' as const }], take: namesRead };
 

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database';
 import type { OrganizationStatus, Prisma } from '../generated/prisma/client';
-import type { Page } from '../records/page';
-import { readPage } from '../records/read-page';
-import { escapeLike } from '../records/search-prefix';
-import { parseSort, readingOrder } from '../records/sort';
 import { type OrganizationRecord, withProjectCount } from './organizations';
+import type { Page } from './page';
+import { readPage } from './read-page';
+import { escapeLike } from './search-prefix';
+import { parseSort, readingOrder } from './sort';
 
 /** The sort fields of organizations, each with its column. */
 const orders = {

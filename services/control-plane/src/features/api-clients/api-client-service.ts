@@ -6,7 +6,7 @@ import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, type IfMatch, parseIfMatch } from '../../records/if-match';
-import { recordChange } from '../../records/record-audit';
+import { recordChange } from '../../records/record-change';
 import { requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import {

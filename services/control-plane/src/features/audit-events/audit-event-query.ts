@@ -1,6 +1,6 @@
 import { type ControlPlaneOperations, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
-import { type Page, pageOf } from '../../records/page';
 import type { AuditEventFilter, AuditEventPosition } from '../../stores/audit-events';
+import { type Page, pageOf } from '../../stores/page';
 import { parseCursor } from './cursor';
 
 type Query = NonNullable<ControlPlaneOperations['listAuditEvents']['parameters']['query']>;

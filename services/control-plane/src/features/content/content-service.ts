@@ -6,9 +6,7 @@ import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import { lockActive } from '../../records/lock-row';
-import type { Page } from '../../records/page';
-import { recordChange } from '../../records/record-audit';
+import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import {
@@ -22,6 +20,8 @@ import {
   readPlaceOfContent,
 } from '../../stores/content-assets';
 import { type ContentQuery, readContentPage } from '../../stores/content-list';
+import { lockActive } from '../../stores/lock-row';
+import type { Page } from '../../stores/page';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { sealContentKeys } from './content-keys';
 import { contentResponse } from './content-response';

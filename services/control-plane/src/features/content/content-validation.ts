@@ -1,7 +1,7 @@
 import { type ControlPlaneSchemas, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
 import type { Transaction } from '../../database/database';
-import { lockActive } from '../../records/lock-row';
 import type { PlaceOfContent } from '../../stores/content-assets';
+import { lockActive } from '../../stores/lock-row';
 
 type Content = Pick<ControlPlaneSchemas['CreateContentAssetRequest'], 'manifests' | 'keys'>;
 type EnvironmentKind = ControlPlaneSchemas['EnvironmentKind'];

@@ -5,7 +5,7 @@ import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { ConditionalChange } from '../../records/change';
 import type { Changes } from '../../records/changes';
 import { etagOf } from '../../records/if-match';
-import { recordChange } from '../../records/record-audit';
+import { recordChange } from '../../records/record-change';
 import { requireMatch } from '../../records/require-changeable';
 import {
   type DrmSystemRecord,

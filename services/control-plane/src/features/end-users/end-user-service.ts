@@ -4,8 +4,7 @@ import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import type { Page } from '../../records/page';
-import { recordChange } from '../../records/record-audit';
+import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { type EndUserQuery, readEndUserPage } from '../../stores/end-user-list';
@@ -18,6 +17,7 @@ import {
   readEndUser,
   synchronizeEndUser,
 } from '../../stores/end-users';
+import type { Page } from '../../stores/page';
 import { endUserResponse } from './end-user-response';
 
 /** Maximum size of a user's attributes, in bytes of JSON. */

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { pageOf } from '../../records/page';
+import { pageOf } from '../../stores/page';
 import type { EndUserService } from './end-user-service';
 
 export const listEndUsers = (endUsers: EndUserService) =>

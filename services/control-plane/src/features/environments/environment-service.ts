@@ -10,7 +10,6 @@ import {
 import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
 import type { Changes } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import { lockRow } from '../../records/lock-row';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireUnarchived } from '../../records/require-unarchived';
 import { lockActiveProfileOfName } from '../../stores/environment-needs';
@@ -23,6 +22,7 @@ import {
   readEnvironment,
   readProjectOfEnvironment,
 } from '../../stores/environments';
+import { lockRow } from '../../stores/lock-row';
 import { lockProject } from '../../stores/projects';
 import { platformCapabilities } from '../platform/platform-capabilities';
 import { environmentResponse } from './environment-response';

@@ -1,5 +1,5 @@
 import type { OpenChange } from '../../records/changes';
-import { recordChange } from '../../records/record-audit';
+import { recordChange } from '../../records/record-change';
 import type { EnvironmentRecord } from '../../stores/environments';
 import { environmentResponse } from './environment-response';
 

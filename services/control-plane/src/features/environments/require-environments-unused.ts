@@ -1,7 +1,8 @@
 import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { Transaction } from '../../database/database';
-import { namesRead, requireUnused } from '../../records/require-unused';
+import { requireUnused } from '../../records/require-unused';
 import { listPublishedContentIds } from '../../stores/environment-needs';
+import { namesRead } from '../../stores/needs';
 
 /**
  * Checks that environments are not in use. Throws `record_in_use`, which names published content and counts active

@@ -6,8 +6,7 @@ import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import { lockActive } from '../../records/lock-row';
-import { recordChange } from '../../records/record-audit';
+import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { requireUnused } from '../../records/require-unused';
@@ -20,6 +19,7 @@ import {
   lockLicenseProfile,
   readLicenseProfile,
 } from '../../stores/license-profiles';
+import { lockActive } from '../../stores/lock-row';
 import { contentNeedingProfile, environmentsNeedingProfile } from '../../stores/needs';
 import { licenseProfileResponse } from './license-profile-response';
 import { requireValidProfile } from './license-profile-validation';

@@ -1,6 +1,6 @@
 import { type ControlPlaneSchemas, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
 import type { Transaction } from '../../database/database';
-import { lockActive } from '../../records/lock-row';
+import { lockActive } from '../../stores/lock-row';
 import { platformCapabilities } from '../platform/platform-capabilities';
 
 type TrackType = ControlPlaneSchemas['TrackType'];

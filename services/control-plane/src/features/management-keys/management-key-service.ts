@@ -4,7 +4,7 @@ import { newManagementKey, type RandomBytes } from '../../access/keys';
 import type { Database, Transaction } from '../../database/database';
 import type { Change } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
-import { recordChange } from '../../records/record-audit';
+import { recordChange } from '../../records/record-change';
 import {
   changeManagementKey,
   countOtherOwnerKeys,

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { pageOf } from '../../records/page';
+import { pageOf } from '../../stores/page';
 import type { OrganizationService } from './organization-service';
 
 export const listOrganizations = (organizations: OrganizationService) =>

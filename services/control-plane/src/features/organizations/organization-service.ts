@@ -11,8 +11,7 @@ import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import type { Page } from '../../records/page';
-import { recordChange } from '../../records/record-audit';
+import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { type OrganizationQuery, readOrganizationPage } from '../../stores/organization-list';
 import {
@@ -22,6 +21,7 @@ import {
   type OrganizationValues,
   readOrganization,
 } from '../../stores/organizations';
+import type { Page } from '../../stores/page';
 import { comparisonKey } from './comparison-key';
 import { organizationResponse, organizationSummary } from './organization-response';
 

@@ -10,7 +10,7 @@ import {
 import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import { recordChange } from '../../records/record-audit';
+import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireUnarchived } from '../../records/require-unarchived';
 import {

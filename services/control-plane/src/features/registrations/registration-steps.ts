@@ -1,7 +1,7 @@
 import { Problem } from '@multi-drm/contracts';
+import { recordAudit } from '../../audit/record-audit';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { OpenChange } from '../../records/changes';
-import { recordAudit } from '../../records/record-audit';
 import { lockOrganization } from '../../records/run-change';
 import { insertManagementKey, type ManagementKeyRecord, revokeUnusedKey } from '../../stores/management-keys';
 import {

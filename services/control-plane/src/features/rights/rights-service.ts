@@ -4,7 +4,7 @@ import { addEntriesForLicenseProfiles } from '../../publishing/dependent-outbox-
 import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import { recordChange } from '../../records/record-audit';
+import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { requireUnused } from '../../records/require-unused';

@@ -1,7 +1,17 @@
+import type { Transaction } from '../database/database';
 import { type ActorKind, Prisma } from '../generated/prisma/client';
 import { type AuditedRecord, auditedValues } from './audited-values';
-import { type Actor, organizationOf } from './change';
-import type { OpenChange } from './changes';
+
+/** Who did something, and how the audit trail identifies the request. */
+export interface AuditActor {
+  kind: 'operator' | 'managementKey' | 'oidc' | 'anonymous';
+  /** A key id, or issuer and subject of a token. */
+  id: string | null;
+  name: string | null;
+  requestId: string;
+  /** Full network address of the caller, without a port. */
+  address: string | null;
+}
 
 /** What was done to which record. */
 export interface AuditEntry {
@@ -18,7 +28,7 @@ export interface AuditEntry {
   after?: AuditedRecord | undefined;
 }
 
-const actorKinds: Record<Actor['kind'], ActorKind> = {
+const actorKinds: Record<AuditActor['kind'], ActorKind> = {
   operator: 'operator',
   managementKey: 'management_key',
   oidc: 'oidc',
@@ -27,8 +37,8 @@ const actorKinds: Record<Actor['kind'], ActorKind> = {
 
 /** Adds an audit event in the change's own transaction: committed or rolled back with it. */
 export async function recordAudit(
-  transaction: Prisma.TransactionClient,
-  actor: Actor,
+  transaction: Transaction,
+  actor: AuditActor,
   { organizationId, action, recordType, recordId, details = {}, before, after }: AuditEntry,
   now: Date,
 ): Promise<void> {
@@ -55,20 +65,4 @@ export async function recordAudit(
 // Safe: API representations are JSON.
 function columnOf(values: Record<string, unknown> | null | undefined) {
   return (values as Prisma.InputJsonObject | null | undefined) ?? Prisma.DbNull;
-}
-
-/** A change of one record, in the words of the audit trail. */
-type RecordedChange = Omit<AuditEntry, 'organizationId' | 'action' | 'recordId'> & {
-  /** What was done, such as `create`: the action is `<recordType>.<verb>`. */
-  verb: string;
-  recordId: string;
-};
-
-/** Adds the audit event of a change to the trail of the organization that the change belongs to. */
-export async function recordChange(
-  { transaction, actor, now }: OpenChange,
-  { verb, ...entry }: RecordedChange,
-): Promise<void> {
-  const organizationId = organizationOf(actor);
-  await recordAudit(transaction, actor, { ...entry, organizationId, action: `${entry.recordType}.${verb}` }, now);
 }
