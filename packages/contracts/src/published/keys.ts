@@ -37,5 +37,5 @@ export const apiClientUsesKey = 'api-client-uses';
  * the control plane. Expired sessions may still be in it.
  */
 export function activeSessionsKey(hashTag: string): string {
-  return `session:${hashTag}:live`;
+  return `session:${hashTag}:active`;
 }

@@ -53,7 +53,7 @@ describeOnEveryRedis((client) => {
       const played = newRequest();
       await store.reserve(played);
       await store.release({ ...played, reason: 'ended' });
-      expect(await client.hexists(keysOf(played).record, 'terms')).toBe(0);
+      expect(await client.hexists(keysOf(played).record, 'grant')).toBe(0);
     });
   });
 

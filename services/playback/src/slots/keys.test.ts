@@ -18,7 +18,7 @@ describe('slotKeys', () => {
       starts: `session:${tag}:starts:viewer`,
       ended: `session:${tag}:ended`,
       details: `session:${tag}:details:viewer`,
-      active: `session:${tag}:live`,
+      active: `session:${tag}:active`,
       endUser: `published:end-user:${tag}:viewer`,
     });
   });

@@ -6,7 +6,7 @@ import { activeSessionsKey, publishedKeys, subjectHashTag } from '@multi-drm/con
  */
 export interface SlotKeys {
   /**
-   * Hash: the record of the session: state, reservationId, requestHash, startedAt, expiresAt, limit, terms (the session's grant),
+   * Hash: the record of the session: state, reservationId, requestHash, startedAt, expiresAt, limit, grant,
    * endedAt, the number of licenseRequests, and the number of calls of each kind in one minute.
    */
   record: string;

@@ -41,7 +41,7 @@ describeOnEveryRedis((client, kind) => {
         startedAt: expect.stringMatching(new RegExp(`^${startedAt.getTime()}\\d{3}$`)),
         expiresAt: String(expiresAt.getTime()),
         limit: '3',
-        terms: request.grant,
+        grant: request.grant,
       });
     });
 

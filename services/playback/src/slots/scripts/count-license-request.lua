@@ -36,7 +36,7 @@ Units
 
 local record = readRecord(
   KEYS[1],
-  'state', 'expiresAt', 'reservationId', 'startedAt', 'terms', 'licenseMinute', 'licenseRequestsInMinute'
+  'state', 'expiresAt', 'reservationId', 'startedAt', 'grant', 'licenseMinute', 'licenseRequestsInMinute'
 )
 local refusal = refusalOf(record, KEYS[2], ARGV[1], ARGV[2], KEYS[3])
 if refusal > 0 then
@@ -50,4 +50,4 @@ end
 
 redis.call('HSET', KEYS[1], 'licenseMinute', minute, 'licenseRequestsInMinute', text(calls + 1))
 local licenseRequests = redis.call('HINCRBY', KEYS[1], 'licenseRequests', 1)
-return { 0, licenseRequests, tonumber(record.startedAt), tonumber(record.expiresAt), now, record.terms }
+return { 0, licenseRequests, tonumber(record.startedAt), tonumber(record.expiresAt), now, record.grant }

@@ -26,11 +26,11 @@ Units
 --#include read-record
 --#include end-of
 
-local record = readRecord(KEYS[1], 'state', 'expiresAt', 'reservationId', 'startedAt', 'limit', 'terms')
+local record = readRecord(KEYS[1], 'state', 'expiresAt', 'reservationId', 'startedAt', 'limit', 'grant')
 local ended = endOf(record, KEYS[2], ARGV[1])
 if ended > 0 then
   return { ended, now }
 end
 
 local startedAt, expiresAt = tonumber(record.startedAt), tonumber(record.expiresAt)
-return { 0, now, record.reservationId, startedAt, expiresAt, record.limit, record.terms }
+return { 0, now, record.reservationId, startedAt, expiresAt, record.limit, record.grant }

@@ -46,7 +46,7 @@ if ARGV[3] ~= '' and record.reservationId ~= ARGV[3] then
 end
 
 redis.call('HSET', KEYS[1], 'state', ARGV[4], 'endedAt', text(now))
-redis.call('HDEL', KEYS[1], 'terms')
+redis.call('HDEL', KEYS[1], 'grant')
 redis.call('PEXPIREAT', KEYS[1], text(now + tonumber(ARGV[5])))
 
 local slots = { expiries = KEYS[2], starts = KEYS[3], details = KEYS[4], active = KEYS[5] }

@@ -33,7 +33,7 @@ ARGV
   11 repeatWindow       how long after the start an equal request counts as a repeat
   12 retention          how long an id is remembered after its end
   13 details            JSON, shown in refusals at the limit and in lists of active sessions
-  14 grant              of the session, stored in the record as terms
+  14 grant              of the session
   15 endedSpan          how long the id to replace is remembered if it is unknown
 
 Returns
@@ -171,7 +171,7 @@ end
 -- The record of a session that has already ended is not changed.
 if replaces then
   redis.call('HSET', KEYS[7], 'state', 'released', 'endedAt', text(now))
-  redis.call('HDEL', KEYS[7], 'terms')
+  redis.call('HDEL', KEYS[7], 'grant')
   redis.call('PEXPIREAT', KEYS[7], text(now + tonumber(ARGV[12])))
 elseif replaced ~= '' and redis.call('EXISTS', KEYS[7]) == 0 then
   rememberEnded(KEYS[8], digestOfId(replaced, ARGV[2]), now + tonumber(ARGV[15]))
@@ -199,7 +199,7 @@ redis.call(
   'startedAt', text(startedAt),
   'expiresAt', text(expiresAt),
   'limit', limitText,
-  'terms', ARGV[14]
+  'grant', ARGV[14]
 )
 
 redis.call('PEXPIREAT', KEYS[1], text(expiresAt + tonumber(ARGV[12])))
