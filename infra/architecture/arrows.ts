@@ -10,10 +10,24 @@ interface Arrow {
   within?: RegExp;
 }
 
-const wiring =
-  /^services\/[^/]+\/src\/((main|app|endpoints|wiring|migrate)\.ts$|features\/(([^/]+\/)?(endpoints|feature-options)\.ts$|health\/))/;
+const wiring = /^services\/[^/]+\/src\/(main|app|endpoints|wiring|migrate)\.ts$/;
 const tests = /\.test\.ts$|\/testing\//;
 const either = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) => source).join('|'));
+
+/** The folders of the control plane from the top down: each imports only those after it. */
+export const controlPlaneFolders = [
+  'features',
+  'records',
+  'access',
+  'stores',
+  'audit',
+  'admission',
+  'secrets',
+  'publishing',
+  'plans',
+  'active-sessions',
+  'database',
+];
 
 const arrows: Arrow[] = [
   {
@@ -67,17 +81,17 @@ const arrows: Arrow[] = [
     never: /^services\/[^/]+\/src\/((main|app|wiring)|(features\/[^/]+\/)?endpoints)$/,
   },
   {
-    rule: 'sessions, policy, slots, catalog, tokens, database, publishing and active sessions do not import features or access',
-    from: /^services\/[^/]+\/src\/(sessions|policy|slots|catalog|tokens|database|publishing|active-sessions)\//,
+    rule: 'sessions, policy, slots, catalog and tokens do not import features or access',
+    from: /^services\/playback\/src\/(sessions|policy|slots|catalog|tokens)\//,
     except: tests,
-    never: /^services\/[^/]+\/src\/(features|access)\//,
+    never: /^services\/playback\/src\/(features|access)\//,
   },
-  {
-    rule: 'stores, records and plans do not import features',
-    from: /^services\/control-plane\/src\/(stores|records|plans)\//,
+  ...controlPlaneFolders.slice(1).map((folder, index) => ({
+    rule: `${folder} of the control plane imports only ${controlPlaneFolders.slice(index + 2).join(', ')}`,
+    from: new RegExp(`^services/control-plane/src/${folder}/`),
     except: tests,
-    never: /^services\/control-plane\/src\/features\//,
-  },
+    never: new RegExp(`^services/control-plane/src/(${controlPlaneFolders.slice(0, index + 1).join('|')})/`),
+  })),
   {
     rule: 'a feature of playback does not import another',
     from: /^services\/playback\/src\/features\//,
@@ -110,13 +124,12 @@ const arrows: Arrow[] = [
     never: /^(express|ioredis|pg|@prisma\/.*|node:(fs|net|http|https|dns|child_process).*)$/,
   },
   {
-    rule: 'only stores, records, plans, database and publishing use Prisma',
+    rule: 'only stores, records, audit, plans, database, publishing and secrets use Prisma',
     from: /^services\//,
     except: either(
       wiring,
       tests,
-      /^services\/control-plane\/(src\/(database|publishing|records|plans|stores)\/|prisma|scripts\/)/,
-      /-store\.ts$/,
+      /^services\/control-plane\/(src\/(stores|records|audit|plans|database|publishing|secrets)\/|prisma|scripts\/)/,
     ),
     never: /^@prisma\/|\/generated\/prisma|^pg$/,
   },
@@ -126,7 +139,7 @@ const arrows: Arrow[] = [
     except: either(
       wiring,
       tests,
-      /^services\/playback\/src\/(slots|catalog)\//,
+      /^services\/playback\/src\/(slots|catalog|features\/health)\//,
       /^services\/control-plane\/src\/(publishing|active-sessions)\//,
       /-limiter\.ts$/,
     ),

@@ -1,5 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { brokenArrows } from './arrows';
+import { brokenArrows, controlPlaneFolders } from './arrows';
 import { importsOf } from './imports';
 
 const root = join(__dirname, '../..');
@@ -7,6 +8,12 @@ const imports = importsOf(root, ['packages', 'services', 'infra']);
 
 test('every import in the repository follows the dependency rules', () => {
   expect(brokenArrows(imports)).toEqual([]);
+});
+
+test('every folder of the control plane has its place among the others', () => {
+  const entries = readdirSync(join(root, 'services/control-plane/src'), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(folders.sort()).toEqual([...controlPlaneFolders, 'generated', 'testing'].sort());
 });
 
 test('the imports of the repository are found', () => {
@@ -42,6 +49,8 @@ test.each([
     'services/control-plane/src/generated/prisma/client',
   ],
   ['services/control-plane/src/stores/content-assets.ts', 'services/control-plane/src/features/content/content-keys'],
+  ['services/control-plane/src/stores/rights.ts', 'services/control-plane/src/records/changes'],
+  ['services/control-plane/src/admission/admission.ts', 'services/control-plane/src/access/access'],
   ['services/playback/src/features/sessions/session-service.ts', 'ioredis'],
   ['services/control-plane/src/features/environments/environment-service.ts', 'ioredis'],
 ])('%s may not import %s', (file, imported) => {

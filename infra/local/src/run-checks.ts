@@ -26,7 +26,10 @@ const checks: Check[] = [
   { name: 'OpenAPI lint', run: (stop) => succeeds({ command: script('@multi-drm/contracts', 'lint') }, stop) },
   { name: 'migration drift', run: checkMigrationDrift },
   { name: 'Compose file', run: checkComposeFile },
-  { name: 'dependency arrows', run: async (stop) => (await runJest(['dependency-arrows'], stop)).failed === 0 },
+  {
+    name: 'dependency arrows',
+    run: async (stop) => (await runJest(['dependency-arrows', 'architecture/circles'], stop)).failed === 0,
+  },
 ];
 
 /** `npm run check`, after the packages are installed: runs every check, even if one fails; resolves to the exit code. */

@@ -30,7 +30,7 @@ interface AppOptions extends EndpointsOptions, AccessOptions {
 
 /** The control plane's Express application. */
 export function createApp(options: AppOptions): Express {
-  const { settings, prisma, publisher, logger, now, onAnswered, validateResponses } = options;
+  const { settings, database, publisher, logger, now, onAnswered, validateResponses } = options;
   const admission = createAdmission(settings, now);
   const app = express();
   app.disable('x-powered-by');
@@ -46,7 +46,7 @@ export function createApp(options: AppOptions): Express {
     endpoints: allEndpoints(options).map((endpoint) =>
       admission.untilHandled(answerOncePublished(limitListStatements(endpoint), publisher)),
     ),
-    authorize: createAuthorize(options, prisma, admission),
+    authorize: createAuthorize(options, database, admission),
     validateResponses,
   });
   app.use(

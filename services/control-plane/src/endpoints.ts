@@ -2,13 +2,13 @@ import type { LicenseTransport } from '@multi-drm/license-backends';
 import { type AddressGuard, type Health, Secrets } from '@multi-drm/service-kit';
 import type { RandomBytes } from './access/keys';
 import type { ActiveSessionCounter } from './active-sessions/active-session-counter';
+import type { Database } from './database/database';
 import { apiClientEndpoints } from './features/api-clients/endpoints';
 import { auditEventEndpoints } from './features/audit-events/endpoints';
 import { contentEndpoints } from './features/content/endpoints';
 import { drmSystemEndpoints } from './features/drm-systems/endpoints';
 import { endUserEndpoints } from './features/end-users/endpoints';
 import { environmentEndpoints } from './features/environments/endpoints';
-import type { FeatureOptions } from './features/feature-options';
 import { healthEndpoints } from './features/health/endpoints';
 import { licenseProfileEndpoints } from './features/license-profiles/endpoints';
 import { LicenseWarningService } from './features/license-warnings/license-warning-service';
@@ -23,8 +23,11 @@ import { rightsEndpoints } from './features/rights/endpoints';
 import { Changes } from './records/changes';
 import type { Settings } from './settings';
 
-export interface EndpointsOptions extends Omit<FeatureOptions, 'database' | 'changes'> {
+export interface EndpointsOptions {
   settings: Settings;
+  database: Database;
+  /** Notified after each change, so that playback learns of it at once. */
+  publisher: { wake(): void };
   registrationLimiter: RegistrationLimiter;
   /** Counts the active sessions of environments to be archived. */
   activeSessions: ActiveSessionCounter;
@@ -33,19 +36,19 @@ export interface EndpointsOptions extends Omit<FeatureOptions, 'database' | 'cha
   /** Sends test requests to license servers. */
   licenseTransport: LicenseTransport;
   health: Health;
+  now: () => Date;
   randomBytes: RandomBytes;
 }
 
 /** The endpoints of every feature. */
 export function allEndpoints(options: EndpointsOptions) {
-  const { settings, prisma, publisher, now, randomBytes } = options;
+  const { settings, database, publisher, now, randomBytes } = options;
   const parts = {
     ...options,
-    database: prisma,
-    changes: new Changes({ database: prisma, publisher, now }),
+    changes: new Changes({ database, publisher, now }),
     agreement: { version: settings.SERVICE_AGREEMENT_VERSION, url: settings.SERVICE_AGREEMENT_URL },
     secrets: new Secrets(settings.SECRET_KEYS, randomBytes),
-    warnings: new LicenseWarningService(prisma),
+    warnings: new LicenseWarningService(database),
   };
   return [
     ...healthEndpoints(parts),

@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const licenseTransport = createTestTransport(guard, settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS);
   const app = createApp({
     settings,
-    prisma,
+    database: prisma,
     publisher,
     guard,
     issuerClient,

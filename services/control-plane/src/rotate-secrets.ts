@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { describeError } from './database/describe-error';
 import { createPrismaClient } from './database/prisma-client';
 import { rotateSecrets } from './secrets/rotate-secrets';
-import { StoredSecretsStore } from './secrets/stored-secrets-store';
+import { StoredSecrets } from './secrets/stored-secrets';
 
 const settings = z.object({
   DATABASE_URL: setting.url(['postgresql:', 'postgres:']),
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   if (first === undefined) throw new Error('SECRET_KEYS is required');
   const prisma = createPrismaClient(DATABASE_URL, { statementMilliseconds });
   try {
-    const { renewed, unreadable } = await rotateSecrets(new StoredSecretsStore(prisma), [first, ...others]);
+    const { renewed, unreadable } = await rotateSecrets(new StoredSecrets(prisma), [first, ...others]);
     process.stdout.write(`${renewed}\n`);
     if (unreadable.length === 0) return;
     const lines = unreadable.map(({ name, error }) => `  ${name}: ${describeError(error)}`);

@@ -17,7 +17,7 @@ import { backends } from '../testing/license-backends';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
 import { rotateSecrets } from './rotate-secrets';
-import { StoredSecretsStore } from './stored-secrets-store';
+import { StoredSecrets } from './stored-secrets';
 
 const oldKey: SecretKey = { id: 'old', key: randomBytes(32) };
 const newKey: SecretKey = { id: 'new', key: randomBytes(32) };
@@ -30,7 +30,7 @@ let redisServer: TestRedis;
 let redis: Redis;
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
-let store: StoredSecretsStore;
+let store: StoredSecrets;
 
 beforeAll(async () => {
   redisServer = await startRedis();
@@ -45,7 +45,7 @@ afterAll(async () => {
 beforeEach(async () => {
   controlPlane = await startControlPlane({ environment: { SECRET_KEYS: setting(oldKey) } });
   tenant = await createTenant(controlPlane);
-  store = new StoredSecretsStore(controlPlane.prisma);
+  store = new StoredSecrets(controlPlane.prisma);
 });
 
 const configure = (drmSystem: string, type: keyof typeof backends) =>

@@ -1,6 +1,6 @@
 import { type SecretKey, Secrets } from '@multi-drm/service-kit';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
-import type { StoredSecretsStore } from './stored-secrets-store';
+import type { StoredSecrets } from './stored-secrets';
 
 /** The result of a rotation. */
 export interface Rotation {
@@ -18,7 +18,7 @@ export interface Rotation {
  * unavailable.
  */
 export async function rotateSecrets(
-  store: StoredSecretsStore,
+  store: StoredSecrets,
   keys: readonly [SecretKey, ...SecretKey[]],
   pageSize = 100,
 ): Promise<Rotation> {

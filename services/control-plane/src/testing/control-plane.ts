@@ -102,7 +102,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     guard,
     issuerClient,
     licenseTransport,
-    prisma,
+    database: prisma,
     publisher: {
       wake: () => {
         wakes += 1;

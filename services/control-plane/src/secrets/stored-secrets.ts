@@ -12,7 +12,7 @@ export interface SecretHolder {
 }
 
 /** Every place where secrets are stored; archived records keep theirs. */
-export class StoredSecretsStore {
+export class StoredSecrets {
   constructor(private readonly prisma: PrismaClient) {}
 
   /** Pages of the records with secrets, each record once. */
