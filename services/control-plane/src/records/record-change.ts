@@ -2,18 +2,32 @@ import { type AuditEntry, recordAudit } from '../audit/record-audit';
 import { organizationOf } from './change';
 import type { OpenChange } from './changes';
 
-/** A change of one record, in the words of the audit trail. */
-type RecordedChange = Omit<AuditEntry, 'organizationId' | 'action' | 'recordId'> & {
-  /** What was done, such as `create`: the action is `<recordType>.<verb>`. */
-  verb: string;
-  recordId: string;
-};
+/** A record before and after a change; `before` is absent if there was none. */
+export interface Changed<Row> {
+  before?: Row;
+  after: Row;
+  details?: NonNullable<AuditEntry['details']>;
+}
 
-/** Adds the audit event of a change to the trail of the organization that the change belongs to. */
-export async function recordChange(
+/**
+ * Adds the audit event of a change to the trail of the organization that it belongs to. `action`: record type and verb,
+ * such as `project.create`. `response` gives the API form of a record, whose values are recorded.
+ */
+export async function recordChange<Row extends { id: string }>(
   { transaction, actor, now }: OpenChange,
-  { verb, ...entry }: RecordedChange,
+  action: `${string}.${string}`,
+  { before, after, details }: Changed<Row>,
+  response: (record: Row) => NonNullable<AuditEntry['after']>,
 ): Promise<void> {
-  const organizationId = organizationOf(actor);
-  await recordAudit(transaction, actor, { ...entry, organizationId, action: `${entry.recordType}.${verb}` }, now);
+  const [recordType = ''] = action.split('.');
+  const entry = {
+    organizationId: organizationOf(actor),
+    action,
+    recordType,
+    recordId: after.id,
+    details,
+    before: before && response(before),
+    after: response(after),
+  };
+  await recordAudit(transaction, actor, entry, now);
 }

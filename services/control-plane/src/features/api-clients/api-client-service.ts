@@ -6,7 +6,7 @@ import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, type IfMatch, parseIfMatch } from '../../records/if-match';
-import { recordChange } from '../../records/record-change';
+import { type Changed, recordChange } from '../../records/record-change';
 import { requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import {
@@ -209,15 +209,8 @@ function withAccessKey(
 async function record(
   open: OpenChange,
   verb: 'create' | 'update' | 'rotate' | 'revoke',
-  { before, after, details }: { before?: ApiClientRecord; after: ApiClientRecord; details?: { fields: string[] } },
+  changed: Changed<ApiClientRecord>,
 ): Promise<void> {
-  await recordChange(open, {
-    recordType: 'apiClient',
-    verb,
-    recordId: after.id,
-    details,
-    before: before && apiClientResponse(before, open.now),
-    after: apiClientResponse(after, open.now),
-  });
-  await addOutboxEntry(open.transaction, 'apiClient', after.id);
+  await addOutboxEntry(open.transaction, 'apiClient', changed.after.id);
+  await recordChange(open, `apiClient.${verb}`, changed, (client) => apiClientResponse(client, open.now));
 }

@@ -6,7 +6,7 @@ import { addOutboxEntry } from '../../publishing/outbox-entries';
 import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import { recordChange } from '../../records/record-change';
+import { type Changed, recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import {
@@ -206,15 +206,8 @@ function contentIdTaken(taken: { id: string; status: string } | null): Problem {
 async function record(
   open: OpenChange,
   verb: 'create' | 'update' | 'restore' | keyof typeof statusAfter,
-  { before, after, details }: { before?: ContentRecord; after: ContentRecord; details?: { fields: string[] } },
+  changed: Changed<ContentRecord>,
 ): Promise<void> {
-  await addOutboxEntry(open.transaction, 'content', after.id);
-  await recordChange(open, {
-    recordType: 'contentAsset',
-    verb,
-    recordId: after.id,
-    details,
-    before: before && contentResponse(before),
-    after: contentResponse(after),
-  });
+  await addOutboxEntry(open.transaction, 'content', changed.after.id);
+  await recordChange(open, `contentAsset.${verb}`, changed, contentResponse);
 }

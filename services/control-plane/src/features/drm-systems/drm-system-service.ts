@@ -1,11 +1,11 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem, secretPlaces } from '@multi-drm/contracts';
 import type { AddressGuard, Secrets } from '@multi-drm/service-kit';
+import { recordAudit } from '../../audit/record-audit';
 import type { Database } from '../../database/database';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
-import type { ConditionalChange } from '../../records/change';
+import { type ConditionalChange, organizationOf } from '../../records/change';
 import type { Changes } from '../../records/changes';
 import { etagOf } from '../../records/if-match';
-import { recordChange } from '../../records/record-change';
 import { requireMatch } from '../../records/require-changeable';
 import {
   type DrmSystemRecord,
@@ -70,8 +70,7 @@ export class DrmSystemService {
     const errors = drmSystemErrors(request, { drmSystem, kind, guard });
     if (Object.keys(errors).length > 0) throw invalidRequest(errors);
     const values = this.valuesOf(environmentId, drmSystem, request);
-    const configured = await changes.run(change, async (open) => {
-      const { transaction, now } = open;
+    const configured = await changes.run(change, async ({ transaction, actor, now }) => {
       if (!(await raiseVersionOfEnvironment(transaction, environmentId, now))) {
         throw new Problem('conflict', 'The environment is archived: it can be read but not changed.');
       }
@@ -79,14 +78,16 @@ export class DrmSystemService {
       requireMatch(before, change.ifMatch, 'DRM system');
       const after = await replaceDrmSystem(transaction, before, values, now);
       await addOutboxEntry(transaction, 'environment', environmentId);
-      await recordChange(open, {
+      const entry = {
+        organizationId: organizationOf(actor),
+        action: 'drmSystem.configure',
         recordType: 'drmSystem',
-        verb: 'configure',
         recordId: drmSystemRecordId(environmentId, drmSystem),
         details: { fields: Object.keys(request) },
         before: drmSystemResponse(before),
         after: drmSystemResponse(after),
-      });
+      };
+      await recordAudit(transaction, actor, entry, now);
       return after;
     });
     const { drmSystem: shown, etag } = versioned(configured);

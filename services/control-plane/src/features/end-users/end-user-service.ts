@@ -1,10 +1,10 @@
 import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
+import { recordAudit } from '../../audit/record-audit';
 import type { Database } from '../../database/database';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
-import type { Change, ConditionalChange } from '../../records/change';
+import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { type EndUserQuery, readEndUserPage } from '../../stores/end-user-list';
@@ -131,13 +131,20 @@ function requireSmall(attributes: ControlPlaneSchemas['EndUserAttributes'] | und
  * are recorded: personal data must not outlive the user in the audit trail.
  */
 async function record(
-  open: OpenChange,
+  { transaction, actor, now }: OpenChange,
   { id }: EndUserRecord,
   verb: 'create' | 'update' | 'erase',
   details?: { fields: string[] },
 ): Promise<void> {
-  await recordChange(open, { recordType: 'endUser', verb, recordId: id, details });
-  await addOutboxEntry(open.transaction, 'endUser', id);
+  const entry = {
+    organizationId: organizationOf(actor),
+    action: `endUser.${verb}`,
+    recordType: 'endUser',
+    recordId: id,
+    details,
+  };
+  await recordAudit(transaction, actor, entry, now);
+  await addOutboxEntry(transaction, 'endUser', id);
 }
 
 function versioned(user: EndUserRecord): VersionedEndUser {

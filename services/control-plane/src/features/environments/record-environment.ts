@@ -1,5 +1,5 @@
 import type { OpenChange } from '../../records/changes';
-import { recordChange } from '../../records/record-change';
+import { type Changed, recordChange } from '../../records/record-change';
 import type { EnvironmentRecord } from '../../stores/environments';
 import { environmentResponse } from './environment-response';
 
@@ -7,20 +7,9 @@ import { environmentResponse } from './environment-response';
 export async function recordEnvironment(
   open: OpenChange,
   verb: 'create' | 'update' | 'archive' | 'restore',
-  {
-    before,
-    after,
-    details,
-  }: { before?: EnvironmentRecord; after: EnvironmentRecord; details?: { fields: string[] } | { cascade?: true } },
+  changed: Changed<EnvironmentRecord>,
 ): Promise<void> {
-  await recordChange(open, {
-    recordType: 'environment',
-    verb,
-    recordId: after.id,
-    details,
-    before: before && environmentResponse(before),
-    after: environmentResponse(after),
-  });
+  await recordChange(open, `environment.${verb}`, changed, environmentResponse);
 }
 
 /** Records that an environment was archived or restored: of its values, only the status changes. */

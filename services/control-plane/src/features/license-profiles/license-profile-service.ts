@@ -6,7 +6,7 @@ import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import { recordChange } from '../../records/record-change';
+import { type Changed, recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { requireUnused } from '../../records/require-unused';
@@ -165,19 +165,8 @@ function nameTaken(archivedId: string | undefined): Problem {
 async function record(
   open: OpenChange,
   verb: 'create' | 'update' | 'archive' | 'restore',
-  {
-    before,
-    after,
-    details,
-  }: { before?: LicenseProfileRecord; after: LicenseProfileRecord; details?: { fields: string[] } },
+  changed: Changed<LicenseProfileRecord>,
 ): Promise<void> {
-  await addOutboxEntry(open.transaction, 'licenseProfile', after.id);
-  await recordChange(open, {
-    recordType: 'licenseProfile',
-    verb,
-    recordId: after.id,
-    details,
-    before: before && licenseProfileResponse(before),
-    after: licenseProfileResponse(after),
-  });
+  await addOutboxEntry(open.transaction, 'licenseProfile', changed.after.id);
+  await recordChange(open, `licenseProfile.${verb}`, changed, licenseProfileResponse);
 }

@@ -4,7 +4,7 @@ import { newManagementKey, type RandomBytes } from '../../access/keys';
 import type { Database, Transaction } from '../../database/database';
 import type { Change } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
-import { recordChange } from '../../records/record-change';
+import { type Changed, recordChange } from '../../records/record-change';
 import {
   changeManagementKey,
   countOtherOwnerKeys,
@@ -137,18 +137,7 @@ async function requireAnotherOwner(transaction: Transaction, key: ManagementKeyR
 async function record(
   open: OpenChange,
   verb: 'create' | 'rotate' | 'revoke',
-  {
-    before,
-    after,
-    details,
-  }: { before?: ManagementKeyRecord; after: ManagementKeyRecord; details?: Record<string, string> },
+  changed: Changed<ManagementKeyRecord>,
 ): Promise<void> {
-  await recordChange(open, {
-    recordType: 'managementKey',
-    verb,
-    recordId: after.id,
-    details,
-    before: before && managementKeyResponse(before, open.now),
-    after: managementKeyResponse(after, open.now),
-  });
+  await recordChange(open, `managementKey.${verb}`, changed, (key) => managementKeyResponse(key, open.now));
 }

@@ -11,7 +11,7 @@ import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
-import { recordChange } from '../../records/record-change';
+import { type Changed, recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { type OrganizationQuery, readOrganizationPage } from '../../stores/organization-list';
 import {
@@ -151,15 +151,8 @@ function versioned(record: OrganizationRecord): VersionedOrganization {
 async function record(
   open: OpenChange,
   verb: 'update' | 'archive' | 'restore',
-  { before, after, details }: { before: OrganizationRecord; after: OrganizationRecord; details?: { fields: string[] } },
+  changed: Changed<OrganizationRecord>,
 ): Promise<void> {
-  await addOutboxEntry(open.transaction, 'organization', after.id);
-  await recordChange(open, {
-    recordType: 'organization',
-    verb,
-    recordId: after.id,
-    details,
-    before: organizationResponse(before),
-    after: organizationResponse(after),
-  });
+  await addOutboxEntry(open.transaction, 'organization', changed.after.id);
+  await recordChange(open, `organization.${verb}`, changed, organizationResponse);
 }

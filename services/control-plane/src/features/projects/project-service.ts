@@ -8,7 +8,7 @@ import {
   addOutboxEntry,
 } from '../../publishing/outbox-entries';
 import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
-import type { Changes, OpenChange } from '../../records/changes';
+import type { Changes } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
@@ -80,7 +80,7 @@ export class ProjectService {
       await requireRoomForProject(transaction, organizationId);
       await requireUnarchived(transaction, 'organization', organizationId);
       const project = await insertProject(transaction, { organizationId, name, description: description ?? null }, now);
-      await record(open, 'create', { after: project });
+      await recordChange(open, 'project.create', { after: project }, projectResponse);
       const environments: EnvironmentRecord[] = [];
       for (const kind of ['development', 'production'] as const) {
         environments.push(await addEnvironment(open, project.id, kind));
@@ -107,7 +107,12 @@ export class ProjectService {
       const before = await lockProject(open.transaction, projectId);
       requireChangeable(before, versions, 'project');
       const after = await changeProject(open.transaction, projectId, values, open.now);
-      await record(open, 'update', { before, after, details: { fields: Object.keys(values) } });
+      await recordChange(
+        open,
+        'project.update',
+        { before, after, details: { fields: Object.keys(values) } },
+        projectResponse,
+      );
       return after;
     });
     return versioned(updated);
@@ -129,7 +134,7 @@ export class ProjectService {
       if (!cascade) await requireEnvironmentsUnused(transaction, activeSessions, environmentIds);
       const after = await changeProject(transaction, projectId, { status: 'archived' }, now);
       const details = cascade ? { cascade } : {};
-      await record(open, 'archive', { before, after, details });
+      await recordChange(open, 'project.archive', { before, after, details }, projectResponse);
       for (const environment of await archiveEnvironmentsWithProject(transaction, environmentIds, now)) {
         await addOutboxEntry(transaction, 'environment', environment.id);
         await recordEnvironmentMove(open, 'archive', environment, details);
@@ -158,7 +163,7 @@ export class ProjectService {
       await requireRoom(transaction, organizationId, 'environmentsPerProject', async () => 0, environments.length);
       await requireRestorable(transaction, { organizationId, projectId, environments });
       const after = await changeProject(transaction, projectId, { status: 'active' }, now);
-      await record(open, 'restore', { before, after });
+      await recordChange(open, 'project.restore', { before, after }, projectResponse);
       await restoreEnvironmentsWithProject(transaction, projectId, now);
       for (const environment of environments) await recordEnvironmentMove(open, 'restore', environment);
       await addEntriesForEndUsers(transaction, projectId);
@@ -177,26 +182,6 @@ async function requireRoomForProject(transaction: Transaction, organizationId: s
 
 async function addEntriesForApiClients(transaction: Transaction, projectId: string): Promise<void> {
   for (const id of await listApiClientIds(transaction, projectId)) await addOutboxEntry(transaction, 'apiClient', id);
-}
-
-/** Records a change of a project in the audit trail. No published document shows a project: there is no outbox entry. */
-async function record(
-  open: OpenChange,
-  verb: 'create' | 'update' | 'archive' | 'restore',
-  {
-    before,
-    after,
-    details,
-  }: { before?: ProjectRecord; after: ProjectRecord; details?: { fields: string[] } | { cascade?: true } },
-): Promise<void> {
-  await recordChange(open, {
-    recordType: 'project',
-    verb,
-    recordId: after.id,
-    details,
-    before: before && projectResponse(before),
-    after: projectResponse(after),
-  });
 }
 
 function withEnvironments(record: ProjectRecord, environments: EnvironmentRecord[]): VersionedProject {

@@ -2,7 +2,7 @@ import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { Database } from '../../database/database';
 import { addEntriesForLicenseProfiles } from '../../publishing/dependent-outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
-import type { Changes, OpenChange } from '../../records/changes';
+import type { Changes } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
@@ -49,7 +49,7 @@ export class RightsService {
       const { transaction, now } = open;
       await requireUnarchived(transaction, 'project', projectId);
       const created = await insertRights(transaction, values, now);
-      await record(open, 'create', { after: created });
+      await recordChange(open, 'rights.create', { after: created }, rightsResponse);
       return created;
     });
     return 'repeatedId' in made ? this.read(made.repeatedId) : versioned(made.created);
@@ -72,7 +72,12 @@ export class RightsService {
       requireWindow(values, present);
       const after = await changeRights(transaction, present.id, values, now);
       await addEntriesForLicenseProfiles(transaction, after.id);
-      await record(open, 'update', { before: present, after, details: { fields: Object.keys(values) } });
+      await recordChange(
+        open,
+        'rights.update',
+        { before: present, after, details: { fields: Object.keys(values) } },
+        rightsResponse,
+      );
       return after;
     });
     return versioned(updated);
@@ -87,7 +92,7 @@ export class RightsService {
       requireMatch(present, change.ifMatch, 'rights');
       requireUnused([await profilesNeedingRights(transaction, present.id)]);
       const after = await changeRights(transaction, present.id, { status: 'archived' }, now);
-      await record(open, 'archive', { before: present, after });
+      await recordChange(open, 'rights.archive', { before: present, after }, rightsResponse);
     });
   }
 
@@ -103,7 +108,7 @@ export class RightsService {
       requireMatch(present, change.ifMatch, 'rights');
       if (present.status !== 'archived') return present;
       const after = await changeRights(transaction, present.id, { status: 'active' }, now);
-      await record(open, 'restore', { before: present, after });
+      await recordChange(open, 'rights.restore', { before: present, after }, rightsResponse);
       return after;
     });
     return versioned(restored);
@@ -112,20 +117,4 @@ export class RightsService {
 
 function versioned(record: RightsRecord): VersionedRights {
   return { rights: rightsResponse(record), etag: etagOf(record.version) };
-}
-
-/** Records a change of rights in the audit trail. */
-async function record(
-  open: OpenChange,
-  verb: 'create' | 'update' | 'archive' | 'restore',
-  { before, after, details }: { before?: RightsRecord; after: RightsRecord; details?: { fields: string[] } },
-): Promise<void> {
-  await recordChange(open, {
-    recordType: 'rights',
-    verb,
-    recordId: after.id,
-    details,
-    before: before && rightsResponse(before),
-    after: rightsResponse(after),
-  });
 }
