@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { findBuiltInTemplate, publishedKeys } from '@multi-drm/contracts';
+import {
+  type ContentDocument,
+  findBuiltInTemplate,
+  type PlaybackSchemas,
+  publishedKeys,
+  type TrackType,
+} from '@multi-drm/contracts';
 import supertest from 'supertest';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
+
+type DrmSystem = PlaybackSchemas['DrmSystem'];
 
 // The response fields of the contract that relied-on-facts.test.ts does not cover.
 
@@ -17,7 +25,7 @@ beforeAll(async () => {
 beforeEach(() => use({}));
 afterAll(() => playback.close());
 
-async function use(settings: Parameters<typeof makeTenant>[0], content = {}): Promise<void> {
+async function use(settings: Parameters<typeof makeTenant>[0], content: Partial<ContentDocument> = {}): Promise<void> {
   tenant = makeTenant(settings);
   tenant.content = { ...tenant.content, ...content };
   await playback.publish(tenant);
@@ -25,7 +33,7 @@ async function use(settings: Parameters<typeof makeTenant>[0], content = {}): Pr
 
 const start = async (overrides: object = {}): Promise<Session> =>
   (await playback.create(tenant, sessionRequest(overrides)).expect(200)).body;
-const manifest = (type: string, ...drmSystems: string[]) => ({
+const manifest = (type: string, ...drmSystems: DrmSystem[]) => ({
   type,
   url: `https://cdn.example.com/${type}`,
   drmSystems,
@@ -59,7 +67,7 @@ test.each(['widevine', 'playready'])(
   },
 );
 
-test.each([
+test.each<[DrmSystem, string[]]>([
   ['widevine', ['com.widevine.alpha']],
   ['playready', ['com.microsoft.playready.recommendation', 'com.microsoft.playready']],
   ['fairplay', ['com.apple.fps']],
@@ -74,7 +82,8 @@ test.each([
 });
 
 test("drm.keyIds are the content's key ids that the policy allows", async () => {
-  const keys = [['SD'], ['UHD1'], ['HD', 'UHD2'], ['AUDIO']].map((trackTypes) => ({ keyId: randomUUID(), trackTypes }));
+  const ofEachKey: TrackType[][] = [['SD'], ['UHD1'], ['HD', 'UHD2'], ['AUDIO']];
+  const keys = ofEachKey.map((trackTypes) => ({ keyId: randomUUID(), trackTypes, encryptedKey: null }));
   await use({}, { keys });
   const [sd, , hd, audio] = keys.map(({ keyId }) => keyId);
   expect((await start()).drm.keyIds).toEqual([sd, hd, audio]);
