@@ -2,7 +2,8 @@
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/infra/local/src/testing/shared-dependencies/environment.ts',
+  runtime: '<rootDir>/infra/local/src/testing/shared-dependencies/runtime.cjs',
   // Detects hangs and does not measure speed, because machines under load are slow.
   testTimeout: 60_000,
   // Suites wait for their servers half of the time; with its default, jest would leave a core idle.
@@ -26,8 +27,6 @@ module.exports = {
       },
     ],
   },
-  // jose is published only as ES modules; every other dependency runs untransformed.
-  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm|jose/)'],
   // "source" makes workspace packages resolve to their TypeScript, so that a test run needs no build.
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
 };
