@@ -124,12 +124,12 @@ const arrows: Arrow[] = [
     never: /^(express|ioredis|pg|@prisma\/.*|node:(fs|net|http|https|dns|child_process).*)$/,
   },
   {
-    rule: 'only stores, records, audit, plans, database, publishing and secrets use Prisma',
+    rule: 'only stores, audit, database, publishing and secrets use Prisma',
     from: /^services\//,
     except: either(
       wiring,
       tests,
-      /^services\/control-plane\/(src\/(stores|records|audit|plans|database|publishing|secrets)\/|prisma|scripts\/)/,
+      /^services\/control-plane\/(src\/(stores|audit|database|publishing|secrets)\/|prisma|scripts\/)/,
     ),
     never: /^@prisma\/|\/generated\/prisma|^pg$/,
   },

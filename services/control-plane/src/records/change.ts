@@ -3,6 +3,7 @@ import { canonicalJson, clientAddress } from '@multi-drm/service-kit';
 import type { Request } from 'express';
 import type { AuthorizedCaller, TenantScope } from '../access/access';
 import type { AuditActor } from '../audit/record-audit';
+import type { IdempotencyClaim } from '../stores/idempotency-claims';
 import { type IfMatch, parseOptionalIfMatch } from './if-match';
 
 /** Who requests a change. */
@@ -15,16 +16,6 @@ export interface Actor extends AuditActor {
 export function organizationOf({ tenantScope }: Actor): string {
   if (tenantScope === null) throw new Error('the change belongs to no organization');
   return tenantScope.organizationId;
-}
-
-/** A create that the caller may retry: the same key and body return the same record. */
-export interface IdempotencyClaim {
-  caller: string;
-  /** Operation and path. */
-  route: string;
-  key: string;
-  /** SHA-256 of the canonical body, in hex. */
-  requestHash: string;
 }
 
 /** The context of a change that is passed from its request to its transaction. */

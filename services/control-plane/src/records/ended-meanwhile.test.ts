@@ -2,12 +2,12 @@ import { type ControlPlaneOperations, controlPlaneDocument } from '@multi-drm/co
 import { operationsOf } from '@multi-drm/service-kit';
 import type { Response } from 'supertest';
 import type { Prisma } from '../generated/prisma/client';
+import { lockOrganization } from '../stores/organization-lock';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
 import { newLicenseProfile } from '../testing/license-records';
 import { bearer, createManagementKey, createTenant, newContent, type TestTenant } from '../testing/records';
 import { recordsOf } from '../testing/tenant-records';
-import { lockOrganization } from './run-change';
 
 /** A body for every change of an organization's records. */
 const bodies: { [Operation in keyof ControlPlaneOperations]?: object | undefined } = {

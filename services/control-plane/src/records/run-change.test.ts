@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'supertest';
 import { hashOf } from '../access/keys';
+import { lockOrganization } from '../stores/organization-lock';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../testing/records';
 import type { Actor } from './change';
-import { lockOrganization, runChange } from './run-change';
+import { runChange } from './run-change';
 
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;

@@ -1,3 +1,4 @@
+import type { Transaction } from '../database/database';
 import { Prisma } from '../generated/prisma/client';
 
 /**
@@ -5,7 +6,7 @@ import { Prisma } from '../generated/prisma/client';
  * the records that hold a lock on it (`FOR SHARE`), stays true until then.
  */
 export async function lockRow(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   table:
     | 'organization'
     | 'project'
@@ -22,7 +23,7 @@ export async function lockRow(
 
 /** Whether the project has this record and it is active; if so, it stays active until the transaction ends. */
 export async function lockActive(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   table: 'rights' | 'license_profile',
   projectId: string,
   id: string,
@@ -32,4 +33,28 @@ export async function lockActive(
     WHERE id = ${id}::uuid AND project_id = ${projectId}::uuid AND status = 'active'
     FOR SHARE`;
   return found.length > 0;
+}
+
+/** The status of a record, which keeps it until the transaction ends. Undefined if there is no such record. */
+export async function lockStatus(
+  transaction: Transaction,
+  table: 'organization' | 'project' | 'environment',
+  id: string,
+): Promise<string | undefined> {
+  const [found] = await transaction.$queryRaw<{ status: string }[]>`
+    SELECT status::text FROM ${Prisma.raw(table)} WHERE id = ${id}::uuid FOR SHARE`;
+  return found?.status;
+}
+
+/** The status of a record's parent, which keeps it until the transaction ends. Undefined if there is no such record. */
+export async function lockStatusOfParent(
+  transaction: Transaction,
+  parent: 'project' | 'environment',
+  table: 'rights' | 'license_profile' | 'end_user' | 'api_client' | 'content_asset',
+  id: string,
+): Promise<string | undefined> {
+  const [found] = await transaction.$queryRaw<{ status: string }[]>`
+    SELECT status::text FROM ${Prisma.raw(parent)}
+    WHERE id = (SELECT ${Prisma.raw(`${parent}_id`)} FROM ${Prisma.raw(table)} WHERE id = ${id}::uuid) FOR SHARE`;
+  return found?.status;
 }

@@ -85,3 +85,13 @@ export async function noteOwnerKey(
   const data = { registrationOwnerKeyId: keyId, updatedAt };
   await transaction.organization.update({ where: { id }, data, select: { id: true } });
 }
+
+/**
+ * Locks the organization's plan until the transaction ends, and returns its id. A transaction that locks other rows
+ * before it knows whether it needs room calls this first: creates take the locks in this order.
+ */
+export async function lockPlan(transaction: Transaction, organizationId: string): Promise<string | undefined> {
+  const [organization] = await transaction.$queryRaw<{ planId: string }[]>`
+    SELECT plan_id AS "planId" FROM organization WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
+  return organization?.planId;
+}

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/database';
-import { requireRoom } from '../../plans/require-room';
+import { requireRoom } from '../../records/require-room';
 import { countContentOfOrganization } from '../../stores/content-assets';
 
 /**

@@ -1,7 +1,6 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { Database, Transaction } from '../../database/database';
-import { holdPlan, requireRoom } from '../../plans/require-room';
 import {
   addEntriesForEndUsers,
   addEntriesForRestoredEnvironments,
@@ -11,6 +10,7 @@ import { type Change, type ConditionalChange, organizationOf } from '../../recor
 import type { Changes } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { requireRoom } from '../../records/require-room';
 import { requireUnarchived } from '../../records/require-unarchived';
 import { lockActiveProfileOfName } from '../../stores/environment-needs';
 import {
@@ -23,6 +23,7 @@ import {
   readProjectOfEnvironment,
 } from '../../stores/environments';
 import { lockRow } from '../../stores/lock-row';
+import { lockPlan } from '../../stores/organizations';
 import { lockProject } from '../../stores/projects';
 import { platformCapabilities } from '../platform/platform-capabilities';
 import { environmentResponse } from './environment-response';
@@ -74,7 +75,7 @@ export class EnvironmentService {
     const made = await changes.createOnce(change, async (open) => {
       const { transaction, actor } = open;
       const organizationId = organizationOf(actor);
-      await holdPlan(transaction, organizationId);
+      await lockPlan(transaction, organizationId);
       await requireUnarchived(transaction, 'organization', organizationId);
       await requireUnarchived(transaction, 'project', projectId);
       // Checked before the plan's limit, because a larger plan would not help.
@@ -152,7 +153,7 @@ export class EnvironmentService {
       const { transaction, actor, now } = open;
       const organizationId = organizationOf(actor);
       const projectId = await readProjectOfEnvironment(transaction, environmentId);
-      await holdPlan(transaction, organizationId);
+      await lockPlan(transaction, organizationId);
       const project = await lockProject(transaction, projectId);
       const present = await lockEnvironment(transaction, environmentId);
       if (project.status === 'archived') throw new Problem('conflict', 'The project is archived: restore it first.');

@@ -1,7 +1,6 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { Database, Transaction } from '../../database/database';
-import { holdPlan, requireRoom } from '../../plans/require-room';
 import {
   addEntriesForEndUsers,
   addEntriesForRestoredEnvironments,
@@ -12,6 +11,7 @@ import type { Changes } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { requireRoom } from '../../records/require-room';
 import { requireUnarchived } from '../../records/require-unarchived';
 import {
   archiveEnvironmentsWithProject,
@@ -21,6 +21,7 @@ import {
   lockActiveEnvironments,
   restoreEnvironmentsWithProject,
 } from '../../stores/environments';
+import { lockPlan } from '../../stores/organizations';
 import {
   changeProject,
   countProjects,
@@ -153,7 +154,7 @@ export class ProjectService {
     const restored = await this.options.changes.run(change, async (open) => {
       const { transaction, actor, now } = open;
       const organizationId = organizationOf(actor);
-      await holdPlan(transaction, organizationId);
+      await lockPlan(transaction, organizationId);
       const before = await lockProject(transaction, projectId);
       requireMatch(before, change.ifMatch, 'project');
       if (before.status !== 'archived') return before;

@@ -2,8 +2,8 @@ import { Problem } from '@multi-drm/contracts';
 import { recordAudit } from '../../audit/record-audit';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { OpenChange } from '../../records/changes';
-import { lockOrganization } from '../../records/run-change';
 import { insertManagementKey, type ManagementKeyRecord, revokeUnusedKey } from '../../stores/management-keys';
+import { lockOrganization } from '../../stores/organization-lock';
 import {
   findRegistration,
   insertOrganization,

@@ -1,6 +1,7 @@
 import { Problem } from '@multi-drm/contracts';
-import type { Prisma } from '../generated/prisma/client';
-import { findPlan, type PlanLimitName } from './plans';
+import type { Transaction } from '../database/database';
+import { findPlan, type PlanLimitName } from '../plans/plans';
+import { lockPlan } from '../stores/organizations';
 
 const nouns: Record<Exclude<PlanLimitName, 'concurrentStreams'>, string> = {
   projects: 'projects',
@@ -14,13 +15,13 @@ const nouns: Record<Exclude<PlanLimitName, 'concurrentStreams'>, string> = {
  * limit together. `count` counts the existing records. Throws `plan_limit_reached`, which names limit and use.
  */
 export async function requireRoom(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   organizationId: string,
   limitName: keyof typeof nouns,
-  count: (transaction: Prisma.TransactionClient) => Promise<number>,
+  count: (transaction: Transaction) => Promise<number>,
   added = 1,
 ): Promise<void> {
-  const planId = await holdPlan(transaction, organizationId);
+  const planId = await lockPlan(transaction, organizationId);
   const limit = findPlan(planId ?? '')?.limits[limitName] ?? null;
   if (limit === null || added === 0) return;
   const used = await count(transaction);
@@ -31,17 +32,4 @@ export async function requireRoom(
     `The plan allows ${limit} ${nouns[limitName]}, and ${used} are in use.${more}`,
     { members: { limit: { name: limitName, maximum: limit, used } } },
   );
-}
-
-/**
- * Locks the organization's plan until the transaction ends, and returns its id. A transaction that locks other rows
- * before it knows whether it needs room calls this first: creates take the locks in this order.
- */
-export async function holdPlan(
-  transaction: Prisma.TransactionClient,
-  organizationId: string,
-): Promise<string | undefined> {
-  const [organization] = await transaction.$queryRaw<{ planId: string }[]>`
-    SELECT plan_id AS "planId" FROM organization WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
-  return organization?.planId;
 }
