@@ -1,24 +1,19 @@
+import { withTestServers } from '@multi-drm/local/stand-alone-servers';
+import { Stage } from '../../faults/src/stage';
+
 /**
- * Compares, interleaved in one run, how long playback takes to refuse an unknown API client and one with a wrong secret: a difference
- * would reveal which clients exist. Runs against a playback service that is already running, such as that of `npm start`, with
- * UNAUTHENTICATED_REQUESTS_PER_MINUTE=10000000, because refusals are limited:
+ * Compares, interleaved in one run of 10,000 calls, how long playback takes to refuse an unknown API client and one with a wrong secret: a
+ * difference would reveal which clients exist. Starts the services itself:
  *
- *   PLAYBACK_URL=… ENVIRONMENT_ID=… CLIENT_ID=… pnpm --filter @multi-drm/bench run authentication-time
+ *   pnpm --filter @multi-drm/bench run authentication-time
  */
 
-const rounds = 1_000;
-const {
-  PLAYBACK_URL: baseUrl = 'http://127.0.0.1:8081',
-  ENVIRONMENT_ID: environmentId,
-  CLIENT_ID: clientId,
-} = process.env;
+const rounds = 2_800;
 
 /** Measures the milliseconds until an API client is refused. */
-async function refusalOf(id: string, secret: string): Promise<number> {
+async function refusalOf(url: string, id: string, secret: string): Promise<number> {
   const since = performance.now();
-  const answer = await fetch(`${baseUrl}/api/v1/playback/environments/${environmentId}/sessions`, {
-    headers: { 'X-SERVICE-Client-Id': id, 'X-SERVICE-Client-Secret': secret },
-  });
+  const answer = await fetch(url, { headers: { 'X-SERVICE-Client-Id': id, 'X-SERVICE-Client-Secret': secret } });
   await answer.arrayBuffer();
   if (answer.status !== 401) throw new Error(`got ${answer.status} instead of 401`);
   return performance.now() - since;
@@ -28,9 +23,9 @@ function quantile(values: number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
-async function main(): Promise<void> {
-  if (environmentId === undefined || clientId === undefined)
-    throw new Error('ENVIRONMENT_ID and CLIENT_ID are required');
+async function compare({ customer, playbackUrls }: Stage): Promise<void> {
+  const url = `${playbackUrls[0]}/api/v1/playback/environments/${customer.siteId}/sessions`;
+  const { clientId } = customer.apiClient;
   const secret = `ak_${'A'.repeat(43)}`;
   // As long as the known one, and different only at the end.
   const unknown = `${clientId.slice(0, -4)}AAAA`;
@@ -43,7 +38,7 @@ async function main(): Promise<void> {
   const times = new Map(kinds.map(([name]) => [name, [] as number[]]));
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, id, given] of kinds) {
-      const milliseconds = await refusalOf(id, given);
+      const milliseconds = await refusalOf(url, id, given);
       if (round >= rounds / 10) times.get(name)?.push(milliseconds); // the first rounds warm up
     }
   }
@@ -56,7 +51,27 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+async function main(): Promise<void> {
+  await withTestServers(async () => {
+    // Refusals are limited.
+    const unlimited = '10000000';
+    const environment = {
+      UNAUTHENTICATED_REQUESTS_PER_MINUTE: unlimited,
+      REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: unlimited,
+    };
+    const stage = await Stage.start({ withoutLink: true, playback: () => ({ environment }) });
+    try {
+      await compare(stage);
+    } finally {
+      await stage.close();
+    }
+  });
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

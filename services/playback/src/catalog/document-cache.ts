@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { ZodType } from 'zod';
@@ -8,7 +7,11 @@ const maximumDocuments = 20_000;
 const documentLifetime = 10_000;
 const absenceLifetime = 1_000;
 
-type Entry = { document: unknown };
+interface Entry {
+  /** As in Redis; null if the key does not exist. */
+  json: string | null;
+  document: unknown;
+}
 
 /** Caches published documents by key; they are read from Redis when first requested. */
 export class DocumentCache {
@@ -34,7 +37,10 @@ export class DocumentCache {
     return { document: document as Document | null, fromMemory: known !== undefined };
   }
 
-  /** Reads Redis even if the document is cached. An unchanged document stays the same object. */
+  /**
+   * Reads Redis even if the document is cached. An unchanged document stays the same object and is not parsed again, so that a refusal
+   * of a known API client takes no longer than that of an unknown one.
+   */
   async reread<Document>(key: string, schema: ZodType<Document>): Promise<Document | null> {
     const { document } = await this.readFromRedis(key, schema);
     return document as Document | null;
@@ -61,13 +67,11 @@ export class DocumentCache {
   private readFromRedis(key: string, schema: ZodType): Promise<Entry> {
     const reading: Promise<Entry> = this.fetch(key, schema)
       .then((entry) => {
-        const kept = this.cache.get(key);
-        const unchanged = kept !== undefined && isDeepStrictEqual(kept, entry) ? kept : entry;
         // Cached only if no change of the key was announced while it was read.
         if (this.enabled && this.reading.get(key) === reading) {
-          this.cache.set(key, unchanged, { ttl: entry.document === null ? absenceLifetime : documentLifetime });
+          this.cache.set(key, entry, { ttl: entry.document === null ? absenceLifetime : documentLifetime });
         }
-        return unchanged;
+        return entry;
       })
       .finally(() => {
         if (this.reading.get(key) === reading) this.reading.delete(key);
@@ -78,7 +82,9 @@ export class DocumentCache {
 
   private async fetch(key: string, schema: ZodType): Promise<Entry> {
     const json = await this.client.hget(key, 'document');
+    const known = this.cache.get(key);
+    if (known?.json === json) return known;
     // An empty document is a tombstone.
-    return { document: json === null || json === '' ? null : schema.parse(JSON.parse(json)) };
+    return { json, document: json === null || json === '' ? null : schema.parse(JSON.parse(json)) };
   }
 }
