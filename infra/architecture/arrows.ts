@@ -93,6 +93,12 @@ const arrows: Arrow[] = [
     never: new RegExp(`^services/control-plane/src/(${controlPlaneFolders.slice(0, index + 1).join('|')})/`),
   })),
   {
+    rule: 'features make changes through records/changes alone, which wakes the publisher after each',
+    from: /^services\/control-plane\/src\/features\//,
+    except: tests,
+    never: /^services\/control-plane\/src\/records\/(run-change|create-once)$/,
+  },
+  {
     rule: 'a feature of playback does not import another',
     from: /^services\/playback\/src\/features\//,
     except: tests,

@@ -51,6 +51,7 @@ test.each([
   ['services/control-plane/src/stores/content-assets.ts', 'services/control-plane/src/features/content/content-keys'],
   ['services/control-plane/src/stores/rights.ts', 'services/control-plane/src/records/changes'],
   ['services/control-plane/src/admission/admission.ts', 'services/control-plane/src/access/access'],
+  ['services/control-plane/src/features/rights/rights-service.ts', 'services/control-plane/src/records/run-change'],
   ['services/playback/src/features/sessions/session-service.ts', 'ioredis'],
   ['services/control-plane/src/features/environments/environment-service.ts', 'ioredis'],
 ])('%s may not import %s', (file, imported) => {

@@ -1,7 +1,8 @@
 import type { Database, Transaction } from '../database/database';
+import type { LockMode } from '../stores/organization-lock';
 import type { Actor, Change } from './change';
 import { type CreatedOnce, createOnce } from './create-once';
-import { runChange, runExclusiveChange } from './run-change';
+import { runChange } from './run-change';
 
 /** A change in progress: everything that it does, it does in this transaction. */
 export interface OpenChange {
@@ -11,7 +12,7 @@ export interface OpenChange {
   now: Date;
 }
 
-/** The steps of a change. They may run again if the transaction was aborted, so their result is their only other effect. */
+/** The steps of a change. They may run again if the transaction was aborted, so they must have no effects outside of it. */
 type Steps<Result> = (open: OpenChange) => Promise<Result>;
 
 interface ChangesOptions {
@@ -30,22 +31,16 @@ export class Changes {
   constructor(private readonly options: ChangesOptions) {}
 
   /** Runs a change concurrently with others of the organization. Throws as the access check does. */
-  async run<Result>({ actor }: Pick<Change, 'actor'>, steps: Steps<Result>): Promise<Result> {
-    const { database, now } = this.options;
-    const time = now();
-    return this.committed(runChange(database, actor, (transaction) => steps({ transaction, actor, now: time })));
+  async run<Result>(change: Pick<Change, 'actor'>, steps: Steps<Result>): Promise<Result> {
+    return this.runIn('shared', change, steps);
   }
 
   /**
    * Runs a change that ends what others rely on, such as a key: after the changes of the organization in progress, so
    * that none of them is acknowledged after it.
    */
-  async runExclusively<Result>({ actor }: Pick<Change, 'actor'>, steps: Steps<Result>): Promise<Result> {
-    const { database, now } = this.options;
-    const time = now();
-    return this.committed(
-      runExclusiveChange(database, actor, (transaction) => steps({ transaction, actor, now: time })),
-    );
+  async runExclusively<Result>(change: Pick<Change, 'actor'>, steps: Steps<Result>): Promise<Result> {
+    return this.runIn('exclusive', change, steps);
   }
 
   /**
@@ -62,6 +57,12 @@ export class Changes {
     return this.committed(
       createOnce(database, change, time, (transaction) => steps({ transaction, actor, now: time })),
     );
+  }
+
+  private async runIn<Result>(mode: LockMode, { actor }: Pick<Change, 'actor'>, steps: Steps<Result>): Promise<Result> {
+    const { database, now } = this.options;
+    const time = now();
+    return this.committed(runChange(database, actor, mode, (transaction) => steps({ transaction, actor, now: time })));
   }
 
   private async committed<Result>(change: Promise<Result>): Promise<Result> {

@@ -24,7 +24,7 @@ export async function createOnce<Created extends { id: string }>(
   now: Date,
   create: (transaction: Transaction) => Promise<Created>,
 ): Promise<CreatedOnce<Created>> {
-  return runChange(database, actor, async (transaction) => {
+  return runChange(database, actor, 'shared', async (transaction) => {
     if (claim === undefined) return { created: await create(transaction) };
     await forgetOldClaims(transaction, now);
     if (!(await takeClaim(transaction, claim, now))) return { repeatedId: await earlierRecord(transaction, claim) };

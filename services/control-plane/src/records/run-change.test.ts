@@ -126,7 +126,7 @@ test('changes that deadlock all succeed', async () => {
   const ids = [tenant.organizationId, (await createTenant(controlPlane)).organizationId];
   const attempts: string[] = [];
   const lockBoth = (name: string, order: string[], other: () => Promise<void>) =>
-    runChange(prisma, actor, async (transaction) => {
+    runChange(prisma, actor, 'shared', async (transaction) => {
       attempts.push(name);
       for (const [index, id] of order.entries()) {
         await transaction.$queryRaw`SELECT id FROM organization WHERE id = ${id}::uuid FOR UPDATE`;

@@ -8,35 +8,22 @@ import type { Actor } from './change';
 /** Maximum number of attempts for a change that PostgreSQL aborts because of a deadlock. */
 const mostAttempts = 4;
 
-/** May run again if its transaction was aborted, so it must have no effects other than its result. */
-type Make<Result> = (transaction: Transaction) => Promise<Result>;
-
 /**
  * Runs a change in one transaction, which first repeats the access check: is the organization still open to the change,
- * and is the management key still valid? Both stay so until the commit. Throws as the access check does.
+ * and is the management key still valid? Both stay so until the commit. Throws as the access check does. `steps` may run
+ * again if their transaction was aborted, so they must have no effects outside of it.
  */
-export async function runChange<Result>(database: Database, actor: Actor, make: Make<Result>): Promise<Result> {
-  return run(database, actor, 'shared', make);
-}
-
-/**
- * Runs, like `runChange`, a change that ends what others rely on, such as a key or the organization's active status: it
- * waits for the changes in progress, so that none of them is acknowledged after it.
- */
-export async function runExclusiveChange<Result>(
+export async function runChange<Result>(
   database: Database,
   actor: Actor,
-  make: Make<Result>,
+  mode: LockMode,
+  steps: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return run(database, actor, 'exclusive', make);
-}
-
-async function run<Result>(database: Database, actor: Actor, mode: LockMode, make: Make<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await database.$transaction(async (transaction) => {
         await lockTenantScope(transaction, actor, mode);
-        return make(transaction);
+        return steps(transaction);
       });
     } catch (error) {
       // All but one of the changes that waited for each other have proceeded: this one sees their results.

@@ -63,11 +63,8 @@ export async function changeApiClient(
   return transaction.apiClient.update({ where: { id }, data: { ...values, version: { increment: 1 } } });
 }
 
-/** The ids of the project's active environments. */
-export async function findActiveEnvironmentIds(transaction: Transaction, projectId: string): Promise<string[]> {
-  const environments = await transaction.environment.findMany({
-    where: { projectId, status: 'active' },
-    select: { id: true },
-  });
-  return environments.map(({ id }) => id);
+/** The ids of the project's API clients. */
+export async function listApiClientIds(transaction: Transaction, projectId: string): Promise<string[]> {
+  const found = await transaction.apiClient.findMany({ where: { projectId }, select: { id: true } });
+  return found.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { Transaction } from '../database/database';
-import type { ContentAsset, ContentStatus, EnvironmentKind } from '../generated/prisma/client';
+import type { ContentAsset, ContentStatus } from '../generated/prisma/client';
 import { lockRow } from './lock-row';
 
 /** A key of content as it is stored, with its content key, if any, encrypted. */
@@ -21,12 +21,6 @@ export type ContentValues = Partial<
 >;
 
 type NewContent = ContentValues & Pick<ContentRecord, 'environmentId' | 'contentId' | 'kind' | 'title'>;
-
-/** The properties of an environment that matter for its content; they never change. */
-export interface PlaceOfContent {
-  kind: EnvironmentKind;
-  projectId: string;
-}
 
 /** A content asset as Prisma returns it, with its JSON columns typed. */
 export function typedContent(asset: ContentAsset): ContentRecord {
@@ -93,13 +87,6 @@ export async function changeContentAsset(
 ): Promise<ContentRecord> {
   const data = { ...values, version: { increment: 1 }, updatedAt: now };
   return typedContent(await transaction.contentAsset.update({ where: { id }, data }));
-}
-
-export async function readPlaceOfContent(transaction: Transaction, environmentId: string): Promise<PlaceOfContent> {
-  return transaction.environment.findUniqueOrThrow({
-    where: { id: environmentId },
-    select: { kind: true, projectId: true },
-  });
 }
 
 /** Counts content that is not itself archived in environments, archived or not. */

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database';
-import { type DrmSystem, type EnvironmentDrmSystem, type EnvironmentKind, Prisma } from '../generated/prisma/client';
+import { type DrmSystem, type EnvironmentDrmSystem, Prisma } from '../generated/prisma/client';
 
 export type DrmSystemRecord = EnvironmentDrmSystem;
 
@@ -14,14 +14,6 @@ interface DrmSystemSettings {
   certificate: string | null;
 }
 
-/** The environment's id in its stored form, and its kind, which never changes. */
-export async function readKindOfEnvironment(
-  transaction: Transaction,
-  id: string,
-): Promise<{ id: string; kind: EnvironmentKind }> {
-  return transaction.environment.findUniqueOrThrow({ where: { id }, select: { id: true, kind: true } });
-}
-
 export async function readDrmSystem(
   transaction: Transaction,
   environmentId: string,
@@ -30,18 +22,6 @@ export async function readDrmSystem(
   return transaction.environmentDrmSystem.findUniqueOrThrow({
     where: { environmentId_drmSystem: { environmentId, drmSystem } },
   });
-}
-
-/**
- * Raises the version of an environment, whose representation shows its DRM systems, and keeps others from configuring
- * these until the transaction ends. False if it is archived.
- */
-export async function raiseVersionOfEnvironment(transaction: Transaction, id: string, now: Date): Promise<boolean> {
-  const { count } = await transaction.environment.updateMany({
-    where: { id, status: { not: 'archived' } },
-    data: { version: { increment: 1 }, updatedAt: now },
-  });
-  return count === 1;
 }
 
 /** Replaces all settings and raises their version. */

@@ -9,6 +9,9 @@ const withDrmSystems = {
 /** An environment and its DRM systems, in the order of the API. */
 export type EnvironmentRecord = Prisma.EnvironmentGetPayload<{ include: typeof withDrmSystems }>;
 
+/** What never changes of an environment. */
+export type EnvironmentIdentity = Pick<Environment, 'id' | 'kind' | 'projectId'>;
+
 /** A new environment and its DRM systems. */
 export type NewEnvironment = Prisma.EnvironmentUncheckedCreateInput;
 
@@ -32,10 +35,21 @@ export async function readEnvironment(transaction: Transaction, id: string): Pro
   return transaction.environment.findUniqueOrThrow({ where: { id }, include: withDrmSystems });
 }
 
-/** The id of the project that an environment belongs to; it never changes. */
-export async function readProjectOfEnvironment(transaction: Transaction, id: string): Promise<string> {
-  const { projectId } = await transaction.environment.findUniqueOrThrow({ where: { id }, select: { projectId: true } });
-  return projectId;
+/** What never changes of an environment; the id in its stored form. */
+export async function readEnvironmentIdentity(transaction: Transaction, id: string): Promise<EnvironmentIdentity> {
+  return transaction.environment.findUniqueOrThrow({
+    where: { id },
+    select: { id: true, kind: true, projectId: true },
+  });
+}
+
+/** The ids of the project's active environments. */
+export async function listActiveEnvironmentIds(transaction: Transaction, projectId: string): Promise<string[]> {
+  const found = await transaction.environment.findMany({
+    where: { projectId, status: 'active' },
+    select: { id: true },
+  });
+  return found.map(({ id }) => id);
 }
 
 /** Reads an environment that stays as it is until the transaction ends. */
@@ -84,6 +98,18 @@ export async function changeEnvironment(
     data: { ...values, version: { increment: 1 }, updatedAt: now },
     include: withDrmSystems,
   });
+}
+
+/**
+ * Raises the version of an environment, whose representation shows its DRM systems, and keeps others from configuring
+ * these until the transaction ends. False if it is archived.
+ */
+export async function raiseVersionOfEnvironment(transaction: Transaction, id: string, now: Date): Promise<boolean> {
+  const { count } = await transaction.environment.updateMany({
+    where: { id, status: { not: 'archived' } },
+    data: { version: { increment: 1 }, updatedAt: now },
+  });
+  return count === 1;
 }
 
 /** Archives environments together with their project, and returns them. */

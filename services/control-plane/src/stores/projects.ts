@@ -54,9 +54,3 @@ export async function changeProject(
     data: { ...values, version: { increment: 1 }, updatedAt: now },
   });
 }
-
-/** The ids of the project's API clients. */
-export async function listApiClientIds(transaction: Transaction, projectId: string): Promise<string[]> {
-  const found = await transaction.apiClient.findMany({ where: { projectId }, select: { id: true } });
-  return found.map(({ id }) => id);
-}

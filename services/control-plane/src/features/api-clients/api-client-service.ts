@@ -12,12 +12,12 @@ import { requireParentUnarchived, requireUnarchived } from '../../records/requir
 import {
   type ApiClientRecord,
   changeApiClient,
-  findActiveEnvironmentIds,
   insertApiClient,
   listApiClients,
   lockApiClient,
   readApiClient,
 } from '../../stores/api-clients';
+import { listActiveEnvironmentIds } from '../../stores/environments';
 import { apiClientResponse } from './api-client-response';
 
 type ApiClientResponse = ControlPlaneSchemas['ApiClientResponse'];
@@ -77,7 +77,7 @@ export class ApiClientService {
     const made = await changes.createOnce(change, async (open) => {
       const { transaction } = open;
       await requireUnarchived(transaction, 'project', projectId);
-      const allowed = await findActiveEnvironmentIds(transaction, projectId);
+      const allowed = await listActiveEnvironmentIds(transaction, projectId);
       requireNoErrors({ ...expiryErrors(expiresAt, open.now), ...environmentErrors(environmentIds, allowed) });
       const created = await insertApiClient(transaction, client, open.now);
       await record(open, 'create', { after: created });
@@ -104,7 +104,7 @@ export class ApiClientService {
       const { transaction, now } = open;
       const present = await lockActiveClient(open, apiClientId, expected);
       // An environment that was archived meanwhile stays on the client's list until the caller removes it.
-      const allowed = [...(await findActiveEnvironmentIds(transaction, present.projectId)), ...present.environmentIds];
+      const allowed = [...(await listActiveEnvironmentIds(transaction, present.projectId)), ...present.environmentIds];
       requireNoErrors(environmentErrors(environmentIds ?? null, allowed));
       const after = await changeApiClient(transaction, present.id, values);
       await record(open, 'update', { before: present, after, details: { fields: Object.keys(sent) } });

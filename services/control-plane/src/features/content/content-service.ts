@@ -17,9 +17,9 @@ import {
   insertContentKeys,
   lockContentAsset,
   readContentAsset,
-  readPlaceOfContent,
 } from '../../stores/content-assets';
 import { type ContentQuery, readContentPage } from '../../stores/content-list';
+import { readEnvironmentIdentity } from '../../stores/environments';
 import { lockActive } from '../../stores/lock-row';
 import type { Page } from '../../stores/page';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
@@ -82,7 +82,7 @@ export class ContentService {
       const made = await changes.createOnce(change, async (open) => {
         const { transaction, actor, now } = open;
         await requireUnarchived(transaction, 'environment', environmentId);
-        await requireValidContent(transaction, await readPlaceOfContent(transaction, environmentId), request);
+        await requireValidContent(transaction, await readEnvironmentIdentity(transaction, environmentId), request);
         await requireRoomForContent(transaction, organizationOf(actor));
         const { id } = await insertContentAsset(transaction, { ...values, environmentId }, now);
         const created = await insertContentKeys(transaction, id, sealContentKeys(secrets, id, keys, []), now);
@@ -110,7 +110,7 @@ export class ContentService {
       await requireParentUnarchived(transaction, 'environment', 'content_asset', contentAssetId);
       const present = await lockContentAsset(transaction, contentAssetId);
       requireChangeable(present, expected, 'content asset');
-      await requireValidContent(transaction, await readPlaceOfContent(transaction, present.environmentId), sent);
+      await requireValidContent(transaction, await readEnvironmentIdentity(transaction, present.environmentId), sent);
       if (present.status === 'published') requireManifest({ ...present, ...sent });
       const keys = sent.keys && sealContentKeys(secrets, present.id, sent.keys, present.keys);
       const values = { ...contentValues(sent), ...(keys === undefined ? {} : { keys }) };
@@ -152,7 +152,7 @@ export class ContentService {
       const present = await lockContentAsset(transaction, contentAssetId);
       requireMatch(present, change.ifMatch, 'content asset');
       if (present.status !== 'archived') return present;
-      const { projectId } = await readPlaceOfContent(transaction, present.environmentId);
+      const { projectId } = await readEnvironmentIdentity(transaction, present.environmentId);
       const { licenseProfileId: profileId } = present;
       if (profileId !== null && !(await lockActive(transaction, 'license_profile', projectId, profileId))) {
         throw new Problem('conflict', `The license profile ${profileId} is archived: restore it first.`);

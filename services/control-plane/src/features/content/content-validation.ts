@@ -1,6 +1,6 @@
 import { type ControlPlaneSchemas, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
 import type { Transaction } from '../../database/database';
-import type { PlaceOfContent } from '../../stores/content-assets';
+import type { EnvironmentIdentity } from '../../stores/environments';
 import { lockActive } from '../../stores/lock-row';
 
 type Content = Pick<ControlPlaneSchemas['CreateContentAssetRequest'], 'manifests' | 'keys'>;
@@ -12,7 +12,7 @@ type EnvironmentKind = ControlPlaneSchemas['EnvironmentKind'];
  */
 export async function requireValidContent(
   transaction: Transaction,
-  { kind, projectId }: PlaceOfContent,
+  { kind, projectId }: EnvironmentIdentity,
   sent: ControlPlaneSchemas['UpdateContentAssetRequest'],
 ): Promise<void> {
   const errors = contentErrors(sent, kind);

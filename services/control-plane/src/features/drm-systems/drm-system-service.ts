@@ -7,13 +7,8 @@ import { type ConditionalChange, organizationOf } from '../../records/change';
 import type { Changes } from '../../records/changes';
 import { etagOf } from '../../records/if-match';
 import { requireMatch } from '../../records/require-changeable';
-import {
-  type DrmSystemRecord,
-  raiseVersionOfEnvironment,
-  readDrmSystem,
-  readKindOfEnvironment,
-  replaceDrmSystem,
-} from '../../stores/drm-systems';
+import { type DrmSystemRecord, readDrmSystem, replaceDrmSystem } from '../../stores/drm-systems';
+import { raiseVersionOfEnvironment, readEnvironmentIdentity } from '../../stores/environments';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { type BackendSettings, splitSettings } from './backend-settings';
 import { pemToBase64Der } from './certificate-validation';
@@ -65,7 +60,7 @@ export class DrmSystemService {
     change: ConditionalChange,
   ): Promise<ConfiguredDrmSystem> {
     const { database, changes, guard, warnings } = this.options;
-    const { id: environmentId, kind } = await readKindOfEnvironment(database, inEnvironment);
+    const { id: environmentId, kind } = await readEnvironmentIdentity(database, inEnvironment);
     const request = sent.certificate === undefined ? sent : { ...sent, certificate: pemToBase64Der(sent.certificate) };
     const errors = drmSystemErrors(request, { drmSystem, kind, guard });
     if (Object.keys(errors).length > 0) throw invalidRequest(errors);

@@ -14,7 +14,8 @@ import {
 import { openLicenseBackend, type Secrets } from '@multi-drm/service-kit';
 import type { Database } from '../../database/database';
 import { findContentKeys } from '../../stores/content-assets';
-import { type DrmSystemRecord, readDrmSystem, readKindOfEnvironment } from '../../stores/drm-systems';
+import { type DrmSystemRecord, readDrmSystem } from '../../stores/drm-systems';
+import { readEnvironmentIdentity } from '../../stores/environments';
 import { secretSettings } from './backend-settings';
 import { maskSecrets } from './mask-secrets';
 import { sampleChallenges } from './sample-challenges';
@@ -72,7 +73,7 @@ export class DrmSystemTester {
 
   private async ask(environmentId: string, drmSystem: DrmSystem, request: TestRequest): Promise<TestResponse> {
     const { database, transport, elapsed } = this.options;
-    const environment = await readKindOfEnvironment(database, environmentId);
+    const environment = await readEnvironmentIdentity(database, environmentId);
     const settings = this.open(await readDrmSystem(database, environment.id, drmSystem));
     if (settings.type === 'clearkey') {
       const detail = "ClearKey uses no license server: playback answers with the content's own keys.";

@@ -20,7 +20,7 @@ import {
   listEnvironments,
   lockEnvironment,
   readEnvironment,
-  readProjectOfEnvironment,
+  readEnvironmentIdentity,
 } from '../../stores/environments';
 import { lockRow } from '../../stores/lock-row';
 import { lockPlan } from '../../stores/organizations';
@@ -129,7 +129,7 @@ export class EnvironmentService {
     const { changes, activeSessions } = this.options;
     await changes.run(change, async (open) => {
       const { transaction, now } = open;
-      const projectId = await readProjectOfEnvironment(transaction, environmentId);
+      const { projectId } = await readEnvironmentIdentity(transaction, environmentId);
       // Locks the project first, as archiving a project does: the same lock order prevents deadlocks.
       await lockRow(transaction, 'project', projectId);
       const present = await lockEnvironment(transaction, environmentId);
@@ -152,7 +152,7 @@ export class EnvironmentService {
     const restored = await this.options.changes.run(change, async (open) => {
       const { transaction, actor, now } = open;
       const organizationId = organizationOf(actor);
-      const projectId = await readProjectOfEnvironment(transaction, environmentId);
+      const { projectId } = await readEnvironmentIdentity(transaction, environmentId);
       await lockPlan(transaction, organizationId);
       const project = await lockProject(transaction, projectId);
       const present = await lockEnvironment(transaction, environmentId);

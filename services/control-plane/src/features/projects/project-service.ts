@@ -13,6 +13,7 @@ import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireRoom } from '../../records/require-room';
 import { requireUnarchived } from '../../records/require-unarchived';
+import { listApiClientIds } from '../../stores/api-clients';
 import {
   archiveEnvironmentsWithProject,
   type EnvironmentRecord,
@@ -26,7 +27,6 @@ import {
   changeProject,
   countProjects,
   insertProject,
-  listApiClientIds,
   listProjects,
   lockProject,
   type ProjectRecord,
