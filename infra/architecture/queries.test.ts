@@ -28,3 +28,11 @@ test.each([
 ])('%s has %i queries', (text, count) => {
   expect(queriesIn(text)).toHaveLength(count);
 });
+
+test('stores hold no rules: they throw no problems', () => {
+  const stores = readdirSync(join(source, 'stores')).filter((name) => !name.endsWith('.test.ts'));
+  const throwing = stores.filter((name) =>
+    /\bProblem\b|invalidRequest/.test(readFileSync(join(source, 'stores', name), 'utf8')),
+  );
+  expect(throwing).toEqual([]);
+});
