@@ -8,6 +8,7 @@ module.exports = {
   testTimeout: 60_000,
   // Suites wait for their servers half of the time; with its default, jest would leave a core idle.
   maxWorkers: '100%',
+  testSequencer: '<rootDir>/infra/local/src/testing/longest-first.cjs',
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/infra'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
