@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { importsOf } from './imports';
+import { drawRooms } from './room-diagram';
+
+const root = join(__dirname, '../..');
+const imports = importsOf(root, ['services']);
+const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+
+test.each(['control-plane', 'playback'])(
+  'the rooms of %s are drawn in the architecture document as they are',
+  (service) => {
+    expect(architecture).toContain(drawRooms(service, imports));
+  },
+);
+
+test('an arrow that follows from others, and those of tests, are not drawn', () => {
+  const drawn = drawRooms('playback', [
+    { file: 'services/playback/src/main.ts', imported: 'services/playback/src/features/a/b' },
+    { file: 'services/playback/src/features/a/b.ts', imported: 'services/playback/src/slots/c' },
+    { file: 'services/playback/src/main.ts', imported: 'services/playback/src/slots/c' },
+    { file: 'services/playback/src/slots/c.test.ts', imported: 'services/playback/src/features/a/b' },
+    { file: 'services/playback/src/slots/c.ts', imported: 'services/playback/src/settings' },
+  ]);
+  expect(drawn.split('\n')).toEqual([
+    '    playback_features["features/"] --> playback_slots["slots/"]',
+    '    playback_main["main, app and other files of src"] --> playback_features["features/"]',
+  ]);
+});
