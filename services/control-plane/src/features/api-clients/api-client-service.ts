@@ -97,17 +97,17 @@ export class ApiClientService {
     sent: ControlPlaneSchemas['UpdateApiClientRequest'],
     change: Change,
   ): Promise<Versioned<ApiClientResponse>> {
-    const expected = parseIfMatch(ifMatch);
+    const versions = parseIfMatch(ifMatch);
     const { environmentIds, ...same } = sent;
     const values = { ...same, ...(environmentIds === undefined ? {} : environmentsOf(environmentIds)) };
     return this.options.changes.run(change, async (open) => {
       const { transaction, now } = open;
-      const present = await lockActiveClient(open, apiClientId, expected);
+      const before = await lockActiveClient(open, apiClientId, versions);
       // An environment that was archived meanwhile stays on the client's list until the caller removes it.
-      const allowed = [...(await listActiveEnvironmentIds(transaction, present.projectId)), ...present.environmentIds];
+      const allowed = [...(await listActiveEnvironmentIds(transaction, before.projectId)), ...before.environmentIds];
       requireNoErrors(environmentErrors(environmentIds ?? null, allowed));
-      const after = await changeApiClient(transaction, present.id, values);
-      await record(open, 'update', { before: present, after, details: { fields: Object.keys(sent) } });
+      const after = await changeApiClient(transaction, before.id, values);
+      await record(open, 'update', { before, after, details: { fields: Object.keys(sent) } });
       return versioned(after, now);
     });
   }
@@ -127,14 +127,14 @@ export class ApiClientService {
     const accessKey = randomKey('ak', 32, randomBytes);
     return changes.run(change, async (open) => {
       const { transaction, now } = open;
-      const present = await lockActiveClient(open, apiClientId, change.ifMatch);
-      if (overlapSeconds !== 0) requireNoOverlap(present, now);
-      const after = await changeApiClient(transaction, present.id, {
+      const before = await lockActiveClient(open, apiClientId, change.ifMatch);
+      if (overlapSeconds !== 0) requireNoOverlap(before, now);
+      const after = await changeApiClient(transaction, before.id, {
         accessKeyHash: hashOf(accessKey),
-        previousAccessKeyHash: overlapSeconds ? present.accessKeyHash : null,
+        previousAccessKeyHash: overlapSeconds ? before.accessKeyHash : null,
         previousAccessKeyUntil: overlapSeconds ? overlapEnd(overlapSeconds, now) : null,
       });
-      await record(open, 'rotate', { before: present, after });
+      await record(open, 'rotate', { before, after });
       return withAccessKey(versioned(after, now), accessKey);
     });
   }
@@ -143,11 +143,11 @@ export class ApiClientService {
   async revoke(apiClientId: string, change: ConditionalChange): Promise<void> {
     await this.options.changes.run(change, async (open) => {
       const { transaction, now } = open;
-      const present = await lockApiClient(transaction, apiClientId);
-      if (present.revokedAt !== null) return;
-      requireMatch(present, change.ifMatch, 'API client');
-      const after = await changeApiClient(transaction, present.id, { revokedAt: now });
-      await record(open, 'revoke', { before: present, after });
+      const before = await lockApiClient(transaction, apiClientId);
+      if (before.revokedAt !== null) return;
+      requireMatch(before, change.ifMatch, 'API client');
+      const after = await changeApiClient(transaction, before.id, { revokedAt: now });
+      await record(open, 'revoke', { before, after });
     });
   }
 }

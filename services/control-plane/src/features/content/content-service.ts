@@ -104,18 +104,18 @@ export class ContentService {
     change: Change,
   ): Promise<VersionedContentAsset> {
     const { changes, secrets } = this.options;
-    const expected = parseIfMatch(ifMatch);
+    const versions = parseIfMatch(ifMatch);
     const updated = await changes.run(change, async (open) => {
       const { transaction, now } = open;
       await requireParentUnarchived(transaction, 'environment', 'content_asset', contentAssetId);
-      const present = await lockContentAsset(transaction, contentAssetId);
-      requireChangeable(present, expected, 'content asset');
-      await requireValidContent(transaction, await readEnvironmentIdentity(transaction, present.environmentId), sent);
-      if (present.status === 'published') requireManifest({ ...present, ...sent });
-      const keys = sent.keys && sealContentKeys(secrets, present.id, sent.keys, present.keys);
+      const before = await lockContentAsset(transaction, contentAssetId);
+      requireChangeable(before, versions, 'content asset');
+      await requireValidContent(transaction, await readEnvironmentIdentity(transaction, before.environmentId), sent);
+      if (before.status === 'published') requireManifest({ ...before, ...sent });
+      const keys = sent.keys && sealContentKeys(secrets, before.id, sent.keys, before.keys);
       const values = { ...contentValues(sent), ...(keys === undefined ? {} : { keys }) };
-      const after = await changeContentAsset(transaction, present.id, values, now);
-      await record(open, 'update', { before: present, after, details: { fields: Object.keys(sent) } });
+      const after = await changeContentAsset(transaction, before.id, values, now);
+      await record(open, 'update', { before, after, details: { fields: Object.keys(sent) } });
       return after;
     });
     return versioned(updated);
@@ -149,17 +149,17 @@ export class ContentService {
     const restored = await this.options.changes.run(change, async (open) => {
       const { transaction, actor, now } = open;
       await requireParentUnarchived(transaction, 'environment', 'content_asset', contentAssetId, 'restore it first');
-      const present = await lockContentAsset(transaction, contentAssetId);
-      requireMatch(present, change.ifMatch, 'content asset');
-      if (present.status !== 'archived') return present;
-      const { projectId } = await readEnvironmentIdentity(transaction, present.environmentId);
-      const { licenseProfileId: profileId } = present;
+      const before = await lockContentAsset(transaction, contentAssetId);
+      requireMatch(before, change.ifMatch, 'content asset');
+      if (before.status !== 'archived') return before;
+      const { projectId } = await readEnvironmentIdentity(transaction, before.environmentId);
+      const { licenseProfileId: profileId } = before;
       if (profileId !== null && !(await lockActive(transaction, 'license_profile', projectId, profileId))) {
         throw new Problem('conflict', `The license profile ${profileId} is archived: restore it first.`);
       }
       await requireRoomForContent(transaction, organizationOf(actor));
-      const after = await changeContentAsset(transaction, present.id, { status: 'draft' }, now);
-      await record(open, 'restore', { before: present, after });
+      const after = await changeContentAsset(transaction, before.id, { status: 'draft' }, now);
+      await record(open, 'restore', { before, after });
       return after;
     });
     return versioned(restored);
@@ -172,13 +172,13 @@ export class ContentService {
       const { transaction, now } = open;
       // Archiving archived content is allowed and does nothing.
       if (verb !== 'archive') await requireParentUnarchived(transaction, 'environment', 'content_asset', id);
-      const present = await lockContentAsset(transaction, id);
-      if (verb === 'archive' && present.status === status) return present;
-      requireChangeable(present, change.ifMatch, 'content asset');
-      if (present.status === status) return present;
-      if (status === 'published') requireManifest(present);
-      const after = await changeContentAsset(transaction, present.id, { status }, now);
-      await record(open, verb, { before: present, after });
+      const before = await lockContentAsset(transaction, id);
+      if (verb === 'archive' && before.status === status) return before;
+      requireChangeable(before, change.ifMatch, 'content asset');
+      if (before.status === status) return before;
+      if (status === 'published') requireManifest(before);
+      const after = await changeContentAsset(transaction, before.id, { status }, now);
+      await record(open, verb, { before, after });
       return after;
     });
   }

@@ -82,20 +82,20 @@ export class LicenseProfileService {
     change: Change,
   ): Promise<VersionedLicenseProfile> {
     const { database, changes } = this.options;
-    const expected = parseIfMatch(ifMatch);
+    const versions = parseIfMatch(ifMatch);
     try {
       const updated = await changes.run(change, async (open) => {
         const { transaction, now } = open;
         await requireParentUnarchived(transaction, 'project', 'license_profile', licenseProfileId);
-        const present = await lockLicenseProfile(transaction, licenseProfileId);
-        requireChangeable(present, expected, 'license profile');
-        await requireValidProfile(transaction, present.projectId, sent);
-        const renamed = sent.name !== undefined && sent.name !== present.name;
+        const before = await lockLicenseProfile(transaction, licenseProfileId);
+        requireChangeable(before, versions, 'license profile');
+        await requireValidProfile(transaction, before.projectId, sent);
+        const renamed = sent.name !== undefined && sent.name !== before.name;
         // Environments refer to profiles by name. Content refers by id, but its published document contains the name.
-        if (renamed) requireUnused([await environmentsNeedingProfile(transaction, present)]);
-        const after = await changeLicenseProfile(transaction, present.id, sent, now);
+        if (renamed) requireUnused([await environmentsNeedingProfile(transaction, before)]);
+        const after = await changeLicenseProfile(transaction, before.id, sent, now);
         if (renamed) await addEntriesForContent(transaction, after.id);
-        await record(open, 'update', { before: present, after, details: { fields: Object.keys(sent) } });
+        await record(open, 'update', { before, after, details: { fields: Object.keys(sent) } });
         return after;
       });
       return versioned(updated);
@@ -110,15 +110,15 @@ export class LicenseProfileService {
   async archive(licenseProfileId: string, change: ConditionalChange): Promise<void> {
     await this.options.changes.run(change, async (open) => {
       const { transaction, now } = open;
-      const present = await lockLicenseProfile(transaction, licenseProfileId);
-      if (present.status === 'archived') return;
-      requireMatch(present, change.ifMatch, 'license profile');
+      const before = await lockLicenseProfile(transaction, licenseProfileId);
+      if (before.status === 'archived') return;
+      requireMatch(before, change.ifMatch, 'license profile');
       requireUnused([
-        await environmentsNeedingProfile(transaction, present),
-        await contentNeedingProfile(transaction, present.id),
+        await environmentsNeedingProfile(transaction, before),
+        await contentNeedingProfile(transaction, before.id),
       ]);
-      const after = await changeLicenseProfile(transaction, present.id, { status: 'archived' }, now);
-      await record(open, 'archive', { before: present, after });
+      const after = await changeLicenseProfile(transaction, before.id, { status: 'archived' }, now);
+      await record(open, 'archive', { before, after });
     });
   }
 
@@ -130,15 +130,15 @@ export class LicenseProfileService {
     const restored = await this.options.changes.run(change, async (open) => {
       const { transaction, now } = open;
       await requireParentUnarchived(transaction, 'project', 'license_profile', licenseProfileId, 'restore it first');
-      const present = await lockLicenseProfile(transaction, licenseProfileId);
-      requireMatch(present, change.ifMatch, 'license profile');
-      if (present.status !== 'archived') return present;
-      const { projectId, rightsId } = present;
+      const before = await lockLicenseProfile(transaction, licenseProfileId);
+      requireMatch(before, change.ifMatch, 'license profile');
+      if (before.status !== 'archived') return before;
+      const { projectId, rightsId } = before;
       if (rightsId !== null && !(await lockActive(transaction, 'rights', projectId, rightsId))) {
         throw new Problem('conflict', `The rights ${rightsId} are archived: restore them first.`);
       }
-      const after = await changeLicenseProfile(transaction, present.id, { status: 'active' }, now);
-      await record(open, 'restore', { before: present, after });
+      const after = await changeLicenseProfile(transaction, before.id, { status: 'active' }, now);
+      await record(open, 'restore', { before, after });
       return after;
     });
     return versioned(restored);

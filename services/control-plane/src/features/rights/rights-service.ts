@@ -62,20 +62,20 @@ export class RightsService {
     request: ControlPlaneSchemas['UpdateRightsRequest'],
     change: Change,
   ): Promise<VersionedRights> {
-    const expected = parseIfMatch(ifMatch);
+    const versions = parseIfMatch(ifMatch);
     const values = rightsValues(request);
     const updated = await this.options.changes.run(change, async (open) => {
       const { transaction, now } = open;
       await requireParentUnarchived(transaction, 'project', 'rights', rightsId);
-      const present = await lockRights(transaction, rightsId);
-      requireChangeable(present, expected, 'rights');
-      requireWindow(values, present);
-      const after = await changeRights(transaction, present.id, values, now);
+      const before = await lockRights(transaction, rightsId);
+      requireChangeable(before, versions, 'rights');
+      requireWindow(values, before);
+      const after = await changeRights(transaction, before.id, values, now);
       await addEntriesForLicenseProfiles(transaction, after.id);
       await recordChange(
         open,
         'rights.update',
-        { before: present, after, details: { fields: Object.keys(values) } },
+        { before, after, details: { fields: Object.keys(values) } },
         rightsResponse,
       );
       return after;
@@ -87,12 +87,12 @@ export class RightsService {
   async archive(rightsId: string, change: ConditionalChange): Promise<void> {
     await this.options.changes.run(change, async (open) => {
       const { transaction, now } = open;
-      const present = await lockRights(transaction, rightsId);
-      if (present.status === 'archived') return;
-      requireMatch(present, change.ifMatch, 'rights');
-      requireUnused([await profilesNeedingRights(transaction, present.id)]);
-      const after = await changeRights(transaction, present.id, { status: 'archived' }, now);
-      await recordChange(open, 'rights.archive', { before: present, after }, rightsResponse);
+      const before = await lockRights(transaction, rightsId);
+      if (before.status === 'archived') return;
+      requireMatch(before, change.ifMatch, 'rights');
+      requireUnused([await profilesNeedingRights(transaction, before.id)]);
+      const after = await changeRights(transaction, before.id, { status: 'archived' }, now);
+      await recordChange(open, 'rights.archive', { before, after }, rightsResponse);
     });
   }
 
@@ -104,11 +104,11 @@ export class RightsService {
     const restored = await this.options.changes.run(change, async (open) => {
       const { transaction, now } = open;
       await requireParentUnarchived(transaction, 'project', 'rights', rightsId, 'restore it first');
-      const present = await lockRights(transaction, rightsId);
-      requireMatch(present, change.ifMatch, 'rights');
-      if (present.status !== 'archived') return present;
-      const after = await changeRights(transaction, present.id, { status: 'active' }, now);
-      await recordChange(open, 'rights.restore', { before: present, after }, rightsResponse);
+      const before = await lockRights(transaction, rightsId);
+      requireMatch(before, change.ifMatch, 'rights');
+      if (before.status !== 'archived') return before;
+      const after = await changeRights(transaction, before.id, { status: 'active' }, now);
+      await recordChange(open, 'rights.restore', { before, after }, rightsResponse);
       return after;
     });
     return versioned(restored);
