@@ -2,21 +2,21 @@
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: '<rootDir>/infra/local/src/testing/shared-dependencies/environment.ts',
-  runtime: '<rootDir>/infra/local/src/testing/shared-dependencies/runtime.cjs',
+  testEnvironment: '<rootDir>/infra/testing/src/shared-dependencies/environment.ts',
+  runtime: '<rootDir>/infra/testing/src/shared-dependencies/runtime.cjs',
   // Detects hangs and does not measure speed, because machines under load are slow.
   testTimeout: 60_000,
   // Suites wait for their servers half of the time; with its default, jest would leave a core idle.
   maxWorkers: '100%',
-  testSequencer: '<rootDir>/infra/local/src/testing/longest-first.cjs',
+  testSequencer: '<rootDir>/infra/testing/src/longest-first.cjs',
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/infra'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],
-  globalSetup: '<rootDir>/infra/local/src/testing/global-setup.ts',
-  setupFiles: ['<rootDir>/infra/local/src/testing/start-quickly.ts'],
-  setupFilesAfterEnv: ['<rootDir>/infra/local/src/testing/secrets/observe-suite.ts'],
-  globalTeardown: '<rootDir>/infra/local/src/testing/global-teardown.ts',
+  globalSetup: '<rootDir>/infra/testing/src/global-setup.ts',
+  setupFiles: ['<rootDir>/infra/testing/src/start-quickly.ts'],
+  setupFilesAfterEnv: ['<rootDir>/infra/testing/src/secrets/observe-suite.ts'],
+  globalTeardown: '<rootDir>/infra/testing/src/global-teardown.ts',
   transform: {
     '^.+\\.[jt]s$': [
       '@swc/jest',

@@ -44,7 +44,7 @@ const arrows: Arrow[] = [
     rule: 'packages do not import services or infra, except in tests',
     from: /^packages\//,
     except: tests,
-    never: /^(services|infra)\/|^@multi-drm\/(control-plane|playback|local|codegen|demo-site)/,
+    never: /^(services|infra)\/|^@multi-drm\/(control-plane|playback|local|testing|codegen|demo-site)/,
   },
   {
     rule: 'contracts imports no other package of the workspace',
@@ -60,8 +60,14 @@ const arrows: Arrow[] = [
   {
     rule: 'infra uses services over the network only, except for the migrations of the test database',
     from: /^infra\//,
-    except: /^infra\/local\/src\/testing\/|\.test\.ts$/,
+    except: /^infra\/testing\/src\/|\.test\.ts$/,
     never: /^services\/|^@multi-drm\/(control-plane|playback)/,
+  },
+  {
+    rule: 'what starts things does not import the test kit, which depends on it',
+    from: /^infra\/local\//,
+    except: tests,
+    never: /^@multi-drm\/testing|^infra\/testing\//,
   },
   {
     rule: 'the demo site does not import what starts it',
@@ -72,7 +78,7 @@ const arrows: Arrow[] = [
     rule: 'services import infra in tests only',
     from: /^services\//,
     except: tests,
-    never: /^infra\/|^@multi-drm\/local/,
+    never: /^infra\/|^@multi-drm\/(local|testing|demo-site)/,
   },
   {
     rule: 'features, access and lower layers do not import the wiring',

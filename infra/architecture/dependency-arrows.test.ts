@@ -28,8 +28,9 @@ test.each([
   ['packages/contracts/src/index.ts', '@multi-drm/service-kit'],
   ['packages/service-kit/src/logger.ts', '@multi-drm/license-backends'],
   ['infra/local/src/main-job.ts', 'services/playback/src/app'],
-  ['services/playback/src/main.ts', '@multi-drm/local/testing'],
+  ['services/playback/src/main.ts', '@multi-drm/testing'],
   ['infra/demo-site/src/demo-site.ts', '@multi-drm/local'],
+  ['infra/local/src/start.ts', 'infra/testing/src/jest'],
   ['services/playback/src/features/sessions/create-session.ts', 'services/playback/src/app'],
   [
     'services/control-plane/src/features/content/content-service.ts',

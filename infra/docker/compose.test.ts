@@ -12,7 +12,7 @@ import {
   startRedis,
   type TestDatabase,
   type TestRedis,
-} from '@multi-drm/local/testing';
+} from '@multi-drm/testing';
 import { composeServices, readVariables, root } from './compose-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'compose-'));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
 import { Customer } from './customer';
 import { ServiceProcess } from './service-process';
 

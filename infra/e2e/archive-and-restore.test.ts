@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
 import { Customer } from './customer';
 import { operatorKey, ServiceProcess } from './service-process';
 

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import { createPrismaClient } from '../../services/control-plane/src/database/prisma-client';
 import { batchRenderers, renderRecord } from '../../services/control-plane/src/publishing/renderers';

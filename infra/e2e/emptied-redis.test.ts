@@ -1,4 +1,4 @@
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import { Customer, release } from './customer';
 import { ServiceProcess } from './service-process';

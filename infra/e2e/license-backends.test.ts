@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { cloneDatabase, findFreePort, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { cloneDatabase, findFreePort, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
 import { Customer } from './customer';
 import { licenseBackendsCode } from './guide';
 import { ServiceProcess } from './service-process';

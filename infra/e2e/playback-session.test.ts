@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/local/testing';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
 import { Customer } from './customer';
 import { type BackendSettings, type GuideBackend, guideCode, openPage, startBackend } from './guide';
 import { ServiceProcess } from './service-process';

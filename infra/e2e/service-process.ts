@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort, observedProcess } from '@multi-drm/local/testing';
+import { findFreePort, observedProcess } from '@multi-drm/testing';
 
 /** The operator key of every control plane started here. */
 export const operatorKey = 'op_operator-key-of-the-tests';

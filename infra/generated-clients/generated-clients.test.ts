@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { controlPlaneDocument, type OpenApiDocument, playbackDocument } from '@multi-drm/contracts';
-import { documentExamples } from '@multi-drm/local/testing';
+import { documentExamples } from '@multi-drm/testing';
 
 const run = promisify(execFile);
 // Inside the package, so that the generated code finds its dependencies.

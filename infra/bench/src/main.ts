@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withTestServers } from '@multi-drm/local/stand-alone-servers';
+import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
 import { type Contender, type Operation, operations } from './contender';
 import { LoadGenerator } from './load';
 import { type Figures, measure, medians } from './measure';

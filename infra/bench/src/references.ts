@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { startRedis } from '@multi-drm/local/testing';
+import { startRedis } from '@multi-drm/testing';
 import type { Contender, Operation } from './contender';
 import { pin, serverCore } from './cores';
 import { inParallel } from './in-parallel';

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort, fromSource } from '@multi-drm/local/testing';
+import { findFreePort, fromSource } from '@multi-drm/testing';
 
 const root = join(__dirname, '../../..');
 const readyWithinMilliseconds = 100_000;
@@ -34,7 +34,7 @@ export class RunningProduct {
     for (const variable of ['CONTROL_PLANE_PORT', 'PLAYBACK_PORT', 'DEMO_PORT']) {
       environment[variable] = String(await findFreePort());
     }
-    const program = join(root, 'infra/local/src/testing/run-from-source.ts');
+    const program = join(root, 'infra/testing/src/run-from-source.ts');
     const child = spawn(process.execPath, fromSource(program), {
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-import { withTestServers } from '@multi-drm/local/stand-alone-servers';
+import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
 import { details, tableHead, tableRow } from './report';
 import { scenarios } from './scenarios';
 

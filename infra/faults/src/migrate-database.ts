@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { observedProcess } from '@multi-drm/local/testing';
+import { observedProcess } from '@multi-drm/testing';
 
 const service = join(__dirname, '../../../services/control-plane');
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withTestServers } from '@multi-drm/local/stand-alone-servers';
+import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
 import { Redis } from 'ioredis';
 import { memoryGrowth } from './memory-growth';
 import { warmUp } from './outage';

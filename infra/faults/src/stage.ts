@@ -1,10 +1,4 @@
-import {
-  cloneDatabase,
-  type NetworkLink,
-  startNetworkLink,
-  startRedis,
-  type TestRedis,
-} from '@multi-drm/local/testing';
+import { cloneDatabase, type NetworkLink, startNetworkLink, startRedis, type TestRedis } from '@multi-drm/testing';
 import { Customer } from '../../e2e/customer';
 import { makeLicenseTokenKeys, operatorKey, type ServiceOptions, ServiceProcess } from '../../e2e/service-process';
 import { Load, type LoadOptions } from './load';

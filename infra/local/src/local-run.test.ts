@@ -4,14 +4,14 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fromSource } from '../../testing/src/from-source';
+import { keepDatabase } from '../../testing/src/secrets/dump-database';
 import { call } from './http-call';
 import { assertPortIsFree, findFreePort } from './ports';
 import { readJson } from './private-file';
 import { isStillRunning } from './process-identity';
 import type { RecordedProcess } from './process-record';
 import type { Quickstart } from './quickstart-file';
-import { fromSource } from './testing/from-source';
-import { keepDatabase } from './testing/secrets/dump-database';
 
 // Every test starts both services, which takes seconds.
 jest.setTimeout(120_000);

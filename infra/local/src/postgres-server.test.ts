@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runOnDatabase } from '../../testing/src/databases';
 import { Children } from './child-process';
 import { ensureDatabase, type PostgresServer, startPostgres } from './postgres-server';
 import { ProcessRecord } from './process-record';
-import { runOnDatabase } from './testing/databases';
 
 let folder: string;
 let children: Children;

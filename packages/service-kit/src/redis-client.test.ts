@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { startNetworkLink, startRedis, type TestRedis } from '@multi-drm/local/testing';
+import { startNetworkLink, startRedis, type TestRedis } from '@multi-drm/testing';
 import type { Redis } from 'ioredis';
 import type { Logger } from './logger';
 import { createRedisClient, createRedisSubscriber, isRedisUnavailable, wasNeverSent } from './redis-client';

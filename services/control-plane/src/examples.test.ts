@@ -1,6 +1,6 @@
 import { controlPlaneDocument } from '@multi-drm/contracts';
-import { type DocumentExample, differences, documentExamples } from '@multi-drm/local/testing';
 import { operationsOf } from '@multi-drm/service-kit';
+import { type DocumentExample, differences, documentExamples } from '@multi-drm/testing';
 import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { exampleOwnerKey, putExampleRecords } from './testing/example-records';
 import { bearer } from './testing/records';

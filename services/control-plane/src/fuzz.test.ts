@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { controlPlaneDocument, controlPlaneProblems } from '@multi-drm/contracts';
+import { operationsOf } from '@multi-drm/service-kit';
 import {
   families,
   fuzzOperation,
@@ -7,8 +8,7 @@ import {
   worstRequests,
   worstRequestsOfAny,
   worstTarget,
-} from '@multi-drm/local/fuzzing';
-import { operationsOf } from '@multi-drm/service-kit';
+} from '@multi-drm/testing/fuzzing';
 import { formatCursor } from './features/audit-events/cursor';
 import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { createLicenseProfile, createRights } from './testing/license-records';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { startRedis, type TestRedis } from '@multi-drm/local/testing';
+import { startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest, { type Test } from 'supertest';
 import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { publishBackend } from './testing/published-backend';

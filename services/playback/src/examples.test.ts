@@ -1,12 +1,6 @@
 import { playbackDocument } from '@multi-drm/contracts';
-import {
-  type DocumentExample,
-  differences,
-  documentExamples,
-  startRedis,
-  type TestRedis,
-} from '@multi-drm/local/testing';
 import { operationsOf } from '@multi-drm/service-kit';
+import { type DocumentExample, differences, documentExamples, startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest, { type Response } from 'supertest';
 import { connected, type Playback, startPlayback } from './testing/playback';
 import { publishBackend, publishContentKeys } from './testing/published-backend';

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { playbackDocument, playbackProblems } from '@multi-drm/contracts';
 import { challenges } from '@multi-drm/license-backends/testing';
+import { operationsOf } from '@multi-drm/service-kit';
 import {
   families,
   fuzzOperation,
@@ -10,8 +11,7 @@ import {
   worstRequests,
   worstRequestsOfAny,
   worstTarget,
-} from '@multi-drm/local/fuzzing';
-import { operationsOf } from '@multi-drm/service-kit';
+} from '@multi-drm/testing/fuzzing';
 import fc from 'fast-check';
 import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { publishBackend } from './testing/published-backend';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { startRedis, type TestRedis } from '@multi-drm/local/testing';
 import { type Logger, Metrics } from '@multi-drm/service-kit';
+import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { addRedisGauges } from './features/health/redis-check';

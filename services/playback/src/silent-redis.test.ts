@@ -1,5 +1,5 @@
 import { publishedKeys } from '@multi-drm/contracts';
-import { type NetworkLink, startNetworkLink } from '@multi-drm/local/testing';
+import { type NetworkLink, startNetworkLink } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { type Playback, sessionRequest, startPlayback, testRedisUrl } from './testing/playback';

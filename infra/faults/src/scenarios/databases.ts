@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '@multi-drm/local/testing';
+import { startPostgres } from '@multi-drm/testing';
 import { type Answer, send } from '../calls';
 import { migrateDatabase } from '../migrate-database';
 import { runOutage } from '../outage';

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runOnDatabase } from '@multi-drm/local/testing';
+import { runOnDatabase } from '@multi-drm/testing';
 import { type Customer, credentialsOf } from '../../../e2e/customer';
 import { measureBeside } from '../beside';
 import { type Answer, type Call, send } from '../calls';

@@ -1,4 +1,4 @@
-import { runOnDatabase } from '@multi-drm/local/testing';
+import { runOnDatabase } from '@multi-drm/testing';
 import type { Stage } from '../stage';
 
 /** Inserts organizations, each with a project and an environment, one of them with end users. Nothing of it is published yet. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cloneDatabase, startNetworkLink } from '@multi-drm/local/testing';
+import { cloneDatabase, startNetworkLink } from '@multi-drm/testing';
 import { MachineDelay } from '../machine-delay';
 import { auditOf, warmUp } from '../outage';
 import { type Outcome, unexplained } from '../outcome';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlPlaneDocument, type OpenApiDocument, playbackDocument } from '@multi-drm/contracts';
-import { type FuzzRequest, send, worstRequests, worstRequestsOfAny, worstTarget } from '@multi-drm/local/fuzzing';
+import { type FuzzRequest, send, worstRequests, worstRequestsOfAny, worstTarget } from '@multi-drm/testing/fuzzing';
 import { credentialsOf } from '../../../e2e/customer';
 import { operatorKey } from '../../../e2e/service-process';
 import { LivenessProbe } from '../probe';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment, subjectHashTag } from '@multi-drm/contracts';
-import { startNetworkLink } from '@multi-drm/local/testing';
 import { createRedisClient } from '@multi-drm/service-kit';
+import { startNetworkLink } from '@multi-drm/testing';
 import type { Redis } from 'ioredis';
 import { recordingLogger } from '../testing/recording-logger';
 import { ActiveSessionCounter } from './active-session-counter';

@@ -1,4 +1,4 @@
-import { cloneDatabase } from '@multi-drm/local/testing';
+import { cloneDatabase } from '@multi-drm/testing';
 import { Client } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client';
 import { startControlPlane } from '../testing/control-plane';

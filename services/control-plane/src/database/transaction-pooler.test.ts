@@ -4,7 +4,7 @@ import {
   startPgBouncer,
   type TestDatabase,
   type TestPgBouncer,
-} from '@multi-drm/local/testing';
+} from '@multi-drm/testing';
 import { Client } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client';
 import { startControlPlane } from '../testing/control-plane';

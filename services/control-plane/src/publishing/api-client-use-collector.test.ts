@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { apiClientUsesKey } from '@multi-drm/contracts';
-import { startRedis, type TestRedis } from '@multi-drm/local/testing';
+import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cloneDatabase } from '@multi-drm/local/testing';
+import { cloneDatabase } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import { beginning, changedDocuments } from './changed-documents';
 import { addOutboxEntry } from './outbox-entries';

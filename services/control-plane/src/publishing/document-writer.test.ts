@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { publishedChangesChannel, publishedKeys } from '@multi-drm/contracts';
-import { startRedis } from '@multi-drm/local/testing';
 import { createRedisClient } from '@multi-drm/service-kit';
+import { startRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import { recordingLogger } from '../testing/recording-logger';
 import { createDocumentWriter, RedisFull, RedisUnavailable } from './document-writer';

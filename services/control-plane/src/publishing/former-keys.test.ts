@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase, type TestDatabase } from '@multi-drm/local/testing';
 import { createRedisClient } from '@multi-drm/service-kit';
+import { cloneDatabase, type TestDatabase } from '@multi-drm/testing';
 import type { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase, startRedis } from '@multi-drm/local/testing';
 import { createRedisClient } from '@multi-drm/service-kit';
+import { cloneDatabase, startRedis } from '@multi-drm/testing';
 import type { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { cloneDatabase } from '@multi-drm/local/testing';
 import { Metrics } from '@multi-drm/service-kit';
+import { cloneDatabase } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { addOutboxEntry } from './outbox-entries';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase } from '@multi-drm/local/testing';
 import { createRedisClient } from '@multi-drm/service-kit';
+import { cloneDatabase } from '@multi-drm/testing';
 import type { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';

@@ -1,5 +1,5 @@
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase } from '@multi-drm/local/testing';
+import { cloneDatabase } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { Prisma, PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { activeSessionsKey, subjectHashTag } from '@multi-drm/contracts';
-import { type NetworkLink, startNetworkLink } from '@multi-drm/local/testing';
+import { type NetworkLink, startNetworkLink } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import type { Response } from 'supertest';
 import { auditTrailOf } from '../testing/audit-trail';

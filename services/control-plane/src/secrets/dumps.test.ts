@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { licenseBackendDocument, publishedKeys } from '@multi-drm/contracts';
-import { startRedis } from '@multi-drm/local/testing';
 import { createRedisClient, openLicenseBackend, Secrets } from '@multi-drm/service-kit';
+import { startRedis } from '@multi-drm/testing';
 import type { Redis } from 'ioredis';
 import { createDocumentWriter } from '../publishing/document-writer';
 import { PendingDocuments } from '../publishing/pending-documents';

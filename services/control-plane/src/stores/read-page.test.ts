@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cloneDatabase } from '@multi-drm/local/testing';
+import { cloneDatabase } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { windowOf } from './read-page';

@@ -1,5 +1,5 @@
-import { keptLog } from '@multi-drm/local/testing';
 import { createLogger, type Logger } from '@multi-drm/service-kit';
+import { keptLog } from '@multi-drm/testing';
 
 export interface LogEntry {
   level: keyof Logger;

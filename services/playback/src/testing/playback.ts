@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { keptLog, rememberSecrets, secretsOfSettings } from '@multi-drm/local/testing';
 import { createLogger, type Logger, Secrets } from '@multi-drm/service-kit';
+import { keptLog, rememberSecrets, secretsOfSettings } from '@multi-drm/testing';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import supertest, { type Test } from 'supertest';

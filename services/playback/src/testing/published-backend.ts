@@ -1,5 +1,5 @@
 import { type ContentDocument, publishedKeys, secretPlaces } from '@multi-drm/contracts';
-import { rememberSecrets, secretsOfRequest } from '@multi-drm/local/testing';
+import { rememberSecrets, secretsOfRequest } from '@multi-drm/testing';
 import type { Redis } from 'ioredis';
 import { testSecrets } from './playback';
 import { type PublishedTenant, publish } from './published-tenant';

@@ -1,4 +1,4 @@
-import { cloneDatabase, type TestDatabase } from '@multi-drm/local/testing';
+import { cloneDatabase, type TestDatabase } from '@multi-drm/testing';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 
 let controlPlane: TestControlPlane;

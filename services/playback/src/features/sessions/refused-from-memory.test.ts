@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { startRedis, type TestRedis } from '@multi-drm/local/testing';
+import { startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest from 'supertest';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishContentKeys } from '../../testing/published-backend';

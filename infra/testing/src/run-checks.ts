@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ChildCommand, runToEnd } from './child-process';
-import { findExecutable } from './executable';
+import { type ChildCommand, runToEnd } from '@multi-drm/local/child-process';
+import { findExecutable } from '@multi-drm/local/executable';
+import { pnpm, repositoryFolder, turbo } from '@multi-drm/local/repository';
+import { watchForStop } from '@multi-drm/local/stop-request';
+import { printFailure, printLine } from '@multi-drm/local/terminal-output';
+import { withEmptyDatabase } from './empty-database';
 import { runJest } from './jest';
-import { pnpm, repositoryFolder, turbo } from './repository';
-import { watchForStop } from './stop-request';
-import { printFailure, printLine } from './terminal-output';
-import { withEmptyDatabase } from './testing/empty-database';
 
 interface Check {
   name: string;

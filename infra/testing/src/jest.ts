@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { runToEnd } from './child-process';
-import { repositoryFolder } from './repository';
+import { runToEnd } from '@multi-drm/local/child-process';
+import { repositoryFolder } from '@multi-drm/local/repository';
 
 export interface TestCount {
   passed: number;

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { repositoryFolder } from '../../repository';
+import { repositoryFolder } from '@multi-drm/local/repository';
 import type { Secret } from './secret-kinds';
 
 /** The folders inside TEST_FOLDER with what a test run keeps. */

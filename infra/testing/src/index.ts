@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 
-export { findChromium, withoutChromium } from '../chromium-program';
-export { findPgBouncer } from '../pgbouncer-server';
-export { findFreePort } from '../ports';
+export { findChromium, withoutChromium } from '@multi-drm/local/chromium-program';
+export { findPgBouncer } from '@multi-drm/local/pgbouncer-server';
+export { findFreePort } from '@multi-drm/local/ports';
 
 export { runOnDatabase } from './databases';
 export { type DocumentExample, differences, documentExamples } from './document-examples';

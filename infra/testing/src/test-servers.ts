@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Children } from '../child-process';
-import { findPgBouncer, type PgBouncer, startPgBouncer } from '../pgbouncer-server';
-import { type PostgresServer, startPostgres } from '../postgres-server';
-import { readJson, writePrivateJson } from '../private-file';
-import { isStillRunning, processIdentity } from '../process-identity';
-import { ProcessRecord } from '../process-record';
-import { type RedisServer, startRedisServer } from '../redis-server';
+import { Children } from '@multi-drm/local/child-process';
+import { findPgBouncer, type PgBouncer, startPgBouncer } from '@multi-drm/local/pgbouncer-server';
+import { type PostgresServer, startPostgres } from '@multi-drm/local/postgres-server';
+import { readJson, writePrivateJson } from '@multi-drm/local/private-file';
+import { isStillRunning, processIdentity } from '@multi-drm/local/process-identity';
+import { ProcessRecord } from '@multi-drm/local/process-record';
+import { type RedisServer, startRedisServer } from '@multi-drm/local/redis-server';
 
 /** A folder for the data of test servers, with the servers that this process started there. */
 export interface TestFolder {

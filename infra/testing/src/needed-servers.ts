@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { repositoryFolder } from '../repository';
+import { repositoryFolder } from '@multi-drm/local/repository';
 
 export interface NeededServers {
   postgres: boolean;

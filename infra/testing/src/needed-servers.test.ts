@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { repositoryFolder } from '../repository';
+import { repositoryFolder } from '@multi-drm/local/repository';
 import { allServers, findSuites, neededServers } from './needed-servers';
 
 test('suites of packages without servers need none, those of playback need Redis, and all others need all', () => {
@@ -12,6 +12,6 @@ test('suites of packages without servers need none, those of playback need Redis
 
 test('suites are found in all folders except in dependencies', () => {
   const found = findSuites([join(repositoryFolder, 'infra')]);
-  expect(found).toContain('infra/local/src/testing/needed-servers.test.ts');
+  expect(found).toContain('infra/testing/src/needed-servers.test.ts');
   expect(found.filter((suite) => suite.includes('node_modules'))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { findRedis } from '../redis-program';
+import { findRedis } from '@multi-drm/local/redis-program';
 import { dropDatabases } from './databases';
 import { allServers, findSuites, type NeededServers, neededServers } from './needed-servers';
 import { keepDatabases } from './secrets/dump-database';

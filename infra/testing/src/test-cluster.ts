@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort, localHost } from '../ports';
-import { askRedis } from '../redis-server';
+import { findFreePort, localHost } from '@multi-drm/local/ports';
+import { askRedis } from '@multi-drm/local/redis-server';
 import { startTestRedis, type TestFolder } from './test-servers';
 
 /** The range of the 16384 hash slots that each node holds. */

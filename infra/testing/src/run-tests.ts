@@ -1,10 +1,10 @@
-import { runToEnd } from './child-process';
-import { installChromium } from './chromium-program';
+import { runToEnd } from '@multi-drm/local/child-process';
+import { installChromium } from '@multi-drm/local/chromium-program';
+import { findOrInstallRedis } from '@multi-drm/local/redis-program';
+import { repositoryFolder, turbo } from '@multi-drm/local/repository';
+import { watchForStop } from '@multi-drm/local/stop-request';
+import { printFailure, printLine, ReadableFailure } from '@multi-drm/local/terminal-output';
 import { runJest } from './jest';
-import { findOrInstallRedis } from './redis-program';
-import { repositoryFolder, turbo } from './repository';
-import { watchForStop } from './stop-request';
-import { printFailure, printLine, ReadableFailure } from './terminal-output';
 
 /** `npm test [-- jest's arguments]`, after the packages are installed; resolves to the exit code. */
 export async function main(): Promise<number> {

@@ -1,4 +1,4 @@
-import { askRedis } from '../redis-server';
+import { askRedis } from '@multi-drm/local/redis-server';
 
 test('the cluster of the run has three nodes with all hash slots, which redirect clients to each other', async () => {
   const { port } = new URL(process.env.TEST_REDIS_CLUSTER_URL ?? '');

@@ -1,8 +1,8 @@
-import { runToEnd } from './child-process';
-import { pnpm, repositoryFolder } from './repository';
-import { watchForStop } from './stop-request';
-import { printFailure } from './terminal-output';
-import { withEmptyDatabase } from './testing/empty-database';
+import { runToEnd } from '@multi-drm/local/child-process';
+import { pnpm, repositoryFolder } from '@multi-drm/local/repository';
+import { watchForStop } from '@multi-drm/local/stop-request';
+import { printFailure } from '@multi-drm/local/terminal-output';
+import { withEmptyDatabase } from './empty-database';
 
 /**
  * `npm run migration -- <name>`, after the packages are installed: writes the difference between the Prisma schema and the migrations
