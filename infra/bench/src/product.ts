@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { credentialsOf } from '../../e2e/customer';
+import { operatorKey } from '../../e2e/service-process';
 import { Stage } from '../../faults/src/stage';
 import type { Contender, Operation } from './contender';
 import { pin, serverCore } from './cores';
@@ -49,6 +50,10 @@ export async function startProduct(licenseServerUrl: string, profileFolder?: str
   const pid = playback?.pid;
   if (playback === undefined || pid === undefined) throw new Error('playback is not running');
   pin(pid, serverCore);
+  const organization = `/organizations/${customer.organizationId}`;
+  const operator = { Authorization: `Bearer ${operatorKey}`, 'If-Match': '*' };
+  // A plan without a limit of streams.
+  await customer.manage('PATCH', organization, { planId: 'enterprise' }, operator);
   await customer.manage('PUT', `/environments/${customer.siteId}/drm-systems/widevine`, {
     enabled: true,
     backend: { type: 'http', url: licenseServerUrl, responseFormat: 'raw' },
