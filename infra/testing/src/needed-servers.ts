@@ -17,6 +17,9 @@ const folders: [string, NeededServers][] = [
   ['packages/contracts/', none],
   ['packages/license-backends/', none],
   ['infra/architecture/', none],
+  ['infra/mutants/', none],
+  ['infra/local/src/testing/secrets/', none],
+  ['infra/local/src/testing/shared-dependencies/', none],
   ['packages/service-kit/', redisOnly],
   ['services/playback/', redisOnly],
 ];
