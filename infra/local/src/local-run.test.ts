@@ -75,7 +75,7 @@ class Run {
 }
 
 function program(): string[] {
-  return [process.execPath, ...fromSource(join(__dirname, 'testing/run-from-source.ts'))];
+  return [process.execPath, ...fromSource(join(__dirname, '../../testing/src/run-from-source.ts'))];
 }
 
 function start(variables: NodeJS.ProcessEnv = {}, [command = '', ...args] = program()): Run {

@@ -49,23 +49,23 @@ export class RegistrationService {
     const ownerKey = { name: 'Owner key of the registration', prefix, hash };
     const { claim } = change;
     const repeat = claim && { keyHash: hashOf(claim.key), requestHash: claim.requestHash };
-    const { organization, keyId } = await changes.run(change, async (open) => {
-      const values = {
-        ...this.organizationOf(registration, open.now),
-        registrationKeyHash: repeat?.keyHash ?? null,
-        registrationRequestHash: repeat?.requestHash ?? null,
-      };
-      const registered =
-        (await repeatRegistration(open, repeat, ownerKey)) ??
-        (await createOrganization(open, values, ownerKey)) ??
-        // Of identical concurrent registrations, one creates and the others repeat it.
-        (await repeatRegistration(open, repeat, ownerKey));
-      if (registered !== undefined) return registered;
-      // Which of the two matched is not disclosed: it would reveal who is a customer.
-      throw registrationConflict(
-        'A company with this name and country, or with this administrator, is already registered.',
-      );
-    });
+    // One transaction each: a create waits for equal ones in progress, and must not use up the time of the repeat that follows.
+    const repeatOnce = () => repeat && changes.run(change, (open) => repeatRegistration(open, repeat, ownerKey));
+    const create = () =>
+      changes.run(change, async (open) => {
+        const values = {
+          ...this.organizationOf(registration, open.now),
+          registrationKeyHash: repeat?.keyHash ?? null,
+          registrationRequestHash: repeat?.requestHash ?? null,
+        };
+        const created = await createOrganization(open, values, ownerKey);
+        if (created === undefined && repeat === undefined) throw alreadyRegistered();
+        return created;
+      });
+    // Of identical concurrent registrations, one creates and the others repeat it.
+    const registered = (await repeatOnce()) ?? (await create()) ?? (await repeatOnce());
+    if (registered === undefined) throw alreadyRegistered();
+    const { organization, keyId } = registered;
     return {
       organizationId: organization.id,
       companyName: organization.companyName,
@@ -110,4 +110,11 @@ export class RegistrationService {
     const where = agreement.url === undefined ? '' : `, available at ${agreement.url}`;
     throw invalidRequest({ 'agreement.version': [`must be the current version, ${agreement.version}${where}`] });
   }
+}
+
+/** Which of the two matched is not disclosed: it would reveal who is a customer. */
+function alreadyRegistered(): Problem {
+  return registrationConflict(
+    'A company with this name and country, or with this administrator, is already registered.',
+  );
 }

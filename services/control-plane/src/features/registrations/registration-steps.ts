@@ -82,11 +82,10 @@ export async function createOrganization(
  */
 export async function repeatRegistration(
   open: OpenChange,
-  repeat: RegistrationRepeat | undefined,
+  repeat: RegistrationRepeat,
   ownerKey: NewOwnerKey,
 ): Promise<RegisteredOrganization | undefined> {
   const { transaction, now } = open;
-  if (repeat === undefined) return undefined;
   const organizationId = await findRegistration(transaction, repeat.keyHash);
   if (organizationId === undefined) return undefined;
   await lockOrganization(transaction, organizationId, 'exclusive');
