@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { Problem } from '@multi-drm/contracts';
 import { AddressGuard, parseAllowList } from '@multi-drm/service-kit';
 import { LicenseTransport } from './license-transport';
@@ -14,13 +12,7 @@ let transport: LicenseTransport;
 /** Aborts all active requests, as their timeout would. */
 let timeOut: () => void;
 
-function create({
-  allowed = '127.0.0.1',
-  resolve,
-}: {
-  allowed?: string;
-  resolve?: () => Promise<string[]>;
-} = {}): void {
+function create(resolve?: () => Promise<string[]>): void {
   time = 0;
   const timers = new Set<AbortController>();
   timeOut = () => {
@@ -28,7 +20,7 @@ function create({
     timers.clear();
   };
   transport = new LicenseTransport({
-    guard: new AddressGuard(parseAllowList(allowed).allowed),
+    guard: new AddressGuard(parseAllowList('127.0.0.1').allowed),
     timeoutMilliseconds: 5_000,
     maximumConnections: 2,
     maximumWaiting: 3,
@@ -75,11 +67,9 @@ const circuitOpen = { ...unavailable, detail: expect.stringContaining('failed re
 const granted: RequestListener = (_request, response) => response.end('license');
 /** Returns a URL with a closed port. */
 async function deadUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return `http://127.0.0.1:${port}/`;
+  const { url } = await licenseServer(granted);
+  await closeServers();
+  return url;
 }
 
 test('a request is a POST with its headers and body, and the response is returned whatever its status', async () => {
@@ -115,7 +105,7 @@ describe('without a response', () => {
     ['a private address', 'https://10.0.0.1/'],
     ['a host that resolves to one', 'https://backend.example/'],
   ])('%s is refused without revealing addresses, and does not open the circuit', async (_what, url) => {
-    create({ resolve: async () => ['8.8.8.8', '10.0.0.1'] });
+    create(async () => ['8.8.8.8', '10.0.0.1']);
     for (let n = 0; n < 4; n += 1) {
       const problem = await problemOf(send(url));
       expect(problem).toMatchObject({ code: 'license_backend_refused', status: 502 });
@@ -207,12 +197,10 @@ describe('a second attempt', () => {
   test('is made if nothing was sent', async () => {
     const { url } = await licenseServer(granted);
     let asked = 0;
-    create({
-      resolve: async () => {
-        asked += 1;
-        if (asked === 1) throw Object.assign(new Error('for now'), { code: 'EAI_AGAIN' });
-        return ['127.0.0.1'];
-      },
+    create(async () => {
+      asked += 1;
+      if (asked === 1) throw Object.assign(new Error('for now'), { code: 'EAI_AGAIN' });
+      return ['127.0.0.1'];
     });
     expect(await send(url.replace('127.0.0.1', 'backend.example'))).toMatchObject({ status: 200 });
   });

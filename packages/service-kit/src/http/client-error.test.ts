@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { sendBytes } from '../testing/send-bytes';
 import { answerClientError } from './client-error';
 
 let server: Server;
@@ -25,9 +24,7 @@ test.each([
   ['a malformed request line', 'this is not HTTP\r\n\r\n', 400, 'invalid_request'],
   ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n', 400, 'invalid_request'],
 ])('%s are answered with a problem', async (_case, bytes, status, code) => {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write(bytes);
-  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  const [head = '', body = ''] = (await sendBytes(server, bytes)).split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(head).toContain('Content-Type: application/problem+json\r\n');
   expect(JSON.parse(body)).toMatchObject({ status, code, retryable: false });
@@ -53,9 +50,7 @@ test.each([
   ['NUL in a value', `${post('X-Zero: a\0b', 'Content-Length: 0')}`],
   ['no host', 'POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n'],
 ])('a request with %s is refused, and nothing after it is read', async (_case, bytes) => {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write(`${bytes}${smuggled}`, 'latin1');
-  const answers = await text(socket);
+  const answers = await sendBytes(server, `${bytes}${smuggled}`);
   expect(answers).not.toContain('reached');
   expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 400']);
 });
@@ -65,7 +60,5 @@ test.each([
   ['a chunk length with a sign', `${post('Transfer-Encoding: chunked')}+0\r\n\r\n`],
   ['a chunk that ends without a carriage return', `${post('Transfer-Encoding: chunked')}1\r\na\n0\r\n\r\n`],
 ])('nothing is read after %s', async (_case, bytes) => {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write(`${bytes}${smuggled}`, 'latin1');
-  expect(await text(socket)).not.toContain('/smuggled');
+  expect(await sendBytes(server, `${bytes}${smuggled}`)).not.toContain('/smuggled');
 });

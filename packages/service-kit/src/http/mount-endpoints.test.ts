@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
 import { Problem } from '@multi-drm/contracts';
 import express from 'express';
 import supertest from 'supertest';
+import { sendBytes } from '../testing/send-bytes';
 import { thingsDocument } from '../testing/things-document';
 import { thingPath, thingsService } from '../testing/things-service';
 import { mountEndpoints, operationsOf } from './mount-endpoints';
 
 const { app, handled } = thingsService({ validateResponses: false });
+const letIn = { Authorization: 'let-me-in' };
 const latestPath = thingPath.replace('lamp', 'latest');
 
 beforeEach(() => {
@@ -18,12 +19,10 @@ beforeEach(() => {
 async function send(requestLine: string): Promise<string> {
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.end(`${requestLine} HTTP/1.1\r\nHost: a\r\nAuthorization: let-me-in\r\nConnection: close\r\n\r\n`);
-  const parts: Buffer[] = [];
-  for await (const part of socket) parts.push(part as Buffer);
+  const headers = 'Host: a\r\nAuthorization: let-me-in\r\nConnection: close';
+  const answer = await sendBytes(server, `${requestLine} HTTP/1.1\r\n${headers}\r\n\r\n`);
   await new Promise((resolve) => server.close(resolve));
-  return Buffer.concat(parts).toString();
+  return answer;
 }
 
 describe('mounting', () => {
@@ -139,7 +138,6 @@ describe('a route', () => {
 
 describe('HEAD', () => {
   const head = (path: string) => supertest(app).head(path);
-  const letIn = { Authorization: 'let-me-in' };
 
   test.each([['/api/v1/things?limit=10'], [thingPath], [latestPath]])(
     'of %s is answered with the headers of GET and no body',
@@ -229,12 +227,8 @@ describe('access', () => {
 
   test('is refused by whatever authorize throws or rejects with', async () => {
     const reasons = [new Problem('permission_denied', 'No.'), new Error('away'), undefined, 'route', 'router', null];
-    const { app, handled } = thingsService({
-      validateResponses: false,
-      authorize: async () => {
-        throw reasons.shift();
-      },
-    });
+    const authorize = () => Promise.reject(reasons.shift());
+    const { app, handled } = thingsService({ validateResponses: false, authorize });
     const statuses: number[] = [];
     for (const _ of [...reasons]) statuses.push((await supertest(app).get('/api/v1/things')).status);
     expect(statuses).toEqual([403, 500, 500, 404, 404, 500]);
@@ -258,21 +252,6 @@ describe('access', () => {
   });
 });
 
-test('thousands of content types do not make the validator compile anything', async () => {
-  const { app } = thingsService({ validateResponses: false });
-  const call = async (type: string) => {
-    await supertest(app).delete(thingPath).set({ Authorization: 'let-me-in', 'Content-Type': type });
-    await supertest(app)
-      .post('/api/v1/things')
-      .set({ Authorization: 'let-me-in', 'Content-Type': `application/json; a=${type}` });
-  };
-  await call('text/a');
-  const compiled = jest.spyOn(global, 'Function');
-  for (let i = 0; i < 5; i += 1) await call(`text/${i}`);
-  expect(compiled).not.toHaveBeenCalled();
-  compiled.mockRestore();
-});
-
 describe('an operation with a body of bytes', () => {
   const echoed = {
     operationId: 'echoBytes',
@@ -284,12 +263,14 @@ describe('an operation with a body of bytes', () => {
   };
   const { app } = thingsService({
     document: { ...thingsDocument, paths: { ...thingsDocument.paths, '/echo': { post: echoed } } },
-    handlers: {
-      echoBytes: async ({ body }) => ({ status: 200, bytes: body as unknown as Buffer }),
-    },
+    handlers: { echoBytes: async ({ body }) => ({ status: 200, bytes: body as unknown as Buffer }) },
   });
   const echo = () =>
-    supertest(app).post('/echo').set('Authorization', 'let-me-in').serialize(unserialized).buffer(true).parse(binary);
+    supertest(app)
+      .post('/echo')
+      .set(letIn)
+      .serialize((bytes) => bytes)
+      .responseType('blob');
 
   test.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'x/y'])(
     'accepts them unchanged under %s',
@@ -310,13 +291,3 @@ describe('an operation with a body of bytes', () => {
     await echo().set('Content-Type', 'x/y').send(Buffer.alloc(65_537)).expect(413);
   });
 });
-
-const unserialized = (bytes: unknown) => bytes as string;
-
-/** Reads a response as bytes. */
-function binary(response: supertest.Response, done: (error: Error | null, body: Buffer) => void): void {
-  const parts: Buffer[] = [];
-  const stream = response as unknown as NodeJS.ReadableStream;
-  stream.on('data', (part: Buffer) => parts.push(part));
-  stream.on('end', () => done(null, Buffer.concat(parts)));
-}

@@ -253,3 +253,17 @@ describe('a query of an operation that players or monitors call', () => {
     expect([status, Object.keys(body.errors)]).toEqual([400, ['limit']]);
   });
 });
+
+test('thousands of content types do not make the validator compile anything', async () => {
+  const { app } = thingsService({ validateResponses: false });
+  const call = async (type: string) => {
+    const json = `application/json; a=${type}`;
+    await supertest(app).delete(thingPath).set({ Authorization: 'let-me-in', 'Content-Type': type });
+    await supertest(app).post('/api/v1/things').set({ Authorization: 'let-me-in', 'Content-Type': json });
+  };
+  await call('text/a');
+  const compiled = jest.spyOn(global, 'Function');
+  for (let i = 0; i < 5; i += 1) await call(`text/${i}`);
+  expect(compiled).not.toHaveBeenCalled();
+  compiled.mockRestore();
+});

@@ -14,143 +14,90 @@ const blocked: EndUserDocument = {
 const request = factsWith().request;
 
 /** Every rule fails at first, in the order of the checks; each case below fixes all those before it. */
-const broken: [ProblemCode, Rule, Source, mend: (facts: PlaybackFacts) => void][] = [
+const broken: [ProblemCode, Rule, Source, mend: (facts: PlaybackFacts) => Partial<PlaybackFacts>][] = [
   [
     'policy_selection_conflict',
     'policy_selection',
     'request',
-    (facts) => {
-      facts.request = { ...facts.request, licensePolicyTemplate: 'gold' };
-      delete facts.request.licensePolicy;
-    },
+    ({ request: { licensePolicy: _, ...request } }) => ({ request: { ...request, licensePolicyTemplate: 'gold' } }),
   ],
   [
     'license_policy_template_not_found',
     'policy_selection',
     'environment',
-    (facts) => {
-      facts.environment = { ...facts.environment, settings: environmentWith().settings };
-    },
+    ({ environment }) => ({ environment: { ...environment, settings: environmentWith().settings } }),
   ],
   [
     'license_policy_template_not_found',
     'policy_selection',
     'request',
-    (facts) => {
-      facts.findTemplate = () => ({ tracks: [] });
-      facts.request = { ...facts.request, useEnvironmentDefaults: false };
-    },
+    ({ request }) => ({
+      findTemplate: () => ({ tracks: [] }),
+      request: { ...request, useEnvironmentDefaults: false },
+    }),
   ],
   [
     'license_policy_invalid',
     'policy_rules',
     'license profile "gold"',
-    (facts) => {
-      const rights = rightsWith({ availableUntil: '2026-01-01T00:00:00Z' });
-      facts.findTemplate = () => layerPolicyOf(profileWith({ name: 'gold', rights }));
-    },
+    () => gold(rightsWith({ availableUntil: '2026-01-01T00:00:00Z' })),
   ],
-  [
-    'environment_suspended',
-    'organization_status',
-    'organization',
-    (facts) => {
-      facts.organization = organization;
-    },
-  ],
-  [
-    'subject_blocked',
-    'viewer_status',
-    'end user',
-    (facts) => {
-      facts.viewer = null;
-    },
-  ],
+  ['environment_suspended', 'organization_status', 'organization', () => ({ organization })],
+  ['subject_blocked', 'viewer_status', 'end user', () => ({ viewer: null })],
   [
     'content_not_found',
     'content_found',
     'content',
-    (facts) => {
-      facts.content = contentWith({ kind: 'live', status: 'draft', licenseProfileName: 'studio', manifests: [] });
-    },
+    () => ({ content: contentWith({ kind: 'live', status: 'draft', licenseProfileName: 'studio', manifests: [] }) }),
   ],
   [
     'playback_mode_not_supported',
     'playback_mode',
     'request',
-    (facts) => {
-      facts.request = { ...facts.request, playbackMode: 'streaming' };
-    },
+    ({ request }) => ({ request: { ...request, playbackMode: 'streaming' } }),
   ],
   [
     'drm_system_not_supported',
     'player_drm_systems',
     'request',
-    (facts) => {
-      facts.request = { ...facts.request, platformCapabilities: {} };
-    },
+    ({ request }) => ({ request: { ...request, platformCapabilities: {} } }),
   ],
-  [
-    'drm_system_not_supported',
-    'environment_drm_systems',
-    'environment',
-    (facts) => {
-      facts.environment = environmentWith();
-    },
-  ],
+  ['drm_system_not_supported', 'environment_drm_systems', 'environment', () => ({ environment: environmentWith() })],
   [
     'content_type_mismatch',
     'content_type',
     'content',
-    (facts) => {
-      facts.request = { ...facts.request, contentType: 'live' };
-    },
+    ({ request }) => ({ request: { ...request, contentType: 'live' } }),
   ],
   [
     'content_not_published',
     'content_published',
     'content',
-    (facts) => {
-      facts.content = contentWith({ kind: 'live', licenseProfileName: 'studio', manifests: [] });
-    },
+    () => ({ content: contentWith({ kind: 'live', licenseProfileName: 'studio', manifests: [] }) }),
   ],
   [
     'content_not_available',
     'content_available',
     'license profile "gold"',
-    (facts) => {
-      const rights = rightsWith({ allowedClientPlatforms: ['web'] });
-      facts.findTemplate = () => layerPolicyOf(profileWith({ name: 'gold', rights }));
-    },
+    () => gold(rightsWith({ allowedClientPlatforms: ['web'] })),
   ],
   [
     'client_platform_not_allowed',
     'client_platform',
     'license profile "gold"',
-    (facts) => {
-      facts.request = { ...facts.request, platformCapabilities: { clientPlatform: 'web' } };
-    },
+    ({ request }) => ({ request: { ...request, platformCapabilities: { clientPlatform: 'web' } } }),
   ],
-  [
-    'license_policy_template_not_found',
-    'content_ceiling',
-    'content',
-    (facts) => {
-      facts.ceiling = profileWith();
-    },
-  ],
-  [
-    'manifest_not_available',
-    'manifests',
-    'content',
-    (facts) => {
-      facts.content = contentWith({ kind: 'live' });
-    },
-  ],
+  ['license_policy_template_not_found', 'content_ceiling', 'content', () => ({ ceiling: profileWith() })],
+  ['manifest_not_available', 'manifests', 'content', () => ({ content: contentWith({ kind: 'live' }) })],
 ];
 
+/** The template "gold" is a license profile with these rights. */
+function gold(rights: ReturnType<typeof rightsWith>): Partial<PlaybackFacts> {
+  return { findTemplate: () => layerPolicyOf(profileWith({ name: 'gold', rights })) };
+}
+
 function brokenUpTo(mended: number): PlaybackFacts {
-  const facts = factsWith({
+  let facts = factsWith({
     request: {
       ...request,
       licensePolicyTemplate: 'gold',
@@ -164,7 +111,7 @@ function brokenUpTo(mended: number): PlaybackFacts {
     content: null,
     findTemplate: findBuiltInTemplate,
   });
-  for (const [, , , mend] of broken.slice(0, mended)) mend(facts);
+  for (const [, , , mend] of broken.slice(0, mended)) facts = { ...facts, ...mend(facts) };
   return facts;
 }
 
