@@ -1,20 +1,14 @@
-import { cloneDatabase } from '@multi-drm/testing';
 import { Client } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client';
 import { startControlPlane } from '../testing/control-plane';
 import { bearer, createTenant } from '../testing/records';
-import { createPrismaClient } from './prisma-client';
+import { openDatabase } from '../testing/test-database';
 import { limitListStatements, limitStatements } from './statement-limit';
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let prisma: PrismaClient;
+let databaseUrl: string;
 beforeAll(async () => {
-  database = await cloneDatabase();
-  prisma = createPrismaClient(database.url, { statementMilliseconds: 2_000 });
-});
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
+  ({ prisma, url: databaseUrl } = await openDatabase({ statementMilliseconds: 2_000 }));
 });
 
 /** The PostgreSQL limit that applies to a statement, alone and in a transaction. */
@@ -46,7 +40,7 @@ test.each([
 
 test('the control plane limits its lists, and nothing else', async () => {
   const query = jest.spyOn(Client.prototype, 'query');
-  const controlPlane = await startControlPlane({ databaseUrl: database.url });
+  const controlPlane = await startControlPlane({ databaseUrl });
   const { development, key } = await createTenant(controlPlane);
   const limitsOf = async (path: string) => {
     query.mockClear();

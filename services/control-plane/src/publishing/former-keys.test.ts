@@ -1,33 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { createRedisClient } from '@multi-drm/service-kit';
-import { cloneDatabase, type TestDatabase } from '@multi-drm/testing';
 import type { Redis } from 'ioredis';
-import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
+import { openDatabase } from '../testing/test-database';
 import { createDocumentWriter } from './document-writer';
 import { addOutboxEntry } from './outbox-entries';
 import { publishDocument } from './publish-document';
 
-let database: TestDatabase;
 let prisma: PrismaClient;
 let redis: Redis;
 let tenant: InsertedTenant;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  prisma = createPrismaClient(database.url);
+  ({ prisma } = await openDatabase());
   const url = process.env.TEST_REDIS_URL ?? '';
   redis = createRedisClient({ url, name: 'test', logger: recordingLogger([]), commandTimeout: 10_000 });
   tenant = await insertTenant(prisma);
 });
-afterAll(async () => {
-  redis.disconnect();
-  await prisma.$disconnect();
-  await database.drop();
-});
+afterAll(() => redis.disconnect());
 
 async function addUser(subject: string): Promise<string> {
   const { id } = await prisma.endUser.create({ data: { projectId: tenant.projectId, subject, status: 'blocked' } });

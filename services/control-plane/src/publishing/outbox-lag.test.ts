@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Metrics } from '@multi-drm/service-kit';
-import { cloneDatabase } from '@multi-drm/testing';
-import { createPrismaClient } from '../database/prisma-client';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { openDatabase } from '../testing/test-database';
 import { addOutboxEntry } from './outbox-entries';
 import { addOutboxGauges } from './outbox-lag';
 
 test('the publishing lag is exported as the number of outbox entries and the age of the oldest', async () => {
-  const database = await cloneDatabase();
-  const prisma = createPrismaClient(database.url);
+  const { prisma } = await openDatabase();
   const log: LogEntry[] = [];
   const metrics = new Metrics(recordingLogger(log));
   addOutboxGauges(metrics, prisma);
@@ -25,8 +23,5 @@ test('the publishing lag is exported as the number of outbox entries and the age
   const age = Number(/^outbox_oldest_entry_age_seconds (.*)$/m.exec(text)?.[1]);
   expect(age).toBeGreaterThan(89);
   expect(age).toBeLessThan(120);
-
-  await prisma.$disconnect();
-  await database.drop();
   expect(log).toEqual([]);
 });

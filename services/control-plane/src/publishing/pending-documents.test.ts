@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase } from '@multi-drm/testing';
-import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { openDatabase } from '../testing/test-database';
 import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
 import { addEntriesForEndUsers, addOutboxEntry } from './outbox-entries';
 import { PendingDocuments } from './pending-documents';
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let prisma: PrismaClient;
 let log: LogEntry[];
 let clock: Date;
@@ -18,8 +16,7 @@ let clock: Date;
 let written: string[];
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  prisma = createPrismaClient(database.url);
+  ({ prisma } = await openDatabase());
 });
 
 beforeEach(async () => {
@@ -27,11 +24,6 @@ beforeEach(async () => {
   log = [];
   clock = new Date('2026-03-01T10:00:00.000Z');
   written = [];
-});
-
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
 });
 
 const record: DocumentWriter = async ({ key }) => {

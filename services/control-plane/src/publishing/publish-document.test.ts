@@ -2,17 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
 import { createRedisClient } from '@multi-drm/service-kit';
-import { cloneDatabase } from '@multi-drm/testing';
 import type { Redis } from 'ioredis';
-import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
+import { openDatabase } from '../testing/test-database';
 import { createDocumentWriter, type DocumentWriter } from './document-writer';
 import { addOutboxEntry } from './outbox-entries';
 import { publishDocument } from './publish-document';
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let prisma: PrismaClient;
 let redis: Redis;
 let write: DocumentWriter;
@@ -22,8 +20,7 @@ const now = () => new Date('2026-03-01T10:00:00.000Z');
 const documentKind = 'environment';
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  prisma = createPrismaClient(database.url);
+  ({ prisma } = await openDatabase());
   redis = createRedisClient({
     url: process.env.TEST_REDIS_URL ?? '',
     name: 'test',
@@ -37,11 +34,7 @@ beforeEach(async () => {
   ({ environmentId } = await insertTenant(prisma));
 });
 
-afterAll(async () => {
-  redis.disconnect();
-  await prisma.$disconnect();
-  await database.drop();
-});
+afterAll(() => redis.disconnect());
 
 /** Changes the environment as the API does. */
 async function change(sessionLifetimeSeconds: number): Promise<void> {

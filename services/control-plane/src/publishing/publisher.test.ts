@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
 import { createRedisClient } from '@multi-drm/service-kit';
-import { cloneDatabase, startNetworkLink, startRedis } from '@multi-drm/testing';
+import { startNetworkLink, startRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { openDatabase } from '../testing/test-database';
+import { waitsForLocks } from '../testing/waits-for-locks';
 import { addOutboxEntry } from './outbox-entries';
 import { Publisher } from './publisher';
 import { Repair } from './repair';
@@ -15,8 +17,8 @@ import { Repair } from './repair';
 /** Longer than any test, so that nothing in a test is found by polling. */
 const never = 3_600_000;
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let prisma: PrismaClient;
+let databaseUrl: string;
 let redisServer: Awaited<ReturnType<typeof startRedis>>;
 /** Reads the published documents. */
 let reader: Redis;
@@ -26,9 +28,9 @@ let closers: (() => Promise<unknown>)[];
 
 beforeAll(async () => {
   redisServer = await startRedis();
-  database = await cloneDatabase();
   // Long, because one test makes 200 changes at once on few connections.
-  prisma = createPrismaClient(database.url, { connectMilliseconds: 20_000, transactionMilliseconds: 20_000 });
+  const bounds = { connectMilliseconds: 20_000, transactionMilliseconds: 20_000 };
+  ({ prisma, url: databaseUrl } = await openDatabase(bounds));
 });
 
 beforeEach(async () => {
@@ -44,33 +46,16 @@ afterEach(async () => {
   reader.disconnect();
 });
 
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
-  await redisServer.stop();
-});
+afterAll(() => redisServer.stop());
 
-interface StartOptions {
-  pollMilliseconds?: number;
-  random?: () => number;
-  databaseUrl?: string;
-  mostWaitMilliseconds?: number;
-}
+type PublisherOptions = ConstructorParameters<typeof Publisher>[0];
 
 /** Starts an instance with its own connections. */
-async function startPublisher(options: StartOptions = {}) {
-  const { pollMilliseconds = never, databaseUrl = database.url, random = Math.random, mostWaitMilliseconds } = options;
-  const logger = recordingLogger(log);
-  const ownPrisma = createPrismaClient(databaseUrl, { connectMilliseconds: 500 });
+async function startPublisher(options: Partial<PublisherOptions> = {}, url = databaseUrl): Promise<Publisher> {
+  const ownPrisma = createPrismaClient(url, { connectMilliseconds: 500 });
   const redis = createRedisClient({ url: redisServer.url, name: 'test', logger: recordingLogger([]) });
-  const publisher = new Publisher({
-    prisma: ownPrisma,
-    redis,
-    logger,
-    pollMilliseconds,
-    random,
-    ...(mostWaitMilliseconds === undefined ? {} : { mostWaitMilliseconds }),
-  });
+  const logger = recordingLogger(log);
+  const publisher = new Publisher({ prisma: ownPrisma, redis, logger, pollMilliseconds: never, ...options });
   publisher.start();
   closers.push(async () => {
     await publisher.stop();
@@ -80,6 +65,8 @@ async function startPublisher(options: StartOptions = {}) {
   await once(redis, 'ready');
   return publisher;
 }
+
+const documentOf = (environmentId: string) => [{ documentKind: 'environment' as const, documentId: environmentId }];
 
 /** Increments a setting as the API does. */
 async function change(environmentId: string): Promise<void> {
@@ -92,10 +79,10 @@ async function change(environmentId: string): Promise<void> {
   });
 }
 
-async function waitsForLocks(): Promise<number> {
-  const rows = await prisma.$queryRaw<unknown[]>`
-    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return rows.length;
+/** Until the end of the test at most. */
+function silenceRedis(): void {
+  redisServer.process.kill('SIGSTOP');
+  closers.push(async () => void redisServer.process.kill('SIGCONT'));
 }
 
 async function publishedLifetime(environmentId: string): Promise<number | null> {
@@ -145,7 +132,7 @@ test('a change that is committed while another one is being published is publish
     await transaction.$executeRaw`LOCK TABLE project IN ACCESS EXCLUSIVE MODE`;
     await change(environmentId);
     publisher.wake();
-    await eventually(async () => expect(await waitsForLocks()).toBe(1));
+    await eventually(async () => expect(await waitsForLocks(prisma)).toBe(1));
     await addOutboxEntry(prisma, 'organization', organizationId);
     publisher.wake();
   });
@@ -210,22 +197,21 @@ test('a change after an outage that broke no connection is published without wai
   const publisher = await startPublisher({ pollMilliseconds: 20, random: () => never });
   await change(environmentId);
   await expectPublished(environmentId);
-  redisServer.process.kill('SIGSTOP');
-  closers.push(async () => void redisServer.process.kill('SIGCONT'));
+  silenceRedis();
   await change(environmentId);
   await eventually(async () => expect(log).toHaveLength(1));
   redisServer.process.kill('SIGCONT');
   await reader.ping();
   await change(environmentId);
-  await publisher.whenPublished([{ documentKind: 'environment', documentId: environmentId }]);
+  await publisher.whenPublished(documentOf(environmentId));
   await expectPublished(environmentId);
 });
 
 test('while PostgreSQL is unreachable, nothing is lost, and the outage is logged once', async () => {
   const { environmentId } = await insertTenant(prisma);
-  const link = await startNetworkLink(database.url);
+  const link = await startNetworkLink(databaseUrl);
   closers.push(() => link.close());
-  await startPublisher({ pollMilliseconds: 20, databaseUrl: link.url });
+  await startPublisher({ pollMilliseconds: 20 }, link.url);
   await link.cut();
   await change(environmentId);
   await eventually(async () => expect(log).toHaveLength(1));
@@ -237,7 +223,6 @@ test('while PostgreSQL is unreachable, nothing is lost, and the outage is logged
 });
 
 describe('waiting for the publication of a change', () => {
-  const documentOf = (environmentId: string) => [{ documentKind: 'environment' as const, documentId: environmentId }];
   const waited = async (publisher: Publisher, environmentId: string) => {
     const since = performance.now();
     await publisher.whenPublished(documentOf(environmentId));
@@ -268,8 +253,7 @@ describe('waiting for the publication of a change', () => {
   test('ends after its maximum time if Redis does not answer, and at once if that is known', async () => {
     const { environmentId } = await insertTenant(prisma);
     const publisher = await startPublisher({ mostWaitMilliseconds: 1_000 });
-    redisServer.process.kill('SIGSTOP');
-    closers.push(async () => void redisServer.process.kill('SIGCONT'));
+    silenceRedis();
     await change(environmentId);
     const first = await waited(publisher, environmentId);
     expect(first).toBeGreaterThan(990);
@@ -279,45 +263,13 @@ describe('waiting for the publication of a change', () => {
 
   test('ends without an error if PostgreSQL is unreachable', async () => {
     const { environmentId } = await insertTenant(prisma);
-    const link = await startNetworkLink(database.url);
+    const link = await startNetworkLink(databaseUrl);
     closers.push(() => link.close());
-    const publisher = await startPublisher({ databaseUrl: link.url, mostWaitMilliseconds: 150 });
+    const publisher = await startPublisher({ mostWaitMilliseconds: 150 }, link.url);
     await change(environmentId);
     await link.cut();
     expect(await waited(publisher, environmentId)).toBeLessThan(5_000);
   });
-});
-
-/** Whether Redis holds the completeness mark of the project. */
-async function isComplete(projectId: string): Promise<boolean> {
-  const [deployment, project] = await Promise.all(
-    [publishedKeys.deployment, publishedKeys.project(projectId)].map(async (key) =>
-      JSON.parse((await reader.hget(key, 'document')) ?? 'null'),
-    ),
-  );
-  return deployment !== null && project?.generation === deployment.generation;
-}
-
-test('a new project is complete when the change that created its environment is answered', async () => {
-  const publisher = await startPublisher({ mostWaitMilliseconds: 10_000 });
-  // Everything of the projects before it is listed.
-  const { projectId: earlier } = await insertTenant(prisma);
-  await eventually(async () => expect(await isComplete(earlier)).toBe(true), 10_000);
-  const { projectId, environmentId } = await insertTenant(prisma);
-  await change(environmentId);
-  await publisher.whenPublished([{ documentKind: 'environment', documentId: environmentId }]);
-  expect(await isComplete(projectId)).toBe(true);
-});
-
-test('an emptied Redis is refilled, and its projects become complete, without manual action', async () => {
-  const { projectId, environmentId } = await insertTenant(prisma);
-  await startPublisher({ pollMilliseconds: 20 });
-  await change(environmentId);
-  await expectPublished(environmentId);
-  await reader.flushall();
-  expect(await isComplete(projectId)).toBe(false);
-  await eventually(async () => expect(await isComplete(projectId)).toBe(true), 10_000);
-  await expectPublished(environmentId);
 });
 
 test('once stopped it publishes nothing more', async () => {

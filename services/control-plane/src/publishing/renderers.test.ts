@@ -1,27 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase } from '@multi-drm/testing';
-import { createPrismaClient } from '../database/prisma-client';
 import type { Prisma, PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
+import { openDatabase } from '../testing/test-database';
 import { batchRenderers, renderRecord } from './renderers';
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let prisma: PrismaClient;
 let tenant: InsertedTenant;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  prisma = createPrismaClient(database.url);
+  ({ prisma } = await openDatabase());
 });
 
 beforeEach(async () => {
   tenant = await insertTenant(prisma);
-});
-
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
 });
 
 async function insertContent(data: Partial<Prisma.ContentAssetUncheckedCreateInput> = {}): Promise<string> {

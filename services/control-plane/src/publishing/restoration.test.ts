@@ -6,12 +6,15 @@ import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@m
 import type { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
+import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { addEntriesForEverything } from './all-outbox-entries';
 import { Completeness } from './completeness';
 import { createDocumentWriter, type DocumentWriter } from './document-writer';
+import { addOutboxEntry } from './outbox-entries';
 import { PendingDocuments } from './pending-documents';
+import { Publisher } from './publisher';
 import { Restoration } from './restoration';
 
 let database: TestDatabase;
@@ -22,6 +25,7 @@ let log: LogEntry[];
 let time: number;
 /** Keys in the order in which they were written. */
 let written: string[];
+let publisher: Publisher | undefined;
 
 beforeAll(async () => {
   server = await startRedis();
@@ -34,8 +38,10 @@ beforeEach(async () => {
   log = [];
   time = Date.parse('2026-03-01T10:00:00.000Z');
   written = [];
+  publisher = undefined;
 });
 afterEach(async () => {
+  await publisher?.stop();
   await prisma.$disconnect();
   await database.drop();
 });
@@ -249,4 +255,36 @@ test('a project with a viewer that cannot be published stays incomplete and is r
   time += 11_000;
   await restoreAll(parts);
   expect(await isComplete(ill.projectId)).toBe(true);
+});
+
+/** Starts a publisher, which stops with the test. */
+function startPublisher(pollMilliseconds: number): Publisher {
+  const logger = recordingLogger(log);
+  publisher = new Publisher({ prisma, redis, logger, pollMilliseconds, mostWaitMilliseconds: 10_000 });
+  publisher.start();
+  return publisher;
+}
+
+test('a new project is complete when the change that created its environment is answered', async () => {
+  // It looks for changes only when it is woken.
+  const running = startPublisher(3_600_000);
+  // Everything of the projects before it is listed.
+  const { projectId: earlier } = await addProject(0);
+  await eventually(async () => expect(await isComplete(earlier)).toBe(true), 10_000);
+  const { projectId, environmentId } = await addProject(0);
+  await addOutboxEntry(prisma, 'environment', environmentId);
+  await running.whenPublished([{ documentKind: 'environment', documentId: environmentId }]);
+  expect(await isComplete(projectId)).toBe(true);
+});
+
+test('an emptied Redis is refilled, and its projects become complete, without manual action', async () => {
+  const { projectId } = await addProject(1);
+  await publishAll();
+  const before = await held();
+  startPublisher(20);
+  await eventually(async () => expect(await isComplete(projectId)).toBe(true), 10_000);
+  await redis.flushall();
+  expect(await isComplete(projectId)).toBe(false);
+  await eventually(async () => expect(await isComplete(projectId)).toBe(true), 10_000);
+  expect(await held()).toEqual(before);
 });

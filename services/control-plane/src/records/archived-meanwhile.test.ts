@@ -4,6 +4,7 @@ import { eventually } from '../testing/eventually';
 import { newLicenseProfile } from '../testing/license-records';
 import { bearer, createTenant, newContent, type TestTenant } from '../testing/records';
 import { recordsOf } from '../testing/tenant-records';
+import { waitsForLocks } from '../testing/waits-for-locks';
 
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
@@ -15,11 +16,7 @@ beforeEach(async () => {
   tenant = await createTenant(controlPlane);
 });
 
-async function somebodyWaits(): Promise<void> {
-  const [row] = await controlPlane.prisma.$queryRaw<{ waiting: bigint }[]>`
-    SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  expect(row?.waiting).toBe(1n);
-}
+const somebodyWaits = async () => expect(await waitsForLocks(controlPlane.prisma)).toBe(1);
 
 /** Sends a request while its parent is being archived, and commits the archiving once the request waits for it. */
 async function sendMeanwhile(

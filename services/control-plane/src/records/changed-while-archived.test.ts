@@ -3,6 +3,7 @@ import { startControlPlane, type TestControlPlane } from '../testing/control-pla
 import { eventually } from '../testing/eventually';
 import { newLicenseProfile } from '../testing/license-records';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
+import { waitsForLocks } from '../testing/waits-for-locks';
 
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
@@ -14,11 +15,7 @@ beforeEach(async () => {
   tenant = await createTenant(controlPlane);
 });
 
-async function somebodyWaits(): Promise<void> {
-  const [row] = await controlPlane.prisma.$queryRaw<{ waiting: bigint }[]>`
-    SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  expect(row?.waiting).toBe(1n);
-}
+const somebodyWaits = async () => expect(await waitsForLocks(controlPlane.prisma)).toBe(1);
 
 /** Creates a record in the project and returns its id. */
 async function create(path: string, body: object, idField: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { cloneDatabase } from '@multi-drm/testing';
-import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
+import { insertTenant } from '../testing/insert-tenant';
+import { openDatabase } from '../testing/test-database';
 import { windowOf } from './read-page';
 
 test.each([
@@ -33,15 +33,9 @@ const endUserOrders = ['created_at', 'subject_key', 'display_name_key', 'email_k
   (column) => ['end_user', 'project_id', column, "status <> 'archived'"] as const,
 );
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let prisma: PrismaClient;
 beforeAll(async () => {
-  database = await cloneDatabase();
-  prisma = createPrismaClient(database.url);
-});
-afterAll(async () => {
-  await prisma.$disconnect();
-  await database.drop();
+  ({ prisma } = await openDatabase());
 });
 
 test.each([...contentOrders, ...endUserOrders])(
@@ -62,3 +56,51 @@ test.each([...contentOrders, ...endUserOrders])(
     expect(text).not.toContain('Sort');
   },
 );
+
+/** The query plan over many rows, which are inserted into the table for that and removed again. */
+async function planOverMany(insert: string, table: string, query: string, parentId: string): Promise<string> {
+  const undone = new Error('undone');
+  let plan = '';
+  const run = prisma.$transaction(async (transaction) => {
+    await transaction.$executeRawUnsafe(insert, parentId);
+    await transaction.$executeRawUnsafe(`ANALYZE ${table}`);
+    const rows = await transaction.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${query}`, parentId, 'n0001%');
+    plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    throw undone;
+  });
+  await run.catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  return plan;
+}
+
+test('a prefix is found by the indexes among much content', async () => {
+  const plan = await planOverMany(
+    `INSERT INTO content_asset (id, environment_id, content_id, kind, title, audio_languages, subtitle_languages, updated_at)
+     SELECT gen_random_uuid(), $1::uuid, 'N' || md5(n::text), 'vod', 'N' || md5((-n)::text), '{}', '{}', now()
+     FROM generate_series(1, 5000) n`,
+    'content_asset',
+    'SELECT * FROM content_asset WHERE environment_id = $1::uuid AND (title_key LIKE $2 OR content_id_key LIKE $2)',
+    (await insertTenant(prisma)).environmentId,
+  );
+  for (const column of ['title_key', 'content_id_key']) {
+    expect(plan).toContain(`Bitmap Index Scan on content_asset_environment_id_${column}_id_status_kind_idx`);
+    expect(plan).toContain(`(${column} >= 'n0001'::text)`);
+  }
+});
+
+test('a prefix is found by the indexes among many end users', async () => {
+  const plan = await planOverMany(
+    `INSERT INTO end_user (id, project_id, subject, display_name, email)
+     SELECT gen_random_uuid(), $1::uuid, 'N' || md5(n::text), 'N' || md5((-n)::text), 'N' || md5((2 * n)::text)
+     FROM generate_series(1, 5000) n`,
+    'end_user',
+    `SELECT * FROM end_user WHERE project_id = $1::uuid
+     AND (subject_key LIKE $2 OR display_name_key LIKE $2 OR email_key LIKE $2)`,
+    (await insertTenant(prisma)).projectId,
+  );
+  for (const column of ['subject_key', 'display_name_key', 'email_key']) {
+    expect(plan).toContain(`Bitmap Index Scan on end_user_project_id_${column}_id_status_idx`);
+    expect(plan).toContain(`(${column} >= 'n0001'::text)`);
+  }
+});

@@ -3,6 +3,7 @@ import { auditedActions } from '../../testing/audit-trail';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { eventually } from '../../testing/eventually';
 import { bearer, createTenant, type TestTenant } from '../../testing/records';
+import { waitsForLocks } from '../../testing/waits-for-locks';
 
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
@@ -163,12 +164,7 @@ describe('an erased user', () => {
 test('a change that waits for a concurrent erasure leaves no personal data behind', async () => {
   const { prisma } = controlPlane;
   const userId = await synchronize({ subject: 'a' });
-  const waiting = async (count: number) =>
-    eventually(async () => {
-      const locks = await prisma.$queryRaw`
-        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      expect(locks).toHaveLength(count);
-    });
+  const waiting = (count: number) => eventually(async () => expect(await waitsForLocks(prisma)).toBe(count));
   const answers = await prisma.$transaction(async (transaction) => {
     await transaction.$queryRaw`SELECT FROM end_user WHERE id = ${userId}::uuid FOR UPDATE`;
     const erasure = erase(userId).then(({ status }) => status);
