@@ -17,9 +17,13 @@ beforeAll(async () => {
 const management = '/api/v1/management';
 const key = () => bearer(tenant.key);
 
+async function ended(path: string, credential = key()): Promise<Response> {
+  return controlPlane.api.delete(`${management}/${path}`).set(credential);
+}
+
 /** Archives the record at the path and restores it. */
 async function restored(path: string, credential = key()): Promise<Response> {
-  await controlPlane.api.delete(`${management}/${path}`).set(credential).expect(204);
+  expect((await ended(path, credential)).status).toBe(204);
   return controlPlane.api.post(`${management}/${path}/restore`).set(credential);
 }
 
@@ -40,7 +44,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
       .send({ website: 'https://example.com/' }),
   archiveOrganization: async () => {
     const { organizationId } = await createTenant(controlPlane);
-    return controlPlane.api.delete(`${management}/organizations/${organizationId}`).set(bearer(operatorKey));
+    return ended(`organizations/${organizationId}`, bearer(operatorKey));
   },
   restoreOrganization: async () => {
     const { organizationId } = await createTenant(controlPlane);
@@ -60,10 +64,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
       .set(key())
       .set('If-Match', '*')
       .send({ description: 'Lessons' }),
-  archiveProject: async () => {
-    const { projectId } = (await calls.createProject()).body;
-    return controlPlane.api.delete(`${management}/projects/${projectId}`).set(key());
-  },
+  archiveProject: async () => ended(`projects/${(await calls.createProject()).body.projectId}`),
   restoreProject: async () => restored(`projects/${(await calls.createProject()).body.projectId}`),
   listEnvironments: async () =>
     controlPlane.api.get(`${management}/projects/${tenant.projectId}/environments`).set(key()),
@@ -74,10 +75,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
       .set(key())
       .send({ kind: 'staging' });
   },
-  archiveEnvironment: async () => {
-    const { environmentId } = (await calls.createEnvironment()).body;
-    return controlPlane.api.delete(`${management}/environments/${environmentId}`).set(key());
-  },
+  archiveEnvironment: async () => ended(`environments/${(await calls.createEnvironment()).body.environmentId}`),
   restoreEnvironment: async () => restored(`environments/${(await calls.createEnvironment()).body.environmentId}`),
   getDrmSystem: async () =>
     controlPlane.api.get(`${management}/environments/${tenant.development}/drm-systems/fairplay`).set(key()),
@@ -119,8 +117,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
       .set(key())
       .set('If-Match', '"1"')
       .send({ title: 'Lesson 43' }),
-  archiveContentAsset: async () =>
-    controlPlane.api.delete(`${management}/content/${await createContent(controlPlane, tenant)}`).set(key()),
+  archiveContentAsset: async () => ended(`content/${await createContent(controlPlane, tenant)}`),
   restoreContentAsset: async () => restored(`content/${await createContent(controlPlane, tenant)}`),
   unpublishContentAsset: async () =>
     controlPlane.api.post(`${management}/content/${await createContent(controlPlane, tenant)}/unpublish`).set(key()),
@@ -141,8 +138,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
       .set(key())
       .set('If-Match', '"1"')
       .send({ atStreamLimit: 'evict-oldest' }),
-  archiveRights: async () =>
-    controlPlane.api.delete(`${management}/rights/${await createRights(controlPlane, tenant)}`).set(key()),
+  archiveRights: async () => ended(`rights/${await createRights(controlPlane, tenant)}`),
   restoreRights: async () => restored(`rights/${await createRights(controlPlane, tenant)}`),
   createLicenseProfile: async () =>
     controlPlane.api
@@ -167,7 +163,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
   },
   archiveLicenseProfile: async () => {
     const { licenseProfileId } = (await calls.createLicenseProfile()).body;
-    return controlPlane.api.delete(`${management}/license-profiles/${licenseProfileId}`).set(key());
+    return ended(`license-profiles/${licenseProfileId}`);
   },
   restoreLicenseProfile: async () => {
     const { licenseProfileId } = (await calls.createLicenseProfile()).body;
@@ -201,10 +197,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
       .set(key())
       .send({ overlapSeconds: 60 });
   },
-  revokeApiClient: async () => {
-    const { apiClientId } = (await calls.createApiClient()).body;
-    return controlPlane.api.delete(`${management}/api-clients/${apiClientId}`).set(key());
-  },
+  revokeApiClient: async () => ended(`api-clients/${(await calls.createApiClient()).body.apiClientId}`),
   synchronizeEndUser: async () =>
     controlPlane.api
       .post(`${management}/projects/${tenant.projectId}/users`)
@@ -226,10 +219,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
       .set('If-Match', '"1"')
       .send({ status: 'blocked' });
   },
-  eraseEndUser: async () => {
-    const { userId } = (await calls.synchronizeEndUser()).body;
-    return controlPlane.api.delete(`${management}/users/${userId}`).set(key());
-  },
+  eraseEndUser: async () => ended(`users/${(await calls.synchronizeEndUser()).body.userId}`),
   createManagementKey: async () =>
     controlPlane.api
       .post(`${management}/organizations/${tenant.organizationId}/management-keys`)
@@ -241,10 +231,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
     const { keyId } = (await calls.createManagementKey()).body;
     return controlPlane.api.post(`${management}/management-keys/${keyId}/rotate`).set(key());
   },
-  revokeManagementKey: async () => {
-    const { keyId } = (await calls.createManagementKey()).body;
-    return controlPlane.api.delete(`${management}/management-keys/${keyId}`).set(key());
-  },
+  revokeManagementKey: async () => ended(`management-keys/${(await calls.createManagementKey()).body.keyId}`),
   listAuditEvents: async () => {
     await calls.createManagementKey();
     return controlPlane.api.get(`${management}/organizations/${tenant.organizationId}/audit-events`).set(key());

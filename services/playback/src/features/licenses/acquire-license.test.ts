@@ -1,31 +1,23 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { publishedKeys } from '@multi-drm/contracts';
-import { challenges, licenses } from '@multi-drm/license-backends/testing';
+import { challenges, closeServers, licenseServer, licenses } from '@multi-drm/license-backends/testing';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import supertest from 'supertest';
 import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
-import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
+import { makeTenant, type PublishedTenant, publishViewer } from '../../testing/published-tenant';
 
-interface Received {
-  method: string | undefined;
-  url: string | undefined;
-  headers: IncomingMessage['headers'];
-  body: Buffer;
-}
+type Received = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: Buffer };
 
 /** A customer's license server: the requests it received, and how it responds. */
 const received: Received[] = [];
 let answer: (response: ServerResponse) => void;
-const server = createServer(async (request, response) => {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url, headers } = request;
-  received.push({ method, url, headers, body: Buffer.concat(parts) });
+  received.push({ method, url, headers, body: await buffer(request) });
   answer(response);
-});
+}
 
 const subject = 'lms:3f9c:17';
 let playback: Playback;
@@ -33,23 +25,26 @@ let tenant: PublishedTenant;
 let backendUrl: string;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  backendUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/license`;
+  ({ url: backendUrl } = await licenseServer(serve));
   playback = startPlayback({ environment: { LICENSE_BACKEND_TIMEOUT_MILLISECONDS: '300' } });
   await connected(playback);
 });
 beforeEach(async () => {
   received.length = 0;
   answer = (response) => void response.end(licenses.widevine);
-  tenant = makeTenant();
+  await publishTenant();
+});
+afterAll(async () => {
+  playback.close();
+  await closeServers();
+});
+
+/** Publishes a new tenant, whose licenses come from the license server. */
+async function publishTenant(settings: Parameters<typeof makeTenant>[0] = {}): Promise<void> {
+  tenant = makeTenant(settings);
   await playback.publish(tenant);
   await publishBackend(playback.redis, tenant, 'widevine', httpBackend());
-});
-afterAll(() => {
-  playback.close();
-  server.closeAllConnections();
-  server.close();
-});
+}
 
 function httpBackend() {
   return {
@@ -82,9 +77,7 @@ test('the license server receives the raw challenge, and the player receives the
 });
 
 test('license requests do not count as streams, and the list of active sessions shows their number', async () => {
-  tenant = makeTenant({ maximumConcurrentStreams: 1 });
-  await playback.publish(tenant);
-  await publishBackend(playback.redis, tenant, 'widevine', httpBackend());
+  await publishTenant({ maximumConcurrentStreams: 1 });
   const session = await start();
   for (let i = 0; i < 3; i += 1) await playback.license(session, challenges.widevine).expect(200);
   const { body } = await playback.asClient(tenant, 'get', `/sessions?subject=${subject}`).expect(200);
@@ -111,9 +104,7 @@ test.each<[string, object, object, (session: Session, startedAt: number) => numb
     (_session, startedAt) => startedAt + 50_000_000,
   ],
 ])('%s during a session does not change when its license ends', async (_change, before, after, end) => {
-  tenant = makeTenant(before);
-  await playback.publish(tenant);
-  await publishBackend(playback.redis, tenant, 'widevine', httpBackend());
+  await publishTenant(before);
   const session = await start();
   Object.assign(tenant.environment.settings, after);
   await playback.publish(tenant);
@@ -145,7 +136,7 @@ describe('the session is checked before the backend is called', () => {
     [
       'content unpublished since the start',
       '409 content_not_published',
-      () => publishContent({ ...tenant.content, status: 'draft' }),
+      () => playback.publish({ ...tenant, content: { ...tenant.content, status: 'draft' } }),
     ],
     [
       'organization suspended since the start',
@@ -159,25 +150,12 @@ describe('the session is checked before the backend is called', () => {
     expect(received).toEqual([]);
   });
 
-  const publishContent = (document: object) =>
-    publish(
-      playback.redis,
-      publishedKeys.content(tenant.environment.environmentId, tenant.content.contentId),
-      document,
-    );
-
   test('an expired token: token_expired', async () => {
-    tenant = makeTenant({ licenseTokenLifetimeSeconds: 1 });
-    await playback.publish(tenant);
-    await publishBackend(playback.redis, tenant, 'widevine', httpBackend());
+    await publishTenant({ licenseTokenLifetimeSeconds: 1 });
     const session = await start();
-    for (;;) {
-      const code = await codeOf(session);
-      if (code !== '200') {
-        expect(code).toBe('401 token_expired');
-        break;
-      }
-    }
+    let code = await codeOf(session);
+    while (code === '200') code = await codeOf(session);
+    expect(code).toBe('401 token_expired');
   });
 
   test('nothing left in Redis: session_not_found', async () => {
