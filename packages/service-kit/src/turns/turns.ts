@@ -12,7 +12,8 @@ export class Turns {
   /** Waits for a place for a call of this caller; resolves to the place, or to the reason why there is none. */
   async enter(caller: string, response: Response): Promise<Place | NoPlace> {
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    // With a reason, because without one Node makes an error with a stack for every response.
+    response.once('close', () => gone.abort('closed'));
     const entered = await this.gate.enter(caller, gone.signal);
     if (typeof entered === 'string') return entered;
     const place = new Place(entered);
