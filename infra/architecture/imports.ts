@@ -10,11 +10,12 @@ export interface Import {
 const specifiers = /(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+|\brequire\s*\(\s*)['"]([^'"\n]+)['"]/g;
 const skipped = new Set(['node_modules', 'dist', 'generated', '.turbo', '.local']);
 
-function sourceFiles(folder: string): string[] {
+/** Returns the path of every TypeScript, JavaScript and Lua source in a folder, without generated code. */
+export function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return skipped.has(entry.name) ? [] : sourceFiles(path);
-    return /\.(ts|mjs)$/.test(entry.name) ? [path] : [];
+    return /\.(ts|mjs|lua)$/.test(entry.name) ? [path] : [];
   });
 }
 
