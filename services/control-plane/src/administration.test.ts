@@ -93,7 +93,3 @@ test('the command for an operator key prints the key and a matching entry', () =
   );
   expect(parseOperatorKeys(entry)).toEqual({ keys: [{ name: 'alice', hash: hashOf(key) }], errors: [] });
 });
-
-test('the document is short enough to read', () => {
-  expect(document.split('\n').length).toBeLessThanOrEqual(150);
-});

@@ -1,3 +1,5 @@
+import { type ControlPlaneOperations, controlPlaneDocument } from '@multi-drm/contracts';
+import { operationsOf } from '@multi-drm/service-kit';
 import type { Response } from 'supertest';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
@@ -39,44 +41,73 @@ async function sendMeanwhile(
   return call;
 }
 
-test.each<[string, 'project' | 'environment', () => string, () => object]>([
-  ['rights', 'project', () => `projects/${tenant.projectId}/rights`, () => ({ name: 'Rental' })],
-  [
-    'license profile',
-    'project',
-    () => `projects/${tenant.projectId}/license-profiles`,
-    () => newLicenseProfile('Premium'),
-  ],
-  ['end user', 'project', () => `projects/${tenant.projectId}/users`, () => ({ subject: 'student' })],
-  [
-    'API client',
-    'project',
-    () => `projects/${tenant.projectId}/api-clients`,
-    () => ({ name: 'Backend', permissions: ['sessions:read'] }),
-  ],
-  ['content asset', 'environment', () => `environments/${tenant.development}/content`, () => newContent()],
-])('%s: no create is acknowledged after its %s was archived', async (_kind, table, path, body) => {
-  const { body: answer } = await sendMeanwhile(table, 'post', path(), body());
-  expect(answer).toMatchObject({ status: 409, code: 'conflict' });
+type Operation = keyof ControlPlaneOperations;
+const operations = operationsOf(controlPlaneDocument).map(({ operationId, method, path }) => ({
+  operationId: operationId as Operation,
+  method,
+  path: path.replace('/api/v1/management/', ''),
+}));
+
+/** A body for every create in a project or an environment. */
+const creates: { [Create in Operation]?: () => object } = {
+  createEnvironment: () => ({ kind: 'staging' }),
+  createRights: () => ({ name: 'Rental' }),
+  createLicenseProfile: () => newLicenseProfile('Premium'),
+  synchronizeEndUser: () => ({ subject: 'student' }),
+  createApiClient: () => ({ name: 'Backend', permissions: ['sessions:read'] }),
+  createContentAsset: () => newContent(),
+};
+
+test('every create in a project or an environment is covered', () => {
+  const found = operations.filter(
+    ({ method, path }) =>
+      method === 'post' && /^(projects|environments)\/\{\w+\}\/[\w-]+$/.test(path) && !path.endsWith('/restore'),
+  );
+  expect(Object.keys(creates).sort()).toEqual(found.map(({ operationId }) => operationId).sort());
 });
 
-test.each<[string, 'project' | 'environment', 'post' | 'patch', string, string, object | undefined]>([
-  ['change of rights', 'project', 'patch', 'rights', 'rightsId', { name: 'Purchase' }],
-  ['change of a license profile', 'project', 'patch', 'license-profiles', 'licenseProfileId', { maximumHeight: 720 }],
-  ['change of an end user', 'project', 'patch', 'users', 'userId', { displayName: 'Grace' }],
-  ['change of an API client', 'project', 'patch', 'api-clients', 'apiClientId', { name: 'Checkout' }],
-  ['rotation of an API client', 'project', 'post', 'api-clients', 'apiClientId/rotate', undefined],
-  ['change of content', 'environment', 'patch', 'content', 'contentAssetId', { title: 'Lesson 43' }],
-  ['publication', 'environment', 'post', 'content', 'contentAssetId/publish', undefined],
-  ['withdrawal', 'environment', 'post', 'content', 'contentAssetId/unpublish', undefined],
-])('no %s is acknowledged after its %s was archived', async (_kind, table, method, resource, path, body) => {
-  const records = await recordsOf(controlPlane, tenant);
-  const id = path.replace(/^\w+/, (parameter) => records[parameter] ?? parameter);
-  if (path.endsWith('/unpublish')) {
-    const publish = `/api/v1/management/content/${records.contentAssetId}/publish`;
-    await controlPlane.api.post(publish).set(bearer(tenant.key)).expect(200);
-  }
-  const { body: answer } = await sendMeanwhile(table, method, `${resource}/${id}`, body);
+test.each(Object.entries(creates))('no %s is acknowledged after the parent was archived', async (operationId, body) => {
+  const path = operations.find((operation) => operation.operationId === operationId)?.path ?? '';
+  const url = path.replace('{projectId}', tenant.projectId).replace('{environmentId}', tenant.development);
+  const table = path.startsWith('projects') ? 'project' : 'environment';
+  const { body: answer } = await sendMeanwhile(table, 'post', url, body());
   const detail = `The ${table} is archived: it can be read but not changed.`;
   expect(answer).toMatchObject({ status: 409, code: 'conflict', detail });
 });
+
+/** The parent of the record that each operation changes, and a body. */
+const changes: { [Update in Operation]?: ['project' | 'environment', object?] } = {
+  updateRights: ['project', { name: 'Purchase' }],
+  updateLicenseProfile: ['project', { maximumHeight: 720 }],
+  updateEndUser: ['project', { displayName: 'Grace' }],
+  updateApiClient: ['project', { name: 'Checkout' }],
+  rotateApiClient: ['project'],
+  updateContentAsset: ['environment', { title: 'Lesson 43' }],
+  publishContentAsset: ['environment'],
+  unpublishContentAsset: ['environment'],
+};
+
+test('every change of a record of a project or an environment is covered', () => {
+  const others = /^(organizations|management-keys|projects|environments)\/|\/restore$/;
+  const found = operations.filter(
+    ({ method, path }) =>
+      (method === 'patch' || method === 'post') && /^[\w-]+\/\{\w+\}(\/[\w-]+)?$/.test(path) && !others.test(path),
+  );
+  expect(Object.keys(changes).sort()).toEqual(found.map(({ operationId }) => operationId).sort());
+});
+
+test.each(Object.entries(changes))(
+  'no %s is acknowledged after the parent was archived',
+  async (operationId, [table, body]) => {
+    const records = await recordsOf(controlPlane, tenant);
+    const { method, path } = operations.find((operation) => operation.operationId === operationId) ?? {};
+    const url = (path ?? '').replace(/\{(\w+)\}/, (_braces, parameter: string) => records[parameter] ?? parameter);
+    if (operationId === 'unpublishContentAsset') {
+      const publish = `/api/v1/management/content/${records.contentAssetId}/publish`;
+      await controlPlane.api.post(publish).set(bearer(tenant.key)).expect(200);
+    }
+    const { body: answer } = await sendMeanwhile(table, method === 'patch' ? 'patch' : 'post', url, body);
+    const detail = `The ${table} is archived: it can be read but not changed.`;
+    expect(answer).toMatchObject({ status: 409, code: 'conflict', detail });
+  },
+);

@@ -12,21 +12,17 @@ const idOf = (parameter: string): string => {
   return example;
 };
 
-const tables = [
-  ...['organization', 'management_key', 'project', 'environment', 'environment_drm_system', 'content_asset', 'rights'],
-  ...['license_profile', 'end_user', 'api_client', 'audit_event', 'idempotent_create', 'outbox_entry'],
-  'published_document',
-];
-
 /** Empties the database and inserts the records used in the document's examples, with their ids. */
 export async function putExampleRecords(prisma: PrismaClient, now: Date): Promise<void> {
   const organizationId = idOf('OrganizationId');
   const projectId = idOf('ProjectId');
   const environmentId = idOf('EnvironmentId');
   const times = { createdAt: now, updatedAt: now };
+  const tables = await prisma.$queryRaw<{ name: string }[]>`
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`;
   await prisma.$transaction([
     prisma.$executeRaw`SET LOCAL session_replication_role = replica`, // otherwise, audit events can only be added
-    prisma.$executeRawUnsafe(`TRUNCATE ${tables.join(', ')}`),
+    prisma.$executeRawUnsafe(`TRUNCATE ${tables.map(({ name }) => name).join(', ')}`),
   ]);
   await prisma.organization.create({
     data: {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { loadScript } from './load-script';
 import { returnCodes, UnexpectedReply, type Verb } from './return-codes';
 import { scriptKeys } from './slot-commands';
+import type { ReserveRequest, SlotStore } from './slot-store';
 import {
   another,
   connect,
@@ -115,32 +116,45 @@ describe('the slot scripts', () => {
     await expect(store.reserve(newRequest())).rejects.toThrow(UnexpectedReply);
   });
 
-  it('cause an error if another verb returns an unknown code or too few values', async () => {
-    const client = open();
-    const store = storeOn(client);
-    const request = newRequest();
-    const call = { ...request, callsPerMinute: null, maximumSessionMilliseconds: 1 };
-    client.defineCommand('releaseSlot', { numberOfKeys: 5, lua: 'return 4' });
-    client.defineCommand('rememberEndedSlot', { numberOfKeys: 2, lua: 'return 2' });
-    client.defineCommand('undoSlot', { numberOfKeys: 5, lua: 'return {0}' });
-    client.defineCommand('noteUndoneSlot', { numberOfKeys: 2, lua: 'return 2' });
-    client.defineCommand('findSlot', { numberOfKeys: 2, lua: 'return {1}' });
-    client.defineCommand('listSlots', { numberOfKeys: 3, lua: "return {0, 'soon'}" });
-    client.defineCommand('renewSlot', { numberOfKeys: 6, lua: 'return {8}' });
-    client.defineCommand('countLicenseRequestOfSlot', { numberOfKeys: 3, lua: 'return {9}' });
-    await expect(store.release(ended(request))).rejects.toThrow('unexpected reply of the slot script "release"');
-    await expect(store.remember(request, null)).rejects.toThrow('unexpected reply of the slot script "remember"');
-    await expect(store.undo(request)).rejects.toThrow('unexpected reply of the slot script "undo"');
-    client.defineCommand('undoSlot', { numberOfKeys: 5, lua: 'return 4' });
-    await expect(store.undo(request)).rejects.toThrow('unexpected reply of the slot script "note-undone"');
-    await expect(store.find(request)).rejects.toThrow('unexpected reply of the slot script "find"');
-    const { environmentId, subject } = request;
-    await expect(store.listSubject(environmentId, subject, { limit: 1 })).rejects.toThrow(
-      'unexpected reply of the slot script "list"',
-    );
-    await expect(store.renew(call)).rejects.toThrow('unexpected reply of the slot script "renew"');
-    await expect(store.countLicenseRequest(call)).rejects.toThrow(
-      'unexpected reply of the slot script "count-license-request"',
-    );
-  });
+  const limits = { callsPerMinute: null, maximumSessionMilliseconds: 1 };
+  // A call of every other verb, and a reply that its script never returns. The compiler requires each.
+  const calls: Record<
+    Exclude<Verb, 'reserve'>,
+    { command: string; lua: string; call: (store: SlotStore, request: ReserveRequest) => Promise<unknown> }
+  > = {
+    find: { command: 'findSlot', lua: 'return {1}', call: (store, request) => store.find(request) },
+    list: {
+      command: 'listSlots',
+      lua: "return {0, 'soon'}",
+      call: (store, { environmentId, subject }) => store.listSubject(environmentId, subject, { limit: 1 }),
+    },
+    renew: {
+      command: 'renewSlot',
+      lua: 'return {8}',
+      call: (store, request) => store.renew({ ...request, ...limits }),
+    },
+    'count-license-request': {
+      command: 'countLicenseRequestOfSlot',
+      lua: 'return {9}',
+      call: (store, request) => store.countLicenseRequest({ ...request, ...limits }),
+    },
+    release: { command: 'releaseSlot', lua: 'return 4', call: (store, request) => store.release(ended(request)) },
+    remember: {
+      command: 'rememberEndedSlot',
+      lua: 'return 2',
+      call: (store, request) => store.remember(request, null),
+    },
+    undo: { command: 'undoSlot', lua: 'return {0}', call: (store, request) => store.undo(request) },
+    'note-undone': { command: 'noteUndoneSlot', lua: 'return 2', call: (store, request) => store.undo(request) },
+  };
+
+  it.each(Object.entries(calls))(
+    'cause an error if "%s" returns an unknown code or too few values',
+    async (verb, of) => {
+      const client = open();
+      const store = storeOn(client);
+      client.defineCommand(of.command, { numberOfKeys: scriptKeys[verb as Verb].length, lua: of.lua });
+      await expect(of.call(store, newRequest())).rejects.toThrow(`unexpected reply of the slot script "${verb}"`);
+    },
+  );
 });
