@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import supertest from 'supertest';
-import { thingsService } from '../testing/things-service';
+import { thingPath, thingsService } from '../testing/things-service';
 import { maximumBodyBytes } from './json-body';
 
 const json = 'application/json';
@@ -171,4 +171,23 @@ describe('a body of another kind', () => {
   test.each(['null', '"text"', '17', 'true', '[]'])('such as %s is reported as `body`', async (body) => {
     expect((await post(body)).body).toMatchObject({ status: 400, errors: { body: ['must be an object'] } });
   });
+});
+
+test('a body that no operation wants is read before the access check, so that one that never arrives holds nothing', async () => {
+  const checked: string[] = [];
+  const authorize = (_access: string, { method }: { method: string }) => {
+    checked.push(method);
+    return { caller: 'the owner' };
+  };
+  const server = thingsService({ authorize }).app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(`DELETE ${thingPath} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{`);
+  for (let call = 0; call < 5; call += 1) await supertest(server).get(thingPath).expect(200);
+  expect(checked).toEqual(Array(5).fill('GET'));
+  socket.write('}');
+  await once(socket, 'data');
+  expect(checked.at(-1)).toBe('DELETE');
+  socket.destroy();
+  server.close();
 });

@@ -54,15 +54,21 @@ async function readBytes(request: Request, response: Response): Promise<void> {
 /** Whether a text is only JSON white space, or an object without members. */
 const isEmptyBody = (text: string) => ['', '{}'].includes(text.replaceAll(/[ \t\r\n]+/g, ''));
 
-/**
- * Rejects a body on operations that have none, so that no caller believes it has an effect. `{}` is accepted: HTTP
- * clients send it with every POST.
- */
-export const refuseBody: RequestHandler = async (request, response, next) => {
-  if (!(await hasNoBody(request, response)))
-    throw invalidRequest({ body: ['is not allowed here: send no body, or {}'] });
+const unwanted = new WeakSet<Request>();
+
+/** Reads a body on operations that have none, before the access check: a body that never arrives must hold no place. */
+export const readUnwantedBody: RequestHandler = async (request, response, next) => {
+  if (!(await hasNoBody(request, response))) unwanted.add(request);
   request.body = undefined;
   next();
+};
+
+/**
+ * Rejects a body that `readUnwantedBody` has read, so that no caller believes it has an effect. `{}` is accepted: HTTP
+ * clients send it with every POST.
+ */
+export const refuseUnwantedBody: RequestHandler = (request, _response, next) => {
+  next(unwanted.has(request) ? invalidRequest({ body: ['is not allowed here: send no body, or {}'] }) : undefined);
 };
 
 async function hasNoBody(request: Request, response: Response): Promise<boolean> {

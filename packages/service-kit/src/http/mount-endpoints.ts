@@ -3,7 +3,7 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import { absentMembersOf } from './absent-members';
 import { expressPath, refuseUnknownRoutes, validateAnswers, validateRequests } from './document-validator';
 import type { Endpoint } from './endpoint';
-import { bytesBody, isJson, jsonBody, refuseBody } from './json-body';
+import { bytesBody, isJson, jsonBody, readUnwantedBody, refuseUnwantedBody } from './json-body';
 import { requireListedPathValues } from './listed-path-values';
 import { requireListedProblems } from './listed-problems';
 import { contextOf } from './request-context';
@@ -166,16 +166,17 @@ export function mountEndpoints<Access, Context>(app: Express, options: MountOpti
       else response.json(reply.body);
     };
 
-    const body = { none: [], json: [jsonBody], bytes: [bytesBody, keepBytes] }[operation.body];
+    // The body of a GET has no meaning (RFC 9110, section 9.3.1).
+    const hasUnwantedBody = operation.body === 'none' && operation.method !== 'get';
+    const body = { none: hasUnwantedBody ? [readUnwantedBody] : [], json: [jsonBody], bytes: [bytesBody, keepBytes] };
     const handlers = [
       ...(validateResponses ? [requireListedProblems(document, operation)] : []),
       requireListedPathValues(document, operation.path),
       // Also validates responses that are sent before the schema check.
       ...(validateResponses ? [validateAnswers(validated, operation)] : []),
-      ...body,
+      ...body[operation.body],
       access,
-      // The body of a GET has no meaning (RFC 9110, section 9.3.1).
-      ...(operation.body === 'none' && operation.method !== 'get' ? [refuseBody] : []),
+      ...(hasUnwantedBody ? [refuseUnwantedBody] : []),
       ...(operation.body === 'json' ? [dropAbsentMembers(document, operation)] : []),
       normalizeContentType(operation),
       validateRequests(validated, operation),

@@ -32,11 +32,7 @@ interface AuthorizeOptions {
  * null for public endpoints.
  */
 export function authorizeWith({ authentication, database, admission }: AuthorizeOptions) {
-  const authorize = async (access: Exclude<Access, 'public'>, request: Request, requestId: string) => {
-    const origin = { requestId, address: clientAddress(request) };
-    const caller = await admission.identify(request, () =>
-      authentication.callerOf(request.get('Authorization'), origin),
-    );
+  const authorize = async (access: Exclude<Access, 'public'>, request: Request, caller: Caller) => {
     requirePermission(caller, access.permission);
     if (access.scope === 'caller') return { ...caller, tenantScope: null };
     const { parameter } = scopes[access.scope];
@@ -54,8 +50,12 @@ export function authorizeWith({ authentication, database, admission }: Authorize
 
   return async (access: Access, request: Request, response: Response): Promise<AuthorizedCaller | null> => {
     if (access === 'public') return null;
-    const place = await admission.enter(request, response);
-    return place.during(() => authorize(access, request, contextOf(response).requestId));
+    const origin = { requestId: contextOf(response).requestId, address: clientAddress(request) };
+    const entered = await admission.enter(request, response);
+    const { caller, place } = await admission.identify(request, response, entered, () =>
+      authentication.callerOf(request.get('Authorization'), origin),
+    );
+    return place.during(() => authorize(access, request, caller));
   };
 }
 

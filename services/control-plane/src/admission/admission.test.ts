@@ -90,6 +90,24 @@ describe('requests of an organization', () => {
     expect((await Promise.all(calls)).map(({ status }) => status).filter((status) => status !== 503)).toContain(200);
   });
 
+  test('with a credential seen for the first time leave the place of their address once it is known', async () => {
+    const from = (key: string) => ({ ...bearer(key), 'X-Forwarded-For': '203.0.113.20' });
+    const first = await createManagementKey(controlPlane, tenant.organizationId, { role: 'viewer' });
+    const second = await createManagementKey(controlPlane, tenant.organizationId, { role: 'viewer' });
+    const others = await createManagementKey(controlPlane, other.organizationId, { role: 'viewer' });
+    const contentFor = (key: string) =>
+      controlPlane.api.get(`${management}/environments/${tenant.development}/content`).set(from(key));
+    let slow: Promise<unknown> = Promise.resolve();
+    await whileLocked('content_asset', async () => {
+      slow = Promise.all([contentFor(first), contentFor(second)].map(async (list) => list));
+      await eventually(async () => expect(await waiting()).toBe(2));
+      const projects = `${management}/organizations/${other.organizationId}/projects`;
+      await controlPlane.api.get(projects).set(from(others)).expect(200);
+      expect(await waiting()).toBe(2);
+    });
+    await slow;
+  });
+
   test('keep their places until they are handled, also when their caller has gone', async () => {
     let answered = false;
     let next: Promise<unknown> = Promise.resolve();

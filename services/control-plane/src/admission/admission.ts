@@ -59,22 +59,36 @@ export class Admission {
     if (account !== undefined) this.countCall(account);
     else if (lookedUp.test(authorization)) this.options.refusedCredentials.requireLeft(authorization, address);
 
-    const place = await this.options.turns.enter(account?.name ?? `address ${address}`, response);
+    return this.placeOf(account?.name ?? `address ${address}`, response);
+  }
+
+  private async placeOf(caller: string, response: Response): Promise<Place> {
+    const place = await this.options.turns.enter(caller, response);
     if (place === 'caller_busy') throw rateLimited(retrySeconds, 'Too many requests are in progress at once.');
     if (place === 'all_busy') throw new Problem('service_unavailable', 'The service is currently overloaded.');
     return place;
   }
 
-  /** Learns who a request counts for from its authentication. */
-  async identify<Caller extends Identified>(request: Request, authenticate: () => Promise<Caller>): Promise<Caller> {
+  /**
+   * Authenticates a request that has entered, and learns who it counts for. If that was not known, the request gives the
+   * place of its address back, and waits for one of its organization: others behind the address must not wait for its work.
+   */
+  async identify<Caller extends Identified>(
+    request: Request,
+    response: Response,
+    place: Place,
+    authenticate: () => Promise<Caller>,
+  ): Promise<{ caller: Caller; place: Place }> {
     const authorization = authorizationOf(request);
     const isKnown = this.known.ownerOf(authorization) !== undefined;
     try {
-      const caller = await authenticate();
+      const caller = await place.during(authenticate);
       const account = accountOf(caller);
-      if (!isKnown) this.countCall(account);
       this.known.remember(authorization, account);
-      return caller;
+      if (isKnown) return { caller, place };
+      this.countCall(account);
+      place.leave();
+      return { caller, place: await this.placeOf(account.name, response) };
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 401 || authorization === '') throw error;
       this.known.forget(authorization);

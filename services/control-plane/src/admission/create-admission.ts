@@ -6,7 +6,7 @@ const maximumActive = 20;
 
 /** Waiting requests of one organization. */
 const maximumWaitingEach = 100;
-const waitMilliseconds = 5_000;
+const waitMilliseconds = 10_000;
 
 /** The settings of admission. */
 interface AdmissionSettings {

@@ -1,15 +1,19 @@
+import { hash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { ZodType } from 'zod';
 
 const maximumDocuments = 20_000;
+// Of JSON; what it is parsed to takes about as much.
+const maximumBytes = 64 * 1024 * 1024;
 // Changes are announced at once; these lifetimes, in milliseconds, cover a lost message.
 const documentLifetime = 10_000;
 const absenceLifetime = 1_000;
 
 interface Entry {
-  /** As in Redis; null if the key does not exist. */
-  json: string | null;
+  /** SHA-256 of the JSON in Redis; null if the key does not exist. */
+  digest: string | null;
+  bytes: number;
   document: unknown;
 }
 
@@ -23,7 +27,14 @@ export class DocumentCache {
     private readonly client: Redis | Cluster,
     now: () => number,
   ) {
-    this.cache = new LRUCache({ max: maximumDocuments, ttl: documentLifetime, ttlResolution: 0, perf: { now } });
+    this.cache = new LRUCache({
+      max: maximumDocuments,
+      maxSize: maximumBytes,
+      sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+      ttl: documentLifetime,
+      ttlResolution: 0,
+      perf: { now },
+    });
   }
 
   /** `fromMemory`: the document, or the pending reply of Redis, may be older than this call. */
@@ -82,9 +93,14 @@ export class DocumentCache {
 
   private async fetch(key: string, schema: ZodType): Promise<Entry> {
     const json = await this.client.hget(key, 'document');
+    const digest = json === null ? null : hash('sha256', json, 'base64');
     const known = this.cache.get(key);
-    if (known?.json === json) return known;
+    if (known?.digest === digest) return known;
     // An empty document is a tombstone.
-    return { json, document: json === null || json === '' ? null : schema.parse(JSON.parse(json)) };
+    return {
+      digest,
+      bytes: json?.length ?? 0,
+      document: json === null || json === '' ? null : schema.parse(JSON.parse(json)),
+    };
   }
 }

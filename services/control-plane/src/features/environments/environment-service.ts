@@ -113,7 +113,7 @@ export class EnvironmentService {
       const errors = settingsErrors(settings, { ...before, ...settings }, hasTemplate);
       if (Object.keys(errors).length > 0) throw invalidRequest(errors);
       const after = await changeEnvironment(transaction, environmentId, values, now);
-      await addOutboxEntry(transaction, 'environment', environmentId);
+      await addOutboxEntry(transaction, 'environment', after.id);
       await recordEnvironment(open, 'update', { before, after, details: { fields } });
       return after;
     });
