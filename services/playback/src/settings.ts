@@ -39,7 +39,7 @@ const schema = serviceSettings.extend({
   /** Requests for the FairPlay certificate without a license token from one address, which many players may share. */
   CERTIFICATE_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(6_000),
   /** Concurrent calls of one organization's API clients, and of the players behind one address; further calls wait their turn. */
-  ORGANIZATION_REQUESTS_AT_ONCE: setting.integer(1, 10_000).default(8),
+  ORGANIZATION_REQUESTS_AT_ONCE: setting.integer(1, 10_000).default(4),
   /** Renewals, and separately license requests, of one session. */
   SESSION_REQUESTS_PER_MINUTE: setting.integer(1, 1_000_000).default(60),
 });
