@@ -1,4 +1,4 @@
-import type { Import } from './imports';
+import { type Import, tests } from './imports';
 
 /** A dependency rule: files that match `from`, except those that match `except`, must not import anything that matches `never`. */
 interface Arrow {
@@ -11,7 +11,6 @@ interface Arrow {
 }
 
 const wiring = /^services\/[^/]+\/src\/(main|app|endpoints|wiring|migrate)\.ts$/;
-const tests = /\.test\.ts$|\/testing\//;
 const either = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) => source).join('|'));
 
 /** The folders of the control plane from the top down: each imports only those after it. */
@@ -84,7 +83,7 @@ const arrows: Arrow[] = [
     rule: 'features, access and lower layers do not import the wiring',
     from: /^services\/[^/]+\/src\/[^/]+\//,
     except: tests,
-    never: /^services\/[^/]+\/src\/((main|app|wiring)|(features\/[^/]+\/)?endpoints)$/,
+    never: /^services\/[^/]+\/src\/(main|app|wiring|(features\/[^/]+\/)?endpoints)$/,
   },
   {
     rule: 'sessions, policy, slots, catalog and tokens do not import features or access',

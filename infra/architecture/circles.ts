@@ -1,4 +1,4 @@
-import type { Import } from './imports';
+import { type Import, tests } from './imports';
 
 /**
  * Returns the imports of files that import themselves by way of others, together with what lies between two such
@@ -23,8 +23,9 @@ const moduleOf = (path: string): string => path.replace(/\.(ts|mjs)$/, '').repla
 export function importsOfFolders(imports: Import[]): Import[] {
   return imports.flatMap(({ file, imported }) => {
     const [from, to] = [folderOf(file), folderOf(imported)];
-    const isTest = /\.test\.ts$|\/testing\//.test(file);
-    return isTest || from === undefined || to === undefined || from === to ? [] : [{ file: from, imported: to }];
+    return tests.test(file) || from === undefined || to === undefined || from === to
+      ? []
+      : [{ file: from, imported: to }];
   });
 }
 

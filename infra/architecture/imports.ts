@@ -7,6 +7,9 @@ export interface Import {
   imported: string;
 }
 
+/** Suites, and what only they use. */
+export const tests = /\.test\.ts$|\/testing\//;
+
 const specifiers = /(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+|\brequire\s*\(\s*)['"]([^'"\n]+)['"]/g;
 const skipped = new Set(['node_modules', 'dist', 'generated', '.turbo', '.local']);
 

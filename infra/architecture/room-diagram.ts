@@ -1,4 +1,4 @@
-import type { Import } from './imports';
+import { type Import, tests } from './imports';
 
 interface Arrow {
   from: string;
@@ -18,9 +18,8 @@ export function drawRooms(service: string, imports: Import[]): string {
   const arrows = new Map<string, Arrow>();
   for (const { file, imported } of imports) {
     const [from, to] = [room(file), room(imported)];
-    const isTest = /\.test\.ts$|\/testing\//.test(file);
     // Each room may read the settings' type, which is no room of its own.
-    if (isTest || from === undefined || to === undefined || from === to || to === 'main') continue;
+    if (tests.test(file) || from === undefined || to === undefined || from === to || to === 'main') continue;
     arrows.set(`${from} ${to}`, { from, to });
   }
   const all = [...arrows.values()];

@@ -1,4 +1,5 @@
 import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
+import { percentile } from '../../faults/src/percentile';
 import { Stage } from '../../faults/src/stage';
 
 /**
@@ -17,10 +18,6 @@ async function refusalOf(url: string, id: string, secret: string): Promise<numbe
   await answer.arrayBuffer();
   if (answer.status !== 401) throw new Error(`got ${answer.status} instead of 401`);
   return performance.now() - since;
-}
-
-function quantile(values: number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
 async function compare({ customer, playbackUrls }: Stage): Promise<void> {
@@ -42,10 +39,10 @@ async function compare({ customer, playbackUrls }: Stage): Promise<void> {
       if (round >= rounds / 10) times.get(name)?.push(milliseconds); // the first rounds warm up
     }
   }
-  const base = quantile(times.get('unknown id') ?? [], 0.5);
+  const base = percentile(times.get('unknown id') ?? [], 0.5);
   for (const [name, values] of times) {
-    const median = quantile(values, 0.5);
-    const [low, high] = [quantile(values, 0.25), quantile(values, 0.75)];
+    const median = percentile(values, 0.5);
+    const [low, high] = [percentile(values, 0.25), percentile(values, 0.75)];
     const spread = `quartiles ${low.toFixed(3)} and ${high.toFixed(3)} ms`;
     console.log(`${name.padEnd(20)} median ${median.toFixed(3)} ms  ${(median / base).toFixed(3)} ×  ${spread}`);
   }

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { percentile } from '../../faults/src/percentile';
 
 /**
  * Compares, interleaved in one run, how long the content list takes in an environment with 100 assets and in one with 10,000. Runs
@@ -26,11 +27,6 @@ async function fill(client: Client, environmentId: string, count: number): Promi
      FROM generate_series(1, $2::int) n`,
     [environmentId, count],
   );
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 async function main(): Promise<void> {
@@ -77,9 +73,11 @@ async function main(): Promise<void> {
       times.get(name)?.push(performance.now() - since);
     }
   }
-  const base = median(times.get('of 100, first page') ?? []);
+  const base = percentile(times.get('of 100, first page') ?? [], 0.5);
   for (const [name, values] of times) {
-    console.log(`${name.padEnd(24)} ${median(values).toFixed(2)} ms  ${(median(values) / base).toFixed(2)} ×`);
+    console.log(
+      `${name.padEnd(24)} ${percentile(values, 0.5).toFixed(2)} ms  ${(percentile(values, 0.5) / base).toFixed(2)} ×`,
+    );
   }
 }
 

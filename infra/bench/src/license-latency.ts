@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LicenseTransport } from '@multi-drm/license-backends';
 import { AddressGuard, parseAllowList } from '../../../packages/service-kit/src/index';
+import { percentile } from '../../faults/src/percentile';
 
 /**
  * Compares, interleaved in one run, how long an environment's license requests take alone and while another environment's license
@@ -99,10 +100,6 @@ function load(transport: LicenseTransport, url: string): () => Map<string, numbe
     clearInterval(timer);
     return outcomes;
   };
-}
-
-function percentile(values: number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }
 
 async function compare(urls: Urls, scenario: Scenario): Promise<void> {

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { BenchRequest, LoadJob, LoadResult } from './load';
+import { type BenchRequest, type LoadJob, type LoadResult, withUnique } from './load';
 
 /**
  * Sends the requests of a job, in a process of its own so that it takes no time of the server or of the measurement. With a
@@ -21,10 +21,7 @@ async function run({ url, connections, requests, count, perSecond }: LoadJob): P
   const requestOf = (index: number): BenchRequest => {
     const request = requests[index % requests.length];
     if (request === undefined) throw new Error('a job has at least one request');
-    // A viewer of its own for every request.
-    return request.body === undefined
-      ? request
-      : { ...request, body: request.body.replace('{unique}', `${begin}-${index}`) };
+    return withUnique(request, `${begin}-${index}`);
   };
 
   if (perSecond === undefined) {

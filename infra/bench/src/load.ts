@@ -10,6 +10,11 @@ export interface BenchRequest {
   body?: string;
 }
 
+/** The request with this text in the place of `{unique}`. */
+export function withUnique(request: BenchRequest, unique: string): BenchRequest {
+  return request.body === undefined ? request : { ...request, body: request.body.replace('{unique}', unique) };
+}
+
 /** Requests to one server, sent in turn until `count` are answered. */
 export interface LoadJob {
   url: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
 import { type Contender, type Operation, operations } from './contender';
 import { LoadGenerator } from './load';
-import { type Figures, measure, medians } from './measure';
+import { type Figures, type Load, measure, medians } from './measure';
 import { startLicenseServer, startProduct } from './product';
 import { startFloor, startTokenIssuer } from './references';
 
@@ -16,42 +16,42 @@ const connections = 16;
 
 const resultsFolder = join(__dirname, '../results');
 
-/** The figures of one operation by contender, at full load and at half of the product's throughput. */
-type Results = Record<string, { full: Figures; half: Figures }>;
+/** The figures of one contender, at full load and at half of the product's throughput. */
+interface Result {
+  name: string;
+  full: Figures;
+  half: Figures;
+}
 
+/** Measures an operation of all contenders that have it, the product first, in turns. */
 async function compare(
   operation: Operation,
   all: Contender[],
   generator: LoadGenerator,
   { rounds, warmUp, count }: (typeof extents)['full'],
-): Promise<Results> {
+): Promise<Result[]> {
   const contenders = all.filter(({ operations: own }) => own.includes(operation));
   for (const contender of contenders) await measure(contender, operation, generator, { connections, count: warmUp });
-  const inTurn = async (perSecond?: number): Promise<Map<string, Figures>> => {
-    const figures = new Map<string, Figures[]>(contenders.map(({ name }) => [name, []]));
+  const measured = contenders.map((contender) => ({ contender, full: [] as Figures[], half: [] as Figures[] }));
+  const inTurn = async (at: 'full' | 'half', load: Load): Promise<void> => {
     for (let round = 0; round < rounds; round += 1) {
-      for (const contender of contenders) {
-        const load = { connections, count, ...(perSecond === undefined ? {} : { perSecond }) };
-        figures.get(contender.name)?.push(await measure(contender, operation, generator, load));
-      }
+      for (const each of measured) each[at].push(await measure(each.contender, operation, generator, load));
     }
-    return new Map([...figures].map(([name, of]) => [name, medians(of)]));
   };
-  const full = await inTurn();
-  const [product] = full.values();
-  const half = await inTurn((product?.requestsPerSecond ?? 0) / 2);
-  return Object.fromEntries(
-    contenders.flatMap(({ name }) => {
-      const [atFull, atHalf] = [full.get(name), half.get(name)];
-      return atFull === undefined || atHalf === undefined ? [] : [[name, { full: atFull, half: atHalf }]];
-    }),
-  );
+  await inTurn('full', { connections, count });
+  const perSecond = medians(measured[0]?.full ?? []).requestsPerSecond / 2;
+  await inTurn('half', { connections, count, perSecond });
+  return measured.map(({ contender, full, half }) => ({
+    name: contender.name,
+    full: medians(full),
+    half: medians(half),
+  }));
 }
 
-function print(operation: Operation, results: Results): void {
-  const [floor] = Object.entries(results).filter(([name]) => name === 'floor');
-  for (const [name, { full, half }] of Object.entries(results)) {
-    const times = full.cpuMicrosecondsPerRequest / (floor?.[1].full.cpuMicrosecondsPerRequest ?? Number.NaN);
+function print(operation: Operation, results: Result[]): void {
+  const floor = results.find(({ name }) => name === 'floor')?.full.cpuMicrosecondsPerRequest ?? Number.NaN;
+  for (const { name, full, half } of results) {
+    const times = full.cpuMicrosecondsPerRequest / floor;
     console.log(
       [
         operation.padEnd(9),
@@ -84,7 +84,7 @@ async function main(args: string[]): Promise<void> {
       await startFloor(licenseServerUrl),
       await startTokenIssuer(),
     ];
-    const results: Record<string, Results> = {};
+    const results: Record<string, Result[]> = {};
     console.log(
       'operation server         per s    CPU µs  × floor  p50 ms  p99 ms   p50, p99 at half of the throughput, ms',
     );

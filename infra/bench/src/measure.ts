@@ -1,3 +1,4 @@
+import { percentile } from '../../faults/src/percentile';
 import type { Contender, Operation } from './contender';
 import { cpuMicroseconds } from './cores';
 import type { LoadGenerator } from './load';
@@ -51,8 +52,4 @@ export function medians(rounds: Figures[]): Figures {
     p99Milliseconds: of('p99Milliseconds'),
     cpuMicrosecondsPerRequest: of('cpuMicrosecondsPerRequest'),
   };
-}
-
-function percentile(values: number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 }

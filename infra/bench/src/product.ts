@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { credentialsOf } from '../../e2e/customer';
 import { operatorKey } from '../../e2e/service-process';
 import { Stage } from '../../faults/src/stage';
-import type { Contender, Operation } from './contender';
+import type { Contender } from './contender';
 import { pin, serverCore } from './cores';
-import { inParallel } from './in-parallel';
-import type { BenchRequest } from './load';
+import { createBody, sessionOperations } from './session-server';
 
 interface StartedSession {
   release: { url: string };
@@ -16,7 +15,6 @@ interface StartedSession {
 
 /** Begins like a Widevine license request. */
 const challenge = `\u0008\u0001${'challenge'.repeat(200)}`;
-const json = { 'content-type': 'application/json' };
 
 /** Starts a license server that answers each request with 2 KiB at once; returns its URL. */
 export async function startLicenseServer(): Promise<string> {
@@ -58,45 +56,25 @@ export async function startProduct(licenseServerUrl: string, profileFolder?: str
     enabled: true,
     backend: { type: 'http', url: licenseServerUrl, responseFormat: 'raw' },
   });
-  const create: BenchRequest = {
-    path: `/api/v1/playback/environments/${customer.siteId}/sessions`,
-    headers: { ...json, ...credentialsOf(customer.apiClient) },
-    body: JSON.stringify({
-      contentId: 'lesson',
-      contentType: 'vod',
-      drmSystem: 'widevine',
-      subject: 'viewer-{unique}',
-      useEnvironmentDefaults: true,
-    }),
-  };
-  let sessions = 0;
-  const start = async (): Promise<StartedSession> => {
-    sessions += 1;
-    const response = await fetch(url + create.path, {
-      method: 'POST',
-      headers: create.headers,
-      body: create.body?.replace('{unique}', `prepared-${sessions}`) ?? null,
-    });
-    if (!response.ok) throw new Error(`a create got ${response.status} ${await response.text()}`);
-    return (await response.json()) as StartedSession;
-  };
-  const requestOn = ({ release, renewal, drm }: StartedSession, operation: Operation): BenchRequest => {
-    const headers = { authorization: `Bearer ${drm.drmLicenseToken}` };
-    if (operation === 'license') {
-      const path = new URL(drm.licenseServerUrl).pathname;
-      return { path, headers: { ...headers, 'content-type': 'application/octet-stream' }, body: challenge };
-    }
-    const target = operation === 'renew' ? renewal.url : release.url;
-    return { path: new URL(target).pathname, headers };
-  };
   return {
     name: 'multi-drm',
     url,
     pid,
-    expected: { create: 200, renew: 200, license: 200, release: 204 },
-    operations: ['create', 'renew', 'license', 'release'],
-    prepare: async (operation, count) =>
-      operation === 'create' ? [create] : inParallel(count, async () => requestOn(await start(), operation)),
+    ...sessionOperations<StartedSession>({
+      url,
+      create: {
+        path: `/api/v1/playback/environments/${customer.siteId}/sessions`,
+        headers: { 'content-type': 'application/json', ...credentialsOf(customer.apiClient) },
+        body: createBody,
+      },
+      requestOn: ({ release, renewal, drm }, operation) => {
+        const headers = { authorization: `Bearer ${drm.drmLicenseToken}` };
+        const target = { release: release.url, renew: renewal.url, license: drm.licenseServerUrl }[operation];
+        const path = new URL(target).pathname;
+        if (operation !== 'license') return { path, headers };
+        return { path, headers: { ...headers, 'content-type': 'application/octet-stream' }, body: challenge };
+      },
+    }),
     stop: async () => {
       // A profile is written only at an orderly end.
       await playback.stop();

@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { startRedis } from '@multi-drm/testing';
-import type { Contender, Operation } from './contender';
+import type { Contender } from './contender';
 import { pin, serverCore } from './cores';
-import { inParallel } from './in-parallel';
 import type { BenchRequest } from './load';
+import { createBody, sessionOperations } from './session-server';
 
 interface ReferenceProcess {
   url: string;
@@ -30,45 +30,22 @@ async function startProcess(file: string, settings: Record<string, string> = {})
   return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop };
 }
 
-const create: BenchRequest = {
-  path: '/sessions',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({
-    contentId: 'lesson',
-    contentType: 'vod',
-    drmSystem: 'widevine',
-    subject: 'viewer-{unique}',
-    useEnvironmentDefaults: true,
-  }),
-};
-
 /** The floor; see `floor-process.ts`. */
 export async function startFloor(licenseServerUrl: string): Promise<Contender> {
   const process = await startProcess('floor-process.ts', { LICENSE_SERVER_URL: licenseServerUrl });
-  let sessions = 0;
-  const requestOn = async (operation: Operation): Promise<BenchRequest> => {
-    sessions += 1;
-    const response = await fetch(`${process.url}/sessions`, {
-      method: 'POST',
-      headers: create.headers,
-      body: create.body?.replace('{unique}', `prepared-${sessions}`) ?? null,
-    });
-    const { drm } = (await response.json()) as { drm: { drmLicenseToken: string } };
-    const headers = { authorization: `Bearer ${drm.drmLicenseToken}` };
-    if (operation !== 'license') return { path: `/${operation}`, headers };
-    return {
-      path: '/license',
-      headers: { ...headers, 'content-type': 'application/octet-stream' },
-      body: 'challenge'.repeat(200),
-    };
-  };
   return {
     ...process,
     name: 'floor',
-    expected: { create: 200, renew: 200, license: 200, release: 204 },
-    operations: ['create', 'renew', 'license', 'release'],
-    prepare: async (operation, count) =>
-      operation === 'create' ? [create] : inParallel(count, () => requestOn(operation)),
+    ...sessionOperations<{ drm: { drmLicenseToken: string } }>({
+      url: process.url,
+      create: { path: '/sessions', headers: { 'content-type': 'application/json' }, body: createBody },
+      requestOn: ({ drm }, operation) => {
+        const headers = { authorization: `Bearer ${drm.drmLicenseToken}` };
+        if (operation !== 'license') return { path: `/${operation}`, headers };
+        const type = { 'content-type': 'application/octet-stream' };
+        return { path: '/license', headers: { ...headers, ...type }, body: 'challenge'.repeat(200) };
+      },
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { HostileCalls } from './hostile-process';
 import { MachineDelay } from './machine-delay';
 import { auditOf, warmUp } from './outage';
 import { type Outcome, unexplained } from './outcome';
+import { percentile } from './percentile';
 import type { Stage } from './stage';
 
 const rounds = 3;
@@ -74,16 +75,17 @@ export async function measureBeside(
   const { slack, broken } = await machine.stop();
 
   const answers = (ownCalls === undefined ? load.answers : managed).filter((answer) => outcomeOf(answer) !== 'failed');
+  /** The milliseconds of the answers in a phase. */
   const during = (phase: Phase) =>
-    answers.filter(({ sentAt }) =>
-      spans.some((span) => span.phase === phase && sentAt >= span.from && sentAt < span.to),
-    );
+    answers
+      .filter(({ sentAt }) => spans.some((span) => span.phase === phase && sentAt >= span.from && sentAt < span.to))
+      .map(({ milliseconds }) => milliseconds);
   const [alone, elsewhere, here] = [during('alone'), during('elsewhere'), during('here')];
   const ratio = percentile(here, 0.99) / percentile(elsewhere, 0.99);
   broken.push(...unexplained([...load.answers, ...managed], machine.excuses(slack)));
   if (!(ratio <= bound)) broken.push(`p99 is ${ratio.toFixed(1)} × of that beside another deployment`);
   const outcome = await auditOf(stage, load, broken);
-  const figures = (of: Answer[]) => [0.5, 0.99].map((share) => `${percentile(of, share).toFixed(1)} ms`).join(', ');
+  const figures = (of: number[]) => [0.5, 0.99].map((share) => `${percentile(of, share).toFixed(1)} ms`).join(', ');
   return {
     ...outcome,
     requests: outcome.requests + managed.length,
@@ -92,9 +94,4 @@ export async function measureBeside(
       `hostile calls by status: ${JSON.stringify(statuses)}`,
     ],
   };
-}
-
-function percentile(answers: Answer[], share: number): number {
-  const times = answers.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
-  return times[Math.floor(times.length * share)] ?? Number.NaN;
 }

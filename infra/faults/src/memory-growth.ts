@@ -1,3 +1,5 @@
+import { percentile } from './percentile';
+
 /** The minute from which memory must not grow. */
 const flatFrom = 5;
 /** Minutes whose median is compared: a single one may follow a large garbage collection. */
@@ -10,11 +12,7 @@ const maximumGrowth = 1.2;
  */
 export function memoryGrowth(minutes: number[]): { from: number; to: number } | undefined {
   if (minutes.length < flatFrom - 1 + 2 * span) return undefined;
-  const from = median(minutes.slice(flatFrom - 1, flatFrom - 1 + span));
-  const to = median(minutes.slice(-span));
+  const from = percentile(minutes.slice(flatFrom - 1, flatFrom - 1 + span), 0.5);
+  const to = percentile(minutes.slice(-span), 0.5);
   return to > maximumGrowth * from ? { from, to } : undefined;
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
