@@ -83,9 +83,9 @@ export class Admission {
     const isKnown = this.known.ownerOf(authorization) !== undefined;
     try {
       const caller = await place.during(authenticate);
+      if (isKnown) return { caller, place };
       const account = accountOf(caller);
       this.known.remember(authorization, account);
-      if (isKnown) return { caller, place };
       this.countCall(account);
       place.leave();
       return { caller, place: await this.placeOf(account.name, response) };
