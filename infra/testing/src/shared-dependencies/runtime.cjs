@@ -31,6 +31,7 @@ module.exports = class SharedDependenciesRuntime extends Runtime {
       const path = this._resolution.resolveCjs(from, name);
       if (path.includes(dependencies)) return this.requireDependency(path);
     }
+    if (name === 'node:async_hooks') return this._environment.asyncHooks();
     return super.requireModule(from, name, options, isRequireActual);
   }
 
