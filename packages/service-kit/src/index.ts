@@ -1,3 +1,4 @@
+export { atMost } from './cache-bound';
 export { canonicalJson } from './canonical-json';
 export { warnUnlessNoEviction } from './eviction-policy';
 export { apiDocumentation } from './http/api-documentation';

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../cache-bound';
 import { hashOfCredential } from './hash-of-credential';
 
 /** How many credentials are remembered; beyond that, the least recently used are forgotten. */
@@ -9,7 +10,7 @@ const maximumCredentials = 50_000;
  * grants no access: it separates known callers from possible guessers before anything is looked up for them.
  */
 export class KnownCredentials<Owner extends object> {
-  private readonly owners = new LRUCache<string, Owner>({ max: maximumCredentials });
+  private readonly owners = new LRUCache<string, Owner>(atMost(maximumCredentials));
 
   ownerOf(credential: string): Owner | undefined {
     return this.owners.get(hashOfCredential(credential));

@@ -1,5 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../cache-bound';
 import type { RateCounts } from './rate-counts';
 
 const windowMilliseconds = 60_000;
@@ -33,7 +34,7 @@ interface RateLimiterOptions {
  * processes may exceed the limit by one call each, plus the calls they accept during a round trip.
  */
 export class RateLimiter {
-  private readonly callers = new LRUCache<string, Count>({ max: maximumCallers });
+  private readonly callers = new LRUCache<string, Count>(atMost(maximumCallers));
 
   constructor(private readonly options: RateLimiterOptions) {}
 

@@ -1,5 +1,5 @@
 import { apiClientUsesKey } from '@multi-drm/contracts';
-import type { Logger } from '@multi-drm/service-kit';
+import { atMost, type Logger } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 
@@ -20,7 +20,7 @@ export class ApiClientUses {
     private readonly logger: Logger,
     now: () => number = performance.now.bind(performance),
   ) {
-    this.recorded = new LRUCache({ max: maximumClients, ttl: recordInterval, ttlResolution: 0, perf: { now } });
+    this.recorded = new LRUCache({ ...atMost(maximumClients), ttl: recordInterval, ttlResolution: 0, perf: { now } });
   }
 
   /** Records a use in the background. Requests do not wait for it or fail because of it. */

@@ -1,3 +1,4 @@
+import { atMost } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { activeMember } from './keys';
@@ -38,7 +39,7 @@ export function environmentOfStream(member: string): string {
  */
 export class OrganizationStreams {
   /** Environments that this process has recorded. */
-  private readonly recorded = new LRUCache<string, true>({ max: 100_000, ttl: recordInterval });
+  private readonly recorded = new LRUCache<string, true>({ ...atMost(100_000), ttl: recordInterval });
 
   constructor(
     private readonly client: Redis | Cluster,
