@@ -1,6 +1,7 @@
-import { controlPlaneDocument } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, controlPlaneDocument } from '@multi-drm/contracts';
 import { operationsOf } from '@multi-drm/service-kit';
 import { type DocumentExample, differences, documentExamples } from '@multi-drm/testing';
+import { secretSettings } from './features/drm-systems/backend-settings';
 import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { exampleOwnerKey, putExampleRecords } from './testing/example-records';
 import { bearer } from './testing/records';
@@ -55,4 +56,11 @@ test('the example of every list contains an element', () => {
     return Array.isArray(items) && items.length === 0;
   });
   expect(empty.map(({ operationId }) => operationId)).toEqual([]);
+});
+
+test('every type of license backend has an example', () => {
+  const configured = documentExamples(controlPlaneDocument)
+    .filter(({ operationId }) => operationId === 'configureDrmSystem')
+    .map(({ body }) => (body?.value as ControlPlaneSchemas['ConfigureDrmSystemRequest']).backend?.type);
+  expect([...new Set(configured)].sort()).toEqual(Object.keys(secretSettings).sort());
 });
