@@ -1,4 +1,4 @@
-import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { makeContent, makeTenant } from './testing/published-tenant';
 
 let playback: Playback;
@@ -7,13 +7,11 @@ const tenant = makeTenant({ maximumConcurrentStreams: 1_000 });
 const longestContentId = 'é'.repeat(100);
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
   await playback.publish(tenant);
   const content = makeContent(tenant.environment.environmentId, longestContentId);
   await playback.publish({ ...tenant, content });
 });
-afterAll(() => playback.close());
 
 /** Sends a create with this body. */
 function send(body: string | Buffer) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest, { type Test } from 'supertest';
-import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { publishBackend } from './testing/published-backend';
 import { generation, makeTenant, type PublishedTenant, publish, publishViewer } from './testing/published-tenant';
 
@@ -12,8 +12,7 @@ let tenant: PublishedTenant;
 
 beforeAll(async () => {
   server = await startRedis();
-  playback = startPlayback({ redisUrl: server.url });
-  await connected(playback);
+  playback = await startPlayback({ redisUrl: server.url });
 });
 beforeEach(async () => {
   jest.restoreAllMocks();
@@ -21,10 +20,7 @@ beforeEach(async () => {
   tenant.client.permissions.push('sessions:evaluate');
   await publishAll();
 });
-afterAll(async () => {
-  playback.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 /** Publishes everything; the change messages clear the service's cache. */
 async function publishAll(): Promise<void> {

@@ -2,7 +2,7 @@ import { playbackDocument } from '@multi-drm/contracts';
 import { operationsOf } from '@multi-drm/service-kit';
 import { type DocumentExample, differences, documentExamples, startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest, { type Response } from 'supertest';
-import { connected, type Playback, startPlayback } from './testing/playback';
+import { type Playback, startPlayback } from './testing/playback';
 import { publishBackend, publishContentKeys } from './testing/published-backend';
 import { makeContent, makeTenant, type PublishedTenant } from './testing/published-tenant';
 
@@ -35,8 +35,7 @@ const tenant = exampleTenant();
 beforeAll(async () => {
   // A Redis of its own, because it is emptied before each example.
   redis = await startRedis();
-  playback = startPlayback({ redisUrl: redis.url });
-  await connected(playback);
+  playback = await startPlayback({ redisUrl: redis.url });
 });
 beforeEach(async () => {
   await playback.redis.flushall();
@@ -45,10 +44,7 @@ beforeEach(async () => {
   await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: 'MAA=' });
   await publishContentKeys(playback.redis, tenant);
 });
-afterAll(async () => {
-  playback.close();
-  await redis.stop();
-});
+afterAll(() => redis.stop());
 
 function send({ method, url, headers, body }: DocumentExample, credential: Record<string, string>): Promise<Response> {
   const call = supertest(playback.app)[method](url).set(credential).set(headers);

@@ -13,7 +13,7 @@ import {
   worstTarget,
 } from '@multi-drm/testing/fuzzing';
 import fc from 'fast-check';
-import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { publishBackend } from './testing/published-backend';
 import { makeTenant } from './testing/published-tenant';
 
@@ -22,8 +22,7 @@ let server: Server;
 const tenant = makeTenant({ maximumConcurrentStreams: 20 });
 
 beforeAll(async () => {
-  playback = startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '100000' } });
-  await connected(playback);
+  playback = await startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '100000' } });
   await playback.publish(tenant);
   await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: 'MAA=' });
   server = createServer(playback.app);
@@ -32,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  playback.close();
 });
 
 test.each(operationsOf(playbackDocument).filter(({ body }) => body !== 'bytes'))(

@@ -1,7 +1,7 @@
 import { type PlaybackOperations, playbackDocument } from '@multi-drm/contracts';
 import { operationsOf } from '@multi-drm/service-kit';
 import supertest, { type Response } from 'supertest';
-import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { publishBackend, publishContentKeys } from './testing/published-backend';
 import { makeTenant } from './testing/published-tenant';
 
@@ -9,11 +9,9 @@ let playback: Playback;
 const tenant = makeTenant();
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const get = (path: string) => async () => supertest(playback.app).get(path);
 

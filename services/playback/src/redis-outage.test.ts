@@ -4,7 +4,7 @@ import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { addRedisGauges } from './features/health/redis-check';
-import { connected, type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { publishBackend, publishContentKeys } from './testing/published-backend';
 import { makeTenant, publishTenant } from './testing/published-tenant';
 
@@ -22,13 +22,9 @@ beforeAll(async () => {
   const patient = new Redis(redis.url);
   await publishTenant(patient, tenant);
   patient.disconnect();
-  playback = startPlayback({ redisUrl: redis.url, commandTimeout: 500 });
-  await connected(playback);
+  playback = await startPlayback({ redisUrl: redis.url, commandTimeout: 500 });
 });
-afterAll(async () => {
-  playback.close();
-  await redis.stop();
-});
+afterAll(() => redis.stop());
 
 async function createsAgain(): Promise<void> {
   for (;;) {

@@ -2,7 +2,7 @@ import { publishedKeys } from '@multi-drm/contracts';
 import { type NetworkLink, startNetworkLink } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
-import { type Playback, sessionRequest, startPlayback, testRedisUrl } from './testing/playback';
+import { createPlayback, type Playback, sessionRequest, testRedisUrl } from './testing/playback';
 import { makeTenant, type PublishedTenant, publish, publishTenant } from './testing/published-tenant';
 
 let link: NetworkLink;
@@ -13,7 +13,7 @@ const writer = new Redis(testRedisUrl());
 
 beforeAll(async () => {
   link = await startNetworkLink(testRedisUrl());
-  playback = startPlayback({ redisUrl: link.url, commandTimeout: 500 });
+  playback = createPlayback({ redisUrl: link.url, commandTimeout: 500 });
 });
 beforeEach(async () => {
   tenant = makeTenant({ maximumConcurrentStreams: 1 });
@@ -21,7 +21,6 @@ beforeEach(async () => {
   await createUntilItSucceeds();
 });
 afterAll(async () => {
-  playback.close();
   writer.disconnect();
   await link.close();
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import supertest from 'supertest';
-import { connected, type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
 import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
 let playback: Playback;
@@ -8,12 +8,10 @@ const tenant = makeTenant();
 const foreign = makeTenant();
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
   await playback.publish(tenant);
   await playback.publish(foreign);
 });
-afterAll(() => playback.close());
 
 /** Publishes another API client of the tenant's project. */
 async function clientWith(change: Partial<PublishedTenant['client']>): Promise<PublishedTenant> {
@@ -171,8 +169,7 @@ test.each(['renew', 'release'])('the problem for a %s without credentials names 
 
 describe('the header prefix is configurable', () => {
   test('headers with the configured prefix are accepted, and the default ones are not', async () => {
-    const renamed = startPlayback({ environment: { API_CLIENT_HEADER_PREFIX: 'X-Acme-Drm' } });
-    await connected(renamed);
+    const renamed = await startPlayback({ environment: { API_CLIENT_HEADER_PREFIX: 'X-Acme-Drm' } });
     const environment = `/api/v1/playback/environments/${tenant.environment.environmentId}`;
     const call = (prefix: string, path: string, body: object) =>
       supertest(renamed.app)
@@ -188,7 +185,6 @@ describe('the header prefix is configurable', () => {
     await call('X-Acme-Drm', `/sessions/${session.sessionId}/renew`, { subject }).expect(200);
     await call('X-SERVICE', `/sessions/${session.sessionId}/release`, { subject }).expect(401);
     await call('X-Acme-Drm', `/sessions/${session.sessionId}/release`, { subject }).expect(204);
-    renamed.close();
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import supertest from 'supertest';
-import { connected, type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
 import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
 let playback: Playback;
@@ -8,12 +8,10 @@ const open = makeTenant();
 const restricted = makeTenant({ allowedOrigins: ['https://shop.example', 'https://tv.example'] });
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
   await playback.publish(open);
   await playback.publish(restricted);
 });
-afterAll(() => playback.close());
 
 const playerRoutes = ['sessions/any-session-0000/release', 'sessions/any-session-0000/renew', 'licenses/widevine'];
 const path = (environmentId: string, route: string) => `/api/v1/playback/environments/${environmentId}/${route}`;
@@ -56,14 +54,12 @@ describe('the requested headers of a preflight', () => {
   });
 
   test('are not allowed if they are credential headers with the configured prefix', async () => {
-    const other = startPlayback({ environment: { API_CLIENT_HEADER_PREFIX: 'X-Shop' } });
-    await connected(other);
+    const other = await startPlayback({ environment: { API_CLIENT_HEADER_PREFIX: 'X-Shop' } });
     const { headers } = await supertest(other.app)
       .options(path(idOf(restricted), 'licenses/widevine'))
       .set({ Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' })
       .set('Access-Control-Request-Headers', 'x-shop-client-id,x-shop-client-secret,x-service-client-id');
     expect(headers['access-control-allow-headers']).toBe(`${needed}, x-service-client-id`);
-    other.close();
   });
 });
 
@@ -161,15 +157,13 @@ test.each([
 });
 
 test('a player may read Retry-After', async () => {
-  const limited = startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '1' } });
-  await connected(limited);
+  const limited = await startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '1' } });
   const { body: session } = await limited.create(open, sessionRequest()).expect(200);
   const renew = () => limited.asPlayer(session, 'renew').set('Origin', 'https://shop.example');
   await renew().expect(200);
   const { headers } = await renew().expect(429);
   expect(headers['access-control-allow-origin']).toBe('*');
   expect(headers['retry-after']).toMatch(/^[1-9]\d?$/);
-  limited.close();
 });
 
 test.each(['capacitor://localhost', 'http://[::1]:3000', 'null', 'file://'])(

@@ -1,11 +1,10 @@
 import { playbackDocument } from '@multi-drm/contracts';
 import supertest from 'supertest';
-import { startPlayback } from '../testing/playback';
+import { createPlayback } from '../testing/playback';
 
 const served = async (environment: Record<string, string>) => {
-  const playback = startPlayback({ environment });
+  const playback = createPlayback({ environment });
   const { body } = await supertest(playback.app).get('/openapi.json').expect(200);
-  playback.close();
   return body;
 };
 

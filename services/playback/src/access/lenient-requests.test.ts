@@ -1,7 +1,7 @@
 import { type PlaybackOperations, playbackDocument } from '@multi-drm/contracts';
 import { operationsOf } from '@multi-drm/service-kit';
 import supertest from 'supertest';
-import { connected, type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
 import { publishBackend, publishContentKeys } from '../testing/published-backend';
 import { makeTenant } from '../testing/published-tenant';
 
@@ -10,14 +10,12 @@ const tenant = makeTenant({ maximumConcurrentStreams: 1_000 });
 let keyIds: string[];
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
   await playback.publish(tenant);
   await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
   await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: 'MAA=' });
   keyIds = [...(await publishContentKeys(playback.redis, tenant)).keys()];
 });
-afterAll(() => playback.close());
 
 const operations = operationsOf(playbackDocument);
 const environment = `/api/v1/playback/environments/${tenant.environment.environmentId}`;

@@ -1,19 +1,15 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import supertest from 'supertest';
 import { slotKeys } from '../slots/keys';
-import { connected, type Playback, type PlaybackOverrides, sessionRequest, startPlayback } from '../testing/playback';
+import { type Playback, type PlaybackOverrides, sessionRequest, startPlayback } from '../testing/playback';
 import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
-let playback: Playback | undefined;
 let tenant: PublishedTenant;
-afterEach(() => playback?.close());
 
 /** Starts the service with its clock at the start of a minute that no other test uses. */
 async function start(overrides: PlaybackOverrides): Promise<Playback> {
   const minute = new Date((Math.floor(Date.now() / 60_000) + randomInt(1, 10_000_000)) * 60_000);
-  const started = startPlayback({ now: () => minute, ...overrides });
-  playback = started;
-  await connected(started);
+  const started = await startPlayback({ now: () => minute, ...overrides });
   tenant = makeTenant({ maximumConcurrentStreams: null });
   await started.publish(tenant);
   return started;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { apiClientUsesKey } from '@multi-drm/contracts';
 import { Redis } from 'ioredis';
-import { connected, type Playback, sessionRequest, startPlayback, testRedisUrl } from '../testing/playback';
+import { type Playback, sessionRequest, startPlayback, testRedisUrl } from '../testing/playback';
 import { makeTenant } from '../testing/published-tenant';
 import { ApiClientUses } from './api-client-uses';
 
@@ -11,13 +11,9 @@ let playback: Playback;
 
 beforeAll(async () => {
   redis = new Redis(testRedisUrl());
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
-afterAll(() => {
-  playback.close();
-  redis.disconnect();
-});
+afterAll(() => redis.disconnect());
 
 const lastUse = async (clientId: string) => Number(await redis.zscore(apiClientUsesKey, clientId));
 async function redisTime(): Promise<number> {

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { createLogger, type Logger, Secrets } from '@multi-drm/service-kit';
 import { keptLog, rememberSecrets, secretsOfSettings } from '@multi-drm/testing';
@@ -45,7 +46,6 @@ export interface Playback {
   asPlayer(session: Session, route: 'release' | 'renew'): Test;
   /** Sends a player's license request; challenge and response are bytes. */
   license(session: Session, challenge: Buffer, contentType?: string): Test;
-  close(): void;
 }
 
 export type Session = PlaybackSchemas['PlaybackSessionResponse'];
@@ -68,7 +68,21 @@ export function sessionRequest(overrides: object = {}): Record<string, unknown> 
   };
 }
 
-export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
+const closers: (() => void)[] = [];
+
+afterAll(() => {
+  for (const close of closers) close();
+});
+
+/** Starts the service and waits until it has connected to Redis. It stops with the suite. */
+export async function startPlayback(overrides: PlaybackOverrides = {}): Promise<Playback> {
+  const playback = createPlayback(overrides);
+  await once(playback.redis, 'ready');
+  return playback;
+}
+
+/** Like `startPlayback`, without waiting for Redis. */
+export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
   const logged: Playback['logged'] = [];
   const written = createLogger({ service: 'playback', level: 'debug', stream: keptLog() });
   const log = (level: keyof Logger) => (message: string, fields?: Record<string, unknown>) => {
@@ -104,6 +118,7 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
     tokens: overrides.tokens ?? {},
     validateResponses: true,
   });
+  closers.push(close);
   waitForSubscriber(redis, subscriber);
 
   const asClient: Playback['asClient'] = ({ environment, client, accessKey }, method, path) =>
@@ -132,14 +147,7 @@ export function startPlayback(overrides: PlaybackOverrides = {}): Playback {
         .buffer(true)
         .parse(bytesOrProblem)
         .send(challenge),
-    close,
   };
-}
-
-/** Resolves when the service has connected. */
-export async function connected({ redis }: Playback): Promise<void> {
-  if (redis.status === 'ready') return;
-  await new Promise((resolve) => redis.once('ready', resolve));
 }
 
 /** Reads licenses as bytes, and problems as JSON. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import supertest, { type Test } from 'supertest';
-import { connected, type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../testing/playback';
+import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../testing/playback';
 import { makeTenant } from '../testing/published-tenant';
 import { parseSigningKeys } from './signing-keys';
 
@@ -45,7 +45,6 @@ class Fleet {
   finished = 0;
   private readonly tenant = makeTenant({ maximumConcurrentStreams: null });
   private readonly inUse = new Map<string, number>();
-  private readonly retired: Playback[] = [];
   private stopped = false;
   private calling: Promise<unknown> = Promise.resolve();
 
@@ -60,10 +59,8 @@ class Fleet {
 
   /** Restarts one instance: new calls go to the new process, and calls in progress finish on the old one. */
   async restart(index: 0 | 1, stage: Stage): Promise<void> {
-    const old = this.instances[index];
     this.instances[index] = await startInstance(stage);
     await this.sessions(sessionsBetweenRestarts);
-    this.retired.push(old);
   }
 
   /** Resolves when this many more sessions have been played completely, or a call was refused. */
@@ -80,7 +77,6 @@ class Fleet {
   async stop(): Promise<void> {
     this.stopped = true;
     await this.calling;
-    for (const instance of [...this.instances, ...this.retired]) instance.close();
   }
 
   private async call(): Promise<void> {
@@ -135,11 +131,7 @@ class Fleet {
 
 async function startInstance({ keys, signing }: Stage): Promise<Playback> {
   const jsonWebKeySet = { keys: keys.map(({ jsonWebKey }) => jsonWebKey) };
-  const instance = startPlayback({
-    tokens: { keys: parseSigningKeys(JSON.stringify(jsonWebKeySet), signing.keyId) },
-  });
-  await connected(instance);
-  return instance;
+  return startPlayback({ tokens: { keys: parseSigningKeys(JSON.stringify(jsonWebKeySet), signing.keyId) } });
 }
 
 const [old, next] = [makeKey(), makeKey()];

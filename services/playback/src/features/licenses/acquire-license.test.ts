@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { challenges, closeServers, licenseServer, licenses } from '@multi-drm/license-backends/testing';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import supertest from 'supertest';
-import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant, publishViewer } from '../../testing/published-tenant';
 
@@ -26,18 +26,14 @@ let backendUrl: string;
 
 beforeAll(async () => {
   ({ url: backendUrl } = await licenseServer(serve));
-  playback = startPlayback({ environment: { LICENSE_BACKEND_TIMEOUT_MILLISECONDS: '300' } });
-  await connected(playback);
+  playback = await startPlayback({ environment: { LICENSE_BACKEND_TIMEOUT_MILLISECONDS: '300' } });
 });
 beforeEach(async () => {
   received.length = 0;
   answer = (response) => void response.end(licenses.widevine);
   await publishTenant();
 });
-afterAll(async () => {
-  playback.close();
-  await closeServers();
-});
+afterAll(closeServers);
 
 /** Publishes a new tenant, whose licenses come from the license server. */
 async function publishTenant(settings: Parameters<typeof makeTenant>[0] = {}): Promise<void> {

@@ -1,4 +1,4 @@
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend, publishContentKeys } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
@@ -6,14 +6,12 @@ let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(async () => {
   tenant = makeTenant();
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const start = async () => (await playback.create(tenant, sessionRequest()).expect(200)).body;
 

@@ -10,18 +10,16 @@ import {
   spcs,
   type SpcRequest as Way,
 } from '@multi-drm/license-backends/testing';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
 import { makeTenant, publish } from '../../testing/published-tenant';
 
 let playback: Playback;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 afterEach(closeServers);
-afterAll(() => playback.close());
 
 const octets = 'application/octet-stream';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import supertest from 'supertest';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
@@ -8,14 +8,12 @@ let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(async () => {
   tenant = makeTenant();
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const certificate = Buffer.from([0x30, 0x82, 1, 2, 3]);
 const path = (environmentId = tenant.environment.environmentId) =>

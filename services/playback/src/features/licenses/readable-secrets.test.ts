@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { publishedKeys, secretPlaces } from '@multi-drm/contracts';
 import { challenges } from '@multi-drm/license-backends/testing';
 import { Secrets } from '@multi-drm/service-kit';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
@@ -13,12 +13,10 @@ let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeEach(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
   tenant = makeTenant();
   await playback.publish(tenant);
 });
-afterEach(() => playback.close());
 
 async function licenseCodes(challenge: Buffer): Promise<string[]> {
   const session = (await playback.create(tenant, sessionRequest()).expect(200)).body;

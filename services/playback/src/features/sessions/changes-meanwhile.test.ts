@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { findBuiltInTemplate, publishedKeys } from '@multi-drm/contracts';
 import { decodeJwt } from 'jose';
-import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
 // Which changes apply to active sessions; renew-session.test.ts covers the changes that end renewals.
@@ -12,15 +12,13 @@ let tenant: PublishedTenant;
 let time = new Date();
 
 beforeAll(async () => {
-  playback = startPlayback({ now: () => time });
-  await connected(playback);
+  playback = await startPlayback({ now: () => time });
 });
 beforeEach(() => {
   time = new Date();
   tenant = makeTenant({ sessionLifetimeSeconds: 3600 });
   return playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const start = async (overrides: object = {}): Promise<Session> =>
   (await playback.create(tenant, sessionRequest(overrides)).expect(200)).body;

@@ -2,21 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import supertest from 'supertest';
-import { connected, type Playback, publicUrl, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, publicUrl, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(async () => {
   tenant = makeTenant();
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const capabilities = { clientPlatform: 'web', maximumHeight: 1080, persistentState: false, sdkVersion: '1.2.0' };
 
@@ -167,8 +165,7 @@ test('a session whose token cannot be signed holds no slot', async () => {
     if (broken) throw new Error('the generator is broken');
     return randomUUID();
   };
-  const failing = startPlayback({ tokens: { newTokenId } });
-  await connected(failing);
+  const failing = await startPlayback({ tokens: { newTokenId } });
   const own = makeTenant({ maximumConcurrentStreams: 1 });
   await failing.publish(own);
   const request = sessionRequest({ sessionId: randomUUID() });
@@ -179,7 +176,6 @@ test('a session whose token cannot be signed holds no slot', async () => {
 
   expect(body.code).toBe('internal_error');
   expect(JSON.stringify(body)).not.toContain('generator');
-  failing.close();
 });
 
 test('the next session uses content that was published again', async () => {

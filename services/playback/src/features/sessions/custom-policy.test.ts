@@ -1,6 +1,6 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { decodeJwt } from 'jose';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant } from '../../testing/published-tenant';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
@@ -11,11 +11,9 @@ const drmSystems: DrmSystem[] = ['widevine', 'playready', 'fairplay', 'wiseplay'
 
 beforeAll(async () => {
   tenant.content.manifests = [{ type: 'dash', url: 'https://cdn.example.com/any.mpd', drmSystems }];
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const create = (overrides: object) => playback.create(tenant, sessionRequest(overrides));
 const asking = (drmSystem: DrmSystem, rules: object) => ({

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { findBuiltInTemplate, publishedKeys } from '@multi-drm/contracts';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(async () => {
   tenant = makeTenant({ maximumConcurrentStreams: 1 });
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const evaluate = (body: object) => playback.asClient(tenant, 'post', '/sessions/evaluations').send(body);
 
@@ -102,11 +100,9 @@ test('an invalid request is rejected as in a create', async () => {
 test('no token is signed, and the session id is not stored', async () => {
   const request = sessionRequest({ sessionId: randomUUID() });
   const newTokenId = jest.fn(randomUUID);
-  const counting = startPlayback({ tokens: { newTokenId } });
-  await connected(counting);
+  const counting = await startPlayback({ tokens: { newTokenId } });
   const { text } = await counting.asClient(tenant, 'post', '/sessions/evaluations').send(request).expect(200);
   expect(newTokenId).not.toHaveBeenCalled();
   expect(text).not.toContain(String(request.sessionId));
   await counting.create(tenant, { ...request, applicationId: 'another' }).expect(200);
-  counting.close();
 });

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, connect } from 'node:net';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(async () => {
   tenant = makeTenant({ maximumConcurrentStreams: 1 });
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 /** Sends a create and hangs up at once; resolves when the service has handled it. */
 async function hangUp(body: object, idempotencyKey?: string): Promise<void> {

@@ -1,18 +1,16 @@
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(async () => {
   tenant = makeTenant({ maximumConcurrentStreams: null });
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const list = (query: string) => playback.asClient(tenant, 'get', `/sessions${query}`);
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
 /** A Redis of its own: completeness marks published by other suites would cause additional reads. */
@@ -11,14 +11,10 @@ let tenant: PublishedTenant;
 
 beforeAll(async () => {
   server = await startRedis();
-  playback = startPlayback({ redisUrl: server.url });
-  await connected(playback);
+  playback = await startPlayback({ redisUrl: server.url });
 });
 beforeEach(() => planOf(1));
-afterAll(async () => {
-  playback.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 async function planOf(maximumConcurrentStreams: number | null, settings = {}): Promise<void> {
   tenant = makeTenant(settings);

@@ -3,7 +3,7 @@ import { findBuiltInTemplate, playbackProblems, publishedKeys } from '@multi-drm
 import { challenges } from '@multi-drm/license-backends/testing';
 import supertest, { type Response } from 'supertest';
 import { untilRedisTime } from '../../slots/testing/test-store';
-import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { createPlayback, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
 import { makeContent, makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
 
@@ -11,14 +11,12 @@ let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(async () => {
   tenant = makeTenant();
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const sessionsPath = (environmentId: string) => `/api/v1/playback/environments/${environmentId}/sessions`;
 const create = (overrides: object) => playback.create(tenant, sessionRequest(overrides));
@@ -123,11 +121,9 @@ const provocations: Record<keyof typeof playbackProblems, () => Promise<Response
     return playback.create(planned, sessionRequest());
   },
   rate_limited: async () => {
-    const limited = startPlayback({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '1' } });
-    await connected(limited);
+    const limited = await startPlayback({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '1' } });
     await limited.create(tenant, sessionRequest()).expect(200);
     const answer = await limited.create(tenant, sessionRequest());
-    limited.close();
     return answer;
   },
   permission_denied: async () => {
@@ -190,10 +186,8 @@ const provocations: Record<keyof typeof playbackProblems, () => Promise<Response
     return playback.create(broken, sessionRequest());
   },
   service_unavailable: async () => {
-    const cutOff = startPlayback({ redisUrl: 'redis://127.0.0.1:1' });
-    const answer = await cutOff.create(tenant, sessionRequest());
-    cutOff.close();
-    return answer;
+    const cutOff = createPlayback({ redisUrl: 'redis://127.0.0.1:1' });
+    return cutOff.create(tenant, sessionRequest());
   },
 };
 

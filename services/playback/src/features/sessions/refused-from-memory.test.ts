@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest from 'supertest';
-import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishContentKeys } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
@@ -15,16 +15,12 @@ let tenant: PublishedTenant;
 
 beforeAll(async () => {
   server = await startRedis();
-  playback = startPlayback({ redisUrl: server.url });
-  await connected(playback);
+  playback = await startPlayback({ redisUrl: server.url });
 });
 beforeEach(() => {
   tenant = makeTenant();
 });
-afterAll(async () => {
-  playback.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 const subject = 'viewer-1';
 const create = (overrides: object = {}) => playback.create(tenant, sessionRequest({ subject, ...overrides }));

@@ -1,14 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import supertest from 'supertest';
 import { slotKeys } from '../../slots/keys';
-import {
-  connected,
-  type Playback,
-  publicUrl,
-  type Session,
-  sessionRequest,
-  startPlayback,
-} from '../../testing/playback';
+import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 import { signLicenseToken } from '../../tokens/license-token';
 import { parseSigningKeys } from '../../tokens/signing-keys';
@@ -17,14 +10,12 @@ let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(async () => {
   tenant = makeTenant();
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const subject = 'lms:3f9c:17';
 
@@ -97,8 +88,7 @@ test('a token for a session id of any length releases it, and a token of another
     backdateSeconds: 60,
     newTokenId: randomUUID,
   };
-  const signing = startPlayback({ tokens });
-  await connected(signing);
+  const signing = await startPlayback({ tokens });
   const { environmentId } = tenant.environment;
   const tracks = [{ trackTypes: ['SD' as const], widevine: { securityLevel: 1, hdcp: 'none' as const } }];
   const fields = {
@@ -119,7 +109,6 @@ test('a token for a session id of any length releases it, and a token of another
     await release(sessionId).expect(204);
     expect((await release('2').expect(401)).body.code).toBe('token_invalid');
   }
-  signing.close();
 });
 
 test('an expired token still releases', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import supertest from 'supertest';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant } from '../../testing/published-tenant';
 
 // One test for each fact that existing integrations rely on (docs/contract-v1.md, "Compatibility within v1"). The configurable
@@ -17,11 +17,9 @@ beforeAll(async () => {
       drmSystems: ['widevine', 'playready', 'fairplay', 'wiseplay'],
     },
   ];
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const systems = ['widevine', 'playready', 'fairplay', 'wiseplay'];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -2,18 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { decodeJwt } from 'jose';
 import { untilRedisTime } from '../../slots/testing/test-store';
-import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(() => use({}));
-afterAll(() => playback.close());
 
 async function use(settings: Parameters<typeof makeTenant>[0]): Promise<void> {
   tenant = makeTenant(settings);
@@ -182,8 +180,7 @@ async function keysOf(sessionId: string): Promise<string[]> {
 }
 
 test('a session that renews too often gets Retry-After and stays active', async () => {
-  const limited = startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '2' } });
-  await connected(limited);
+  const limited = await startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '2' } });
   const { body: session } = await limited.create(tenant, sessionRequest()).expect(200);
   await limited.asPlayer(session, 'renew').expect(200);
   await limited.asPlayer(session, 'renew').expect(200);
@@ -191,5 +188,4 @@ test('a session that renews too often gets Retry-After and stays active', async 
   expect(body.code).toBe('rate_limited');
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   await limited.asPlayer(session, 'release').expect(204);
-  limited.close();
 });

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(async () => {
   tenant = makeTenant({ maximumConcurrentStreams: 1 });
   await playback.publish(tenant);
 });
-afterAll(() => playback.close());
 
 const subject = 'lms:3f9c:17';
 const create = (overrides: object) => playback.create(tenant, sessionRequest({ subject, ...overrides }));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ContentDocument } from '@multi-drm/contracts';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeContent, makeTenant } from '../../testing/published-tenant';
 
 let playback: Playback;
@@ -17,14 +17,12 @@ const content = (contentId: string, change: Partial<ContentDocument> = {}): Cont
 };
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
   for (const kind of ['vod', 'live', 'audio', 'document'] as const) {
     await playback.publish({ ...tenant, content: content(kind, { kind }) });
   }
   await playback.publish({ ...tenant, content: content('lesson-0042') });
 });
-afterAll(() => playback.close());
 
 const create = (overrides: object) => playback.create(tenant, sessionRequest(overrides));
 const bytes = (count: number) => ({ x: 'y'.repeat(count - '{"x":""}'.length) });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { untilRedisTime } from '../../slots/testing/test-store';
-import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
 let playback: Playback;
@@ -9,14 +9,12 @@ let tenant: PublishedTenant;
 let request: Record<string, unknown>;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(async () => {
   await use({});
   request = sessionRequest({ sessionId: randomUUID() });
 });
-afterAll(() => playback.close());
 
 async function use(settings: Parameters<typeof makeTenant>[0]): Promise<void> {
   tenant = makeTenant(settings);

@@ -7,7 +7,7 @@ import {
   type TrackType,
 } from '@multi-drm/contracts';
 import supertest from 'supertest';
-import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
@@ -19,11 +19,9 @@ let tenant: PublishedTenant;
 const base = () => `https://playback.example.com/api/v1/playback/environments/${tenant.environment.environmentId}`;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
 beforeEach(() => use({}));
-afterAll(() => playback.close());
 
 async function use(settings: Parameters<typeof makeTenant>[0], content: Partial<ContentDocument> = {}): Promise<void> {
   tenant = makeTenant(settings);

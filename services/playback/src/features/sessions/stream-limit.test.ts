@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import supertest from 'supertest';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant } from '../../testing/published-tenant';
 
 type Session = PlaybackSchemas['PlaybackSessionResponse'];
@@ -9,10 +9,8 @@ type Session = PlaybackSchemas['PlaybackSessionResponse'];
 let playback: Playback;
 
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
-afterAll(() => playback.close());
 
 async function tenantWith(settings: Parameters<typeof makeTenant>[0]) {
   const tenant = makeTenant(settings);

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { decodeJwt } from 'jose';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
 
 let playback: Playback;
@@ -9,14 +9,12 @@ let tenant: PublishedTenant;
 let time = new Date();
 
 beforeAll(async () => {
-  playback = startPlayback({ now: () => time });
-  await connected(playback);
+  playback = await startPlayback({ now: () => time });
 });
 beforeEach(async () => {
   time = new Date();
   tenant = makeTenant();
 });
-afterAll(() => playback.close());
 
 const profile = (name: string) => ({
   licenseProfileId: randomUUID(),

@@ -1,25 +1,16 @@
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader } from 'jose';
 import supertest from 'supertest';
 import { untilRedisTime } from '../../slots/testing/test-store';
-import {
-  connected,
-  type Playback,
-  publicUrl,
-  type Session,
-  sessionRequest,
-  startPlayback,
-} from '../../testing/playback';
+import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  playback = startPlayback({ tokens: { backdateSeconds: 90 } });
-  await connected(playback);
+  playback = await startPlayback({ tokens: { backdateSeconds: 90 } });
 });
 beforeEach(() => use({}));
-afterAll(() => playback.close());
 
 async function use(settings: Parameters<typeof makeTenant>[0]): Promise<void> {
   tenant = makeTenant(settings);

@@ -1,13 +1,11 @@
 import type { ContentDocument } from '@multi-drm/contracts';
-import { connected, type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
 let playback: Playback;
 beforeAll(async () => {
-  playback = startPlayback();
-  await connected(playback);
+  playback = await startPlayback();
 });
-afterAll(() => playback.close());
 
 /** A tenant whose DRM systems all use one type of backend. */
 async function tenantWith(backend: string, content: Partial<ContentDocument>): Promise<PublishedTenant> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { findBuiltInTemplate, publishedKeys } from '@multi-drm/contracts';
 import supertest from 'supertest';
-import { connected, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
 const hour = 3_600_000;
@@ -16,16 +16,14 @@ describe.each([
   let playback: Playback;
   let tenant: PublishedTenant;
   beforeAll(async () => {
-    playback = startPlayback({
+    playback = await startPlayback({
       processNow: () => Date.now() + error,
       environment: { API_CLIENT_REQUESTS_PER_MINUTE: '1' },
     });
-    await connected(playback);
   });
   beforeEach(() => {
     tenant = makeTenant({ maximumConcurrentStreams: 1 });
   });
-  afterAll(() => playback.close());
 
   /** Publishes the tenant and creates one session; returns the status and the session. */
   async function create(request = sessionRequest()): Promise<{ status: number; body: Session }> {
@@ -103,8 +101,7 @@ describe.each([
 
 test('a process whose clock was set wrong uses the time of Redis from the first request of its next connection', async () => {
   let error = 0;
-  const playback = startPlayback({ processNow: () => Date.now() + error });
-  await connected(playback);
+  const playback = await startPlayback({ processNow: () => Date.now() + error });
   const tenant = makeTenant();
   tenant.client.expiresAt = future();
   await playback.publish(tenant);
@@ -113,5 +110,4 @@ test('a process whose clock was set wrong uses the time of Redis from the first 
   playback.redis.disconnect(true);
   await again;
   await playback.create(tenant, sessionRequest()).expect(200);
-  playback.close();
 });
