@@ -1,29 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
-import { Customer } from './customer';
-import { ServiceProcess } from './service-process';
+import { type StartedServices, startServices } from './started-services';
 
-let database: TestDatabase;
-let redis: TestRedis;
-let controlPlane: ServiceProcess;
-let playback: ServiceProcess;
+let services: StartedServices;
 
 jest.setTimeout(120_000);
 
 beforeAll(async () => {
-  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
-  controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);
-  playback = await ServiceProcess.playback(redis.url);
-  await Promise.all([controlPlane.start(), playback.start()]);
-});
-afterAll(async () => {
-  await Promise.all([controlPlane.stop(), playback.stop()]);
-  await Promise.all([database.drop(), redis.stop()]);
+  services = await startServices();
 });
 
 test('the control plane shows when playback last accepted an API client, even while Redis is down', async () => {
-  const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
+  const customer = await services.register();
   const clients = () =>
     customer.manage<ControlPlaneSchemas['ApiClientResponse'][]>('GET', `/projects/${customer.projectId}/api-clients`);
   expect(await clients()).toMatchObject([{ lastUsedAt: null }]);
@@ -33,9 +21,9 @@ test('the control plane shows when playback last accepted an API client, even wh
   await customer.followed(contentId);
   const after = Date.now();
   // It also collects uses when it stops.
-  await controlPlane.stop();
-  await redis.stop();
-  await controlPlane.start();
+  await services.controlPlane.stop();
+  await services.redis.stop();
+  await services.controlPlane.start();
   const [client] = await clients();
   const lastUsedAt = Date.parse(client?.lastUsedAt ?? '');
   expect(lastUsedAt).toBeGreaterThanOrEqual(before);

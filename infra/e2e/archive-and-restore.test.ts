@@ -1,26 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
-import { Customer } from './customer';
-import { operatorKey, ServiceProcess } from './service-process';
+import type { Customer } from './customer';
+import { operatorKey } from './service-process';
+import { type StartedServices, startServices } from './started-services';
 
-let database: TestDatabase;
-let redis: TestRedis;
-let controlPlane: ServiceProcess;
-let playback: ServiceProcess;
+let services: StartedServices;
 let customer: Customer;
 
 beforeAll(async () => {
-  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
-  controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);
-  playback = await ServiceProcess.playback(redis.url);
-  await Promise.all([controlPlane.start(), playback.start()]);
-});
-afterAll(async () => {
-  await Promise.all([controlPlane.stop(), playback.stop()]);
-  await Promise.all([database.drop(), redis.stop()]);
+  services = await startServices();
 });
 beforeEach(async () => {
-  customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
+  customer = await services.register();
   await customer.publish('lesson');
   await customer.synchronize({ subject: 'blocked', status: 'blocked' });
   await customer.followed('lesson');

@@ -1,33 +1,25 @@
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
-import { Customer, release } from './customer';
-import { ServiceProcess } from './service-process';
+import { type Customer, release } from './customer';
+import { type StartedServices, startServices } from './started-services';
 
-let database: TestDatabase;
-let redis: TestRedis;
-let admin: Redis;
-let controlPlane: ServiceProcess;
-let playback: ServiceProcess;
+let services: StartedServices;
 let customer: Customer;
 
 beforeAll(async () => {
-  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
-  admin = new Redis(redis.url);
-  controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);
-  playback = await ServiceProcess.playback(redis.url);
-  await Promise.all([controlPlane.start(), playback.start()]);
-  customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
+  services = await startServices();
+  customer = await services.register();
   await customer.publish('lesson');
   await customer.synchronize({ subject: 'blocked', status: 'blocked' });
   await customer.followed('lesson');
 });
-afterAll(async () => {
-  admin.disconnect();
-  await Promise.all([controlPlane.stop(), playback.stop()]);
-  await Promise.all([database.drop(), redis.stop()]);
-});
 
-const readiness = async () => (await fetch(`${playback.url}/api/v1/health/ready`)).status;
+async function emptyRedis(): Promise<void> {
+  const redis = new Redis(services.redis.url);
+  await redis.flushall();
+  redis.disconnect();
+}
+
+const readiness = async () => (await fetch(`${services.playback.url}/api/v1/health/ready`)).status;
 const anotherClient = () =>
   customer.with({ apiClient: { apiClientId: '', clientId: 'ci_unknown', accessKey: 'ak_unknown' } });
 
@@ -60,7 +52,7 @@ async function outcomesUntilRestored(): Promise<[viewer: Set<string>, blocked: S
 const unavailable = '503 service_unavailable true';
 
 test('while an emptied Redis is refilled, callers get no wrong refusal, and a blocked viewer cannot play', async () => {
-  await admin.flushall();
+  await emptyRedis();
   const [viewer, blocked, unknown] = await outcomesUntilRestored();
   expect([...viewer].filter((text) => text !== unavailable)).toEqual(['200']);
   expect([...blocked].filter((text) => text !== unavailable)).toEqual(['403 subject_blocked false']);
@@ -70,8 +62,8 @@ test('while an emptied Redis is refilled, callers get no wrong refusal, and a bl
 
 test('a session lost with Redis gets session_not_found, even before everything is back', async () => {
   const session = await customer.play('lesson', 'student');
-  await controlPlane.stop();
-  await admin.flushall();
+  await services.controlPlane.stop();
+  await emptyRedis();
   const renewal = await fetch(session.renewal?.url ?? '', {
     method: 'POST',
     headers: { Authorization: `Bearer ${session.drm.drmLicenseToken}` },
@@ -84,7 +76,7 @@ test('while the control plane is down, everything stays 503 and not ready, and r
   expect(await outcome(customer, 'student')).toBe(unavailable);
   expect(await outcome(anotherClient(), 'student')).toBe(unavailable);
   expect(await readiness()).toBe(503);
-  await controlPlane.start();
+  await services.controlPlane.start();
   await outcomesUntilRestored();
   expect(await readiness()).toBe(200);
 });

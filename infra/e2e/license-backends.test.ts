@@ -4,28 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { cloneDatabase, findFreePort, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
-import { Customer } from './customer';
+import { findFreePort } from '@multi-drm/testing';
+import type { Customer } from './customer';
 import { licenseBackendsCode } from './guide';
-import { ServiceProcess } from './service-process';
+import { type StartedServices, startServices } from './started-services';
 
 // The unchanged commands from the document on license backends, in a folder as `npm start` leaves it.
 
-let database: TestDatabase;
-let redis: TestRedis;
-let controlPlane: ServiceProcess;
-let playback: ServiceProcess;
+let services: StartedServices;
 let customer: Customer;
 let folder: string;
 
 jest.setTimeout(120_000);
 
 beforeAll(async () => {
-  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
-  controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);
-  playback = await ServiceProcess.playback(redis.url);
-  await Promise.all([controlPlane.start(), playback.start()]);
-  customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
+  services = await startServices();
+  customer = await services.register();
   folder = mkdtempSync(join(tmpdir(), 'license-backends-'));
   mkdirSync(join(folder, '.local'));
   writeFileSync(join(folder, '.local/quickstart.json'), JSON.stringify(customer.quickstart()));
@@ -34,11 +28,7 @@ beforeAll(async () => {
     Buffer.from((await drmSystem('fairplay')).certificate ?? '', 'base64'),
   );
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await Promise.all([controlPlane.stop(), playback.stop()]);
-  await Promise.all([database.drop(), redis.stop()]);
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const drmSystem = (name: ControlPlaneSchemas['DrmSystem']) =>
   customer.manage<ControlPlaneSchemas['DrmSystemConfigurationResponse']>(

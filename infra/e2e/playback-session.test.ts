@@ -5,40 +5,28 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
-import { Customer } from './customer';
 import { type BackendSettings, type GuideBackend, guideCode, openPage, startBackend } from './guide';
-import { ServiceProcess } from './service-process';
+import { type StartedServices, startServices } from './started-services';
 
 // Runs the unchanged code of the integration guide against the services: the guide is all that an integrator has.
 
 const contentId = 'lesson-0042';
 
-let database: TestDatabase;
-let redis: TestRedis;
-let controlPlane: ServiceProcess;
-let playback: ServiceProcess;
+let services: StartedServices;
 let settings: BackendSettings;
 let backend: GuideBackend;
 
 jest.setTimeout(120_000);
 
 beforeAll(async () => {
-  [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
-  controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);
-  playback = await ServiceProcess.playback(redis.url);
-  await Promise.all([controlPlane.start(), playback.start()]);
+  services = await startServices();
   settings = await makeEnvironment();
   backend = startBackend(settings);
-});
-afterAll(async () => {
-  await Promise.all([controlPlane.stop(), playback.stop()]);
-  await Promise.all([database.drop(), redis.stop()]);
 });
 
 /** Creates an environment with a heartbeat, two streams per viewer and a published lesson; resolves when playback has it. */
 async function makeEnvironment(): Promise<BackendSettings> {
-  const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
+  const customer = await services.register();
   await customer.publish(contentId);
   const { clientId, accessKey = '' } = await customer.manage<ControlPlaneSchemas['CreatedApiClientResponse']>(
     'POST',
@@ -47,7 +35,12 @@ async function makeEnvironment(): Promise<BackendSettings> {
   );
   const changes = { settings: { heartbeatSeconds: 20, maximumConcurrentStreams: 2 } };
   await customer.manage('PATCH', `/environments/${customer.siteId}`, changes, { 'If-Match': '*' });
-  const made = { PLAYBACK_URL: playback.url, SITE_ID: customer.siteId, CLIENT_ID: clientId, ACCESS_KEY: accessKey };
+  const made = {
+    PLAYBACK_URL: services.playback.url,
+    SITE_ID: customer.siteId,
+    CLIENT_ID: clientId,
+    ACCESS_KEY: accessKey,
+  };
   const request = { ...watch('nobody'), useEnvironmentDefaults: true };
   for (;;) {
     const known = await startBackend(made)
