@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { describeError } from './database/describe-error';
 import { createPrismaClient } from './database/prisma-client';
 import { rotateSecrets } from './secrets/rotate-secrets';
-import { StoredSecrets } from './secrets/stored-secrets';
 
 const settings = z.object({
   DATABASE_URL: setting.url(['postgresql:', 'postgres:']),
@@ -23,7 +22,7 @@ async function main(): Promise<void> {
   if (first === undefined) throw new Error('SECRET_KEYS is required');
   const prisma = createPrismaClient(DATABASE_URL, { statementMilliseconds });
   try {
-    const { renewed, unreadable } = await rotateSecrets(new StoredSecrets(prisma), [first, ...others]);
+    const { renewed, unreadable } = await rotateSecrets(prisma, [first, ...others]);
     process.stdout.write(`${renewed}\n`);
     if (unreadable.length === 0) return;
     const lines = unreadable.map(({ name, error }) => `  ${name}: ${describeError(error)}`);

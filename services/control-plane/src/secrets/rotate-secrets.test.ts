@@ -17,7 +17,6 @@ import { backends } from '../testing/license-backends';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
 import { rotateSecrets } from './rotate-secrets';
-import { StoredSecrets } from './stored-secrets';
 
 const oldKey: SecretKey = { id: 'old', key: randomBytes(32) };
 const newKey: SecretKey = { id: 'new', key: randomBytes(32) };
@@ -30,7 +29,6 @@ let redisServer: TestRedis;
 let redis: Redis;
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
-let store: StoredSecrets;
 
 beforeAll(async () => {
   redisServer = await startRedis();
@@ -45,7 +43,6 @@ afterAll(async () => {
 beforeEach(async () => {
   controlPlane = await startControlPlane({ environment: { SECRET_KEYS: setting(oldKey) } });
   tenant = await createTenant(controlPlane);
-  store = new StoredSecrets(controlPlane.prisma);
 });
 
 const configure = (drmSystem: string, type: keyof typeof backends) =>
@@ -116,7 +113,7 @@ test('after a rotation, nothing that is stored or published needs the old key, a
   });
   const unchanged = await rows();
 
-  expect(await rotateSecrets(store, [newKey, oldKey], 1)).toEqual({ renewed: 3, unreadable: [] });
+  expect(await rotateSecrets(controlPlane.prisma, [newKey, oldKey], 1)).toEqual({ renewed: 3, unreadable: [] });
   expect(await holdersOfOthersThan('new')).toBe(0);
   expect(await rows()).toEqual(unchanged);
   await publish();
@@ -131,18 +128,18 @@ test('after a rotation, nothing that is stored or published needs the old key, a
 test('a second rotation finds nothing to do, and adds no outbox entries', async () => {
   await configure('widevine', 'axinom');
   await withContentKey();
-  await rotateSecrets(store, [newKey, oldKey]);
+  await rotateSecrets(controlPlane.prisma, [newKey, oldKey]);
   await publish();
-  expect(await rotateSecrets(store, [newKey, oldKey])).toEqual({ renewed: 0, unreadable: [] });
+  expect(await rotateSecrets(controlPlane.prisma, [newKey, oldKey])).toEqual({ renewed: 0, unreadable: [] });
   expect(await controlPlane.prisma.outboxEntry.count()).toBe(0);
 });
 
 test('a secret that cannot be decrypted stays, is named, and does not hold up others; the next rotation continues', async () => {
   await configure('widevine', 'axinom');
-  await rotateSecrets(store, [newKey, oldKey]);
+  await rotateSecrets(controlPlane.prisma, [newKey, oldKey]);
   const id = await withContentKey();
   const lastKey: SecretKey = { id: 'last', key: randomBytes(32) };
-  expect(await rotateSecrets(store, [lastKey, newKey])).toEqual({
+  expect(await rotateSecrets(controlPlane.prisma, [lastKey, newKey])).toEqual({
     renewed: 1,
     unreadable: [
       {
@@ -151,7 +148,7 @@ test('a secret that cannot be decrypted stays, is named, and does not hold up ot
       },
     ],
   });
-  expect(await rotateSecrets(store, [lastKey, newKey, oldKey])).toEqual({ renewed: 1, unreadable: [] });
+  expect(await rotateSecrets(controlPlane.prisma, [lastKey, newKey, oldKey])).toEqual({ renewed: 1, unreadable: [] });
   expect(await holdersOfOthersThan('last')).toBe(0);
 });
 
@@ -159,7 +156,7 @@ test('a key with the id of another one is detected: what it cannot decrypt is na
   await configure('widevine', 'axinom');
   const id = await withContentKey();
   const sameId: SecretKey = { id: oldKey.id, key: randomBytes(32) };
-  const { renewed, unreadable } = await rotateSecrets(store, [sameId]);
+  const { renewed, unreadable } = await rotateSecrets(controlPlane.prisma, [sameId]);
   expect(renewed).toBe(0);
   expect(unreadable.map(({ name }) => name)).toEqual([`drmSystem ${tenant.production}/widevine`, `contentAsset ${id}`]);
 });
@@ -167,15 +164,18 @@ test('a key with the id of another one is detected: what it cannot decrypt is na
 test('secrets configured during a rotation, with either key, are neither lost nor left behind', async () => {
   await createContents(20);
   await configure('widevine', 'axinom');
-  const rotations = [rotateSecrets(store, [newKey, oldKey], 3), rotateSecrets(store, [newKey, oldKey], 3)];
+  const rotations = [
+    rotateSecrets(controlPlane.prisma, [newKey, oldKey], 3),
+    rotateSecrets(controlPlane.prisma, [newKey, oldKey], 3),
+  ];
   // By a control plane that has only the old key.
   for (const type of ['axinom', 'doverunner', 'http'] as const) await configure('widevine', type);
   for (const { unreadable } of await Promise.all(rotations)) expect(unreadable).toEqual([]);
-  await rotateSecrets(store, [newKey, oldKey]);
+  await rotateSecrets(controlPlane.prisma, [newKey, oldKey]);
   expect(await holdersOfOthersThan('new')).toBe(0);
   await withContentKey();
   await configure('playready', 'http');
-  await rotateSecrets(store, [newKey, oldKey]);
+  await rotateSecrets(controlPlane.prisma, [newKey, oldKey]);
   await publish();
   expect((await openPublished(newKey)).widevine?.type).toBe('http');
 });

@@ -1,6 +1,7 @@
 import { type SecretKey, Secrets } from '@multi-drm/service-kit';
+import type { Database } from '../database/database';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
-import type { StoredSecrets } from './stored-secrets';
+import { readSecretHolders } from './secret-holders';
 
 /** The result of a rotation. */
 export interface Rotation {
@@ -18,7 +19,7 @@ export interface Rotation {
  * unavailable.
  */
 export async function rotateSecrets(
-  store: StoredSecrets,
+  database: Database,
   keys: readonly [SecretKey, ...SecretKey[]],
   pageSize = 100,
 ): Promise<Rotation> {
@@ -28,10 +29,10 @@ export async function rotateSecrets(
   for (;;) {
     const before = renewed;
     const unreadable: Rotation['unreadable'] = [];
-    for await (const page of store.holders(pageSize)) {
+    for await (const page of readSecretHolders(database, pageSize)) {
       for (const holder of page) {
         try {
-          if (await holder.renew(secrets)) renewed += 1;
+          if (await database.$transaction((transaction) => holder.renew(transaction, secrets))) renewed += 1;
         } catch (error) {
           if (isDatabaseUnavailable(error)) throw error;
           unreadable.push({ name: holder.name, error });

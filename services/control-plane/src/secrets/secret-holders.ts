@@ -1,0 +1,66 @@
+import { secretPlaces } from '@multi-drm/contracts';
+import type { Secrets } from '@multi-drm/service-kit';
+import type { Database, Transaction } from '../database/database';
+import { addOutboxEntry } from '../publishing/outbox-entries';
+import {
+  type DrmSystemKey,
+  lockBackendSecrets,
+  lockContentKeys,
+  readContentWithSecrets,
+  readDrmSystemsWithSecrets,
+  reencryptBackendSecrets,
+  reencryptContentKeys,
+} from '../stores/stored-secrets';
+
+/** A record that contains secrets. */
+export interface SecretHolder {
+  /** Its name in the audit trail. */
+  name: string;
+  /**
+   * Encrypts its secrets with the newest key, in a transaction that locks the record first, so that a concurrent change
+   * is not overwritten; resolves to whether any needed it. Throws if one is unreadable.
+   */
+  renew(transaction: Transaction, secrets: Secrets): Promise<boolean>;
+}
+
+/** Pages of all records with secrets, each record once. */
+export async function* readSecretHolders(database: Database, pageSize: number): AsyncGenerator<SecretHolder[]> {
+  for await (const page of readDrmSystemsWithSecrets(database, pageSize)) yield page.map(drmSystemHolder);
+  for await (const page of readContentWithSecrets(database, pageSize)) yield page.map(contentHolder);
+}
+
+function drmSystemHolder(key: DrmSystemKey): SecretHolder {
+  const { environmentId, drmSystem } = key;
+  return {
+    name: `drmSystem ${environmentId}/${drmSystem}`,
+    renew: async (transaction, secrets) => {
+      const stored = Object.entries(await lockBackendSecrets(transaction, key));
+      const renewed = stored.map(([name, text]): [string, string] => [
+        name,
+        secrets.renew(secretPlaces.licenseBackend(environmentId, drmSystem, name), text),
+      ]);
+      if (renewed.every(([, text], index) => text === stored[index]?.[1])) return false;
+      await reencryptBackendSecrets(transaction, key, Object.fromEntries(renewed));
+      await addOutboxEntry(transaction, 'environment', environmentId, true);
+      return true;
+    },
+  };
+}
+
+function contentHolder(id: string): SecretHolder {
+  return {
+    name: `contentAsset ${id}`,
+    renew: async (transaction, secrets) => {
+      const stored = await lockContentKeys(transaction, id);
+      const renewed = stored.map((entry) =>
+        entry.key === undefined
+          ? entry
+          : { ...entry, key: secrets.renew(secretPlaces.contentKey(id, entry.keyId), entry.key) },
+      );
+      if (renewed.every(({ key }, index) => key === stored[index]?.key)) return false;
+      await reencryptContentKeys(transaction, id, renewed);
+      await addOutboxEntry(transaction, 'content', id, true);
+      return true;
+    },
+  };
+}
