@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 import { cloneDatabase, type NetworkLink, startNetworkLink } from '@multi-drm/testing';
-import type { Prisma, PrismaClient } from '../generated/prisma/client';
+import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { createConnectionPool } from './connection-pool';
+import type { Transaction } from './database';
 import { isDatabaseUnavailable } from './database-unavailable';
 import { createPrismaClient, type PrismaClientOptions } from './prisma-client';
 
@@ -53,7 +54,7 @@ const unavailable = async (call: Promise<unknown>): Promise<boolean> =>
 /** Retried, because the limits are shorter than a busy machine may take to connect. */
 const works = (call: () => Promise<unknown>) => eventually(async () => expect(await unavailable(call())).toBe(false));
 
-const addEntry = (client: Prisma.TransactionClient, documentId: string) =>
+const addEntry = (client: Transaction, documentId: string) =>
   client.outboxEntry.create({ data: { documentKind: 'content', documentId } });
 
 beforeAll(async () => {

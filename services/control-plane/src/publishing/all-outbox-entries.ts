@@ -1,11 +1,11 @@
-import type { PrismaClient } from '../generated/prisma/client';
+import type { Database } from '../database/database';
 import { isRestrictedEndUser } from './restricted-end-users';
 
 /**
  * Adds an outbox entry for every record that playback must know and every document that was ever published. Resolves to
  * their number.
  */
-export async function addEntriesForEverything(prisma: PrismaClient): Promise<number> {
+export async function addEntriesForEverything(prisma: Database): Promise<number> {
   return prisma.$executeRaw`
     INSERT INTO outbox_entry (document_kind, document_id, bulk)
     SELECT kind, id, true FROM (

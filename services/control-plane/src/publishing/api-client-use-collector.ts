@@ -1,8 +1,8 @@
 import { apiClientUsesKey } from '@multi-drm/contracts';
 import { isRedisUnavailable, type Logger } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
+import type { Database } from '../database/database';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
-import type { PrismaClient } from '../generated/prisma/client';
 
 const pageSize = '1000';
 /**
@@ -11,7 +11,7 @@ const pageSize = '1000';
 const keptInRedis = 3_600_000;
 
 interface CollectorOptions {
-  prisma: PrismaClient;
+  prisma: Database;
   redis: Redis;
   logger: Logger;
   intervalMilliseconds?: number;

@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../generated/prisma/client';
+import type { Database } from '../database/database';
 import type { ChangedDocument } from './publish-document';
 
 /** Sorts before every record: the first kind, and an id that no record has. */
@@ -13,7 +13,7 @@ export const beginning: ChangedDocument = {
  * ones.
  */
 export async function changedDocuments(
-  prisma: PrismaClient,
+  prisma: Database,
   bulk: boolean,
   after: ChangedDocument,
   limit: number,

@@ -1,12 +1,9 @@
-import type { Prisma } from '../generated/prisma/client';
+import type { Transaction } from '../database/database';
 import { noteChange } from './changes-of-request';
 import { isRestrictedEndUser } from './restricted-end-users';
 
 /** Adds an outbox entry for every license profile that contains these rights in its published document. */
-export async function addEntriesForLicenseProfiles(
-  transaction: Prisma.TransactionClient,
-  rightsId: string,
-): Promise<void> {
+export async function addEntriesForLicenseProfiles(transaction: Transaction, rightsId: string): Promise<void> {
   const entries = await transaction.$queryRaw<{ documentId: string }[]>`
     INSERT INTO outbox_entry (document_kind, document_id)
     SELECT 'licenseProfile', id FROM license_profile WHERE rights_id = ${rightsId}::uuid AND status = 'active'
@@ -15,10 +12,7 @@ export async function addEntriesForLicenseProfiles(
 }
 
 /** Adds an outbox entry for all content that contains this license profile's name in its published document. */
-export async function addEntriesForContent(
-  transaction: Prisma.TransactionClient,
-  licenseProfileId: string,
-): Promise<void> {
+export async function addEntriesForContent(transaction: Transaction, licenseProfileId: string): Promise<void> {
   await transaction.$executeRaw`
     INSERT INTO outbox_entry (document_kind, document_id, bulk)
     SELECT 'content', id, true FROM content_asset
@@ -29,10 +23,7 @@ export async function addEntriesForContent(
  * Adds an outbox entry for everything that leaves playback with the organization: its environments, clients and end
  * users.
  */
-export async function addEntriesForOrganization(
-  transaction: Prisma.TransactionClient,
-  organizationId: string,
-): Promise<void> {
+export async function addEntriesForOrganization(transaction: Transaction, organizationId: string): Promise<void> {
   // Waits for records that are being created and blocks further ones, as in `addEntriesForEndUsers`.
   await transaction.$queryRaw`
     SELECT 1 FROM project WHERE organization_id = ${organizationId}::uuid ORDER BY id FOR UPDATE`;
@@ -54,7 +45,7 @@ export async function addEntriesForOrganization(
  * as described for `addEntriesForRestoredEnvironments`.
  */
 export async function addEntriesForRestoredOrganization(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   organizationId: string,
 ): Promise<void> {
   await addEntriesForOrganization(transaction, organizationId);

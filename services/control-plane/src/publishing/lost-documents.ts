@@ -1,6 +1,7 @@
 import { isRedisUnavailable } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
-import type { DocumentKind, PrismaClient } from '../generated/prisma/client';
+import type { Database } from '../database/database';
+import type { DocumentKind } from '../generated/prisma/client';
 import { RedisUnavailable } from './document-writer';
 
 /** What the database says was published of a record. */
@@ -15,7 +16,7 @@ interface Published {
 type Holding = 'held' | 'older' | 'missing';
 
 interface LostDocumentsOptions {
-  prisma: PrismaClient;
+  prisma: Database;
   redis: Redis;
   /** Records compared per round. */
   pageSize?: number;

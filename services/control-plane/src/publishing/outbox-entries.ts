@@ -1,4 +1,5 @@
-import type { DocumentKind, Prisma } from '../generated/prisma/client';
+import type { Transaction } from '../database/database';
+import type { DocumentKind } from '../generated/prisma/client';
 import { noteChange } from './changes-of-request';
 import { isRestrictedEndUser } from './restricted-end-users';
 
@@ -8,7 +9,7 @@ import { isRestrictedEndUser } from './restricted-end-users';
  * the change. Wake the publisher after the commit. `bulk`: the entry is one of very many and may wait for others.
  */
 export async function addOutboxEntry(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   documentKind: DocumentKind,
   documentId: string,
   bulk = false,
@@ -22,7 +23,7 @@ export async function addOutboxEntry(
  * environment, so all of them change when an environment is added or removed. A new environment is served once none of
  * these entries is left.
  */
-export async function addEntriesForEndUsers(transaction: Prisma.TransactionClient, projectId: string): Promise<void> {
+export async function addEntriesForEndUsers(transaction: Transaction, projectId: string): Promise<void> {
   // Waits for end users that are being created and blocks further ones: one created meanwhile would not see the new
   // environment, would be published without it, and would be missed here.
   await transaction.$queryRaw`SELECT 1 FROM project WHERE id = ${projectId}::uuid FOR UPDATE`;
@@ -36,7 +37,7 @@ export async function addEntriesForEndUsers(transaction: Prisma.TransactionClien
  * their project is left: the documents of blocked viewers were removed with the environment and must be back first.
  */
 export async function addEntriesForRestoredEnvironments(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   environmentIds: string[],
 ): Promise<void> {
   await transaction.publishedDocument.updateMany({

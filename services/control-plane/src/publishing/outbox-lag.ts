@@ -1,8 +1,8 @@
 import type { Metrics } from '@multi-drm/service-kit';
-import type { PrismaClient } from '../generated/prisma/client';
+import type { Database } from '../database/database';
 
 /** Exports the publishing lag to Prometheus: read from the database at each scrape. */
-export function addOutboxGauges(metrics: Pick<Metrics, 'addGauges'>, prisma: PrismaClient): void {
+export function addOutboxGauges(metrics: Pick<Metrics, 'addGauges'>, prisma: Database): void {
   metrics.addGauges(
     {
       outbox_entries: 'Outbox entries that are not published yet.',

@@ -1,6 +1,6 @@
 import type { Logger } from '@multi-drm/service-kit';
+import type { Database } from '../database/database';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
-import type { PrismaClient } from '../generated/prisma/client';
 import { backOffMilliseconds } from './back-off';
 import { beginning, changedDocuments } from './changed-documents';
 import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
@@ -11,7 +11,7 @@ const pageSize = 100;
 const bulkPageSize = 50;
 
 interface PendingDocumentsOptions {
-  prisma: PrismaClient;
+  prisma: Database;
   write: DocumentWriter;
   logger: Logger;
   now: () => Date;

@@ -1,4 +1,5 @@
-import { type DocumentKind, Prisma, type PrismaClient } from '../generated/prisma/client';
+import type { Database, Transaction } from '../database/database';
+import { type DocumentKind, Prisma } from '../generated/prisma/client';
 import { isRestrictedEndUser } from './restricted-end-users';
 
 /** Sorts before every id. */
@@ -31,7 +32,7 @@ export interface PublishedRecord {
 
 /** Ids of records of the projects, each once, in order, starting after the given one. */
 export async function recordIds(
-  prisma: PrismaClient,
+  prisma: Database,
   kind: DocumentKind,
   { projectIds, after, limit }: { projectIds: string[]; after: string; limit: number },
 ): Promise<string[]> {
@@ -43,7 +44,7 @@ export async function recordIds(
 
 /** The records among these that were published. */
 export async function publishedRecords(
-  prisma: PrismaClient,
+  prisma: Database,
   kind: DocumentKind,
   ids: string[],
 ): Promise<PublishedRecord[]> {
@@ -53,7 +54,7 @@ export async function publishedRecords(
 }
 
 /** Ids of projects in order, starting after the given one. */
-export async function projectIdsAfter(prisma: PrismaClient, after: string, limit: number): Promise<string[]> {
+export async function projectIdsAfter(prisma: Database, after: string, limit: number): Promise<string[]> {
   const rows = await prisma.$queryRaw<{ id: string }[]>`
     SELECT id FROM project WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`;
   return rows.map(({ id }) => id);
@@ -66,7 +67,7 @@ export interface SizedProject {
 }
 
 /** The projects with their sizes. */
-export async function sizesOf(prisma: PrismaClient, projectIds: string[]): Promise<SizedProject[]> {
+export async function sizesOf(prisma: Database, projectIds: string[]): Promise<SizedProject[]> {
   // Ordered by an index, so that it is used whatever the statistics say: if one project has nearly all end users,
   // PostgreSQL would otherwise read the whole table for each of the others.
   return prisma.$queryRaw<SizedProject[]>`
@@ -90,7 +91,7 @@ export async function sizesOf(prisma: PrismaClient, projectIds: string[]): Promi
 }
 
 /** The projects with a lost environment that waits for end users and therefore has a bulk entry. */
-export async function projectsWaiting(prisma: PrismaClient, projectIds: string[]): Promise<string[]> {
+export async function projectsWaiting(prisma: Database, projectIds: string[]): Promise<string[]> {
   const rows = await prisma.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT environment.project_id AS id
     FROM environment
@@ -102,13 +103,13 @@ export async function projectsWaiting(prisma: PrismaClient, projectIds: string[]
 }
 
 /** The projects of end users. */
-export async function projectsOfEndUsers(prisma: PrismaClient, ids: string[]): Promise<string[]> {
+export async function projectsOfEndUsers(prisma: Database, ids: string[]): Promise<string[]> {
   const rows = await prisma.endUser.findMany({ where: { id: { in: ids } }, select: { projectId: true } });
   return [...new Set(rows.map(({ projectId }) => projectId))];
 }
 
 /** Whether the environment's project has only environments. Null if there is no such environment. */
-export async function newProjectOf(prisma: Prisma.TransactionClient, environmentId: string): Promise<string | null> {
+export async function newProjectOf(prisma: Transaction, environmentId: string): Promise<string | null> {
   const [row] = await prisma.$queryRaw<{ id: string }[]>`
     SELECT project_id AS id FROM environment
     WHERE id = ${environmentId}::uuid

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@multi-drm/service-kit';
-import { Prisma, type PrismaClient } from '../generated/prisma/client';
+import type { Database } from '../database/database';
+import { Prisma } from '../generated/prisma/client';
 import type { ChangedDocument } from './publish-document';
 
 interface PublicationWaitOptions {
-  prisma: PrismaClient;
+  prisma: Database;
   logger: Logger;
   /** Maximum time that a response is delayed. */
   mostMilliseconds: number;

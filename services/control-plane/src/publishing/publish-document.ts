@@ -1,4 +1,5 @@
-import type { DocumentKind, Prisma, PrismaClient } from '../generated/prisma/client';
+import type { Database, Transaction } from '../database/database';
+import type { DocumentKind } from '../generated/prisma/client';
 import type { DocumentWriter } from './document-writer';
 import { renderRecord } from './renderers';
 
@@ -9,7 +10,7 @@ export interface ChangedDocument {
 }
 
 /** Called for an environment that was not published before, in the transaction that publishes it. */
-export type OnNewEnvironment = (transaction: Prisma.TransactionClient, environmentId: string) => Promise<void>;
+export type OnNewEnvironment = (transaction: Transaction, environmentId: string) => Promise<void>;
 
 /**
  * Updates what Redis holds of a record, in one PostgreSQL transaction around the writes to Redis. If anything fails,
@@ -18,7 +19,7 @@ export type OnNewEnvironment = (transaction: Prisma.TransactionClient, environme
  * written together with one revision; documents that are no longer rendered are replaced by tombstones.
  */
 export async function publishDocument(
-  prisma: PrismaClient,
+  prisma: Database,
   write: DocumentWriter,
   { documentKind, documentId }: ChangedDocument,
   now: () => Date,
@@ -50,7 +51,7 @@ class UnrecordedKeys extends Error {
 }
 
 async function recordKeys(
-  prisma: PrismaClient,
+  prisma: Database,
   { documentKind, documentId }: ChangedDocument,
   keys: string[],
 ): Promise<void> {
@@ -64,7 +65,7 @@ async function recordKeys(
  * have outbox entries. Throws `UnrecordedKeys`.
  */
 async function publishLocked(
-  prisma: PrismaClient,
+  prisma: Database,
   write: DocumentWriter,
   { documentKind, documentId }: ChangedDocument,
   now: () => Date,
@@ -108,7 +109,7 @@ async function publishLocked(
  * same keys, and the tombstones may have arrived last.
  */
 async function addEntriesForSuccessors(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { documentKind, documentId }: ChangedDocument,
   tombstones: string[],
 ): Promise<void> {
@@ -141,7 +142,7 @@ interface LockedDocument {
 }
 
 async function lockDocument(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { documentKind, documentId }: ChangedDocument,
 ): Promise<LockedDocument | undefined> {
   const [row] = await transaction.$queryRaw<LockedDocument[]>`
@@ -156,7 +157,7 @@ async function lockDocument(
  * One that is being published still counts, because its outbox entry remains until it is in Redis. False for an
  * archived environment, which waits for nobody.
  */
-async function hasPendingEndUsers(transaction: Prisma.TransactionClient, environmentId: string): Promise<boolean> {
+async function hasPendingEndUsers(transaction: Transaction, environmentId: string): Promise<boolean> {
   // OFFSET 0 keeps the planner from starting with the outbox entries, of which another project may have very many.
   const found = await transaction.$queryRaw<unknown[]>`
     SELECT 1 FROM environment JOIN end_user USING (project_id)
@@ -172,7 +173,7 @@ async function hasPendingEndUsers(transaction: Prisma.TransactionClient, environ
  * attempt that failed to commit cannot be taken for a later one. Undefined if there are no entries.
  */
 async function takeOutboxEntries(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   { documentKind, documentId }: ChangedDocument,
 ): Promise<bigint | undefined> {
   const [row] = await transaction.$queryRaw<{ revision: bigint }[]>`
@@ -187,7 +188,7 @@ async function takeOutboxEntries(
 
 /** Writes the documents with this revision or a later one, and returns that revision. */
 async function writeAsNewest(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   write: DocumentWriter,
   documents: Map<string, string>,
   revision: bigint,

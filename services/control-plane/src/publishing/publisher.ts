@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
-import type { PrismaClient } from '../generated/prisma/client';
+import type { Database } from '../database/database';
 import { backOffMilliseconds } from './back-off';
 import { Completeness } from './completeness';
 import { createDocumentWriter } from './document-writer';
@@ -18,7 +18,7 @@ const longestBackOffMilliseconds = 500;
 const shortestBackOffMilliseconds = 100;
 
 interface PublisherOptions {
-  prisma: PrismaClient;
+  prisma: Database;
   /** A client of `createRedisClient`; its creator closes it after `stop()`. */
   redis: Redis;
   logger: Logger;

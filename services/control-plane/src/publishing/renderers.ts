@@ -8,6 +8,7 @@ import {
   organizationDocument,
   publishedKeys,
 } from '@multi-drm/contracts';
+import type { Transaction } from '../database/database';
 import type { DocumentKind, Prisma } from '../generated/prisma/client';
 import { findPlan } from '../plans/plans';
 import { restrictedEndUsers } from './restricted-end-users';
@@ -23,7 +24,7 @@ export interface RenderedDocument {
 type Render = () => RenderedDocument[];
 
 /** Reads the current records. Records that do not exist, or no longer have documents, are not in the map. */
-type BatchRenderer = (transaction: Prisma.TransactionClient, ids: string[]) => Promise<Map<string, Render>>;
+type BatchRenderer = (transaction: Transaction, ids: string[]) => Promise<Map<string, Render>>;
 
 const notArchived = { not: 'archived' } as const;
 
@@ -149,7 +150,7 @@ export const batchRenderers: Record<DocumentKind, BatchRenderer> = {
  * `ZodError` if the record does not produce valid ones.
  */
 export async function renderRecord(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   kind: DocumentKind,
   id: string,
 ): Promise<RenderedDocument[]> {

@@ -1,5 +1,6 @@
 import type { Logger } from '@multi-drm/service-kit';
-import type { DocumentKind, PrismaClient } from '../generated/prisma/client';
+import type { Database } from '../database/database';
+import type { DocumentKind } from '../generated/prisma/client';
 import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
 import { publishedRecords } from './project-records';
 import { batchRenderers } from './renderers';
@@ -8,7 +9,7 @@ import { batchRenderers } from './renderers';
 const writesAtOnce = 250;
 
 export interface RestoreRecordsOptions {
-  prisma: PrismaClient;
+  prisma: Database;
   write: DocumentWriter;
   logger: Logger;
 }

@@ -1,7 +1,7 @@
 import { type ControlPlaneOperations, controlPlaneDocument } from '@multi-drm/contracts';
 import { operationsOf } from '@multi-drm/service-kit';
 import type { Response } from 'supertest';
-import type { Prisma } from '../generated/prisma/client';
+import type { Transaction } from '../database/database';
 import { lockOrganization } from '../stores/organization-lock';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
@@ -68,7 +68,7 @@ async function aChangeWaits(): Promise<void> {
 async function sendMeanwhile(
   { operationId, method, path }: (typeof operations)[number],
   key: string,
-  end: (transaction: Prisma.TransactionClient) => Promise<unknown>,
+  end: (transaction: Transaction) => Promise<unknown>,
 ): Promise<Response> {
   const url = path.replaceAll(/\{(\w+)\}/g, (_braces, parameter: string) => records[parameter] ?? parameter);
   const send = async () =>
@@ -93,7 +93,7 @@ async function usedOwnerKey(): Promise<string> {
   return key;
 }
 
-const setStatus = (prisma: Prisma.TransactionClient, status: 'active' | 'suspended' | 'archived') =>
+const setStatus = (prisma: Transaction, status: 'active' | 'suspended' | 'archived') =>
   prisma.organization.update({ where: { id: tenant.organizationId }, data: { status } });
 
 test('every operation that changes records of an organization is covered', () => {
@@ -164,7 +164,7 @@ describe('a change', () => {
   });
 
   test('of the operator is accepted if the organization was suspended meanwhile', async () => {
-    const suspend = (transaction: Prisma.TransactionClient) => setStatus(transaction, 'suspended');
+    const suspend = (transaction: Transaction) => setStatus(transaction, 'suspended');
     const { status } = await sendMeanwhile(operation('createRights'), operatorKey, suspend);
     await setStatus(controlPlane.prisma, 'active');
     expect(status).toBe(200);

@@ -1,4 +1,4 @@
-import type { Prisma, PrismaClient } from '../generated/prisma/client';
+import type { Database, Transaction } from '../database/database';
 import type { Page } from './page';
 
 /** A part of a list, counted from its start or its end. */
@@ -10,11 +10,11 @@ export interface Window {
 
 /** How to read a list. */
 interface PagedList<Item extends { id: string }> {
-  count(transaction: Prisma.TransactionClient): Promise<number>;
+  count(transaction: Transaction): Promise<number>;
   /** The ids of a window in the list's order and then by id, both in the window's direction. */
-  ids(transaction: Prisma.TransactionClient, window: Window): Promise<{ id: string }[]>;
+  ids(transaction: Transaction, window: Window): Promise<{ id: string }[]>;
   /** The records with these ids, in any order. */
-  read(transaction: Prisma.TransactionClient, where: { id: { in: string[] } }): Promise<Item[]>;
+  read(transaction: Transaction, where: { id: { in: string[] } }): Promise<Item[]>;
 }
 
 /**
@@ -23,7 +23,7 @@ interface PagedList<Item extends { id: string }> {
  * the ids, and then reads the records of the page.
  */
 export async function readPage<Item extends { id: string }>(
-  prisma: PrismaClient,
+  prisma: Database,
   page: Page,
   list: PagedList<Item>,
 ): Promise<{ items: Item[]; total: number }> {

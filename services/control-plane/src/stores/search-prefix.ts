@@ -1,10 +1,10 @@
-import type { PrismaClient } from '../generated/prisma/client';
+import type { Database } from '../database/database';
 
 /**
  * The prefix of search keys whose values start with `search`: computed by the database function that generates the
  * keys, and escaped for `startsWith`.
  */
-export async function searchPrefix(prisma: PrismaClient, search: string): Promise<string> {
+export async function searchPrefix(prisma: Database, search: string): Promise<string> {
   const [made] = await prisma.$queryRaw<{ key: string }[]>`SELECT search_key(${search}) AS key`;
   return escapeLike(made?.key ?? '');
 }

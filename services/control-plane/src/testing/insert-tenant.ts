@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Prisma, PrismaClient } from '../generated/prisma/client';
+import type { Database, Transaction } from '../database/database';
 
 /** Ids of records that belong together. */
 export interface InsertedTenant {
@@ -9,7 +9,7 @@ export interface InsertedTenant {
 }
 
 /** Inserts an organization with a project and a development environment into the database. Adds no outbox entries. */
-export async function insertTenant(prisma: PrismaClient | Prisma.TransactionClient): Promise<InsertedTenant> {
+export async function insertTenant(prisma: Database | Transaction): Promise<InsertedTenant> {
   const unique = randomUUID();
   const { id: organizationId } = await prisma.organization.create({
     data: {
