@@ -1,7 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
-import type { Transaction } from '../database/database';
 import { findPlan, type PlanLimitName } from '../plans/plans';
-import { lockPlan } from '../stores/organizations';
+import type { LockedPlan } from '../stores/organizations';
 
 const nouns: Record<Exclude<PlanLimitName, 'concurrentStreams'>, string> = {
   projects: 'projects',
@@ -10,21 +9,18 @@ const nouns: Record<Exclude<PlanLimitName, 'concurrentStreams'>, string> = {
 };
 
 /**
- * Checks, inside the transaction of a create or a restore, that the organization's plan has room for one more record,
- * or for `added` ones. The organization's row is locked until the commit, so that concurrent changes cannot exceed the
- * limit together. `count` counts the existing records. Throws `plan_limit_reached`, which names limit and use.
+ * Checks, inside the transaction of a create or a restore, that the plan has room for one more record, or for `added`
+ * ones. `count` counts the existing records. Throws `plan_limit_reached`, which names limit and use.
  */
 export async function requireRoom(
-  transaction: Transaction,
-  organizationId: string,
+  { planId }: LockedPlan,
   limitName: keyof typeof nouns,
-  count: (transaction: Transaction) => Promise<number>,
+  count: () => Promise<number>,
   added = 1,
 ): Promise<void> {
-  const planId = await lockPlan(transaction, organizationId);
   const limit = findPlan(planId ?? '')?.limits[limitName] ?? null;
   if (limit === null || added === 0) return;
-  const used = await count(transaction);
+  const used = await count();
   if (used + added <= limit) return;
   const more = added === 1 ? '' : ` This request would add ${added}.`;
   throw new Problem(

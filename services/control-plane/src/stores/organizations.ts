@@ -86,12 +86,20 @@ export async function noteOwnerKey(
   await transaction.organization.update({ where: { id }, data, select: { id: true } });
 }
 
+/** The plan of an organization, which stays as it is until the transaction ends. */
+export interface LockedPlan {
+  organizationId: string;
+  /** Undefined if there is no such organization. */
+  planId: string | undefined;
+}
+
 /**
- * Locks the organization's plan until the transaction ends, and returns its id. A transaction that locks other rows
- * before it knows whether it needs room calls this first: creates take the locks in this order.
+ * Locks the organization's plan until the transaction ends, so that concurrent changes cannot exceed its limits
+ * together. A transaction that locks other rows before it knows whether it needs room calls this first: creates take
+ * the locks in this order.
  */
-export async function lockPlan(transaction: Transaction, organizationId: string): Promise<string | undefined> {
+export async function lockPlan(transaction: Transaction, organizationId: string): Promise<LockedPlan> {
   const [organization] = await transaction.$queryRaw<{ planId: string }[]>`
     SELECT plan_id AS "planId" FROM organization WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
-  return organization?.planId;
+  return { organizationId, planId: organization?.planId };
 }

@@ -21,6 +21,7 @@ import {
 import { type ContentQuery, readContentPage } from '../../stores/content-list';
 import { readEnvironmentIdentity } from '../../stores/environments';
 import { lockActive } from '../../stores/lock-row';
+import { lockPlan } from '../../stores/organizations';
 import type { Page } from '../../stores/page';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { sealContentKeys } from './content-keys';
@@ -83,7 +84,7 @@ export class ContentService {
         const { transaction, actor, now } = open;
         await requireUnarchived(transaction, 'environment', environmentId);
         await requireValidContent(transaction, await readEnvironmentIdentity(transaction, environmentId), request);
-        await requireRoomForContent(transaction, organizationOf(actor));
+        await requireRoomForContent(transaction, await lockPlan(transaction, organizationOf(actor)));
         const { id } = await insertContentAsset(transaction, { ...values, environmentId }, now);
         const created = await insertContentKeys(transaction, id, sealContentKeys(secrets, id, keys, []), now);
         await record(open, 'create', { after: created });
@@ -157,7 +158,7 @@ export class ContentService {
       if (profileId !== null && !(await lockActive(transaction, 'license_profile', projectId, profileId))) {
         throw new Problem('conflict', `The license profile ${profileId} is archived: restore it first.`);
       }
-      await requireRoomForContent(transaction, organizationOf(actor));
+      await requireRoomForContent(transaction, await lockPlan(transaction, organizationOf(actor)));
       const after = await changeContentAsset(transaction, before.id, { status: 'draft' }, now);
       await record(open, 'restore', { before, after });
       return after;

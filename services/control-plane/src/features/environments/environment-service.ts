@@ -23,7 +23,7 @@ import {
   readEnvironmentIdentity,
 } from '../../stores/environments';
 import { lockRow } from '../../stores/lock-row';
-import { lockPlan } from '../../stores/organizations';
+import { type LockedPlan, lockPlan } from '../../stores/organizations';
 import { lockProject } from '../../stores/projects';
 import { platformCapabilities } from '../platform/platform-capabilities';
 import { environmentResponse } from './environment-response';
@@ -75,12 +75,12 @@ export class EnvironmentService {
     const made = await changes.createOnce(change, async (open) => {
       const { transaction, actor } = open;
       const organizationId = organizationOf(actor);
-      await lockPlan(transaction, organizationId);
+      const plan = await lockPlan(transaction, organizationId);
       await requireUnarchived(transaction, 'organization', organizationId);
       await requireUnarchived(transaction, 'project', projectId);
       // Checked before the plan's limit, because a larger plan would not help.
       await requireKindFree(transaction, projectId, kind);
-      await requireRoomForEnvironment(transaction, organizationId, projectId);
+      await requireRoomForEnvironment(transaction, plan, projectId);
       const environment = await addEnvironment(open, projectId, kind, name);
       await addEntriesForEndUsers(transaction, projectId);
       return environment;
@@ -153,15 +153,15 @@ export class EnvironmentService {
       const { transaction, actor, now } = open;
       const organizationId = organizationOf(actor);
       const { projectId } = await readEnvironmentIdentity(transaction, environmentId);
-      await lockPlan(transaction, organizationId);
+      const plan = await lockPlan(transaction, organizationId);
       const project = await lockProject(transaction, projectId);
       const present = await lockEnvironment(transaction, environmentId);
       if (project.status === 'archived') throw new Problem('conflict', 'The project is archived: restore it first.');
       requireMatch(present, change.ifMatch, 'environment');
       if (present.status !== 'archived') return present;
       await requireKindFree(transaction, projectId, present.kind);
-      await requireRoomForEnvironment(transaction, organizationId, projectId);
-      await requireRestorable(transaction, { organizationId, projectId, environments: [present] });
+      await requireRoomForEnvironment(transaction, plan, projectId);
+      await requireRestorable(transaction, { plan, projectId, environments: [present] });
       const environment = await changeEnvironment(transaction, present.id, { status: 'active' }, now);
       await addEntriesForEndUsers(transaction, projectId);
       await addEntriesForRestoredEnvironments(transaction, [environment.id]);
@@ -172,13 +172,8 @@ export class EnvironmentService {
   }
 }
 
-async function requireRoomForEnvironment(
-  transaction: Transaction,
-  organizationId: string,
-  projectId: string,
-): Promise<void> {
-  const count = () => countEnvironments(transaction, projectId);
-  await requireRoom(transaction, organizationId, 'environmentsPerProject', count);
+async function requireRoomForEnvironment(transaction: Transaction, plan: LockedPlan, projectId: string): Promise<void> {
+  await requireRoom(plan, 'environmentsPerProject', () => countEnvironments(transaction, projectId));
 }
 
 /** Whether the template exists; a license profile is locked against archiving until the commit. */

@@ -2,12 +2,13 @@ import { Problem } from '@multi-drm/contracts';
 import type { Transaction } from '../../database/database';
 import { countContentOf } from '../../stores/content-assets';
 import { lockNeededProfiles } from '../../stores/environment-needs';
+import type { LockedPlan } from '../../stores/organizations';
 import { requireRoomForContent } from '../content/require-room-for-content';
 import { platformCapabilities } from '../platform/platform-capabilities';
 
 /** Environments of one project that are to be restored. */
 interface Restored {
-  organizationId: string;
+  plan: LockedPlan;
   projectId: string;
   environments: { id: string; name: string; defaultLicensePolicyTemplate: string | null }[];
 }
@@ -19,7 +20,7 @@ interface Restored {
  */
 export async function requireRestorable(
   transaction: Transaction,
-  { organizationId, projectId, environments }: Restored,
+  { plan, projectId, environments }: Restored,
 ): Promise<void> {
   const ids = environments.map(({ id }) => id);
   const defaults = environments.flatMap(({ defaultLicensePolicyTemplate: name }) =>
@@ -41,5 +42,5 @@ export async function requireRestorable(
       `The default "${missing}" is no longer a license profile of the project: create it first.`,
     );
   }
-  await requireRoomForContent(transaction, organizationId, await countContentOf(transaction, ids));
+  await requireRoomForContent(transaction, plan, await countContentOf(transaction, ids));
 }

@@ -22,7 +22,7 @@ import {
   lockActiveEnvironments,
   restoreEnvironmentsWithProject,
 } from '../../stores/environments';
-import { lockPlan } from '../../stores/organizations';
+import { type LockedPlan, lockPlan } from '../../stores/organizations';
 import {
   changeProject,
   countProjects,
@@ -78,7 +78,7 @@ export class ProjectService {
     const { database, changes } = this.options;
     const made = await changes.createOnce(change, async (open) => {
       const { transaction, now } = open;
-      await requireRoomForProject(transaction, organizationId);
+      await requireRoomForProject(transaction, await lockPlan(transaction, organizationId));
       await requireUnarchived(transaction, 'organization', organizationId);
       const project = await insertProject(transaction, { organizationId, name, description: description ?? null }, now);
       await recordChange(open, 'project.create', { after: project }, projectResponse);
@@ -154,15 +154,15 @@ export class ProjectService {
     const restored = await this.options.changes.run(change, async (open) => {
       const { transaction, actor, now } = open;
       const organizationId = organizationOf(actor);
-      await lockPlan(transaction, organizationId);
+      const plan = await lockPlan(transaction, organizationId);
       const before = await lockProject(transaction, projectId);
       requireMatch(before, change.ifMatch, 'project');
       if (before.status !== 'archived') return before;
-      await requireRoomForProject(transaction, organizationId);
+      await requireRoomForProject(transaction, plan);
       const environments = await listEnvironmentsArchivedWithProject(transaction, projectId);
       // None of its environments is in use, so there must be room for all that return.
-      await requireRoom(transaction, organizationId, 'environmentsPerProject', async () => 0, environments.length);
-      await requireRestorable(transaction, { organizationId, projectId, environments });
+      await requireRoom(plan, 'environmentsPerProject', async () => 0, environments.length);
+      await requireRestorable(transaction, { plan, projectId, environments });
       const after = await changeProject(transaction, projectId, { status: 'active' }, now);
       await recordChange(open, 'project.restore', { before, after }, projectResponse);
       await restoreEnvironmentsWithProject(transaction, projectId, now);
@@ -177,8 +177,8 @@ export class ProjectService {
   }
 }
 
-async function requireRoomForProject(transaction: Transaction, organizationId: string): Promise<void> {
-  await requireRoom(transaction, organizationId, 'projects', () => countProjects(transaction, organizationId));
+async function requireRoomForProject(transaction: Transaction, plan: LockedPlan): Promise<void> {
+  await requireRoom(plan, 'projects', () => countProjects(transaction, plan.organizationId));
 }
 
 async function addEntriesForApiClients(transaction: Transaction, projectId: string): Promise<void> {
