@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { HealthWatch } from './health-watch';
 import { isOutageAnswer, type Window } from './outcome';
-import { Watch } from './watch';
 
 /** Milliseconds of delay from which Redis commands may time out because of the machine. */
 const noticeable = 150;
@@ -11,12 +11,12 @@ const noticeable = 150;
  * is a few milliseconds.
  */
 export class MachineDelay {
-  private readonly watches: Watch[];
+  private readonly watches: HealthWatch[];
   private readonly own = monitorEventLoopDelay({ resolution: 10 });
 
   constructor(urls: readonly string[]) {
     this.own.enable();
-    this.watches = urls.map((url) => new Watch(url, 'live'));
+    this.watches = urls.map((url) => new HealthWatch(url, 'live'));
   }
 
   /** Resolves to the delay in milliseconds and to failures of liveness. */

@@ -32,7 +32,7 @@ export {
   projectDocument,
   trackPolicy,
 } from './published/documents';
-export { activeSessionsKey, apiClientUsesKey, publishedChangesChannel, publishedKeys } from './published/keys';
+export { activeSessionsKey, apiClientUsesKey, publishedChangesChannel, publishedKeys } from './published/redis-keys';
 export { type SecretPlace, secretPlaces } from './published/secret-places';
 export { bucketHashTag, bucketsOfEnvironment, subjectHashTag } from './published/subject-hash-tag';
 export type { ControlPlaneOperations, ControlPlaneSchemas, PlaybackOperations, PlaybackSchemas } from './types';

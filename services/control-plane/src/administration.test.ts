@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashOf } from './access/keys';
+import { hashOf } from './access/credentials';
 import { parseOperatorKeys } from './access/operator-keys';
 import { type Permission, rolePermissions } from './access/permissions';
 import { readSettings, settingNames } from './settings';

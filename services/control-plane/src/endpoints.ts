@@ -1,6 +1,6 @@
 import type { LicenseTransport } from '@multi-drm/license-backends';
 import { type AddressGuard, type Health, Secrets } from '@multi-drm/service-kit';
-import type { RandomBytes } from './access/keys';
+import type { RandomBytes } from './access/credentials';
 import type { ActiveSessionCounter } from './active-sessions/active-session-counter';
 import type { Database } from './database/database';
 import { apiClientEndpoints } from './features/api-clients/endpoints';

@@ -61,6 +61,6 @@ test('the example of every list contains an element', () => {
 test('every type of license backend has an example', () => {
   const configured = documentExamples(controlPlaneDocument)
     .filter(({ operationId }) => operationId === 'configureDrmSystem')
-    .map(({ body }) => (body?.value as ControlPlaneSchemas['ConfigureDrmSystemRequest']).backend?.type);
+    .map(({ body }) => (body?.value as ControlPlaneSchemas['ConfigureDrmSystemRequest'] | undefined)?.backend?.type);
   expect([...new Set(configured)].sort()).toEqual(Object.keys(secretSettings).sort());
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SettingsError } from '@multi-drm/service-kit';
-import { hashOf } from './access/keys';
+import { hashOf } from './access/credentials';
 import { readSettings } from './settings';
 
 const required = { DATABASE_URL: 'postgresql://localhost/drm', REDIS_URL: 'redis://localhost' };

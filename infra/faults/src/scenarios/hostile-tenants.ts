@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnDatabase } from '@multi-drm/testing';
 import { type Customer, credentialsOf } from '../../../e2e/customer';
-import { measureBeside } from '../beside';
+import { measureBeside } from '../beside-hostile-calls';
 import { type Answer, type Call, send } from '../calls';
 import type { HostileCalls } from '../hostile-process';
 import type { Scenario } from '../scenario';

@@ -1,7 +1,7 @@
 import { outageScenario, type Scenario } from '../scenario';
 import { databaseScenarios } from './databases';
 import { deadPlayer } from './dead-player';
-import { emptiedScenarios } from './emptied';
+import { emptiedScenarios } from './emptied-redis';
 import { hostileScenarios } from './hostile-tenants';
 import { pipelining } from './pipelining';
 import { processScenarios } from './processes';

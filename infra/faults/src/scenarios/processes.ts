@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { heldSlots } from '../audit';
+import { HealthWatch } from '../health-watch';
 import { MachineDelay } from '../machine-delay';
 import { auditOf, warmUp } from '../outage';
 import { unexplained } from '../outcome';
 import { onStage, type Scenario } from '../scenario';
-import { Watch } from '../watch';
 
 /** The minimum of an environment, to keep the scenario short. */
 const lifetimeSeconds = 60;
@@ -55,7 +55,7 @@ export const processScenarios: Record<string, Scenario> = {
     { playbacks: 3, playback: () => ({ environment: { SHUTDOWN_DELAY_MILLISECONDS: '3000' } }) },
     async (stage) => {
       await warmUp(stage);
-      const watches = stage.playbacks.map(({ url }) => ({ url, watch: new Watch(url, 'ready', 100) }));
+      const watches = stage.playbacks.map(({ url }) => ({ url, watch: new HealthWatch(url, 'ready', 100) }));
       await sleep(500);
       // Like a load balancer: the processes whose last readiness check succeeded.
       const ready = () => watches.filter(({ watch }) => watch.status === 200).map(({ url }) => url);

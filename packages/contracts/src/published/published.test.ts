@@ -1,4 +1,4 @@
-import { publishedKeys } from './keys';
+import { publishedKeys } from './redis-keys';
 import { subjectHashTag } from './subject-hash-tag';
 
 const environmentId = '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77';

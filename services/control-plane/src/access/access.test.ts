@@ -17,8 +17,8 @@ import {
 } from '../testing/records';
 import { Authentication } from './authenticate';
 import { authorizeWith } from './authorize';
+import { hashOf } from './credentials';
 import { createIssuerClient } from './issuer-documents';
-import { hashOf } from './keys';
 import { OidcAuthentication } from './oidc-authentication';
 import type { Role } from './permissions';
 import { SignInAudit } from './sign-in-audit';

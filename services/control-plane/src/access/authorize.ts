@@ -7,7 +7,7 @@ import { findTenant, type Scope } from '../stores/tenants';
 import type { Access, AuthorizedCaller, Caller, TenantScope } from './access';
 import type { Authentication } from './authenticate';
 import { changes, type Permission, rolePermissions } from './permissions';
-import { requireOpen } from './require-open';
+import { requireOpenOrganization } from './require-open-organization';
 
 const scopes: Record<Scope, { parameter: string; noun: string }> = {
   organization: { parameter: 'organizationId', noun: 'organization' },
@@ -83,7 +83,7 @@ async function requireTenantScope(
     throw new Problem('not_found', `There is no such ${noun}.`);
   }
   const tenantScope = { organizationId: tenant.organizationId, noun, byOperator, ...call };
-  requireOpen(tenant.status, tenantScope);
+  requireOpenOrganization(tenant.status, tenantScope);
   // Whether a record's parent allows restoring it is checked in the transaction that restores it.
   if (call.changes && !call.archives && !call.restores && tenant.archived !== null) {
     throw new Problem('conflict', `The ${tenant.archived} is archived: it can be read but not changed.`);

@@ -1,4 +1,4 @@
-import { hashOf } from './keys';
+import { hashOf } from './credentials';
 import { findOperatorKey, parseOperatorKeys } from './operator-keys';
 
 const hash = hashOf('op_first');

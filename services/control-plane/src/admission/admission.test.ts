@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newManagementKey } from '../access/keys';
+import { newManagementKey } from '../access/credentials';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../testing/records';

@@ -1,5 +1,5 @@
 import { Problem } from '@multi-drm/contracts';
-import { type Need, namesRead } from '../stores/needs';
+import { type Need, namesRead } from '../stores/needed-by';
 
 const namesShown = namesRead - 1;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'supertest';
-import { hashOf } from '../access/keys';
+import { hashOf } from '../access/credentials';
 import { lockOrganization } from '../stores/organization-lock';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../testing/records';

@@ -1,5 +1,5 @@
 import { authenticationRequired } from '../access/authentication-required';
-import { requireOpen } from '../access/require-open';
+import { requireOpenOrganization } from '../access/require-open-organization';
 import type { Database, Transaction } from '../database/database';
 import { isDeadlock } from '../database/deadlock';
 import { type LockMode, lockOrganization, readTenantState } from '../stores/organization-lock';
@@ -44,5 +44,5 @@ async function lockTenantScope(
   const found = await readTenantState(transaction, tenantScope.organizationId, keyId);
   if (found === undefined) throw new Error(`the organization ${tenantScope.organizationId} does not exist`);
   if (found.keyEnded) throw authenticationRequired();
-  requireOpen(found.status, tenantScope);
+  requireOpenOrganization(found.status, tenantScope);
 }

@@ -1,5 +1,5 @@
 import { controlPlaneDocument } from '@multi-drm/contracts';
-import { hashOf } from '../access/keys';
+import { hashOf } from '../access/credentials';
 import { newEnvironment } from '../features/environments/new-environment';
 import type { PrismaClient } from '../generated/prisma/client';
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { newManagementKey } from '../access/keys';
+import { newManagementKey } from '../access/credentials';
 import type { Role } from '../access/permissions';
 import type { TestControlPlane } from './control-plane';
 

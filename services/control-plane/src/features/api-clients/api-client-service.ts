@@ -1,6 +1,6 @@
 import { type ControlPlaneSchemas, type FieldErrors, invalidRequest, Problem } from '@multi-drm/contracts';
+import { hashOf, type RandomBytes, randomKey } from '../../access/credentials';
 import { expiryErrors, keyStatus, overlapEnd } from '../../access/key-lifetime';
-import { hashOf, type RandomBytes, randomKey } from '../../access/keys';
 import type { Database } from '../../database/database';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';

@@ -1,4 +1,4 @@
-import type { RandomBytes } from '../../access/keys';
+import type { RandomBytes } from '../../access/credentials';
 import type { FeatureOptions } from '../feature-options';
 import { ApiClientService } from './api-client-service';
 import { createApiClient } from './create-api-client';

@@ -2,7 +2,7 @@ import type { ActiveSessionCounter } from '../../active-sessions/active-session-
 import type { Transaction } from '../../database/database';
 import { requireUnused } from '../../records/require-unused';
 import { listPublishedContentIds } from '../../stores/environment-needs';
-import { namesRead } from '../../stores/needs';
+import { namesRead } from '../../stores/needed-by';
 
 /**
  * Checks that environments are not in use. Throws `record_in_use`, which names published content and counts active

@@ -20,7 +20,7 @@ import {
   readLicenseProfile,
 } from '../../stores/license-profiles';
 import { lockActive } from '../../stores/lock-row';
-import { contentNeedingProfile, environmentsNeedingProfile } from '../../stores/needs';
+import { contentNeedingProfile, environmentsNeedingProfile } from '../../stores/needed-by';
 import { licenseProfileResponse } from './license-profile-response';
 import { requireValidProfile } from './license-profile-validation';
 

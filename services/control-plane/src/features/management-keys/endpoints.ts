@@ -1,4 +1,4 @@
-import type { RandomBytes } from '../../access/keys';
+import type { RandomBytes } from '../../access/credentials';
 import type { FeatureOptions } from '../feature-options';
 import { createManagementKey } from './create-management-key';
 import { listManagementKeys } from './list-management-keys';

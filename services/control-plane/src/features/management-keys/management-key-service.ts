@@ -1,6 +1,6 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
+import { newManagementKey, type RandomBytes } from '../../access/credentials';
 import { expiryErrors, keyStatus, overlapEnd } from '../../access/key-lifetime';
-import { newManagementKey, type RandomBytes } from '../../access/keys';
 import type { Database, Transaction } from '../../database/database';
 import type { Change } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';

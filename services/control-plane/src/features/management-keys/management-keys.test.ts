@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hashOf } from '../../access/keys';
+import { hashOf } from '../../access/credentials';
 import { auditTrailOf } from '../../testing/audit-trail';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, createTenant, type TestTenant } from '../../testing/records';

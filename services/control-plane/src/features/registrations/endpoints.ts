@@ -1,4 +1,4 @@
-import type { RandomBytes } from '../../access/keys';
+import type { RandomBytes } from '../../access/credentials';
 import type { FeatureOptions } from '../feature-options';
 import { registerCompany } from './register-company';
 import type { RegistrationLimiter } from './registration-limiter';

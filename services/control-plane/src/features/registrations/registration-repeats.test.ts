@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { hashOf } from '../../access/keys';
+import { hashOf } from '../../access/credentials';
 import { auditedActions } from '../../testing/audit-trail';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, newRegistration } from '../../testing/records';

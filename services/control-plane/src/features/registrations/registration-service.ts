@@ -1,5 +1,5 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
-import { hashOf, newManagementKey, type RandomBytes } from '../../access/keys';
+import { hashOf, newManagementKey, type RandomBytes } from '../../access/credentials';
 import { plans } from '../../plans/plans';
 import type { Change } from '../../records/change';
 import type { Changes } from '../../records/changes';

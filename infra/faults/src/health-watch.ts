@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, send } from './calls';
 
 /** Polls the liveness or readiness of a process. */
-export class Watch {
+export class HealthWatch {
   readonly answers: Answer[] = [];
   private stopped = false;
   private readonly running: Promise<void>;

@@ -7,7 +7,7 @@ import type { TenantScope } from './access';
  * not exist and a suspended one is read-only. The operator may also change suspended organizations. An archived
  * organization can be restored; archiving it again does nothing.
  */
-export function requireOpen(
+export function requireOpenOrganization(
   status: Tenant['status'],
   { noun, byOperator, changes, archives, restores }: TenantScope,
 ): void {
