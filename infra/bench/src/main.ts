@@ -6,6 +6,7 @@ import { LoadGenerator } from './load';
 import { type Figures, type Load, measure, medians } from './measure';
 import { startLicenseServer, startProduct } from './product';
 import { startFloor, startTokenIssuer } from './references';
+import { compareStarts } from './start/compare-starts';
 
 /** How much is measured. `smoke` only shows that the bench works. */
 const extents = {
@@ -102,7 +103,13 @@ async function main(args: string[]): Promise<void> {
   });
 }
 
-main(process.argv.slice(2)).then(
+/** What `npm run bench -- <program>` runs; without a name, the comparison of requests. */
+const programs: Record<string, () => Promise<void>> = {
+  start: compareStarts,
+};
+
+const [program = ''] = process.argv.slice(2);
+(programs[program]?.() ?? main(process.argv.slice(2))).then(
   () => process.exit(0),
   (error: unknown) => {
     console.error(error);

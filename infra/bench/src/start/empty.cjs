@@ -1,0 +1,3 @@
+// The cost of Node itself.
+process.send('started');
+process.on('message', () => undefined); // keeps it running
