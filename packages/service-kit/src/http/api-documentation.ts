@@ -37,22 +37,36 @@ export function apiDocumentation(document: OpenApiDocument): Router {
   router.get(['/', '/docs'], (_request, response) => {
     response.redirect('/docs/');
   });
-  router.get('/openapi.json', unchanging('json', Buffer.from(JSON.stringify(document))));
-  router.get('/docs/swagger-initializer.js', unchanging('text/javascript', Buffer.from(initializer)));
+  router.get(
+    '/openapi.json',
+    unchanging('json', () => Buffer.from(JSON.stringify(document))),
+  );
+  router.get(
+    '/docs/swagger-initializer.js',
+    unchanging('text/javascript', () => Buffer.from(initializer)),
+  );
   for (const file of files) {
     const path = file === 'index.html' ? '/docs/' : `/docs/${file}`;
-    router.get(path, unchanging(file, readFileSync(join(swaggerUiFolder(), file))));
+    router.get(
+      path,
+      unchanging(file, () => readFileSync(join(swaggerUiFolder(), file))),
+    );
   }
   return router;
 }
 
 /**
- * Answers with the same bytes for the life of the process. All responses share one buffer, so many unread ones take no
- * more memory than one. Clients that already have the bytes get a 304.
+ * Answers with the same bytes for the life of the process, made with the first request. All responses share one buffer, so many unread
+ * ones take no more memory than one. Clients that already have the bytes get a 304.
  */
-function unchanging(type: string, bytes: Buffer): RequestHandler {
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+function unchanging(type: string, make: () => Buffer): RequestHandler {
+  let made: { bytes: Buffer; etag: string } | undefined;
   return (_request, response) => {
-    response.set({ ETag: etag, 'Cache-Control': 'no-cache' }).type(type).send(bytes);
+    made ??= withEtag(make());
+    response.set({ ETag: made.etag, 'Cache-Control': 'no-cache' }).type(type).send(made.bytes);
   };
+}
+
+function withEtag(bytes: Buffer): { bytes: Buffer; etag: string } {
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
 }
