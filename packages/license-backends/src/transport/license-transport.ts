@@ -1,4 +1,4 @@
-import { type AddressGuard, OutboundClient, OutboundFailure, type ResolveHost } from '@multi-drm/service-kit';
+import { type AddressGuard, atMost, OutboundClient, OutboundFailure, type ResolveHost } from '@multi-drm/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { BackendAnswer, BackendRequest, DrmSystem } from '../backends/license-backend';
 import { CircuitBreaker } from './circuit-breaker';
@@ -53,7 +53,7 @@ export class LicenseTransport {
   private readonly backends: LRUCache<string, Backend>;
 
   constructor(private readonly options: LicenseTransportOptions) {
-    this.backends = new LRUCache({ max: options.maximumBackends ?? 10_000 });
+    this.backends = new LRUCache(atMost(options.maximumBackends ?? 10_000));
   }
 
   /**

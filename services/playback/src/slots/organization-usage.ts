@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrganizationDocument } from '@multi-drm/contracts';
+import { atMost } from '@multi-drm/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { OrganizationStreams } from './organization-streams';
 
@@ -35,7 +36,7 @@ const freshFor = 1_000;
  * streams once per minute. Organizations without a limit are never counted.
  */
 export class OrganizationUsage {
-  private readonly usages = new LRUCache<string, Usage>({ max: 10_000 });
+  private readonly usages = new LRUCache<string, Usage>(atMost(10_000));
   private readonly reading = new Map<string, Promise<Usage>>();
   private readonly now: () => number;
 
