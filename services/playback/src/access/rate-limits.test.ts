@@ -194,7 +194,7 @@ describe('calls of an API client', () => {
     const { body: session } = await service.create(tenant, sessionRequest({ subject })).expect(200);
     for (let call = 0; call < 5; call += 1) await release(randomUUID()).expect(204);
     await service.asClient(tenant, 'get', '/sessions').expect(429);
-    const { ended } = slotKeys(tenant.environment.environmentId, subject, '');
+    const { ended } = slotKeys(tenant.environment.environmentId, subject);
     expect(await service.redis.zcard(ended)).toBe(2);
     await release(session.sessionId).expect(204);
     await service.asPlayer(session, 'renew').expect(403);

@@ -1,40 +1,126 @@
-import { signedPolicy } from '@multi-drm/contracts';
+import { type PlaybackSchemas, type SignedPolicy, signedPolicy, trackTypes } from '@multi-drm/contracts';
 import { z } from 'zod';
+import { pack, unpack } from '../slots/message-pack';
+import type { StoredDetails } from '../slots/slot-store';
 import type { SessionTimes } from './session-times';
 
+type DrmSystem = PlaybackSchemas['DrmSystem'];
+
 /**
- * What is decided at a session's start and holds until its end, stored as JSON with the slot. Changed settings, policies and
- * profiles apply to new sessions only.
+ * What is decided at a session's start and holds until its end, stored with the slot. Changed settings, policies and profiles apply to
+ * new sessions only.
  */
-const sessionGrant = z.object({
-  contentId: z.string(),
-  contentType: z.enum(['vod', 'live']),
-  drmSystem: z.enum(['widevine', 'playready', 'fairplay', 'wiseplay']),
+export interface SessionGrant extends Pick<StoredDetails, 'contentId' | 'contentType' | 'drmSystem'> {
   /** The manifest types that the player accepts; null: any. */
-  manifestTypes: z.array(z.string()).nullable(),
-  policy: signedPolicy,
+  manifestTypes: string[] | null;
+  policy: SignedPolicy;
   /** The name of the policy's template; null for a custom policy. */
-  template: z.string().nullable(),
+  template: string | null;
   /** The session's times, from the environment's settings. */
-  times: z.object({
-    lifetimeMilliseconds: z.number(),
-    tokenLifetimeMilliseconds: z.number(),
-    maximumSessionMilliseconds: z.number(),
-    renewalIntervalSeconds: z.number(),
-    hasHeartbeat: z.boolean(),
-  } satisfies { [Name in keyof SessionTimes]: z.ZodType<SessionTimes[Name]> }),
-});
-
-export type SessionGrant = z.infer<typeof sessionGrant>;
-
-const timesOfGrant = sessionGrant.pick({ times: true });
-
-/** Parses the grant stored with a session. */
-export function parseGrant(json: string): SessionGrant {
-  return sessionGrant.parse(JSON.parse(json));
+  times: SessionTimes;
 }
 
-/** Parses only the times of a stored grant, for callers that have the policy from a license token. */
-export function parseGrantTimes(json: string): SessionTimes {
-  return timesOfGrant.parse(JSON.parse(json)).times;
+/** The rules of each DRM system, in the order in which they are packed. */
+const ruleNames: Record<DrmSystem, readonly string[]> = {
+  widevine: ['securityLevel', 'hdcp'],
+  playready: ['securityLevel', 'outputProtection'],
+  fairplay: ['hdcp'],
+  wiseplay: ['securityLevel', 'outputControl'],
+};
+
+const packedTimes = z.tuple([z.number(), z.number(), z.number(), z.number(), z.boolean()]);
+const packedPolicy = z.tuple([
+  z.string().nullable(),
+  z.int(),
+  z.array(z.tuple([z.array(z.int())]).rest(z.unknown())),
+  z.int().nullable(),
+  z.int().nullable(),
+  z.int().nullable(),
+  z.string().nullable(),
+  z.string().nullable(),
+]);
+const packedGrant = z.tuple([packedTimes, z.array(z.string()).nullable(), z.string().nullable(), packedPolicy]);
+
+/**
+ * Packs a grant by position, without the content and the DRM system, which are stored with the session's details. The positions are
+ * part of the stored format.
+ */
+export function packGrant({ times, manifestTypes, template, policy, drmSystem }: SessionGrant): Buffer {
+  const tracks = policy.tracks.map(({ trackTypes: types, [drmSystem]: rules }) => {
+    const values: Record<string, unknown> = rules ?? {};
+    return [types.map((type) => trackTypes.indexOf(type)), ...ruleNames[drmSystem].map((name) => values[name])];
+  });
+  return pack([
+    [
+      times.lifetimeMilliseconds,
+      times.tokenLifetimeMilliseconds,
+      times.maximumSessionMilliseconds,
+      times.renewalIntervalSeconds,
+      times.hasHeartbeat,
+    ],
+    manifestTypes,
+    template,
+    [
+      policy.template,
+      policy.maximumHeight,
+      tracks,
+      policy.maximumConcurrentStreams,
+      policy.licenseDurationSeconds ?? null,
+      policy.playbackDurationSeconds ?? null,
+      policy.availableFrom ?? null,
+      policy.availableUntil ?? null,
+    ],
+  ]);
+}
+
+/** Reads the grant stored with a session that has these details; throws an error for anything else. */
+export function readGrant(
+  packed: Uint8Array,
+  { contentId, contentType, drmSystem }: Pick<StoredDetails, 'contentId' | 'contentType' | 'drmSystem'>,
+): SessionGrant {
+  const [times, manifestTypes, template, policy] = packedGrant.parse(unpack(packed));
+  return {
+    contentId,
+    contentType,
+    drmSystem,
+    manifestTypes,
+    template,
+    policy: readPolicy(policy, drmSystem),
+    times: timesAt(times),
+  };
+}
+
+/** Reads only the times of a stored grant, for callers that have the policy from a license token. */
+export function readGrantTimes(packed: Uint8Array): SessionTimes {
+  const [times] = z.tuple([packedTimes]).rest(z.unknown()).parse(unpack(packed));
+  return timesAt(times);
+}
+
+function timesAt([lifetime, tokenLifetime, maximumSession, renewalInterval, hasHeartbeat]: z.infer<
+  typeof packedTimes
+>): SessionTimes {
+  return {
+    lifetimeMilliseconds: lifetime,
+    tokenLifetimeMilliseconds: tokenLifetime,
+    maximumSessionMilliseconds: maximumSession,
+    renewalIntervalSeconds: renewalInterval,
+    hasHeartbeat,
+  };
+}
+
+function readPolicy(packed: z.infer<typeof packedPolicy>, drmSystem: DrmSystem): SignedPolicy {
+  const [template, maximumHeight, tracks, maximumConcurrentStreams, license, playback, from, until] = packed;
+  return signedPolicy.parse({
+    template,
+    maximumHeight,
+    tracks: tracks.map(([types, ...values]) => ({
+      trackTypes: types.map((index) => trackTypes[index]),
+      [drmSystem]: Object.fromEntries(ruleNames[drmSystem].map((name, index) => [name, values[index]])),
+    })),
+    maximumConcurrentStreams,
+    ...(license === null ? {} : { licenseDurationSeconds: license }),
+    ...(playback === null ? {} : { playbackDurationSeconds: playback }),
+    ...(from === null ? {} : { availableFrom: from }),
+    ...(until === null ? {} : { availableUntil: until }),
+  });
 }

@@ -27,7 +27,7 @@ export function sessionIdOfKey(environmentId: string, clientId: string, idempote
   );
 }
 
-/** Hashes a request so that the order of members does not matter. */
+/** Hashes a request so that the order of members does not matter: 132 bits, which are stored with each session. */
 export function requestHash(body: unknown): string {
-  return createHash('sha256').update(canonicalJson(body), 'utf8').digest('base64url');
+  return createHash('sha256').update(canonicalJson(body), 'utf8').digest('base64url').slice(0, 22);
 }

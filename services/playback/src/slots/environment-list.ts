@@ -2,7 +2,8 @@ import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment } from '@multi-d
 import type { Cluster, Redis } from 'ioredis';
 import { readActiveMember, slotKeys } from './keys';
 import { environmentCursorAt, readEnvironmentCursor } from './list-cursor';
-import { readDetails } from './script-replies';
+import { readDetails } from './packed-details';
+import { readRecord } from './packed-record';
 import type { ActiveSessionDetails, ActiveSessionPage, PageRequest } from './slot-store';
 
 /** A session found in a sorted set, before its details are read. */
@@ -19,16 +20,11 @@ interface Listed {
 }
 
 /**
- * Counts the active sessions of a subject and lists those of an environment. Uses no script: a page is not atomic, and sessions that
+ * Lists the active sessions of an environment. Uses no script: a page is not atomic, and sessions that
  * end while it is read are omitted. Commands are sent together, each with one key, so that this works on a cluster too.
  */
 export class EnvironmentList {
   constructor(private readonly client: Redis | Cluster) {}
-
-  async countOf(environmentId: string, subject: string): Promise<number> {
-    const { expiries } = slotKeys(environmentId, subject, '');
-    return this.client.zcount(expiries, `(${await this.now()}`, '+inf');
-  }
 
   /** Lists by bucket, and by member within a bucket: an order that renewals do not change. */
   async listEnvironment(environmentId: string, page: PageRequest): Promise<ActiveSessionPage> {
@@ -86,21 +82,17 @@ export class EnvironmentList {
     { environmentId, subject, sessionId }: Candidate,
     now: number,
   ): Promise<ActiveSessionDetails | null> {
-    const keys = slotKeys(environmentId, subject, sessionId);
-    const [expiresAt, startedAt, details, licenseRequests] = await Promise.all([
-      this.client.zscore(keys.expiries, sessionId),
-      this.client.zscore(keys.starts, sessionId),
-      this.client.hget(keys.details, sessionId),
-      this.client.hget(keys.record, 'licenseRequests'),
-    ]);
-    if (expiresAt === null || startedAt === null || details === null || Number(expiresAt) <= now) return null;
+    const packed = await this.client.hgetBuffer(slotKeys(environmentId, subject).slots, sessionId);
+    if (packed === null) return null;
+    const { startedAt, expiresAt, licenseRequests, details } = readRecord(packed);
+    if (expiresAt <= now) return null;
     return {
       sessionId,
       subject,
       ...readDetails(details),
-      startedAt: new Date(Math.floor(Number(startedAt) / 1000)),
-      expiresAt: new Date(Number(expiresAt)),
-      licenseRequests: Number(licenseRequests ?? 0),
+      startedAt: new Date(Math.floor(startedAt / 1000)),
+      expiresAt: new Date(expiresAt),
+      licenseRequests,
     };
   }
 

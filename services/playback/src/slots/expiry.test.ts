@@ -1,13 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  activeIds,
   again,
   another,
+  copySession,
   describeOnEveryRedis,
   ended,
   expectOutcome,
   keysOf,
   newRequest,
+  recordOf,
   redisTime,
+  reserveMany,
   slotsOf,
   storeOn,
   subjectState,
@@ -32,16 +36,16 @@ describeOnEveryRedis((client) => {
       }
     });
 
-    it('is removed from all keys of its subject by the next session, while active slots stay', async () => {
+    it('is removed from all keys by the next session of its subject that needs it, while active slots stay', async () => {
       const store = storeOn(client);
-      const short = newRequest({ lifetimeMilliseconds: 20 });
+      const short = newRequest({ limit: 2, lifetimeMilliseconds: 20 });
       const long = another(short, { lifetimeMilliseconds: 600_000 });
       const next = another(short, { lifetimeMilliseconds: 60_000 });
       const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
-      const longer = expectOutcome(await store.reserve(long), 'reserved');
+      await store.reserve(long);
       await untilRedisTime(client, expiresAt);
       expectOutcome(await store.reserve(next), 'reserved');
-      expect(await subjectState(client, short)).toEqual(slotsOf([long.sessionId, next.sessionId], longer.expiresAt));
+      expect(await subjectState(client, short)).toEqual(slotsOf(long.sessionId, next.sessionId));
     });
 
     it('is not listed when the active sessions have reached the limit', async () => {
@@ -49,24 +53,28 @@ describeOnEveryRedis((client) => {
       const short = newRequest({ lifetimeMilliseconds: 20 });
       const long = another(short, { lifetimeMilliseconds: 600_000 });
       const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
-      const longer = expectOutcome(await store.reserve(long), 'reserved');
+      await store.reserve(long);
       await untilRedisTime(client, expiresAt);
       const refused = expectOutcome(await store.reserve(another(short, { limit: 1 })), 'limit_reached');
       expect(refused.activeSessions.map((session) => session.sessionId)).toEqual([long.sessionId]);
-      expect(await subjectState(client, short)).toEqual(slotsOf([long.sessionId], longer.expiresAt));
+      expect(await subjectState(client, short)).toEqual(slotsOf(long.sessionId));
     });
 
-    it('is removed even among twenty thousand others of its subject', async () => {
+    it('is removed among many others of its subject in portions, so that Redis can serve others in between', async () => {
       const store = storeOn(client);
-      const request = newRequest({ limit: 1 });
-      const { expiries, starts, details } = keysOf(request);
-      const ids = Array.from({ length: 20_000 }, (_, i) => `expired-session-${i}`);
-      await client.zadd(expiries, ...ids.flatMap((id, i) => [i + 1, id]));
-      await client.zadd(starts, ...ids.flatMap((id, i) => [i + 1, id]));
-      await client.hset(details, ...ids.flatMap((id) => [id, '{}']));
+      const request = newRequest({ lifetimeMilliseconds: 600_000 });
       expectOutcome(await store.reserve(request), 'reserved');
-      const left = [await client.zcard(expiries), await client.zcard(starts), await client.hlen(details)];
-      expect(left).toEqual([1, 1, 1]);
+      const expired = Array.from({ length: 1200 }, (_, i) => `expired-session-${i}`);
+      await copySession(client, request, expired, -1);
+      const next = another(request);
+      const calls = jest.spyOn(client, 'reserveSlotBuffer');
+      expectOutcome(await store.reserve(next), 'reserved');
+      expect(calls).toHaveBeenCalledTimes(2);
+      calls.mockRestore();
+      expect((await subjectState(client, request)).records).toHaveLength(702);
+      expect(await activeIds(store, request)).toEqual([request.sessionId, next.sessionId]);
+      const [first = ''] = expired;
+      expect((await store.find({ ...request, sessionId: first })).state).toBe('expired');
     });
 
     it('is removed from the list of its bucket as sessions start there, a portion with each', async () => {
@@ -86,57 +94,76 @@ describeOnEveryRedis((client) => {
   });
 
   describe('the keys of a subject', () => {
-    it('exist until the last of its slots expires, even if a shorter one starts later', async () => {
-      const store = storeOn(client);
+    it('exist until the id of the session that expires last is forgotten, even if a shorter one starts later', async () => {
+      const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
       const long = newRequest({ lifetimeMilliseconds: 600_000 });
-      const short = another(long, { lifetimeMilliseconds: 60_000 });
+      const { slots, active } = keysOf(long);
       const { expiresAt } = expectOutcome(await store.reserve(long), 'reserved');
-      await store.reserve(short);
-      expect(await subjectState(client, long)).toEqual(slotsOf([long.sessionId, short.sessionId], expiresAt));
+      expectOutcome(await store.reserve(another(long, { lifetimeMilliseconds: 60_000 })), 'reserved');
+      expect(await client.pexpiretime(slots)).toBe(expiresAt.getTime() + 3_600_000);
+      expect(await client.pexpiretime(active)).toBe(expiresAt.getTime());
     });
 
-    it('expire with the last of its slots', async () => {
+    it('are removed with its last session', async () => {
       const store = storeOn(client);
-      const request = newRequest({ lifetimeMilliseconds: 20 });
-      await store.reserve(request);
-      const { expiresAt } = expectOutcome(await store.reserve(another(request)), 'reserved');
-      await untilRedisTime(client, new Date(expiresAt.getTime() + 1));
-      const { expiries, starts, details } = keysOf(request);
-      expect(await client.exists(expiries, starts, details)).toBe(0);
+      const [first, second] = await reserveMany(store, 2);
+      for (const request of [first, second ?? first]) await store.release(ended(request));
+      const { slots, active } = keysOf(first);
+      expect(await client.exists(slots, active)).toBe(0);
     });
   });
 
-  describe('the record of a session', () => {
-    it('is kept for the retention after expiresAt, or after an earlier release', async () => {
+  describe('the id of a session', () => {
+    it('is remembered for the retention after a release, in a few bytes', async () => {
       const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
-      const request = newRequest();
-      const { record } = keysOf(request);
-      const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
-      expect(await client.pexpiretime(record)).toBe(expiresAt.getTime() + 3_600_000);
+      const request = newRequest({ sessionId: 'x'.repeat(128), subject: 'ü'.repeat(256) });
+      await store.reserve(request);
+      const before = await redisTime(client);
       await store.release(ended(request));
-      const { state, endedAt } = await client.hgetall(record);
-      expect(state).toBe('released');
-      expect(Number(endedAt)).toBeLessThanOrEqual(await redisTime(client));
-      expect(await client.pexpiretime(record)).toBe(Number(endedAt) + 3_600_000);
+      const after = await redisTime(client);
+      const key = keysOf(request).ended;
+      const forgottenAt = await client.pexpiretime(key);
+      expect(forgottenAt).toBeGreaterThanOrEqual(before + 3_600_000);
+      expect(forgottenAt).toBeLessThan(after + 3_601_000);
+      expect((await client.zrangeBuffer(key, '0', '-1')).map(({ length }) => length)).toEqual([16]);
     });
 
-    it('is not extended by a repeat', async () => {
+    it('is remembered for the retention after expiresAt, also without its record', async () => {
+      const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
+      const request = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
+      const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
+      await untilRedisTime(client, expiresAt);
+      expectOutcome(await store.reserve(another(request)), 'reserved');
+      expect(await recordOf(client, request)).toBeNull();
+      expect(await client.pexpiretime(keysOf(request).ended)).toBe(
+        Math.ceil((expiresAt.getTime() + 3_600_000) / 1000) * 1000,
+      );
+      expect((await store.find(request)).state).toBe('expired');
+      expectOutcome(await store.reserve(again(request)), 'session_id_reused');
+    });
+
+    it('is not remembered longer because of a repeat', async () => {
       const store = storeOn(client);
       const request = newRequest();
       await store.reserve(request);
-      const before = await client.pexpiretime(keysOf(request).record);
+      const before = await client.pexpiretime(keysOf(request).slots);
       expectOutcome(await store.reserve(again(request, { lifetimeMilliseconds: 7_200_000 })), 'repeated');
-      expect(await client.pexpiretime(keysOf(request).record)).toBe(before);
+      expect(await client.pexpiretime(keysOf(request).slots)).toBe(before);
     });
 
-    it('is removed after the retention, so that the id can be reserved again', async () => {
+    it('can be reserved again after the retention, even if its record is still there', async () => {
       const store = storeOn(client, { sessionIdRetentionSeconds: 1 });
-      const request = newRequest();
-      await store.reserve(request);
-      await store.release(ended(request));
-      const forgottenAt = await client.pexpiretime(keysOf(request).record);
+      const released = newRequest();
+      const expired = another(released, { lifetimeMilliseconds: 20 });
+      await store.reserve(another(released));
+      await store.reserve(expired);
+      await store.reserve(released);
+      await store.release(ended(released));
+      const forgottenAt = await client.pexpiretime(keysOf(released).ended);
       await untilRedisTime(client, new Date(forgottenAt + 1));
-      expectOutcome(await store.reserve(again(request)), 'reserved');
+      expectOutcome(await store.reserve(again(released)), 'reserved');
+      expect(await recordOf(client, expired)).not.toBeNull();
+      expectOutcome(await store.reserve(again(expired)), 'reserved');
     });
   });
 });

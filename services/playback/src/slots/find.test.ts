@@ -5,6 +5,7 @@ import {
   expectOutcome,
   keysOf,
   newRequest,
+  recordOf,
   redisTime,
   storeOn,
   untilRedisTime,
@@ -14,19 +15,20 @@ describeOnEveryRedis((client) => {
   describe('finding a session', () => {
     it('returns its reservation, limit and grant, and changes nothing', async () => {
       const store = storeOn(client);
-      const request = newRequest({ limit: 3, grant: 'Zoë\'s "grant" 🎬' });
+      const request = newRequest({ limit: 3, grant: Buffer.from([0, 255, 128, 10]) });
       const { outcome, serverTime, endedSessionIds, ...reservation } = expectOutcome(
         await store.reserve(request),
         'reserved',
       );
-      const before = await client.hgetall(keysOf(request).record);
+      const before = await recordOf(client, request);
       expect(await store.find(request)).toEqual({
         state: 'reserved',
         ...reservation,
+        details: { ...request.details, applicationId: null, clientPlatform: null, attemptId: null, reporting: null },
         grant: request.grant,
         serverTime: expect.any(Date),
       });
-      expect(await client.hgetall(keysOf(request).record)).toEqual(before);
+      expect(await recordOf(client, request)).toEqual(before);
     });
 
     it('returns how it has ended, by the clock of Redis', async () => {
@@ -48,12 +50,21 @@ describeOnEveryRedis((client) => {
       }
     });
 
-    it('does not keep the grant of an ended session', async () => {
+    it('finds the state of an ended session without its record', async () => {
       const store = storeOn(client);
       const played = newRequest();
       await store.reserve(played);
       await store.release({ ...played, reason: 'ended' });
-      expect(await client.hexists(keysOf(played).record, 'grant')).toBe(0);
+      expect(await recordOf(client, played)).toBeNull();
+      expect((await store.find(played)).state).toBe('released');
+    });
+
+    it('fails for a record of another version', async () => {
+      const store = storeOn(client);
+      const request = newRequest();
+      await client.hset(keysOf(request).slots, request.sessionId, Buffer.from([2, 0, 0]));
+      await expect(store.find(request)).rejects.toThrow('another version: 2');
+      await expect(store.listSubject(request.environmentId, request.subject, { limit: 1 })).rejects.toThrow('version');
     });
   });
 

@@ -15,6 +15,7 @@ import {
   flushScripts,
   keysOf,
   newRequest,
+  recordOf,
   redisKinds,
   reserveMany,
   slotSettings,
@@ -108,7 +109,7 @@ describe.each(redisKinds)('on %s with full memory', (kind) => {
     expect(await store.release(ended(request))).toBe('unknown');
     expect(await store.undo(request)).toBe('unchanged');
     await refusedAsFull(store.remember(request, null));
-    const { record, ended: rememberedIds } = keysOf(request);
-    expect([await client.exists(record), await client.exists(rememberedIds)]).toEqual([0, 0]);
+    expect(await recordOf(client, request)).toBeNull();
+    expect(await client.exists(keysOf(request).ended)).toBe(0);
   });
 });

@@ -1,45 +1,34 @@
 import { activeSessionsKey, publishedKeys, subjectHashTag } from '@multi-drm/contracts';
 
 /**
- * The Redis keys of a session. All have the hash tag of (environment, subject), so that one script can use them together on a
- * cluster.
+ * The Redis keys of a subject's sessions. All have the hash tag of (environment, subject), so that one script can use them together on
+ * a cluster.
  */
 export interface SlotKeys {
   /**
-   * Hash: the record of the session: state, reservationId, requestHash, startedAt, expiresAt, limit, grant,
-   * endedAt, the number of licenseRequests, and the number of calls of each kind in one minute.
+   * Hash: session id → record of each session that has not ended, packed as scripts/parts/record.lua describes. Its field '' holds the
+   * start of the newest session, once the subject has had a second one.
    */
-  record: string;
-  /** Sorted set: the subject's slots, session id → expiresAt in milliseconds since 1970. */
-  expiries: string;
-  /** Sorted set: the same slots, session id → startedAt in microseconds since 1970. */
-  starts: string;
-  /** Hash: the same slots, session id → JSON details. */
-  details: string;
+  slots: string;
   /** Sorted set: all slots of the bucket, {@link activeMember} → expiresAt in milliseconds since 1970. */
   active: string;
   /**
-   * Sorted set: what ended in the bucket before it was created → until when it is remembered, in milliseconds since 1970. A member is a
-   * digest: of session id and subject for a released session, or of reservation id, session id and subject for an undone
-   * reservation. The session of an undone reservation may be created again under another reservation.
+   * Sorted set: what has ended in the bucket, or ended before it was created. A member is a digest: of session id and subject, or of
+   * reservation id, session id and subject for an undone reservation, whose session may be created again under another reservation.
+   * scripts/parts/ended-ids.lua describes the scores.
    */
   ended: string;
   /** Hash: the viewer's published document; only read here. */
   endUser: string;
 }
 
-/** Returns the keys of a session. Throws a RangeError for a session id with a colon, whose keys could be another session's. */
-export function slotKeys(environmentId: string, subject: string, sessionId: string): SlotKeys {
-  if (sessionId.includes(':')) throw new RangeError('a session id must not contain a colon');
+/** Returns the keys of a subject's sessions. */
+export function slotKeys(environmentId: string, subject: string): SlotKeys {
   const tag = subjectHashTag(environmentId, subject);
-  const prefix = `session:${tag}`;
   return {
-    record: `${prefix}:record:${sessionId}:${subject}`,
-    expiries: `${prefix}:expiries:${subject}`,
-    starts: `${prefix}:starts:${subject}`,
-    details: `${prefix}:details:${subject}`,
+    slots: `session:${tag}:slots:${subject}`,
     active: activeSessionsKey(tag),
-    ended: `${prefix}:ended`,
+    ended: `session:${tag}:ended`,
     endUser: publishedKeys.endUser(environmentId, subject),
   };
 }

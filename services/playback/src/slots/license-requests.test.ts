@@ -1,11 +1,12 @@
 import type { ReserveRequest } from './slot-store';
 import {
+  addToRecord,
   again,
   describeOnEveryRedis,
   ended,
   expectOutcome,
-  keysOf,
   newRequest,
+  recordOf,
   redisTime,
   storeOn,
   untilRedisTime,
@@ -41,8 +42,9 @@ describeOnEveryRedis((client) => {
       await store.reserve(again(other_reservation));
       const refused = { unknown, released, terminated, expired, other_reservation };
       for (const [outcome, request] of Object.entries(refused)) {
+        const before = await recordOf(client, request);
         expect(await store.countLicenseRequest(call(request))).toEqual({ outcome });
-        expect(await client.hexists(keysOf(request).record, 'licenseRequests')).toBe(0);
+        expect(await recordOf(client, request)).toBe(before);
       }
     });
 
@@ -65,7 +67,7 @@ describeOnEveryRedis((client) => {
       expect(retryAfterSeconds).toBeLessThan(left + 2);
       expectOutcome(await store.renew({ ...call(request, 3), maximumSessionMilliseconds: 86_400_000 }), 'renewed');
       // As if the minute had passed.
-      await client.hincrby(keysOf(request).record, 'licenseMinute', -1);
+      await addToRecord(client, request, 'minute', -1);
       expect(await store.countLicenseRequest(call(request, 3))).toMatchObject({
         outcome: 'counted',
         licenseRequests: 4,

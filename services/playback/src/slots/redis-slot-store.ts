@@ -2,6 +2,7 @@ import { isRedisFull } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { EnvironmentList } from './environment-list';
 import { requireInteger } from './integers';
+import { packDetails } from './packed-details';
 import type { RedisClock } from './redis-clock';
 import { meaningOf } from './return-codes';
 import { readFindReply, readLicenseCallReply, readRenewReply, readReserveReply } from './script-replies';
@@ -74,7 +75,7 @@ export class RedisSlotStore implements SlotStore {
     // A session cannot replace itself.
     const replaced = replacesSessionId === request.sessionId ? null : replacesSessionId;
     const call = [
-      ...keysFor('reserve', request, replaced ?? undefined),
+      ...keysFor('reserve', request),
       request.sessionId,
       request.subject,
       request.reservationId,
@@ -87,14 +88,14 @@ export class RedisSlotStore implements SlotStore {
       lifetimeMilliseconds,
       this.repeatWindowMilliseconds,
       this.retentionMilliseconds,
-      JSON.stringify(request.details),
+      packDetails(request.details),
       request.grant,
       endedSpanMilliseconds,
     ] as const;
     const endedSessionIds: string[] = [];
     for (;;) {
       const learn = this.clock?.beginCall();
-      const result = readReserveReply(await this.client.reserveSlot(...call));
+      const result = readReserveReply(await this.client.reserveSlotBuffer(...call));
       if ('serverTime' in result) learn?.(result.serverTime);
       if ('endedSessionIds' in result) endedSessionIds.push(...result.endedSessionIds);
       if (result.outcome === 'reserved') return { ...result, endedSessionIds };
@@ -104,7 +105,9 @@ export class RedisSlotStore implements SlotStore {
 
   async find(session: SessionReference): Promise<FoundSession> {
     const learn = this.clock?.beginCall();
-    const found = readFindReply(await this.client.findSlot(...keysFor('find', session), session.sessionId));
+    const { sessionId, subject } = session;
+    const call = [...keysFor('find', session), sessionId, subject, this.retentionMilliseconds] as const;
+    const found = readFindReply(await this.client.findSlotBuffer(...call));
     learn?.(found.serverTime);
     return found;
   }
@@ -113,7 +116,7 @@ export class RedisSlotStore implements SlotStore {
   async renew(request: RenewRequest): Promise<RenewResult> {
     const { lifetimeMilliseconds, maximumSessionMilliseconds, callsPerMinute } = request;
     const learn = this.clock?.beginCall();
-    const reply = await this.client.renewSlot(
+    const reply = await this.client.renewSlotBuffer(
       ...keysFor('renew', request),
       request.sessionId,
       request.subject,
@@ -131,11 +134,13 @@ export class RedisSlotStore implements SlotStore {
   /** Throws a RangeError for a number of calls that is not an integer in range. */
   async countLicenseRequest(call: LicenseCall): Promise<LicenseCallResult> {
     const learn = this.clock?.beginCall();
-    const reply = await this.client.countLicenseRequestOfSlot(
+    const reply = await this.client.countLicenseRequestOfSlotBuffer(
       ...keysFor('count-license-request', call),
       call.sessionId,
+      call.subject,
       call.reservationId,
       optionalInteger('callsPerMinute', call.callsPerMinute, 1),
+      this.retentionMilliseconds,
     );
     const result = readLicenseCallReply(reply);
     if ('serverTime' in result) learn?.(result.serverTime);
@@ -204,7 +209,7 @@ export class RedisSlotStore implements SlotStore {
   }
 
   async countOf(environmentId: string, subject: string): Promise<number> {
-    return this.ofEnvironments.countOf(environmentId, subject);
+    return this.ofSubjects.count(environmentId, subject);
   }
 
   /** Throws InvalidCursor, or a RangeError for a page size out of range. */

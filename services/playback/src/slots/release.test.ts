@@ -30,11 +30,13 @@ describeOnEveryRedis((client) => {
       const request = newRequest();
       await store.reserve(request);
       await store.release(ended(request));
-      const { record } = keysOf(request);
-      const before = [await client.hgetall(record), await client.pexpiretime(record)];
-      await untilRedisTime(client, new Date((await redisTime(client)) + 2));
+      const { ended: endedIds } = keysOf(request);
+      const before = [await client.zrange(endedIds, '0', '-1', 'WITHSCORES'), await client.pexpiretime(endedIds)];
+      await untilRedisTime(client, new Date((await redisTime(client)) + 1001));
       expect(await store.release(ended(request))).toBe('unchanged');
-      expect([await client.hgetall(record), await client.pexpiretime(record)]).toEqual(before);
+      expect([await client.zrange(endedIds, '0', '-1', 'WITHSCORES'), await client.pexpiretime(endedIds)]).toEqual(
+        before,
+      );
     });
 
     it('changes nothing for the reservation id of another reservation', async () => {
@@ -52,11 +54,10 @@ describeOnEveryRedis((client) => {
       const next = another(request, { lifetimeMilliseconds: 60_000 });
       const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
       await untilRedisTime(client, expiresAt);
-      const later = expectOutcome(await store.reserve(next), 'reserved');
-      const before = await client.hgetall(keysOf(request).record);
+      expectOutcome(await store.reserve(next), 'reserved');
       expect(await store.release(ended(request))).toBe('unchanged');
-      expect(await client.hgetall(keysOf(request).record)).toEqual(before);
-      expect(await subjectState(client, next)).toEqual(slotsOf([next.sessionId], later.expiresAt));
+      expect((await store.find(request)).state).toBe('expired');
+      expect(await subjectState(client, next)).toEqual(slotsOf(next.sessionId));
       expectOutcome(await store.reserve(another(request)), 'limit_reached');
     });
 
@@ -64,23 +65,23 @@ describeOnEveryRedis((client) => {
       const store = storeOn(client, { sessionIdRetentionSeconds: 1 });
       const request = newRequest({ limit: 1, lifetimeMilliseconds: 20 });
       const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
-      await untilRedisTime(client, new Date(expiresAt.getTime() + 1001));
+      await untilRedisTime(client, new Date(expiresAt.getTime() + 2001));
       expectOutcome(await store.reserve(again(request, { lifetimeMilliseconds: 60_000 })), 'reserved');
       expect(await store.release(ended(request))).toBe('unchanged');
       expectOutcome(await store.reserve(another(request)), 'limit_reached');
     });
 
-    it('does not affect other slots, and the keys expire with the last of them', async () => {
+    it('does not affect other slots', async () => {
       const store = storeOn(client);
       const short = newRequest({ lifetimeMilliseconds: 60_000 });
       const long = another(short, { lifetimeMilliseconds: 600_000 });
-      const shorter = expectOutcome(await store.reserve(short), 'reserved');
-      const longer = expectOutcome(await store.reserve(long), 'reserved');
-      expect(await subjectState(client, short)).toEqual(slotsOf([short.sessionId, long.sessionId], longer.expiresAt));
+      expectOutcome(await store.reserve(short), 'reserved');
+      expectOutcome(await store.reserve(long), 'reserved');
+      expect(await subjectState(client, short)).toEqual(slotsOf(short.sessionId, long.sessionId));
       await store.release(ended(long));
-      expect(await subjectState(client, short)).toEqual(slotsOf([short.sessionId], shorter.expiresAt));
+      expect(await subjectState(client, short)).toEqual(slotsOf(short.sessionId));
       await store.release(ended(short));
-      expect(await subjectState(client, short)).toEqual(slotsOf([], null));
+      expect(await subjectState(client, short)).toEqual(slotsOf());
     });
   });
 });

@@ -1,6 +1,7 @@
 import type { RenewRequest, ReserveRequest } from './slot-store';
 import {
   activeIds,
+  addToRecord,
   again,
   another,
   describeOnEveryRedis,
@@ -8,6 +9,7 @@ import {
   expectOutcome,
   keysOf,
   newRequest,
+  recordOf,
   redisTime,
   slotsOf,
   storeOn,
@@ -30,8 +32,10 @@ describeOnEveryRedis((client) => {
       );
       const renewed = expectOutcome(await store.renew(renewal(request, 90_000)), 'renewed');
       expect(renewed).toMatchObject({ ...first, expiresAt: new Date(renewed.serverTime.getTime() + 90_000) });
-      expect(await subjectState(client, request)).toEqual(slotsOf([request.sessionId], renewed.expiresAt));
-      expect(await client.pexpiretime(keysOf(request).record)).toBe(renewed.expiresAt.getTime() + 3_600_000);
+      expect(await subjectState(client, request)).toEqual(slotsOf(request.sessionId));
+      const { slots, active } = keysOf(request);
+      expect(await client.pexpiretime(slots)).toBe(renewed.expiresAt.getTime() + 3_600_000);
+      expect(await client.pexpiretime(active)).toBe(renewed.expiresAt.getTime());
       expect(await store.find(request)).toMatchObject({ state: 'reserved', expiresAt: renewed.expiresAt });
       expect(await store.reserve(again(request))).toMatchObject({ outcome: 'repeated', expiresAt: renewed.expiresAt });
     });
@@ -60,10 +64,10 @@ describeOnEveryRedis((client) => {
       const first = newRequest({ lifetimeMilliseconds: 60_000 });
       const second = another(first, { lifetimeMilliseconds: 600_000 });
       await store.reserve(first);
-      const { expiresAt } = expectOutcome(await store.reserve(second), 'reserved');
+      expectOutcome(await store.reserve(second), 'reserved');
       expectOutcome(await store.renew(renewal(first, 90_000)), 'renewed');
       expect(await activeIds(store, first)).toEqual([first.sessionId, second.sessionId]);
-      expect(await subjectState(client, first)).toEqual(slotsOf([first.sessionId, second.sessionId], expiresAt));
+      expect(await subjectState(client, first)).toEqual(slotsOf(first.sessionId, second.sessionId));
     });
 
     it('is refused for a session that is unknown, released, terminated or expired, and changes nothing', async () => {
@@ -78,10 +82,9 @@ describeOnEveryRedis((client) => {
       await untilRedisTime(client, expiresAt);
       const refused = { unknown, released, terminated, expired };
       for (const [outcome, request] of Object.entries(refused)) {
-        const before = await client.hgetall(keysOf(request).record);
+        const before = await recordOf(client, request);
         expect(await store.renew(renewal(request, 60_000))).toEqual({ outcome });
-        expect(await client.hgetall(keysOf(request).record)).toEqual(before);
-        expect((await subjectState(client, request)).sessionIds.starts).toEqual([]);
+        expect(await recordOf(client, request)).toEqual(before);
       }
     });
 
@@ -102,17 +105,18 @@ describeOnEveryRedis((client) => {
       const limited = { ...renewal(request, 90_000), callsPerMinute: 2 };
       expectOutcome(await store.renew(limited), 'renewed');
       expectOutcome(await store.renew(limited), 'renewed');
-      const before = await client.hgetall(keysOf(request).record);
+      const before = await recordOf(client, request);
       const { retryAfterSeconds } = expectOutcome(await store.renew(limited), 'rate_limited');
       const left = (60_000 - ((await redisTime(client)) % 60_000)) / 1000;
       expect(retryAfterSeconds).toBeGreaterThanOrEqual(left);
       expect(retryAfterSeconds).toBeLessThan(left + 2);
-      expect(await client.hgetall(keysOf(request).record)).toEqual(before);
+      expect(await recordOf(client, request)).toEqual(before);
       expectOutcome(await store.countLicenseRequest(limited), 'counted');
       // As if the minute had passed.
-      await client.hincrby(keysOf(request).record, 'renewalMinute', -1);
+      await addToRecord(client, request, 'minute', -1);
       expectOutcome(await store.renew(limited), 'renewed');
-      expect(await client.hget(keysOf(request).record, 'renewalsInMinute')).toBe('1');
+      expectOutcome(await store.renew(limited), 'renewed');
+      expectOutcome(await store.renew(limited), 'rate_limited');
     });
 
     it.each([0, 1.5])('rejects a duration or number of calls of %p', async (value) => {

@@ -1,7 +1,12 @@
+import { activeMember } from './keys';
+import { readDetails } from './packed-details';
+import { readRecord } from './packed-record';
 import {
+  addToRecord,
   again,
   another,
   connect,
+  copySession,
   describeOnEveryRedis,
   ended,
   expectOutcome,
@@ -9,6 +14,7 @@ import {
   neighbourOf,
   newRequest,
   redisTime,
+  reserveMany,
   slotsOf,
   storeOn,
   subjectState,
@@ -30,19 +36,15 @@ describeOnEveryRedis((client, kind) => {
       expect(reserved.expiresAt.getTime() - reserved.serverTime.getTime()).toBe(90_000);
     });
 
-    it('stores times as integers, startedAt in microseconds', async () => {
+    it('stores times exactly, startedAt in microseconds', async () => {
       const request = newRequest({ limit: 3 });
       const { startedAt, expiresAt } = expectOutcome(await storeOn(client).reserve(request), 'reserved');
-      const record = await client.hgetall(keysOf(request).record);
-      expect(record).toEqual({
-        state: 'reserved',
-        reservationId: request.reservationId,
-        requestHash: request.requestHash,
-        startedAt: expect.stringMatching(new RegExp(`^${startedAt.getTime()}\\d{3}$`)),
-        expiresAt: String(expiresAt.getTime()),
-        limit: '3',
-        grant: request.grant,
-      });
+      const packed = await client.hgetBuffer(keysOf(request).slots, request.sessionId);
+      const record = readRecord(packed ?? Buffer.alloc(0));
+      expect(Math.floor(record.startedAt / 1000)).toBe(startedAt.getTime());
+      expect(record.startedAt % 1).toBe(0);
+      expect(record).toMatchObject({ expiresAt: expiresAt.getTime(), licenseRequests: 0 });
+      expect(readDetails(record.details)).toMatchObject(request.details);
     });
 
     it('refuses at the limit and lists the active sessions, oldest first', async () => {
@@ -81,11 +83,10 @@ describeOnEveryRedis((client, kind) => {
     it('stores nothing of a refused session, whose id can be used later', async () => {
       const store = storeOn(client);
       const first = newRequest({ limit: 1 });
-      const { expiresAt } = expectOutcome(await store.reserve(first), 'reserved');
+      expectOutcome(await store.reserve(first), 'reserved');
       const refused = another(first);
       expectOutcome(await store.reserve(refused), 'limit_reached');
-      expect(await client.exists(keysOf(refused).record)).toBe(0);
-      expect(await subjectState(client, first)).toEqual(slotsOf([first.sessionId], expiresAt));
+      expect(await subjectState(client, first)).toEqual(slotsOf(first.sessionId));
       await store.release(ended(first));
       expectOutcome(await store.reserve(refused), 'reserved');
     });
@@ -156,13 +157,27 @@ describeOnEveryRedis((client, kind) => {
       const store = storeOn(client);
       const first = newRequest();
       await store.reserve(first);
-      const ahead = ((await redisTime(client)) + 60_000) * 1000;
-      await client.zadd(keysOf(first).starts, ahead, first.sessionId);
-      const [second, third] = [another(first), another(first)];
-      await store.reserve(second);
-      await store.reserve(third);
-      expect(await client.zscore(keysOf(first).starts, second.sessionId)).toBe(String(ahead + 1));
-      expect(await client.zscore(keysOf(first).starts, third.sessionId)).toBe(String(ahead + 2));
+      await addToRecord(client, first, 'startedAt', 60_000_000);
+      const others = [another(first), another(first), another(first)];
+      for (const request of others) await store.reserve(request);
+      const { sessions } = await store.listSubject(first.environmentId, first.subject, { limit: 10 });
+      expect(sessions.map(({ sessionId }) => sessionId)).toEqual([first, ...others].map(({ sessionId }) => sessionId));
+    });
+
+    it('never gives a subject more than a thousand, whatever its limit', async () => {
+      const store = storeOn(client);
+      const [first] = await reserveMany(store, 1);
+      const copies = Array.from({ length: 998 }, (_, i) => `session-of-many-${i}`);
+      await copySession(client, first, copies, 600_000);
+      expectOutcome(await store.reserve(another(first)), 'reserved');
+      for (const limit of [null, 1001]) {
+        const refused = expectOutcome(await store.reserve(another(first, { limit })), 'limit_reached');
+        expect(refused.limit).toBe(1000);
+        expect(refused.activeSessions.map(({ sessionId }) => sessionId)).toContain(first.sessionId);
+      }
+      const evicting = another(first, { atStreamLimit: 'evict-oldest' });
+      const { endedSessionIds, limit } = expectOutcome(await store.reserve(evicting), 'reserved');
+      expect([endedSessionIds, limit]).toEqual([[first.sessionId], null]);
     });
 
     it.each([-1, 1.5, Number.NaN, 2 ** 53])('rejects a limit and a ceiling of %p', async (limit) => {
@@ -186,7 +201,13 @@ describeOnEveryRedis((client, kind) => {
       const request = newRequest({ lifetimeMilliseconds: 2 ** 50 });
       const { expiresAt, serverTime } = expectOutcome(await storeOn(client).reserve(request), 'reserved');
       expect(expiresAt.getTime()).toBe(serverTime.getTime() + 2 ** 50);
-      expect(await client.pexpiretime(keysOf(request).record)).toBe(expiresAt.getTime() + 86_400_000);
+      const { slots, active } = keysOf(request);
+      expect(await client.pexpiretime(slots)).toBe(expiresAt.getTime() + 86_400_000);
+      expect(await client.zscore(active, activeMember(request.sessionId, request.subject))).toBe(
+        String(expiresAt.getTime()),
+      );
+      expect(await storeOn(client).release(ended(request))).toBe('released');
+      expect((await storeOn(client).find(request)).state).toBe('released');
     });
 
     it.each([{ idempotentRepeatSeconds: 0.5 }, { sessionIdRetentionSeconds: 0 }])(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { readDetails } from './packed-details';
 import { meaningOf, UnexpectedReply, type Verb } from './return-codes';
 import type {
   ActiveSession,
-  ActiveSessionDetails,
   FoundSession,
   LicenseCallResult,
   RenewResult,
@@ -12,10 +12,12 @@ import type {
 
 const milliseconds = z.int().transform((value) => new Date(value));
 const microseconds = z.int().transform((value) => new Date(Math.floor(value / 1000)));
-const numberText = z.string().regex(/^\d+$/).transform(Number).pipe(z.int());
-const limitText = z.union([z.literal('').transform(() => null), numberText]);
+const bytes = z.instanceof(Buffer);
+const text = bytes.transform((value) => value.toString('utf8'));
+const numberText = text.pipe(z.string().regex(/^\d+$/)).transform(Number).pipe(z.int());
+const limitText = z.union([text.pipe(z.literal('')).transform(() => null), numberText]);
 
-const reservation = z.tuple([z.string(), microseconds, milliseconds, milliseconds, limitText]).transform(
+const reservation = z.tuple([text, microseconds, milliseconds, milliseconds, limitText]).transform(
   ([reservationId, startedAt, expiresAt, serverTime, limit]): Reservation => ({
     reservationId,
     startedAt,
@@ -25,43 +27,26 @@ const reservation = z.tuple([z.string(), microseconds, milliseconds, millisecond
   }),
 );
 
-const details = z.object({
-  contentId: z.string(),
-  contentType: z.enum(['vod', 'live']),
-  drmSystem: z.enum(['widevine', 'playready', 'fairplay', 'wiseplay']),
-  applicationId: z.string().nullable().default(null),
-  clientPlatform: z.string().nullable().default(null),
-  attemptId: z.string().nullable().default(null),
-  reporting: z.record(z.string(), z.unknown()).nullable().default(null),
-});
-
-/** Parses the stored JSON of a session's details; throws for any other text. */
-export function readDetails(json: string): Omit<ActiveSessionDetails, keyof Times> {
-  return details.parse(JSON.parse(json));
-}
-type Times = Pick<ActiveSessionDetails, 'sessionId' | 'subject' | 'startedAt' | 'expiresAt' | 'licenseRequests'>;
-
 const activeSession = z
-  .tuple([z.string(), microseconds, milliseconds, z.string()])
-  .transform(([sessionId, startedAt, expiresAt, json]): ActiveSession => {
-    const { contentId, applicationId, clientPlatform } = readDetails(json);
+  .tuple([text, microseconds, milliseconds, bytes])
+  .transform(([sessionId, startedAt, expiresAt, packed]): ActiveSession => {
+    const { contentId, applicationId, clientPlatform } = readDetails(packed);
     return { sessionId, contentId, applicationId, clientPlatform, startedAt, expiresAt };
   });
 
-const endedSessions = z.array(z.string());
+const endedSessions = z.array(text);
 const limitReached = z.tuple([numberText]).rest(activeSession);
 const unfinished = z.tuple([endedSessions]);
 const reused = z.tuple([z.literal([0, 1])]);
-const found = z.tuple([milliseconds, z.string(), microseconds, milliseconds, limitText, z.string()]);
-const listed = z
-  .tuple([z.union([z.literal('').transform(() => null), numberText])])
-  .rest(
-    z
-      .tuple([z.string(), z.int(), milliseconds, z.string()])
-      .transform(([sessionId, startedAt, expiresAt, details]) => ({ sessionId, startedAt, expiresAt, details })),
-  );
+const found = z.tuple([milliseconds, text, microseconds, milliseconds, limitText, bytes, bytes]);
+const listed = z.tuple([z.int()]).rest(
+  z.tuple([text, z.int(), milliseconds, z.int(), bytes]).transform(([sessionId, startedAt, expiresAt, ...rest]) => {
+    const [licenseRequests, packed] = rest;
+    return { sessionId, startedAt, expiresAt, licenseRequests, details: readDetails(packed) };
+  }),
+);
 const ended = z.tuple([milliseconds]);
-const counted = z.tuple([z.int(), microseconds, milliseconds, milliseconds, z.string()]);
+const counted = z.tuple([z.int(), microseconds, milliseconds, milliseconds, bytes]);
 const rateLimited = z.tuple([z.int().positive()]);
 
 /** Splits a reply into the meaning of its code and the rest; throws UnexpectedReply if `read` cannot parse it. */
@@ -112,19 +97,19 @@ export function readFindReply(reply: unknown): FoundSession {
       const [serverTime] = ended.parse(rest);
       return { state, serverTime };
     }
-    const [serverTime, reservationId, startedAt, expiresAt, limit, grant] = found.parse(rest);
-    return { state, reservationId, startedAt, expiresAt, serverTime, limit, grant };
+    const [serverTime, reservationId, startedAt, expiresAt, limit, details, grant] = found.parse(rest);
+    return { state, reservationId, startedAt, expiresAt, serverTime, limit, details: readDetails(details), grant };
   });
 }
 
 /**
- * Parses the reply of scripts/list.lua; throws UnexpectedReply if it does not match the script's header. `startedAt`, and `after`, where
- * the list continues, are in microseconds since 1970.
+ * Parses the reply of scripts/list.lua; throws UnexpectedReply if it does not match the script's header. `count`: of all active
+ * sessions. `startedAt`: microseconds since 1970.
  */
 export function readListReply(reply: unknown) {
   return readReply('list', reply, (_outcome, rest) => {
-    const [after, ...slots] = listed.parse(rest);
-    return { after, slots };
+    const [count, ...sessions] = listed.parse(rest);
+    return { count, sessions };
   });
 }
 

@@ -104,7 +104,7 @@ describe('the slot scripts', () => {
     ['an invalid limit', "return {0, 'id', 1, 1, 1, 'many', {}}"],
     ['no list of the ended sessions', "return {0, 'id', 1, 1, 1, ''}"],
     ['no list of the evicted sessions', 'return {6}'],
-    ['details that are not JSON', "return {2, '1', {'id', 1, 1, 'details'}}"],
+    ['details that are not packed', "return {2, '1', {'id', 1, 1, 'details'}}"],
     ['no limit although it is reached', 'return {2}'],
     ['no reason although the id was used', 'return {5}'],
     ['a bare number', 'return 0'],
@@ -112,7 +112,7 @@ describe('the slot scripts', () => {
   ])('cause an error if a reservation returns %s', async (_, lua) => {
     const client = open();
     const store = storeOn(client);
-    client.defineCommand('reserveSlot', { numberOfKeys: 8, lua });
+    client.defineCommand('reserveSlot', { numberOfKeys: scriptKeys.reserve.length, lua });
     await expect(store.reserve(newRequest())).rejects.toThrow(UnexpectedReply);
   });
 

@@ -7,24 +7,25 @@ import type { SessionReference } from './slot-store';
 
 /** The keys that each script declares, in order. */
 export const scriptKeys = {
-  reserve: ['record', 'expiries', 'starts', 'details', 'active', 'endUser', 'replacedRecord', 'ended'],
-  find: ['record', 'expiries'],
-  list: ['expiries', 'starts', 'details'],
-  renew: ['record', 'expiries', 'starts', 'details', 'active', 'endUser'],
-  'count-license-request': ['record', 'expiries', 'endUser'],
-  release: ['record', 'expiries', 'starts', 'details', 'active'],
-  remember: ['record', 'ended'],
-  undo: ['record', 'expiries', 'starts', 'details', 'active'],
-  'note-undone': ['record', 'ended'],
-} as const satisfies Record<Verb, readonly (keyof SlotKeys | 'replacedRecord')[]>;
+  reserve: ['slots', 'active', 'ended', 'endUser'],
+  find: ['slots', 'ended'],
+  list: ['slots'],
+  renew: ['slots', 'active', 'ended', 'endUser'],
+  'count-license-request': ['slots', 'ended', 'endUser'],
+  release: ['slots', 'active', 'ended'],
+  remember: ['slots', 'ended'],
+  undo: ['slots', 'active', 'ended'],
+  'note-undone': ['slots', 'ended'],
+} as const satisfies Record<Verb, readonly (keyof SlotKeys)[]>;
 
 type StringFor<Names extends readonly string[]> = { -readonly [I in keyof Names]: string };
 type KeysOf<V extends Verb> = StringFor<(typeof scriptKeys)[V]>;
 
+// Commands whose name ends in Buffer reply with bytes in place of strings: ioredis defines one for each command.
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     /** Runs scripts/reserve.lua. */
-    reserveSlot(
+    reserveSlotBuffer(
       ...keysAndArguments: [
         ...keys: KeysOf<'reserve'>,
         sessionId: string,
@@ -39,19 +40,21 @@ declare module 'ioredis' {
         lifetimeMilliseconds: number,
         repeatWindowMilliseconds: number,
         retentionMilliseconds: number,
-        details: string,
-        grant: string,
+        details: Buffer,
+        grant: Buffer,
         endedSpanMilliseconds: number,
       ]
     ): Result<unknown, Context>;
     /** Runs scripts/find.lua. */
-    findSlot(...keysAndArguments: [...keys: KeysOf<'find'>, sessionId: string]): Result<unknown, Context>;
+    findSlotBuffer(
+      ...keysAndArguments: [...keys: KeysOf<'find'>, sessionId: string, subject: string, retentionMilliseconds: number]
+    ): Result<unknown, Context>;
     /** Runs scripts/list.lua. */
-    listSlots(
+    listSlotsBuffer(
       ...keysAndArguments: [...keys: KeysOf<'list'>, after: number | '', most: number]
     ): Result<unknown, Context>;
     /** Runs scripts/renew.lua. */
-    renewSlot(
+    renewSlotBuffer(
       ...keysAndArguments: [
         ...keys: KeysOf<'renew'>,
         sessionId: string,
@@ -64,12 +67,14 @@ declare module 'ioredis' {
       ]
     ): Result<unknown, Context>;
     /** Runs scripts/count-license-request.lua. */
-    countLicenseRequestOfSlot(
+    countLicenseRequestOfSlotBuffer(
       ...keysAndArguments: [
         ...keys: KeysOf<'count-license-request'>,
         sessionId: string,
+        subject: string,
         reservationId: string,
         callsPerMinute: number | '',
+        retentionMilliseconds: number,
       ]
     ): Result<unknown, Context>;
     /** Runs scripts/release.lua. */
@@ -127,16 +132,9 @@ export function defineSlotCommands(client: Redis | Cluster): void {
   client.defineCommand('noteUndoneSlot', script('note-undone'));
 }
 
-/**
- * Returns the keys of a session that a script declares, in order.
- *
- * @param replacedId the session of the same subject that is to be replaced
- */
-export function keysFor<V extends Verb>(verb: V, session: SessionReference, replacedId = session.sessionId): KeysOf<V> {
-  const { environmentId, subject, sessionId } = session;
-  const keys = {
-    ...slotKeys(environmentId, subject, sessionId),
-    replacedRecord: slotKeys(environmentId, subject, replacedId).record,
-  };
+/** Returns the keys that a script declares, in order. Throws a RangeError for a session id with a colon, which separates it from a subject. */
+export function keysFor<V extends Verb>(verb: V, { environmentId, subject, sessionId }: SessionReference): KeysOf<V> {
+  if (sessionId.includes(':')) throw new RangeError('a session id must not contain a colon');
+  const keys = slotKeys(environmentId, subject);
   return scriptKeys[verb].map((name) => keys[name]) as KeysOf<V>;
 }

@@ -25,13 +25,20 @@ export interface ActiveSession {
   expiresAt: Date;
 }
 
-/** An active session with all details that lists show. */
-export interface ActiveSessionDetails extends ActiveSession {
-  subject: string;
+/** The details as they are stored with a session; null for those that were not sent. */
+export interface StoredDetails {
+  contentId: string;
   contentType: ContentType;
   drmSystem: DrmSystem;
+  applicationId: string | null;
+  clientPlatform: string | null;
   attemptId: string | null;
   reporting: Record<string, unknown> | null;
+}
+
+/** An active session with all details that lists show. */
+export interface ActiveSessionDetails extends ActiveSession, StoredDetails {
+  subject: string;
   licenseRequests: number;
 }
 
@@ -56,7 +63,7 @@ export interface ReserveRequest extends ReservationReference {
   requestHash: string;
   /**
    * How many slots the subject may hold, including this one; null for no limit. A synchronized viewer's own limit, which the store
-   * reads, overrides it.
+   * reads, overrides it. No subject holds more than 1,000.
    */
   limit: number | null;
   /** The content's ceiling, which also caps the viewer's own limit; null for none. */
@@ -73,7 +80,7 @@ export interface ReserveRequest extends ReservationReference {
   lifetimeMilliseconds: number;
   details: SessionDetails;
   /** The session's grant, stored with it and returned by `find` and `countLicenseRequest`; opaque here. */
-  grant: string;
+  grant: Buffer;
 }
 
 /** All times are those of Redis. */
@@ -108,7 +115,7 @@ export type EndedState = 'unknown' | 'released' | 'terminated' | 'evicted' | 'ex
 
 /** The stored state of a session. */
 export type FoundSession =
-  | ({ state: 'reserved'; grant: string } & Reservation)
+  | ({ state: 'reserved'; details: StoredDetails; grant: Buffer } & Reservation)
   | { state: EndedState; serverTime: Date };
 
 export interface RenewRequest extends ReservationReference {
@@ -138,7 +145,7 @@ export type LicenseCallResult =
       startedAt: Date;
       expiresAt: Date;
       serverTime: Date;
-      grant: string;
+      grant: Buffer;
     }
   | SessionRefusal;
 

@@ -78,6 +78,6 @@ export class StreamRecount {
   private async isActive(member: string): Promise<boolean> {
     const environmentId = environmentOfStream(member);
     const { sessionId, subject } = readActiveMember(member.slice(environmentId.length + 1));
-    return (await this.options.client.zscore(slotKeys(environmentId, subject, sessionId).expiries, sessionId)) !== null;
+    return (await this.options.client.hexists(slotKeys(environmentId, subject).slots, sessionId)) === 1;
   }
 }

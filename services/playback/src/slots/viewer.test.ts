@@ -6,9 +6,9 @@ import {
   describeOnEveryRedis,
   ended,
   expectOutcome,
-  keysOf,
   newRequest,
   publishViewer,
+  recordOf,
   reserveMany,
   storeOn,
 } from './testing/test-store';
@@ -25,14 +25,14 @@ describeOnEveryRedis((client) => {
       const store = storeOn(client);
       const [request] = await reserveMany(store, 1);
       await publishViewer(client, request, { status: 'blocked', maximumConcurrentStreams: 5 });
-      const before = await client.hgetall(keysOf(request).record);
+      const before = await recordOf(client, request);
       const blocked = { outcome: 'subject_blocked' };
       const next = another(request, { replacesSessionId: request.sessionId });
       expect(await store.reserve(next)).toEqual(blocked);
       expect(await store.reserve(again(request))).toEqual(blocked);
       expect(await store.renew(call(request))).toEqual(blocked);
       expect(await store.countLicenseRequest(call(request))).toEqual(blocked);
-      expect(await client.hgetall(keysOf(request).record)).toEqual(before);
+      expect(await recordOf(client, request)).toEqual(before);
       expect(await activeIds(store, request)).toEqual([request.sessionId]);
       await publishViewer(client, request, { status: 'active', maximumConcurrentStreams: null });
       expectOutcome(await store.reserve(again(request)), 'repeated');

@@ -4,7 +4,7 @@ import { openContentKey, type Secrets } from '@multi-drm/service-kit';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
 import { allowedKeys } from '../../policy/allowed-keys';
 import { loadActiveSession } from '../../sessions/load-active-session';
-import { parseGrantTimes } from '../../sessions/session-grant';
+import { readGrantTimes } from '../../sessions/session-grant';
 import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
 import type { SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
@@ -64,7 +64,7 @@ export async function fetchLicense(
   if (counted.outcome !== 'counted') throw sessionRefused(counted);
   requireCurrent(token, counted.serverTime);
   // The policy is the token's, which is signed; of the stored grant only the times are needed.
-  const endsAt = licenseEndsAt(parseGrantTimes(counted.grant), counted, token.policy);
+  const endsAt = licenseEndsAt(readGrantTimes(counted.grant), counted, token.policy);
   const request = { token, body, now: counted.serverTime, endsAt, onSend };
 
   // Repeating the request is harmless: it is repeated only if a document that it depends on has changed.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { decodeJwt } from 'jose';
+import { slotKeys } from '../../slots/keys';
 import { untilRedisTime } from '../../slots/testing/test-store';
 import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
@@ -169,15 +170,11 @@ test('a token of an earlier reservation of the same id cannot renew', async () =
   const request = sessionRequest({ subject, sessionId });
   const { body: session } = await playback.create(tenant, request).expect(200);
   // The same id is reserved again, as after an undo or after Redis lost its data.
-  await playback.redis.del(await keysOf(sessionId));
+  await playback.redis.del(slotKeys(tenant.environment.environmentId, subject).slots);
   await playback.create(tenant, request).expect(200);
   const { body } = await playback.asPlayer(session, 'renew').expect(401);
   expect(body).toMatchObject({ code: 'token_invalid', detail: expect.stringContaining('another reservation') });
 });
-
-async function keysOf(sessionId: string): Promise<string[]> {
-  return playback.redis.keys(`session:{${tenant.environment.environmentId}:*record:${sessionId}*`);
-}
 
 test('a session that renews too often gets Retry-After and stays active', async () => {
   const limited = await startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '2' } });

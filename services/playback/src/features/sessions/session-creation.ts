@@ -1,7 +1,7 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { isRedisFull, type Logger, wasNeverSent } from '@multi-drm/service-kit';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
-import type { SessionGrant } from '../../sessions/session-grant';
+import { packGrant, type SessionGrant } from '../../sessions/session-grant';
 import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
 import { decisionRefused, reservationRefused } from '../../sessions/session-refusals';
 import { sessionTimes } from '../../sessions/session-times';
@@ -133,7 +133,7 @@ async function reserve(
         attemptId: request.attemptId,
         reporting: request.reporting,
       },
-      grant: JSON.stringify(grant),
+      grant: packGrant(grant),
     });
     // Pipelined after the reservation, in the same round trip.
     const checking = catalog.requireGeneration(generation).then(

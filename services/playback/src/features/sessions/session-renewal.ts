@@ -2,7 +2,7 @@ import type { PlaybackSchemas } from '@multi-drm/contracts';
 import type { RereadingCatalog } from '../../catalog/catalog';
 import { selectManifests } from '../../policy/select-manifests';
 import { loadActiveSession } from '../../sessions/load-active-session';
-import { parseGrant } from '../../sessions/session-grant';
+import { readGrant } from '../../sessions/session-grant';
 import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
 import type { SessionReference, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
@@ -33,7 +33,7 @@ export async function renewPlaybackSession(
     requireCurrent(token, found.serverTime);
   }
 
-  const grant = parseGrant(found.grant);
+  const grant = readGrant(found.grant, found.details);
   const { environment, content, manifests } = await catalog.rereadBeforeRefusal(async (present) => {
     const about = { environmentId: session.environmentId, ...grant };
     const active = await loadActiveSession(present, about, found.serverTime);

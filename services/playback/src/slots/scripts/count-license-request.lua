@@ -4,14 +4,16 @@ Purpose
   Counts a license request of an active session. A refusal changes nothing.
 
 KEYS
-  1 record    hash: the record of the session
-  2 expiries  sorted set: session id → expiresAt, of the subject's slots
-  3 endUser   hash: the viewer's published document, in the field document
+  1 slots    hash: session id → record, of the subject's sessions
+  2 ended    sorted set: digests of what has ended in the bucket
+  3 endUser  hash: the viewer's published document, in the field document
 
 ARGV
   1 sessionId
-  2 reservationId   of the session's reservation
-  3 callsPerMinute  requests that the session may make per clock minute; empty for no limit
+  2 subject
+  3 reservationId   of the session's reservation
+  4 callsPerMinute  requests that the session may make per clock minute; empty for no limit
+  5 retention       how long an id is remembered after its end
 
 Returns
   0 counted            {0, licenseRequests, startedAt, expiresAt, serverTime, grant}; licenseRequests: of the
@@ -26,28 +28,25 @@ Returns
   8 rate_limited       {8, seconds until the minute ends}
 
 Units
-  startedAt: microseconds since 1970. Other times: milliseconds since 1970.
+  startedAt: microseconds since 1970. Other times: milliseconds since 1970. Durations: milliseconds.
 ]]
 
 --#include now
---#include text
---#include read-record
+--#include record
 --#include player-call
 
-local record = readRecord(
-  KEYS[1],
-  'state', 'expiresAt', 'reservationId', 'startedAt', 'grant', 'licenseMinute', 'licenseRequestsInMinute'
-)
-local refusal = refusalOf(record, KEYS[2], ARGV[1], ARGV[2], KEYS[3])
+local record = readRecord(KEYS[1], ARGV[1])
+local refusal = refusalOf(record, ARGV[3], endOf(record, KEYS[2], ARGV[1], ARGV[2], tonumber(ARGV[5])), KEYS[3])
 if refusal > 0 then
   return { refusal }
 end
-local calls = callsInMinute(record.licenseMinute, record.licenseRequestsInMinute)
-local most = tonumber(ARGV[3])
-if most and calls >= most then
+beginMinute(record)
+local most = tonumber(ARGV[4])
+if most and record.licenses >= most then
   return { 8, secondsUntilMinuteEnds }
 end
 
-redis.call('HSET', KEYS[1], 'licenseMinute', minute, 'licenseRequestsInMinute', text(calls + 1))
-local licenseRequests = redis.call('HINCRBY', KEYS[1], 'licenseRequests', 1)
-return { 0, licenseRequests, tonumber(record.startedAt), tonumber(record.expiresAt), now, record.grant }
+record.licenses = record.licenses + 1
+record.licenseRequests = record.licenseRequests + 1
+writeRecord(KEYS[1], ARGV[1], record)
+return { 0, record.licenseRequests, record.startedAt, record.expiresAt, now, record.grant }

@@ -4,14 +4,16 @@ Purpose
   Returns the stored state of a session. Changes nothing.
 
 KEYS
-  1 record    hash: the record of the session
-  2 expiries  sorted set: session id → expiresAt, of the subject's slots
+  1 slots  hash: session id → record, of the subject's sessions
+  2 ended  sorted set: digests of what has ended in the bucket
 
 ARGV
   1 sessionId
+  2 subject
+  3 retention  how long an id is remembered after its end
 
 Returns
-  0 reserved    {0, serverTime, reservationId, startedAt, expiresAt, limit, grant}; limit: empty for none
+  0 reserved    {0, serverTime, reservationId, startedAt, expiresAt, limit, details, grant}; limit: empty for none
   1 unknown     {1, serverTime} the id is not remembered
   2 released    {2, serverTime}
   3 terminated  {3, serverTime}
@@ -19,18 +21,19 @@ Returns
   5 expired     {5, serverTime}
 
 Units
-  startedAt: microseconds since 1970. Other times: milliseconds since 1970.
+  startedAt: microseconds since 1970. Other times: milliseconds since 1970. Durations: milliseconds.
 ]]
 
 --#include now
---#include read-record
+--#include text
+--#include record
 --#include end-of
 
-local record = readRecord(KEYS[1], 'state', 'expiresAt', 'reservationId', 'startedAt', 'limit', 'grant')
-local ended = endOf(record, KEYS[2], ARGV[1])
+local record = readRecord(KEYS[1], ARGV[1])
+local ended = endOf(record, KEYS[2], ARGV[1], ARGV[2], tonumber(ARGV[3]))
 if ended > 0 then
   return { ended, now }
 end
 
-local startedAt, expiresAt = tonumber(record.startedAt), tonumber(record.expiresAt)
-return { 0, now, record.reservationId, startedAt, expiresAt, record.limit, record.grant }
+local limit = record.limit and text(record.limit) or ''
+return { 0, now, record.reservationId, record.startedAt, record.expiresAt, limit, record.details, record.grant }

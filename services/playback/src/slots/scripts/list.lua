@@ -1,50 +1,38 @@
 #!lua flags=no-writes
 --[[
 Purpose
-  Lists the active sessions of a subject at one moment, oldest first. Changes nothing. Reads at most 2,000 slots: if there are
-  more, because very many have expired, it returns where to continue.
+  Counts the active sessions of a subject and lists them, oldest first, at one moment. Changes nothing.
 
 KEYS
-  1 expiries  sorted set: session id → expiresAt, of the subject's slots
-  2 starts    sorted set: session id → startedAt, of the same slots; no two are equal
-  3 details   hash: session id → JSON details, of the same slots
+  1 slots  hash: session id → record, of the subject's sessions
 
 ARGV
   1 after  startedAt of the session after which to start; empty for the first
-  2 most   the maximum number of sessions
+  2 most   the maximum number of listed sessions
 
 Returns
-  0 listed  {0, after, {sessionId, startedAt, expiresAt, details}, …}; after: where to continue, empty if no slot is
-            left
+  0 listed  {0, count, {sessionId, startedAt, expiresAt, licenseRequests, details}, …}; count: of all active sessions
 
 Units
   startedAt: microseconds since 1970. Other times: milliseconds since 1970.
 ]]
 
 --#include now
---#include text
+--#include slots
 
-local from = '-inf'
-if ARGV[1] ~= '' then
-  from = '(' .. ARGV[1]
-end
-local lookedAt = 2000
-local slots = redis.call('ZRANGEBYSCORE', KEYS[2], from, '+inf', 'WITHSCORES', 'LIMIT', 0, lookedAt)
-
-local reply = { 0, '' }
+local after = tonumber(ARGV[1]) or 0
 local most = tonumber(ARGV[2])
-for i = 1, #slots, 2 do
-  if #reply - 2 == most then
-    return reply
+local reply = { 0, 0 }
+for _, session in ipairs(readSessions(KEYS[1])) do
+  if session.expiresAt > now then
+    reply[2] = reply[2] + 1
+    if session.startedAt > after and #reply - 2 < most then
+      local record = unpackRecord(session.packed)
+      table.insert(
+        reply,
+        { session.sessionId, record.startedAt, record.expiresAt, record.licenseRequests, record.details }
+      )
+    end
   end
-  local sessionId = slots[i]
-  local expiresAt = redis.call('ZSCORE', KEYS[1], sessionId)
-  if expiresAt and tonumber(expiresAt) > now then
-    table.insert(reply, { sessionId, tonumber(slots[i + 1]), tonumber(expiresAt), redis.call('HGET', KEYS[3], sessionId) })
-  end
-  reply[2] = text(tonumber(slots[i + 1]))
-end
-if #slots < 2 * lookedAt then
-  reply[2] = ''
 end
 return reply

@@ -5,8 +5,8 @@ Purpose
   digest of a few bytes, together with the ended ids of the bucket. A full Redis refuses this script before it runs.
 
 KEYS
-  1 record  hash: the record of the session
-  2 ended   sorted set: digest of reservationId, sessionId and subject → until when the reservation is remembered
+  1 slots  hash: session id → record, of the subject's sessions
+  2 ended  sorted set: digests of what has ended in the bucket
 
 ARGV
   1 sessionId
@@ -19,16 +19,18 @@ Returns
   1 known  the reservation has arrived; nothing changed
 
 Units
-  Times: milliseconds since 1970. Durations: milliseconds.
+  Durations: milliseconds.
 ]]
 
 --#include now
+--#include record
 --#include ended-ids
 
-if redis.call('HGET', KEYS[1], 'reservationId') == ARGV[3] then
+local record = readRecord(KEYS[1], ARGV[1])
+if record and record.reservationId == ARGV[3] then
   return 1
 end
 
-forgetEnded(KEYS[2])
-rememberEnded(KEYS[2], digestOfReservation(ARGV[3], ARGV[1], ARGV[2]), now + tonumber(ARGV[4]))
+local digest = digestOfReservation(ARGV[3], ARGV[1], ARGV[2])
+rememberEnded(KEYS[2], { { digest, ends.neverCreated, 0, now + tonumber(ARGV[4]) } })
 return 0

@@ -2,20 +2,18 @@
 --[[
 Purpose
   Ends a session: frees its slot at once and remembers the id as ended, so that it cannot be reserved again while it is
-  remembered. An ended session is never changed. Adds no key, so that it can run on a full Redis.
+  remembered. An ended session is never changed. Frees more memory than it takes, so that it can run on a full Redis.
 
 KEYS
-  1 record    hash: the record of the session
-  2 expiries  sorted set: session id → expiresAt, of the subject's slots
-  3 starts    sorted set: session id → startedAt, of the same slots
-  4 details   hash: session id → JSON details, of the same slots
-  5 active    sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  1 slots   hash: session id → record, of the subject's sessions
+  2 active  sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  3 ended   sorted set: digests of what has ended in the bucket
 
 ARGV
   1 sessionId
   2 subject
   3 reservationId  of the reservation to end; empty for any
-  4 state          the new state of the session: released or terminated
+  4 how            the end of the session: released or terminated
   5 retention      how long the id is remembered after its end
 
 Returns
@@ -25,32 +23,27 @@ Returns
   3 other_reservation  the id is reserved under another reservationId; nothing changed
 
 Units
-  Durations: milliseconds. Times written: startedAt in microseconds since 1970, the others in milliseconds since 1970.
+  Durations: milliseconds.
 ]]
 
 --#include now
---#include text
---#include read-record
---#include is-active
 --#include slots
 
-local record = readRecord(KEYS[1], 'state', 'reservationId', 'expiresAt')
-if not record.state then
+local packed = redis.call('HGET', KEYS[1], ARGV[1])
+if not packed and not wasCreated(endedSession(KEYS[3], ARGV[1], ARGV[2])) then
   return 1
 end
-if not isActive(record, KEYS[2], ARGV[1]) then
+local record = packed and unpackRecord(packed)
+if not record or record.expiresAt <= now then
   return 2
 end
 if ARGV[3] ~= '' and record.reservationId ~= ARGV[3] then
   return 3
 end
 
-redis.call('HSET', KEYS[1], 'state', ARGV[4], 'endedAt', text(now))
-redis.call('HDEL', KEYS[1], 'grant')
-redis.call('PEXPIREAT', KEYS[1], text(now + tonumber(ARGV[5])))
-
-local slots = { expiries = KEYS[2], starts = KEYS[3], details = KEYS[4], active = KEYS[5] }
-dropSlots(slots, ARGV[2], { ARGV[1] })
-expireWithLastSlot(slots)
-
+local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3] }
+local rememberedUntil = now + tonumber(ARGV[5])
+endSlots(keys, ARGV[2], { { sessionId = ARGV[1], packed = packed } }, ends[ARGV[4]], function()
+  return rememberedUntil
+end)
 return 0

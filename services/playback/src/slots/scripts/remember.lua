@@ -5,8 +5,8 @@ Purpose
   together with the others of the bucket. A full Redis refuses this script before it runs.
 
 KEYS
-  1 record  hash: the record of the session
-  2 ended   sorted set: digest of sessionId:subject → until when the id is remembered
+  1 slots  hash: session id → record, of the subject's sessions
+  2 ended  sorted set: digests of what has ended in the bucket
 
 ARGV
   1 sessionId
@@ -16,7 +16,7 @@ ARGV
 
 Returns
   0 remembered
-  1 known       a session with the id exists; nothing changed
+  1 known       a session with the id exists or has ended; nothing changed
 
 Units
   Times: milliseconds since 1970. Durations: milliseconds.
@@ -25,13 +25,11 @@ Units
 --#include now
 --#include ended-ids
 
-if redis.call('EXISTS', KEYS[1]) == 1 then
+local isReserved = redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1
+if isReserved or wasCreated(endedSession(KEYS[2], ARGV[1], ARGV[2])) then
   return 1
 end
 
-forgetEnded(KEYS[2])
 local rememberedUntil = tonumber(ARGV[3]) or now + tonumber(ARGV[4])
-if rememberedUntil > now then
-  rememberEnded(KEYS[2], digestOfId(ARGV[1], ARGV[2]), rememberedUntil)
-end
+rememberEnded(KEYS[2], { { digestOfId(ARGV[1], ARGV[2]), ends.neverCreated, 0, rememberedUntil } })
 return 0

@@ -5,12 +5,10 @@ Purpose
   nothing.
 
 KEYS
-  1 record    hash: the record of the session
-  2 expiries  sorted set: session id → expiresAt, of the subject's slots
-  3 starts    sorted set: session id → startedAt, of the same slots
-  4 details   hash: session id → JSON details, of the same slots
-  5 active    sorted set: sessionId:subject → expiresAt, of all slots of the bucket
-  6 endUser   hash: the viewer's published document, in the field document
+  1 slots    hash: session id → record, of the subject's sessions
+  2 active   sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  3 ended    sorted set: digests of what has ended in the bucket
+  4 endUser  hash: the viewer's published document, in the field document
 
 ARGV
   1 sessionId
@@ -19,7 +17,7 @@ ARGV
   4 lifetime        from now to the new expiresAt
   5 maximumSession  from startedAt to the latest possible expiresAt
   6 callsPerMinute  renewals that the session may make per clock minute; empty for no limit
-  7 retention       how long the id is remembered after expiresAt
+  7 retention       how long an id is remembered after its end
 
 Returns
   0 renewed            {0, reservationId, startedAt, expiresAt, serverTime, limit}; limit: empty for none
@@ -38,38 +36,26 @@ Units
 
 --#include now
 --#include text
---#include read-record
 --#include player-call
 --#include slots
 
-local record = readRecord(
-  KEYS[1],
-  'state', 'expiresAt', 'reservationId', 'startedAt', 'limit', 'renewalMinute', 'renewalsInMinute'
-)
-local refusal = refusalOf(record, KEYS[2], ARGV[1], ARGV[3], KEYS[6])
+local record = readRecord(KEYS[1], ARGV[1])
+local refusal = refusalOf(record, ARGV[3], endOf(record, KEYS[3], ARGV[1], ARGV[2], tonumber(ARGV[7])), KEYS[4])
 if refusal > 0 then
   return { refusal }
 end
-local calls = callsInMinute(record.renewalMinute, record.renewalsInMinute)
+beginMinute(record)
 local most = tonumber(ARGV[6])
-if most and calls >= most then
+if most and record.renewals >= most then
   return { 8, secondsUntilMinuteEnds }
 end
 
-local startedAt = tonumber(record.startedAt)
-local latest = math.floor(startedAt / 1000) + tonumber(ARGV[5])
-local expiresAt = math.max(tonumber(record.expiresAt), math.min(now + tonumber(ARGV[4]), latest))
+local latest = math.floor(record.startedAt / 1000) + tonumber(ARGV[5])
+record.expiresAt = math.max(record.expiresAt, math.min(now + tonumber(ARGV[4]), latest))
+record.renewals = record.renewals + 1
+writeRecord(KEYS[1], ARGV[1], record)
+redis.call('ZADD', KEYS[2], text(record.expiresAt), ARGV[1] .. ':' .. ARGV[2])
+expireKeys({ slots = KEYS[1], active = KEYS[2] }, record.expiresAt + tonumber(ARGV[7]))
 
-redis.call(
-  'HSET', KEYS[1],
-  'expiresAt', text(expiresAt),
-  'renewalMinute', minute,
-  'renewalsInMinute', text(calls + 1)
-)
-redis.call('ZADD', KEYS[2], text(expiresAt), ARGV[1])
-redis.call('ZADD', KEYS[5], text(expiresAt), ARGV[1] .. ':' .. ARGV[2])
-
-redis.call('PEXPIREAT', KEYS[1], text(expiresAt + tonumber(ARGV[7])))
-expireWithLastSlot({ expiries = KEYS[2], starts = KEYS[3], details = KEYS[4], active = KEYS[5] })
-
-return { 0, record.reservationId, startedAt, expiresAt, now, record.limit }
+local limit = record.limit and text(record.limit) or ''
+return { 0, record.reservationId, record.startedAt, record.expiresAt, now, limit }

@@ -3,21 +3,17 @@
 Purpose
   Reserves one of the subject's slots for a session, or returns the existing reservation for a repeated request.
   Decides before it changes anything: a refusal only removes expired slots of the subject.
+  A subject has at most 1,000 sessions, also with a higher limit or none: what a script does with all of them must stay short.
   If the session to replace is unknown, its id is remembered for a while: a create that was overtaken by its replacement then
   finds the id used and takes no slot. A reservation that arrives after it was undone takes no slot either.
   If very many slots must be removed first, expired ones or ones above the limit that are evicted anyway, it removes a portion
   and asks to be called again, so that other commands do not wait long.
 
 KEYS
-  1 record          hash: the record of the session
-  2 expiries        sorted set: session id → expiresAt, of the subject's slots
-  3 starts          sorted set: session id → startedAt, of the same slots
-  4 details         hash: session id → JSON details, of the same slots
-  5 active          sorted set: sessionId:subject → expiresAt, of all slots of the bucket
-  6 endUser         hash: the viewer's published document, in the field document
-  7 replacedRecord  the record of the session to replace; the session's own if there is none
-  8 ended           sorted set: digest of sessionId:subject of an id that ended before its create, and digest of reservationId,
-                    sessionId and subject of a reservation that was undone before it arrived → until when it is remembered
+  1 slots    hash: session id → record, of the subject's sessions
+  2 active   sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  3 ended    sorted set: digests of what has ended in the bucket
+  4 endUser  hash: the viewer's published document, in the field document
 
 ARGV
   1 sessionId
@@ -32,7 +28,7 @@ ARGV
   10 lifetime           of the reservation
   11 repeatWindow       how long after the start an equal request counts as a repeat
   12 retention          how long an id is remembered after its end
-  13 details            JSON, shown in refusals at the limit and in lists of active sessions
+  13 details            shown in refusals at the limit and in lists of active sessions
   14 grant              of the session
   15 endedSpan          how long the id to replace is remembered if it is unknown
 
@@ -54,13 +50,17 @@ Units
 --#include now
 --#include text
 --#include read-viewer
---#include read-record
---#include is-active
 --#include slots
---#include ended-ids
+
+local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3] }
+local sessionId, subject, replaced = ARGV[1], ARGV[2], ARGV[9]
+local retention = tonumber(ARGV[12])
+local function afterExpiry(expiresAt)
+  return expiresAt + retention
+end
 
 local limit = tonumber(ARGV[5])
-local viewer = readViewer(KEYS[6])
+local viewer = readViewer(KEYS[4])
 if viewer.status == 'blocked' then
   return { 4 }
 end
@@ -71,138 +71,126 @@ local ceiling = tonumber(ARGV[6])
 if ceiling and (not limit or ceiling < limit) then
   limit = ceiling
 end
+local most = math.min(limit or 1000, 1000)
 
-local endedUntil = redis.call(
-  'ZMSCORE', KEYS[8],
-  digestOfId(ARGV[1], ARGV[2]), digestOfReservation(ARGV[3], ARGV[1], ARGV[2])
+local scores = redis.call(
+  'ZMSCORE', keys.ended,
+  digestOfId(sessionId, subject), digestOfReservation(ARGV[3], sessionId, subject)
 )
 -- This reservation was undone. Checked first: as a repeat, it would prevent another reservation from being undone.
-if endedUntil[2] and tonumber(endedUntil[2]) > now then
+if readEnded(scores[2]) then
   return { 5, 0 }
 end
 
-local record = readRecord(KEYS[1], 'state', 'reservationId', 'requestHash', 'startedAt', 'expiresAt', 'limit')
-if record.state then
-  local reservationId = record.reservationId
-  local startedAt = tonumber(record.startedAt)
-  local expiresAt = tonumber(record.expiresAt)
+local record = readRecord(keys.slots, sessionId)
+-- The id of an expired session is forgotten after the retention, even if its record is still there.
+if record and record.expiresAt + retention > now then
   local ofAnother = record.requestHash ~= ARGV[4]
-  if ofAnother or not isActive(record, KEYS[2], ARGV[1]) then
+  if ofAnother or record.expiresAt <= now then
     return { 5, ofAnother and 1 or 0 }
   end
+  local limitText = record.limit and text(record.limit) or ''
   -- The client library repeats a call if its connection broke before the reply arrived.
-  if reservationId == ARGV[3] then
-    return { 0, reservationId, startedAt, expiresAt, now, record.limit, {} }
+  if record.reservationId == ARGV[3] then
+    return { 0, record.reservationId, record.startedAt, record.expiresAt, now, limitText, {} }
   end
-  if nowMicroseconds - startedAt > tonumber(ARGV[11]) * 1000 then
+  if nowMicroseconds - record.startedAt > tonumber(ARGV[11]) * 1000 then
     return { 5, 0 }
   end
   -- The reservation now belongs to two calls, so the first one must no longer undo it.
-  redis.call('HSET', KEYS[1], 'repeated', '1')
-  return { 1, reservationId, startedAt, expiresAt, now, record.limit }
+  record.repeated = true
+  writeRecord(keys.slots, sessionId, record)
+  return { 1, record.reservationId, record.startedAt, record.expiresAt, now, limitText }
 end
 
-if endedUntil[1] and tonumber(endedUntil[1]) > now then
-  return { 5, 0 }
+local ended = readEnded(scores[1])
+if ended then
+  return { 5, wasCreated(ended) and ended.fingerprint ~= fingerprintOf(ARGV[4]) and 1 or 0 }
 end
 
 -- Takes a few milliseconds, and does not exceed the number of arguments that Lua can pass at once.
 local portion = 500
 
-local slots = { expiries = KEYS[2], starts = KEYS[3], details = KEYS[4], active = KEYS[5] }
-
-local expired = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', text(now), 'LIMIT', 0, portion)
-dropSlots(slots, ARGV[2], expired)
-if #expired == portion then
-  return { 6, {} }
-end
-
-local replaced = ARGV[9]
-local replaces = replaced ~= '' and redis.call('ZSCORE', KEYS[2], replaced)
-local taken = redis.call('ZCARD', KEYS[2])
-if replaces then
-  taken = taken - 1
-end
-
-local freed = {}
-if limit and taken >= limit then
-  -- At a limit of zero, there is nothing to evict.
-  if ARGV[7] == 'reject' or limit < 1 then
-    local reply = { 2, text(limit) }
-    local oldest = redis.call('ZRANGE', KEYS[3], 0, 19, 'WITHSCORES')
-    for i = 1, #oldest, 2 do
-      local sessionId = oldest[i]
-      local startedAt = tonumber(oldest[i + 1])
-      local expiresAt = tonumber(redis.call('ZSCORE', KEYS[2], sessionId))
-      local details = redis.call('HGET', KEYS[4], sessionId)
-      table.insert(reply, { sessionId, startedAt, expiresAt, details })
-    end
-    return reply
+local replacedPacked = replaced ~= '' and redis.call('HGET', keys.slots, replaced)
+local replaces = replacedPacked and unpackRecord(replacedPacked).expiresAt > now
+local taken = countRecords(keys.slots)
+local evicted, freedIds = {}, {}
+-- Expired sessions count only here: below the limit, it does not matter how many of the records are theirs.
+if taken - (replaces and 1 or 0) >= most then
+  local active, expired = {}, {}
+  for _, session in ipairs(readSessions(keys.slots)) do
+    table.insert(session.expiresAt > now and active or expired, session)
   end
-  -- Several if the limit was lowered. One more is read in case it is the replaced session, which is freed anyway.
-  local tooMany = taken - limit + 1
-  local most = math.min(tooMany, portion)
-  for _, sessionId in ipairs(redis.call('ZRANGE', KEYS[3], 0, most)) do
-    if #freed < most and not (replaces and sessionId == replaced) then
-      table.insert(freed, sessionId)
+  if #expired > 0 then
+    local some = { unpack(expired, 1, portion) }
+    endSlots(keys, subject, some, ends.expired, afterExpiry)
+    if #some < #expired then
+      return { 6, {} }
     end
   end
-  if tooMany > portion then
-    dropSlots(slots, ARGV[2], freed)
-    expireWithLastSlot(slots)
-    return { 6, freed }
+  taken = #active - (replaces and 1 or 0)
+  if taken >= most then
+    -- At a limit of zero, there is nothing to evict.
+    if ARGV[7] == 'reject' or most < 1 then
+      local reply = { 2, text(most) }
+      for i = 1, math.min(#active, 20) do
+        local details = unpackRecord(active[i].packed).details
+        table.insert(reply, { active[i].sessionId, active[i].startedAt, active[i].expiresAt, details })
+      end
+      return reply
+    end
+    -- Several if the limit was lowered. The replaced session is freed anyway.
+    local tooMany = taken - most + 1
+    for _, session in ipairs(active) do
+      if #evicted < math.min(tooMany, portion) and session.sessionId ~= replaced then
+        table.insert(evicted, session)
+        table.insert(freedIds, session.sessionId)
+      end
+    end
+    if tooMany > portion then
+      endSlots(keys, subject, evicted, ends.evicted, afterExpiry)
+      return { 6, freedIds }
+    end
   end
 end
-if replaces then
-  table.insert(freed, replaced)
-end
 
-if ARGV[8] == '1' and #freed == 0 then
+if ARGV[8] == '1' and #evicted == 0 and not replaces then
   return { 3 }
 end
 
 -- From here on, nothing is refused.
-dropSlots(slots, ARGV[2], freed)
+endSlots(keys, subject, evicted, ends.evicted, afterExpiry)
 -- Of the whole bucket: only this removes expired sessions from it; readers skip the remaining ones.
-local expiredMembers = redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', text(now), 'LIMIT', 0, portion)
+local expiredMembers = redis.call('ZRANGEBYSCORE', keys.active, '-inf', text(now), 'LIMIT', 0, portion)
 if #expiredMembers > 0 then
-  redis.call('ZREM', KEYS[5], unpack(expiredMembers))
+  redis.call('ZREM', keys.active, unpack(expiredMembers))
 end
--- The record of a session that has already ended is not changed.
 if replaces then
-  redis.call('HSET', KEYS[7], 'state', 'released', 'endedAt', text(now))
-  redis.call('HDEL', KEYS[7], 'grant')
-  redis.call('PEXPIREAT', KEYS[7], text(now + tonumber(ARGV[12])))
-elseif replaced ~= '' and redis.call('EXISTS', KEYS[7]) == 0 then
-  rememberEnded(KEYS[8], digestOfId(replaced, ARGV[2]), now + tonumber(ARGV[15]))
+  endSlots(keys, subject, { { sessionId = replaced, packed = replacedPacked } }, ends.released, function()
+    return now + retention
+  end)
+  table.insert(freedIds, replaced)
+elseif replaced ~= '' and not replacedPacked and not wasCreated(endedSession(keys.ended, replaced, subject)) then
+  rememberEnded(keys.ended, { { digestOfId(replaced, subject), ends.neverCreated, 0, now + tonumber(ARGV[15]) } })
 end
-forgetEnded(KEYS[8])
 
--- Later than every other start, even within a microsecond or after the clock was set back, so that the order is stable.
-local startedAt = nowMicroseconds
-local newest = redis.call('ZREVRANGE', KEYS[3], 0, 0, 'WITHSCORES')
-if newest[2] then
-  startedAt = math.max(startedAt, tonumber(newest[2]) + 1)
-end
+local startedAt = nextStart(keys.slots, countRecords(keys.slots))
 local expiresAt = now + tonumber(ARGV[10])
-local limitText = limit and text(limit) or ''
+writeRecord(keys.slots, sessionId, {
+  startedAt = startedAt,
+  expiresAt = expiresAt,
+  reservationId = ARGV[3],
+  requestHash = ARGV[4],
+  limit = limit,
+  repeated = false,
+  licenseRequests = 0,
+  minute = 0,
+  renewals = 0,
+  licenses = 0,
+  details = ARGV[13],
+  grant = ARGV[14],
+})
+redis.call('ZADD', keys.active, text(expiresAt), sessionId .. ':' .. subject)
+expireKeys(keys, expiresAt + retention)
 
-redis.call('ZADD', KEYS[2], text(expiresAt), ARGV[1])
-redis.call('ZADD', KEYS[3], text(startedAt), ARGV[1])
-redis.call('HSET', KEYS[4], ARGV[1], ARGV[13])
-redis.call('ZADD', KEYS[5], text(expiresAt), ARGV[1] .. ':' .. ARGV[2])
-redis.call(
-  'HSET', KEYS[1],
-  'state', 'reserved',
-  'reservationId', ARGV[3],
-  'requestHash', ARGV[4],
-  'startedAt', text(startedAt),
-  'expiresAt', text(expiresAt),
-  'limit', limitText,
-  'grant', ARGV[14]
-)
-
-redis.call('PEXPIREAT', KEYS[1], text(expiresAt + tonumber(ARGV[12])))
-expireWithLastSlot(slots)
-
-return { 0, ARGV[3], startedAt, expiresAt, now, limitText, freed }
+return { 0, ARGV[3], startedAt, expiresAt, now, limit and text(limit) or '', freedIds }

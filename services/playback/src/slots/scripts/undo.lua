@@ -6,11 +6,9 @@ Purpose
   by note-undone.lua, separately, because a full Redis accepts this script but no new data.
 
 KEYS
-  1 record    hash: the record of the session
-  2 expiries  sorted set: session id → expiresAt, of the subject's slots
-  3 starts    sorted set: session id → startedAt, of the same slots
-  4 details   hash: session id → JSON details, of the same slots
-  5 active    sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  1 slots   hash: session id → record, of the subject's sessions
+  2 active  sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  3 ended   sorted set: digests of what has ended in the bucket
 
 ARGV
   1 sessionId
@@ -23,20 +21,16 @@ Returns
   2 not_reserved       the session has ended; nothing changed
   3 other_reservation  the id is reserved under another reservationId; nothing changed
   4 unknown            the id is unknown; nothing changed
-
-Units
-  Times read: milliseconds since 1970.
 ]]
 
---#include read-record
---#include is-active
+--#include now
 --#include slots
 
-local record = readRecord(KEYS[1], 'state', 'reservationId', 'expiresAt', 'repeated')
-if not record.state then
+local record = readRecord(KEYS[1], ARGV[1])
+if not record and not wasCreated(endedSession(KEYS[3], ARGV[1], ARGV[2])) then
   return 4
 end
-if not isActive(record, KEYS[2], ARGV[1]) then
+if not record or record.expiresAt <= now then
   return 2
 end
 if record.reservationId ~= ARGV[3] then
@@ -46,9 +40,5 @@ if record.repeated then
   return 1
 end
 
-redis.call('DEL', KEYS[1])
-local slots = { expiries = KEYS[2], starts = KEYS[3], details = KEYS[4], active = KEYS[5] }
-dropSlots(slots, ARGV[2], { ARGV[1] })
-expireWithLastSlot(slots)
-
+dropSlots({ slots = KEYS[1], active = KEYS[2] }, ARGV[2], { ARGV[1] })
 return 0

@@ -64,7 +64,7 @@ export function newRequest(changes: Partial<ReserveRequest> = {}): ReserveReques
     replacesSessionId: null,
     lifetimeMilliseconds: 3_600_000,
     details: { contentId: 'lesson-0042', contentType: 'vod', drmSystem: 'widevine' },
-    grant: '{"policy":"as it was"}',
+    grant: Buffer.from('the policy as it was'),
     ...changes,
   };
 }
@@ -125,8 +125,53 @@ export function neighbourOf({ environmentId, subject }: ReserveRequest): string 
   }
 }
 
-export function keysOf(request: SessionReference): SlotKeys {
-  return slotKeys(request.environmentId, request.subject, request.sessionId);
+export function keysOf({ environmentId, subject }: SessionReference): SlotKeys {
+  return slotKeys(environmentId, subject);
+}
+
+/** Returns the stored record of a session in hexadecimal; null if it has none. */
+export async function recordOf(client: TestClient, request: SessionReference): Promise<string | null> {
+  return (await client.hgetBuffer(keysOf(request).slots, request.sessionId))?.toString('hex') ?? null;
+}
+
+/** Adds to a number in the stored record of a session, by its place. */
+export async function addToRecord(
+  client: TestClient,
+  request: SessionReference,
+  place: 'startedAt' | 'expiresAt' | 'minute',
+  amount: number,
+): Promise<void> {
+  const places = { startedAt: 2, expiresAt: 3, minute: 9 };
+  const lua = `
+    local values = { cmsgpack.unpack(redis.call('HGET', KEYS[1], ARGV[1])) }
+    values[tonumber(ARGV[2])] = values[tonumber(ARGV[2])] + tonumber(ARGV[3])
+    redis.call('HSET', KEYS[1], ARGV[1], cmsgpack.pack(unpack(values, 1, 13)))
+  `;
+  await client.eval(lua, 1, keysOf(request).slots, request.sessionId, places[place], amount);
+}
+
+/**
+ * Copies the record and the slot of a session to many other ids of the same subject. Each starts a microsecond after the one before; all
+ * end after this many milliseconds from now, or ended before.
+ */
+export async function copySession(
+  client: TestClient,
+  request: SessionReference,
+  sessionIds: string[],
+  lifetimeMilliseconds: number,
+): Promise<void> {
+  const { slots, active } = keysOf(request);
+  const lua = `
+    local values = { cmsgpack.unpack(redis.call('HGET', KEYS[1], ARGV[1])) }
+    values[3] = tonumber(ARGV[3])
+    for i = 4, #ARGV do
+      values[2] = values[2] + 1
+      redis.call('HSET', KEYS[1], ARGV[i], cmsgpack.pack(unpack(values, 1, 13)))
+      redis.call('ZADD', KEYS[2], ARGV[3], ARGV[i] .. ':' .. ARGV[2])
+    end
+  `;
+  const end = (await redisTime(client)) + lifetimeMilliseconds;
+  await client.eval(lua, 2, slots, active, request.sessionId, request.subject, end, ...sessionIds);
 }
 
 /** Narrows a result to one outcome; fails the test for any other. */
@@ -149,42 +194,21 @@ export async function untilRedisTime(client: TestClient, time: Date): Promise<vo
   while ((await redisTime(client)) < time.getTime()) await pause(2);
 }
 
-/**
- * Returns the content of a subject's keys: session ids by key, sorted; when each key expires, and when the last slot expires (milliseconds
- * since 1970; -2 if there is none). `active` is shared with other subjects, so only this subject's members are returned.
- */
+/** Returns the ids of a subject's sessions that have a record, and of those that have a slot in the list of their bucket, sorted. */
 export async function subjectState(client: TestClient, request: SessionReference) {
-  const keys = keysOf(request);
-  const [, lastExpiry] = await client.zrevrange(keys.expiries, 0, 0, 'WITHSCORES');
-  const members = await client.zrange(keys.active, '0', '-1');
+  const { slots, active } = keysOf(request);
+  const members = (await client.zrange(active, '0', '-1')).map(readActiveMember);
   return {
-    sessionIds: {
-      expiries: (await client.zrange(keys.expiries, '0', '-1')).sort(),
-      starts: (await client.zrange(keys.starts, '0', '-1')).sort(),
-      details: (await client.hkeys(keys.details)).sort(),
-      active: members
-        .map(readActiveMember)
-        .filter(({ subject }) => subject === request.subject)
-        .map(({ sessionId }) => sessionId)
-        .sort(),
-    },
-    goneAt: {
-      expiries: await client.pexpiretime(keys.expiries),
-      starts: await client.pexpiretime(keys.starts),
-      details: await client.pexpiretime(keys.details),
-      active: await client.pexpiretime(keys.active),
-    },
-    lastExpiry: Number(lastExpiry ?? -2),
+    records: (await client.hkeys(slots)).filter((id) => id !== '').sort(),
+    active: members
+      .filter(({ subject }) => subject === request.subject)
+      .map(({ sessionId }) => sessionId)
+      .sort(),
   };
 }
 
-/** Returns the state of a subject with exactly these slots, the last of which expires at the given time, alone in its bucket. */
-export function slotsOf(sessionIds: string[], lastExpiry: Date | null) {
+/** Returns the state of a subject with exactly these sessions. */
+export function slotsOf(...sessionIds: string[]) {
   const sorted = [...sessionIds].sort();
-  const time = lastExpiry?.getTime() ?? -2;
-  return {
-    sessionIds: { expiries: sorted, starts: sorted, details: sorted, active: sorted },
-    goneAt: { expiries: time, starts: time, details: time, active: time },
-    lastExpiry: time,
-  };
+  return { records: sorted, active: sorted };
 }

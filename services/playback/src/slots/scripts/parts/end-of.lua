@@ -1,21 +1,27 @@
 --#include now
---#include is-active
+--#include ended-ids
 
 -- Returns how a session has ended, as the return code of find.lua, renew.lua and count-license-request.lua; 0 if it is active.
-local function endOf(record, expiries, sessionId)
-  if isActive(record, expiries, sessionId) then
-    return 0
+-- `record`: its record; nil if it has none. `retention`: how long an id is remembered after its end.
+local function endOf(record, ended, sessionId, subject, retention)
+  if record then
+    if record.expiresAt > now then
+      return 0
+    end
+    return 5
   end
-  if not record.state then
+  local session = endedSession(ended, sessionId, subject)
+  if not wasCreated(session) then
     return 1
   end
-  if record.state == 'released' then
+  if session.how == ends.released then
     return 2
   end
-  if record.state == 'terminated' then
+  if session.how == ends.terminated then
     return 3
   end
-  if tonumber(record.expiresAt) > now then
+  -- It is remembered for the retention after its expiresAt, from which on it counts as expired.
+  if session.how == ends.evicted and session.rememberedUntil - retention > now then
     return 4
   end
   return 5

@@ -1,31 +1,82 @@
 --#include now
 --#include text
---#include expire-with-last-of
 
-local function digestOf(text)
-  return string.sub(redis.sha1hex(text), 1, 20)
+-- What has ended in the bucket, in a sorted set: a digest of 16 bytes → a score of 53 bits, which a double holds exactly:
+--   32 bits  until when it is remembered, in seconds since 1970, rounded up
+--   18 bits  a fingerprint of the request that created the session; 0 without one
+--    3 bits  how it has ended
+-- `neverCreated` is the end of an id that was released or replaced before its create arrived, and of a reservation that was undone
+-- before it arrived.
+local ends = { neverCreated = 1, released = 2, terminated = 3, evicted = 4, expired = 5 }
+local perSecond, perFingerprint = 2 ^ 21, 2 ^ 3
+
+local function digestOf(identity)
+  local hex = redis.sha1hex(identity)
+  return struct.pack(
+    '>I4I4I4I4',
+    tonumber(string.sub(hex, 1, 8), 16), tonumber(string.sub(hex, 9, 16), 16),
+    tonumber(string.sub(hex, 17, 24), 16), tonumber(string.sub(hex, 25, 32), 16)
+  )
 end
 
--- Returns the digest of an id that ended before its create.
 local function digestOfId(sessionId, subject)
   return digestOf(sessionId .. ':' .. subject)
 end
 
--- Returns the digest of a reservation that was undone before it arrived. It cannot equal that of an id, whose text starts with
--- the session id, never with a colon.
+-- Cannot equal the digest of an id, whose text starts with the session id, never with a colon.
 local function digestOfReservation(reservationId, sessionId, subject)
   return digestOf(':' .. reservationId .. ':' .. sessionId .. ':' .. subject)
 end
 
--- Removes a few digests whose time is over. Enough for each call, which adds at most one.
-local function forgetEnded(ended)
-  local forgotten = redis.call('ZRANGEBYSCORE', ended, '-inf', text(now), 'LIMIT', 0, 10)
+-- Distinguishes another request with the id of an ended session, except one in 262,144.
+local function fingerprintOf(requestHash)
+  return math.floor(tonumber(string.sub(redis.sha1hex(requestHash), 1, 5), 16) / 4)
+end
+
+-- Reads a score; nil if there is none or its time is over.
+local function readEnded(score)
+  score = tonumber(score or 0)
+  local rememberedUntil = math.floor(score / perSecond) * 1000
+  if rememberedUntil <= now then
+    return nil
+  end
+  return {
+    rememberedUntil = rememberedUntil,
+    fingerprint = math.floor(score / perFingerprint) % (perSecond / perFingerprint),
+    how = score % perFingerprint,
+  }
+end
+
+-- Returns how a session without a record has ended; nil if it is not remembered.
+local function endedSession(ended, sessionId, subject)
+  return readEnded(redis.call('ZSCORE', ended, digestOfId(sessionId, subject)))
+end
+
+-- Returns whether a session with this id was created, according to what endedSession has returned.
+local function wasCreated(endedSession)
+  return endedSession and endedSession.how ~= ends.neverCreated
+end
+
+-- Remembers digests, a list of {digest, how, fingerprint, until in milliseconds since 1970}; first forgets some whose time is over.
+local function rememberEnded(ended, entries)
+  local over = text(math.floor(now / 1000) * perSecond + perSecond - 1)
+  local forgotten = redis.call('ZRANGEBYSCORE', ended, '-inf', over, 'LIMIT', 0, 10 + #entries)
   if #forgotten > 0 then
     redis.call('ZREM', ended, unpack(forgotten))
   end
-end
-
-local function rememberEnded(ended, digest, rememberedUntil)
-  redis.call('ZADD', ended, 'GT', text(rememberedUntil), digest)
-  expireWithLastOf(ended, { ended })
+  local added = {}
+  for _, entry in ipairs(entries) do
+    if entry[4] > now then
+      local seconds = math.min(math.ceil(entry[4] / 1000), 2 ^ 32 - 1)
+      local score = seconds * perSecond + entry[3] * perFingerprint + entry[2]
+      table.insert(added, text(score))
+      table.insert(added, entry[1])
+    end
+  end
+  if #added > 0 then
+    -- The later time stays if one of them is remembered already.
+    redis.call('ZADD', ended, 'GT', unpack(added))
+    local last = redis.call('ZREVRANGE', ended, 0, 0, 'WITHSCORES')
+    redis.call('PEXPIREAT', ended, text(math.floor(tonumber(last[2]) / perSecond) * 1000))
+  end
 end

@@ -1,12 +1,10 @@
 --#include now
---#include text
 --#include end-of
 --#include read-viewer
 
 -- Returns why a call of a player on its session is refused, as the return code of renew.lua and count-license-request.lua; 0 if
--- it is not.
-local function refusalOf(record, expiries, sessionId, reservationId, endUser)
-  local ended = endOf(record, expiries, sessionId)
+-- it is not. `ended`: what endOf has returned for the session and its record.
+local function refusalOf(record, reservationId, ended, endUser)
   if ended > 0 then
     return ended
   end
@@ -19,11 +17,12 @@ local function refusalOf(record, expiries, sessionId, reservationId, endUser)
   return 0
 end
 
-local minutesSince1970 = math.floor(now / 60000)
-local minute = text(minutesSince1970)
-local secondsUntilMinuteEnds = math.ceil(((minutesSince1970 + 1) * 60000 - now) / 1000)
+local minute = math.floor(now / 60000)
+local secondsUntilMinuteEnds = math.ceil(((minute + 1) * 60000 - now) / 1000)
 
--- Returns how many calls a session has made in this clock minute, from the last minute with calls and their number.
-local function callsInMinute(lastMinute, calls)
-  return lastMinute == minute and tonumber(calls) or 0
+-- Sets the record's counters of calls to zero if its last call was in another clock minute.
+local function beginMinute(record)
+  if record.minute ~= minute then
+    record.minute, record.renewals, record.licenses = minute, 0, 0
+  end
 end

@@ -1,9 +1,64 @@
---#include expire-with-last-of
+--#include now
+--#include text
+--#include record
+--#include ended-ids
 
--- `slots` names the keys: expiries, starts and details of a subject's slots, and active of all slots of its bucket.
+-- `keys` names the keys: slots of the subject, and active and ended of its bucket.
 
--- Removes slots of a subject.
-local function dropSlots(slots, subject, sessionIds)
+-- The field of `slots` that holds the start of the newest session: no session has this id. It is there once the subject has had a
+-- second session, so that most subjects do not need it.
+local newestStart = ''
+
+-- Returns how many sessions have a record, including expired ones.
+local function countRecords(slots)
+  return redis.call('HLEN', slots) - redis.call('HEXISTS', slots, newestStart)
+end
+
+-- Returns a start that is later than every other, even within a microsecond or after the clock was set back, so that the order is
+-- stable. `others`: how many other sessions have a record.
+local function nextStart(slots, others)
+  if others == 0 then
+    return nowMicroseconds
+  end
+  local newest = tonumber(redis.call('HGET', slots, newestStart) or nil)
+  if not newest then
+    newest = timesOfRecord(redis.call('HVALS', slots)[1])
+  end
+  local start = math.max(nowMicroseconds, newest + 1)
+  redis.call('HSET', slots, newestStart, text(start))
+  return start
+end
+
+-- Returns {sessionId, startedAt, expiresAt, packed record} of every session with a record, oldest first. Takes about two
+-- microseconds for each.
+local function readSessions(slots)
+  local sessions = {}
+  local all = redis.call('HGETALL', slots)
+  for i = 1, #all, 2 do
+    if all[i] ~= newestStart then
+      local startedAt, expiresAt = timesOfRecord(all[i + 1])
+      table.insert(sessions, { sessionId = all[i], startedAt = startedAt, expiresAt = expiresAt, packed = all[i + 1] })
+    end
+  end
+  table.sort(sessions, function(one, other)
+    return one.startedAt < other.startedAt
+  end)
+  return sessions
+end
+
+-- Has the keys expire if no call comes any more: the records when their ids need not be remembered any longer.
+local function expireKeys(keys, recordsUntil)
+  if redis.call('PEXPIRETIME', keys.slots) < recordsUntil then
+    redis.call('PEXPIREAT', keys.slots, text(recordsUntil))
+  end
+  local last = redis.call('ZREVRANGE', keys.active, 0, 0, 'WITHSCORES')
+  if last[2] then
+    redis.call('PEXPIREAT', keys.active, text(tonumber(last[2])))
+  end
+end
+
+-- Removes the records and slots of a subject's sessions.
+local function dropSlots(keys, subject, sessionIds)
   if #sessionIds == 0 then
     return
   end
@@ -11,14 +66,25 @@ local function dropSlots(slots, subject, sessionIds)
   for _, sessionId in ipairs(sessionIds) do
     table.insert(members, sessionId .. ':' .. subject)
   end
-  redis.call('ZREM', slots.expiries, unpack(sessionIds))
-  redis.call('ZREM', slots.starts, unpack(sessionIds))
-  redis.call('HDEL', slots.details, unpack(sessionIds))
-  redis.call('ZREM', slots.active, unpack(members))
+  redis.call('HDEL', keys.slots, unpack(sessionIds))
+  redis.call('ZREM', keys.active, unpack(members))
+  if countRecords(keys.slots) == 0 then
+    redis.call('DEL', keys.slots)
+  end
+  expireKeys(keys, 0)
 end
 
--- Has the keys expire with the last slot in them.
-local function expireWithLastSlot(slots)
-  expireWithLastOf(slots.expiries, { slots.expiries, slots.starts, slots.details })
-  expireWithLastOf(slots.active, { slots.active })
+-- Ends sessions: a list of {sessionId, packed record}. Remembers their ids; an ended session takes less memory than an active one.
+-- `rememberedUntil` returns until when, from the session's expiresAt.
+local function endSlots(keys, subject, sessions, how, rememberedUntil)
+  local sessionIds, entries = {}, {}
+  for _, session in ipairs(sessions) do
+    local record = unpackRecord(session.packed)
+    table.insert(sessionIds, session.sessionId)
+    table.insert(entries, {
+      digestOfId(session.sessionId, subject), how, fingerprintOf(record.requestHash), rememberedUntil(record.expiresAt),
+    })
+  end
+  dropSlots(keys, subject, sessionIds)
+  rememberEnded(keys.ended, entries)
 end

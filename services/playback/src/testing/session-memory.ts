@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import type { SessionGrant } from '../../../services/playback/src/sessions/session-grant';
-import { RedisSlotStore } from '../../../services/playback/src/slots/redis-slot-store';
-import type { ReserveRequest } from '../../../services/playback/src/slots/slot-store';
+import { packGrant, type SessionGrant } from '../sessions/session-grant';
+import { RedisSlotStore } from '../slots/redis-slot-store';
+import type { ReserveRequest } from '../slots/slot-store';
 
 /**
  * Measures what sessions cost Redis: fills it through the slot store with sessions of as many viewers, renews, licenses, lists and
@@ -46,7 +46,7 @@ function newSession(): ReserveRequest {
     subject: `lms:${randomBytes(10).toString('hex')}x`,
     sessionId: randomUUID(),
     reservationId: randomUUID(),
-    requestHash: randomBytes(32).toString('base64url'),
+    requestHash: randomBytes(16).toString('base64url'),
     limit: 3,
     limitCeiling: null,
     atStreamLimit: 'reject',
@@ -60,7 +60,7 @@ function newSession(): ReserveRequest {
       applicationId: 'web-player',
       clientPlatform: 'web',
     },
-    grant: JSON.stringify(grant),
+    grant: packGrant(grant),
   };
 }
 
@@ -100,6 +100,14 @@ async function main(count: number): Promise<void> {
   const { REDIS_URL: url } = process.env;
   if (url === undefined) throw new Error('REDIS_URL is required');
   const redis = new Redis(url, { enableAutoPipelining: true });
+  try {
+    await measureAll(redis, count);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function measureAll(redis: Redis, count: number): Promise<void> {
   if ((await redis.dbsize()) > 0) throw new Error('the Redis is not empty');
   const store = new RedisSlotStore(redis, { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400 });
   const calls = { callsPerMinute: 30, lifetimeMilliseconds: 14_400_000, maximumSessionMilliseconds: 86_400_000 };
@@ -131,7 +139,6 @@ async function main(count: number): Promise<void> {
   const unknown = Array.from({ length: count }, newSession);
   await measure(redis, 'remember', unknown, (session) => store.remember(session, null));
   await print('id ended before create', ended);
-  redis.disconnect();
 }
 
 main(Number(process.argv[2] ?? 200_000)).catch((error: unknown) => {
