@@ -135,14 +135,14 @@ test.each(['control-plane', 'playback'])(
 );
 
 test.each(['control-plane', 'playback'])(
-  '%s does not start with a node of a Redis Cluster, and logs why',
+  '%s does not start with a node of a Redis Cluster as its only Redis, and logs why',
   async (service) => {
     const env = { ...(await environmentOf(service)), REDIS_URL: process.env.TEST_REDIS_CLUSTER_URL };
     const program = programOf(service, 'dist/main.js');
     const failure: unknown = await promisify(execFile)(process.execPath, program, { env, timeout: 30_000 }).catch(
       (error: unknown) => error,
     );
-    const stdout = expect.stringContaining('REDIS_URL: is a node of a Redis Cluster, which is not supported');
+    const stdout = expect.stringContaining('REDIS_URL: is a node of a Redis Cluster; use REDIS_CLUSTER');
     expect(failure).toMatchObject({ code: 1, stdout });
   },
   40_000,

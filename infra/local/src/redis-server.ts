@@ -23,6 +23,10 @@ export interface RedisOptions {
   port?: number | undefined;
   /** If set, Redis runs as a cluster node with this port for the cluster bus. */
   clusterPort?: number | undefined;
+  /** Further lines of the configuration; they override the others. */
+  directives?: readonly string[];
+  /** Whether it runs as a Sentinel, which holds no data. */
+  sentinel?: boolean;
   children: Children;
   stop: AbortSignal;
 }
@@ -47,7 +51,7 @@ export async function startRedisServer(options: RedisOptions): Promise<RedisServ
     writePrivateFile(configuration, configurationText(options, port));
     const child = await options.children.start({
       name: 'Redis',
-      command: [program, configuration],
+      command: [program, configuration, ...(options.sentinel ? ['--sentinel'] : [])],
       output: { logFile: options.logFile },
     });
     if (await isReady(port, options.password, child, options.stop)) {
@@ -60,24 +64,27 @@ export async function startRedisServer(options: RedisOptions): Promise<RedisServ
 }
 
 function configurationText(options: RedisOptions, port: number): string {
+  const { directives = [] } = options;
+  const own = [`bind ${localHost}`, `port ${port}`, `dir ${JSON.stringify(options.folder)}`, 'daemonize no'];
+  const lines = options.sentinel ? own : [...own, ...dataLines(options)];
+  if (options.password !== undefined) lines.push(`requirepass ${options.password}`);
+  return `${[...lines, ...directives].join('\n')}\n`;
+}
+
+function dataLines(options: RedisOptions): string[] {
   const lines = [
-    `bind ${localHost}`,
-    `port ${port}`,
-    `dir ${JSON.stringify(options.folder)}`,
     `appendonly ${options.appendOnly ? 'yes' : 'no'}`,
     // The append-only file is the only copy on disk.
     'save ""',
     // Reservations must never be evicted.
     'maxmemory-policy noeviction',
-    'daemonize no',
   ];
   if (options.keepsEveryWrite) lines.push('auto-aof-rewrite-percentage 0', 'appendfsync no');
   if (options.clusterPort !== undefined) {
     // A long timeout, so that a node on a busy machine is not considered dead.
     lines.push('cluster-enabled yes', `cluster-port ${options.clusterPort}`, 'cluster-node-timeout 60000');
   }
-  if (options.password !== undefined) lines.push(`requirepass ${options.password}`);
-  return `${lines.join('\n')}\n`;
+  return lines;
 }
 
 function urlOf(port: number, password: string | undefined): string {

@@ -96,7 +96,8 @@ async function prepareRedis(folder: TestFolder): Promise<void> {
 
 async function prepareCluster(folder: TestFolder): Promise<void> {
   if (process.env.REDIS_URL && !findRedis()) return;
-  process.env.TEST_REDIS_CLUSTER_URL = await startTestCluster(folder);
+  const { nodes } = await startTestCluster(folder);
+  process.env.TEST_REDIS_CLUSTER_URL = nodes[0]?.url ?? '';
 }
 
 async function startPooler(folder: TestFolder, postgresUrl: string): Promise<string> {

@@ -12,10 +12,17 @@ export { type NetworkLink, startNetworkLink } from './network-link';
 export { rememberSecrets } from './secrets/kept-files';
 export { keptLog, observedProcess } from './secrets/observed-process';
 export { secretsOfRequest, secretsOfSettings } from './secrets/secret-kinds';
+export { makeSelfSignedCertificate } from './self-signed-certificate';
 
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
 import { keepDatabase } from './secrets/dump-database';
-import { startTestCluster } from './test-cluster';
+import { rememberSecrets } from './secrets/kept-files';
+import { secretsOfSettings } from './secrets/secret-kinds';
+
+export type { TestClusterNode } from './test-cluster';
+
+import { startTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster';
+import { startTestSentinel, type TestSentinel, type TestSentinelOptions } from './test-sentinel';
 import { makeSuiteFolder, startTestPgBouncer, startTestPostgres, startTestRedis } from './test-servers';
 
 /** A migrated database for one suite. */
@@ -127,18 +134,33 @@ export async function startRedis(options: { appendOnly?: boolean } = {}): Promis
 }
 
 /** A Redis Cluster for one suite. */
-export interface TestRedisCluster {
-  /** The URL of one of its three nodes. */
+export interface TestRedisCluster extends TestCluster {
+  /** The URL of one of its nodes. */
   url: string;
   /** Also happens when the suite's process ends. */
   stop(): Promise<void>;
 }
 
-/** Starts a Redis Cluster with three nodes. */
-export async function startRedisCluster(): Promise<TestRedisCluster> {
+/** Starts a Redis Cluster with three primaries. */
+export async function startRedisCluster(options: TestClusterOptions = {}): Promise<TestRedisCluster> {
   const folder = makeSuiteFolder(required('TEST_FOLDER'));
-  const url = await startTestCluster(folder);
-  return { url, stop: () => folder.children.stopAll() };
+  const cluster = await startTestCluster(folder, options);
+  rememberSecrets(secretsOfSettings(cluster.settings));
+  return { ...cluster, url: cluster.nodes[0]?.url ?? '', stop: () => folder.children.stopAll() };
+}
+
+/** A Redis with a replica and a Sentinel for one suite. */
+export interface TestRedisSentinel extends TestSentinel {
+  /** Also happens when the suite's process ends. */
+  stop(): Promise<void>;
+}
+
+/** Starts a Redis with a replica and a Sentinel. */
+export async function startRedisSentinel(options: TestSentinelOptions = {}): Promise<TestRedisSentinel> {
+  const folder = makeSuiteFolder(required('TEST_FOLDER'));
+  const sentinel = await startTestSentinel(folder, options);
+  rememberSecrets(secretsOfSettings(sentinel.settings));
+  return { ...sentinel, stop: () => folder.children.stopAll() };
 }
 
 function required(variable: string): string {

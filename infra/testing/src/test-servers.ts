@@ -106,9 +106,13 @@ export interface TestRedisOptions {
   port?: number | undefined;
   /** If set, Redis runs as a cluster node with this port for the cluster bus. */
   clusterPort?: number | undefined;
+  /** Default: none. */
+  password?: string | undefined;
+  /** Further lines of the configuration. */
+  directives?: readonly string[];
 }
 
-/** Starts a Redis without a password. Every write to it stays in the data folder for the search at the end of the run. */
+/** Starts a Redis. Every write to it stays in the data folder for the search at the end of the run. */
 export async function startTestRedis(folder: TestFolder, options: TestRedisOptions): Promise<RedisServer> {
   const { dataFolder, appendOnly, ...settings } = options;
   mkdirSync(dataFolder, { recursive: true });

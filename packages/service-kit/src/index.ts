@@ -1,6 +1,5 @@
 export { atMost } from './cache-bound';
 export { canonicalJson } from './canonical-json';
-export { warnUnlessNoEviction } from './eviction-policy';
 export { apiDocumentation } from './http/api-documentation';
 export { clientAddress, countedAddress, trustProxies } from './http/client-address';
 export { type Endpoint, type EndpointInput, type EndpointReply, endpointsOf } from './http/endpoint';
@@ -25,15 +24,12 @@ export { KnownCredentials } from './rate-limits/known-credentials';
 export { RedisRateCounts } from './rate-limits/rate-counts';
 export { RateLimiter, rateLimited } from './rate-limits/rate-limiter';
 export { RefusedCredentials } from './rate-limits/refused-credentials';
-export {
-  createRedisClient,
-  createRedisSubscriber,
-  isRedisFull,
-  isRedisUnavailable,
-  readRedisFull,
-  wasNeverSent,
-} from './redis-client';
-export { requireUsableRedis } from './redis-requirements';
+export { warnUnlessNoEviction } from './redis/eviction-policy';
+export { answersOf, primariesOf, type RedisClient, readRedisFull } from './redis/primaries';
+export { createRedisClient, createRedisSubscriber } from './redis/redis-client';
+export { isRedisFull, isRedisUnavailable, wasNeverSent } from './redis/redis-errors';
+export { requireUsableRedis } from './redis/redis-requirements';
+export { type RedisServers, redisAt, redisSettingNames, redisSettings } from './redis/redis-servers';
 export { runService, startProcess } from './run-service';
 export { type OpenLicenseBackend, openContentKey, openLicenseBackend } from './secrets/published-secrets';
 export type { SecretKey } from './secrets/secret-keys';

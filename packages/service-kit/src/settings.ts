@@ -13,7 +13,7 @@ export class SettingsError extends Error {
 }
 
 /** Parses environment variables; an empty variable counts as absent. Throws `SettingsError`. */
-export function parseSettings<Schema extends z.ZodObject>(
+export function parseSettings<Schema extends z.ZodType>(
   schema: Schema,
   environment: Record<string, string | undefined>,
 ): z.infer<Schema> {

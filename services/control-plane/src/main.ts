@@ -32,9 +32,9 @@ async function main(): Promise<void> {
   const prisma = createPrismaClient(settings.DATABASE_URL, {
     onConnectionError: (error) => logger.warn('a database connection broke', { error }),
   });
-  const redis = createRedisClient({ url: settings.REDIS_URL, name: service, logger });
+  const redis = createRedisClient({ servers: settings.redis, name: service, logger });
   warnUnlessNoEviction(redis, logger);
-  await requireUsableRedis(redis, logger);
+  await requireUsableRedis(redis, settings.redis, logger);
   const metrics = new Metrics(logger);
   addOutboxGauges(metrics, prisma);
   const publisher = new Publisher({ prisma, redis, logger });

@@ -1,4 +1,12 @@
-import { createLogger, createRedisClient, parseSettings, requireUsableRedis, setting } from '@multi-drm/service-kit';
+import {
+  createLogger,
+  createRedisClient,
+  parseSettings,
+  type RedisServers,
+  redisSettings,
+  requireUsableRedis,
+  setting,
+} from '@multi-drm/service-kit';
 import { z } from 'zod';
 import { describeError } from './database/describe-error';
 import { createPrismaClient } from './database/prisma-client';
@@ -6,40 +14,38 @@ import { addEntriesForEverything } from './publishing/all-outbox-entries';
 import { untilReady } from './publishing/document-writer';
 import { LostDocuments } from './publishing/lost-documents';
 
-const settings = z.object({
-  DATABASE_URL: setting.url(['postgresql:', 'postgres:']),
-  REDIS_URL: setting.url(['redis:', 'rediss:']).optional(),
-});
+const settings = z.object({ DATABASE_URL: setting.url(['postgresql:', 'postgres:']) });
 
 /** Timeout of a statement over all records. */
 const statementMilliseconds = 600_000;
 
 /**
  * `republish`: has the running control plane publish everything again. `republish --missing`: only what is missing or
- * outdated in Redis at REDIS_URL. Prints the number of documents; exit code 1 on failure.
+ * outdated in Redis. Prints the number of documents; exit code 1 on failure.
  */
 async function main(): Promise<void> {
-  const { DATABASE_URL, REDIS_URL } = parseSettings(settings, process.env);
   const [option, ...more] = process.argv.slice(2);
   if ((option !== undefined && option !== '--missing') || more.length > 0)
     throw new Error('usage: republish [--missing]');
+  const { DATABASE_URL } = parseSettings(settings, process.env);
   const prisma = createPrismaClient(DATABASE_URL, { statementMilliseconds });
   try {
     const count =
-      option === undefined ? await addEntriesForEverything(prisma) : await addEntriesForMissing(prisma, REDIS_URL);
+      option === undefined
+        ? await addEntriesForEverything(prisma)
+        : await addEntriesForMissing(prisma, parseSettings(redisSettings, process.env).redis);
     process.stdout.write(`${count}\n`);
   } finally {
     await prisma.$disconnect();
   }
 }
 
-async function addEntriesForMissing(prisma: ReturnType<typeof createPrismaClient>, redisUrl: string | undefined) {
-  if (redisUrl === undefined) throw new Error('REDIS_URL is required');
+async function addEntriesForMissing(prisma: ReturnType<typeof createPrismaClient>, servers: RedisServers) {
   const logger = createLogger({ service: 'republish', level: 'error' });
-  const redis = createRedisClient({ url: redisUrl, name: 'republish', logger, commandTimeout: 10_000 });
+  const redis = createRedisClient({ servers, name: 'republish', logger, commandTimeout: 10_000 });
   try {
     await untilReady(redis);
-    await requireUsableRedis(redis, logger);
+    await requireUsableRedis(redis, servers, logger);
     return await new LostDocuments({ prisma, redis }).checkAll();
   } finally {
     redis.disconnect();

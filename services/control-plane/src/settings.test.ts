@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SettingsError } from '@multi-drm/service-kit';
+import { redisAt, SettingsError } from '@multi-drm/service-kit';
 import { hashOf } from './access/credentials';
 import { readSettings } from './settings';
 
@@ -7,7 +7,8 @@ const required = { DATABASE_URL: 'postgresql://localhost/drm', REDIS_URL: 'redis
 
 test('two addresses are the only required settings', () => {
   expect(readSettings(required)).toEqual({
-    ...required,
+    DATABASE_URL: required.DATABASE_URL,
+    redis: redisAt(required.REDIS_URL),
     PORT: 8080,
     HOST: '0.0.0.0',
     KEEP_ALIVE_SECONDS: 65,
@@ -60,12 +61,12 @@ test('all errors are reported at once, without values', () => {
       'Invalid settings:',
       '  PORT: must be at least 1',
       '  DATABASE_URL: must be an absolute URL with postgresql: or postgres:',
-      '  REDIS_URL: is required',
       '  OPERATOR_KEYS: entry 1 must be name:hash, the hash being the SHA-256 of the key in 64 hex digits',
       '  OPERATOR_KEYS: entry 2 must be name:hash, the hash being the SHA-256 of the key in 64 hex digits',
       '  SECRET_KEYS: entry 1 must be keyId:key, where key is 32 bytes in base64',
       '  REGISTRATION: must be open, approval or paused',
       '  SERVICE_AGREEMENT_URL: must be an absolute http or https URL (RFC 3986) without credentials',
+      '  REDIS_URL: is required, unless REDIS_SENTINELS or REDIS_CLUSTER is set',
     ].join('\n'),
   );
 });

@@ -1,4 +1,11 @@
-import { isText, parseSettings, serviceSettings, setting } from '@multi-drm/service-kit';
+import {
+  isText,
+  parseSettings,
+  redisSettingNames,
+  redisSettings,
+  serviceSettings,
+  setting,
+} from '@multi-drm/service-kit';
 import { z } from 'zod';
 import { oidcIssuers } from './access/oidc-issuers';
 import { parseOperatorKeys } from './access/operator-keys';
@@ -9,10 +16,9 @@ const operatorKeys = z.string().transform((text, context) => {
   return keys;
 });
 
-const schema = serviceSettings.extend({
+const ownSettings = serviceSettings.extend({
   PORT: setting.port.default(8080),
   DATABASE_URL: setting.url(['postgresql:', 'postgres:']),
-  REDIS_URL: setting.url(['redis:', 'rediss:']),
   /** Keys of the platform operator: `name:sha256hex[,name:sha256hex…]`. */
   OPERATOR_KEYS: operatorKeys.default([]),
   /** Without a key, nothing that holds a secret can be configured. Playback needs the same keys. */
@@ -52,8 +58,10 @@ const schema = serviceSettings.extend({
   SERVICE_AGREEMENT_URL: setting.httpUrl.optional(),
 });
 
+const schema = ownSettings.and(redisSettings);
+
 /** Every environment variable that the service reads. */
-export const settingNames = Object.keys(schema.shape);
+export const settingNames = [...Object.keys(ownSettings.shape), ...redisSettingNames];
 
 export type Settings = Omit<z.infer<typeof schema>, 'REGISTRATION'> & {
   REGISTRATION: 'open' | 'approval' | 'paused';

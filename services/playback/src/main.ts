@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const onAnswered = metrics.countRequest;
   const { app, health, redis, close } = wirePlayback({ settings, version, logger, processNow, onAnswered });
   addRedisGauges(metrics, redis);
-  await requireUsableRedis(redis, logger);
+  await requireUsableRedis(redis, settings.redis, logger);
   await runService({
     app,
     host: settings.HOST,

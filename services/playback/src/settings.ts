@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parseSettings, SettingsError, serviceSettings, setting } from '@multi-drm/service-kit';
+import { parseSettings, redisSettings, SettingsError, serviceSettings, setting } from '@multi-drm/service-kit';
 import { z } from 'zod';
 
-const schema = serviceSettings.extend({
+const ownSettings = serviceSettings.extend({
   PORT: setting.port.default(8081),
-  REDIS_URL: setting.url(['redis:', 'rediss:']),
   /** Where players and customer backends reach this service: the base of every URL in a response. */
   PLAYBACK_PUBLIC_URL: setting.httpUrl
     .refine((url) => !/[?#]/.test(url), 'must not have a query or fragment, because paths are appended to it')
@@ -43,6 +42,8 @@ const schema = serviceSettings.extend({
   /** Renewals, and separately license requests, of one session. */
   SESSION_REQUESTS_PER_MINUTE: setting.integer(1, 1_000_000).default(60),
 });
+
+const schema = ownSettings.and(redisSettings);
 
 export type Settings = Omit<z.infer<typeof schema>, 'LICENSE_TOKEN_KEYS' | 'LICENSE_TOKEN_KEYS_FILE'> & {
   LICENSE_TOKEN_KEYS: string;

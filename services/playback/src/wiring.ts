@@ -9,13 +9,13 @@ import {
   Health,
   type Logger,
   RateLimiter,
+  type RedisClient,
   RedisRateCounts,
   RefusedCredentials,
   Secrets,
   Turns,
 } from '@multi-drm/service-kit';
 import type { Express } from 'express';
-import type { Redis } from 'ioredis';
 import { createApp } from './app';
 import { ApiClientUses } from './catalog/api-client-uses';
 import { RedisCatalog } from './catalog/redis-catalog';
@@ -63,9 +63,9 @@ interface WiringOptions {
 interface Wiring {
   app: Express;
   health: Health;
-  redis: Redis;
+  redis: RedisClient;
   /** The connection that receives published changes. */
-  subscriber: Redis;
+  subscriber: RedisClient;
   /** Closes every connection. */
   close(): void;
 }
@@ -74,7 +74,7 @@ interface Wiring {
 export function wirePlayback(options: WiringOptions): Wiring {
   const { settings, version, logger, processNow, onAnswered, commandTimeout } = options;
   const patience = commandTimeout === undefined ? {} : { commandTimeout };
-  const redisOptions = { url: settings.REDIS_URL, logger, ...patience };
+  const redisOptions = { servers: settings.redis, logger, ...patience };
   const redis = createRedisClient({ ...redisOptions, name: 'playback' });
   const subscriber = createRedisSubscriber({ ...redisOptions, name: 'playback-subscriber' });
   const clock = new RedisClock(processNow);

@@ -127,7 +127,7 @@ export const packageMutants: Mutant[] = [
   {
     name: 'redis-version',
     protection: 'A Redis older than 7 is refused at the start.',
-    file: `${kit}/redis-requirements.ts`,
+    file: `${kit}/redis/redis-requirements.ts`,
     find: '/\\bcompiling script\\b/.test(reply.message)',
     replace: "reply.message === ''",
     suite: 'redis-requirements.test',

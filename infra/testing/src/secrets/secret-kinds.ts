@@ -7,6 +7,7 @@ export const secretKinds = [
   'content key',
   'key of SECRET_KEYS',
   'private key of license tokens',
+  'Redis password',
 ] as const;
 
 export type SecretKind = (typeof secretKinds)[number];
@@ -61,12 +62,14 @@ export function secretsOfHeaders(values: readonly string[]): Secret[] {
 
 /** Returns the secrets in the settings of a service. */
 export function secretsOfSettings(environment: Readonly<Record<string, string | undefined>>): Secret[] {
-  const { SECRET_KEYS = '', LICENSE_TOKEN_KEYS = '' } = environment;
+  const { SECRET_KEYS = '', LICENSE_TOKEN_KEYS = '', REDIS_PASSWORD, REDIS_SENTINEL_PASSWORD } = environment;
+  const passwords = [REDIS_PASSWORD, REDIS_SENTINEL_PASSWORD].filter((value) => value !== undefined);
   const keys = SECRET_KEYS.split(',').map((entry) => entry.slice(entry.indexOf(':') + 1));
   const signing = [...LICENSE_TOKEN_KEYS.matchAll(/"d"\s*:\s*"([\w-]+)"/g)].map(([, value = '']) => value);
   return [
     ...keys.map((value): Secret => ({ kind: 'key of SECRET_KEYS', value })),
     ...signing.map((value): Secret => ({ kind: 'private key of license tokens', value })),
+    ...passwords.map((value): Secret => ({ kind: 'Redis password', value })),
   ];
 }
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment, subjectHashTag } from '@multi-drm/contracts';
-import { createRedisClient } from '@multi-drm/service-kit';
+import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
 import { startNetworkLink } from '@multi-drm/testing';
-import type { Redis } from 'ioredis';
 import { recordingLogger } from '../testing/recording-logger';
 import { ActiveSessionCounter } from './active-session-counter';
 
-let redis: Redis;
+let redis: RedisClient;
 
 beforeAll(async () => {
   redis = client(process.env.TEST_REDIS_URL ?? '');
@@ -15,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => redis.disconnect());
 
 const client = (url: string) =>
-  createRedisClient({ url, name: 'test', logger: recordingLogger([]), commandTimeout: 1_000 });
+  createRedisClient({ servers: redisAt(url), name: 'test', logger: recordingLogger([]), commandTimeout: 1_000 });
 const counter = () => new ActiveSessionCounter(redis);
 
 /** Milliseconds since 1970, by the clock of Redis. */

@@ -1,6 +1,5 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment, Problem } from '@multi-drm/contracts';
-import { isRedisUnavailable } from '@multi-drm/service-kit';
-import type { Redis } from 'ioredis';
+import { isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
 
 /** `Retry-After` in seconds after a failed count. */
 const retrySeconds = 5;
@@ -8,7 +7,7 @@ const retrySeconds = 5;
 /** Counts active sessions in the lists that playback keeps in Redis. */
 export class ActiveSessionCounter {
   /** The client's command timeout limits the count of each environment. */
-  constructor(private readonly redis: Redis) {}
+  constructor(private readonly redis: RedisClient) {}
 
   /**
    * The number of active sessions of these environments, by the clock of Redis: 256 lists per environment, each counted
@@ -33,14 +32,11 @@ export class ActiveSessionCounter {
 
   /** `now`: milliseconds since 1970. A slot that has expired may still be in its list but does not count. */
   private async countEnvironment(environmentId: string, now: number): Promise<number> {
-    const pipeline = this.redis.pipeline();
-    for (let bucket = 0; bucket < bucketsOfEnvironment; bucket += 1) {
-      pipeline.zcount(activeSessionsKey(bucketHashTag(environmentId, bucket)), `(${now}`, '+inf');
-    }
-    const replies = (await pipeline.exec()) ?? [];
-    return replies.reduce((sum, [error, count]) => {
-      if (error !== null) throw error;
-      return sum + Number(count);
-    }, 0);
+    const counts = await Promise.all(
+      Array.from({ length: bucketsOfEnvironment }, (_, bucket) =>
+        this.redis.zcount(activeSessionsKey(bucketHashTag(environmentId, bucket)), `(${now}`, '+inf'),
+      ),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { apiClientUsesKey } from '@multi-drm/contracts';
+import type { RedisClient } from '@multi-drm/service-kit';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
@@ -11,7 +12,7 @@ const log: LogEntry[] = [];
 const used = Date.parse('2026-03-01T10:00:00.123Z');
 
 let server: TestRedis;
-let redis: Redis;
+let redis: RedisClient;
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
 let collector: ApiClientUseCollector;

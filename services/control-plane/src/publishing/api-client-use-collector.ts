@@ -1,6 +1,5 @@
 import { apiClientUsesKey } from '@multi-drm/contracts';
-import { isRedisUnavailable, type Logger } from '@multi-drm/service-kit';
-import type { Redis } from 'ioredis';
+import { isRedisUnavailable, type Logger, type RedisClient } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
 
@@ -12,7 +11,7 @@ const keptInRedis = 3_600_000;
 
 interface CollectorOptions {
   prisma: Database;
-  redis: Redis;
+  redis: RedisClient;
   logger: Logger;
   intervalMilliseconds?: number;
 }

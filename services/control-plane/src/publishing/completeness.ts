@@ -7,8 +7,8 @@ import {
   publishedChangesChannel,
   publishedKeys,
 } from '@multi-drm/contracts';
-import { isRedisFull, isRedisUnavailable } from '@multi-drm/service-kit';
-import type { Redis, Result } from 'ioredis';
+import { isRedisFull, isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
+import type { Result } from 'ioredis';
 import { RedisFull, RedisUnavailable } from './document-writer';
 
 declare module 'ioredis' {
@@ -26,7 +26,7 @@ declare module 'ioredis' {
  */
 export class Completeness {
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisClient,
     private readonly newGeneration: () => string,
   ) {
     const lua = readFileSync(join(__dirname, 'scripts', 'replace-deployment.lua'), 'utf8');

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { publishedChangesChannel, publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient } from '@multi-drm/service-kit';
+import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
 import { startRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import { recordingLogger } from '../testing/recording-logger';
 import { createDocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
 
 let server: Awaited<ReturnType<typeof startRedis>>;
-let redis: Redis;
+let redis: RedisClient;
 let write: ReturnType<typeof createDocumentWriter>;
 /** For a document that does not exist yet. */
 let key: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  redis = createRedisClient({ url: server.url, name: 'test', logger: recordingLogger([]) });
+  redis = createRedisClient({ servers: redisAt(server.url), name: 'test', logger: recordingLogger([]) });
   write = createDocumentWriter(redis);
   key = publishedKeys.environment(randomUUID());
 });

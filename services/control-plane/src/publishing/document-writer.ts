@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publishedChangesChannel } from '@multi-drm/contracts';
-import { isRedisFull, isRedisUnavailable } from '@multi-drm/service-kit';
-import { type Redis, ReplyError, type Result } from 'ioredis';
+import { isRedisFull, isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
+import { ReplyError, type Result } from 'ioredis';
 
 type PublishCall = [key: string, revision: string, document: string, channel: string, mostBytesMore: number | ''];
 
@@ -57,7 +57,7 @@ export type DocumentWriter = (publication: Publication) => Promise<bigint | null
  * A writer that uses a client of `createRedisClient`: its commands fail quickly, because a PostgreSQL transaction is
  * open meanwhile. A command that failed but is executed later does no harm: its revision is superseded.
  */
-export function createDocumentWriter(redis: Redis): DocumentWriter {
+export function createDocumentWriter(redis: RedisClient): DocumentWriter {
   const lua = readFileSync(join(__dirname, 'scripts', 'publish.lua'), 'utf8');
   redis.defineCommand('publishDocument', { numberOfKeys: 1, lua });
   const allowedInFull = lua.replace(/^#!lua$/m, '#!lua flags=allow-oom');
@@ -81,7 +81,7 @@ export function createDocumentWriter(redis: Redis): DocumentWriter {
 }
 
 /** Waits briefly for the connection. Rejects if it is not established. */
-export async function untilReady(redis: Redis): Promise<void> {
+export async function untilReady(redis: RedisClient): Promise<void> {
   if (redis.status === 'ready') return;
   if (redis.status === 'end') throw new Error('the connection is closed');
   await once(redis, 'ready', { signal: AbortSignal.timeout(connectionWaitMilliseconds) });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient } from '@multi-drm/service-kit';
-import type { Redis } from 'ioredis';
+import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
@@ -11,13 +10,18 @@ import { addOutboxEntry } from './outbox-entries';
 import { publishDocument } from './publish-document';
 
 let prisma: PrismaClient;
-let redis: Redis;
+let redis: RedisClient;
 let tenant: InsertedTenant;
 
 beforeAll(async () => {
   ({ prisma } = await openDatabase());
   const url = process.env.TEST_REDIS_URL ?? '';
-  redis = createRedisClient({ url, name: 'test', logger: recordingLogger([]), commandTimeout: 10_000 });
+  redis = createRedisClient({
+    servers: redisAt(url),
+    name: 'test',
+    logger: recordingLogger([]),
+    commandTimeout: 10_000,
+  });
   tenant = await insertTenant(prisma);
 });
 afterAll(() => redis.disconnect());

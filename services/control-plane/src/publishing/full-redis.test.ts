@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient } from '@multi-drm/service-kit';
+import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
 import { cloneDatabase, startRedis } from '@multi-drm/testing';
-import type { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
@@ -14,13 +13,18 @@ import { Publisher } from './publisher';
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let server: Awaited<ReturnType<typeof startRedis>>;
 let prisma: PrismaClient;
-let redis: Redis;
+let redis: RedisClient;
 let publisher: Publisher;
 
 beforeAll(async () => {
   [server, database] = await Promise.all([startRedis(), cloneDatabase()]);
   prisma = createPrismaClient(database.url);
-  redis = createRedisClient({ url: server.url, name: 'test', logger: recordingLogger([]), commandTimeout: 10_000 });
+  redis = createRedisClient({
+    servers: redisAt(server.url),
+    name: 'test',
+    logger: recordingLogger([]),
+    commandTimeout: 10_000,
+  });
   publisher = new Publisher({ prisma, redis, logger: recordingLogger([]), pollMilliseconds: 50 });
   await once(redis, 'ready');
   publisher.start();

@@ -4,9 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient } from '@multi-drm/service-kit';
+import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
 import { cloneDatabase, observedProcess, startRedis } from '@multi-drm/testing';
-import type { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
@@ -21,7 +20,7 @@ import { Publisher } from './publisher';
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let prisma: PrismaClient;
 let server: Awaited<ReturnType<typeof startRedis>>;
-let redis: Redis;
+let redis: RedisClient;
 let tenant: InsertedTenant;
 let log: LogEntry[];
 let publisher: Publisher | undefined;
@@ -41,7 +40,12 @@ beforeEach(async () => {
   publisher = undefined;
   database = await cloneDatabase();
   prisma = createPrismaClient(database.url);
-  redis = createRedisClient({ url: server.url, name: 'test', logger: recordingLogger([]), commandTimeout: 5_000 });
+  redis = createRedisClient({
+    servers: redisAt(server.url),
+    name: 'test',
+    logger: recordingLogger([]),
+    commandTimeout: 5_000,
+  });
   await once(redis, 'ready');
   await redis.flushall();
   tenant = await insertTenant(prisma);

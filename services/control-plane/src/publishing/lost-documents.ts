@@ -1,5 +1,4 @@
-import { isRedisUnavailable } from '@multi-drm/service-kit';
-import type { Redis } from 'ioredis';
+import { isRedisUnavailable, primariesOf, type RedisClient } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
 import { RedisUnavailable } from './document-writer';
@@ -17,7 +16,7 @@ type Holding = 'held' | 'older' | 'missing';
 
 interface LostDocumentsOptions {
   prisma: Database;
-  redis: Redis;
+  redis: RedisClient;
   /** Records compared per round. */
   pageSize?: number;
 }
@@ -49,7 +48,7 @@ export class LostDocuments {
   private afterId = noId;
   /** Whether the rest of the current pass runs without pauses. */
   private hurried = true;
-  /** Run id, role and replication id of the server. */
+  /** Run id, role and replication id of each server. */
   private server: string | undefined;
 
   constructor(private readonly options: LostDocumentsOptions) {}
@@ -83,10 +82,18 @@ export class LostDocuments {
 
   private async identifyServer(): Promise<string> {
     const { redis } = this.options;
-    const info = (await this.ask(() => Promise.all([redis.info('server'), redis.info('replication')]))).join('\n');
-    return ['run_id', 'role', 'master_replid']
-      .map((name) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1])
-      .join(' ');
+    const servers = await this.ask(() =>
+      Promise.all(
+        primariesOf(redis).map((primary) => Promise.all([primary.info('server'), primary.info('replication')])),
+      ),
+    );
+    const identities = servers.map((parts) => {
+      const info = parts.join('\n');
+      return ['run_id', 'role', 'master_replid']
+        .map((name) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1])
+        .join(' ');
+    });
+    return identities.sort().join('\n');
   }
 
   /** Checks the latest published documents, which Redis loses first; resolves to the number of lost ones. */
@@ -142,17 +149,26 @@ export class LostDocuments {
   private async lostOf(page: Published[]): Promise<{ published: Published; missing: boolean }[]> {
     if (page.length === 0) return [];
     const asked = page.flatMap((published) => published.keys.map((key) => ({ published, key })));
-    const pipeline = this.options.redis.pipeline();
-    for (const { key } of asked) pipeline.hget(key, 'revision');
-    const replies = await this.ask(() => pipeline.exec());
     const worst = new Map<Published, Holding>();
-    asked.forEach(({ published }, index) => {
-      const [error, held] = replies?.[index] ?? [new Error('no reply'), null];
-      if (error !== null && isRedisUnavailable(error)) throw new RedisUnavailable(error);
-      const holding = holdingOf(error === null ? held : '0', published.revision);
-      if (holding !== 'held' && worst.get(published) !== 'missing') worst.set(published, holding);
-    });
+    await this.ask(() =>
+      Promise.all(
+        asked.map(async ({ published, key }) => {
+          const holding = holdingOf(await this.heldRevision(key), published.revision);
+          if (holding !== 'held' && worst.get(published) !== 'missing') worst.set(published, holding);
+        }),
+      ),
+    );
     return [...worst].map(([published, holding]) => ({ published, missing: holding === 'missing' }));
+  }
+
+  /** '0' for a key of another type. */
+  private async heldRevision(key: string): Promise<string | null> {
+    try {
+      return await this.options.redis.hget(key, 'revision');
+    } catch (error) {
+      if (isRedisUnavailable(error)) throw error;
+      return '0';
+    }
   }
 
   private async addOutboxEntries(lost: { published: Published; missing: boolean }[]): Promise<void> {
@@ -188,9 +204,9 @@ export class LostDocuments {
   }
 }
 
-function holdingOf(held: unknown, revision: bigint): Holding {
+function holdingOf(held: string | null, revision: bigint): Holding {
   if (held === null) return 'missing';
   // An invalid revision counts as missing, as in the script that writes it.
-  if (typeof held !== 'string' || !/^\d+$/.test(held)) return 'older';
+  if (!/^\d+$/.test(held)) return 'older';
   return BigInt(held) < revision ? 'older' : 'held';
 }

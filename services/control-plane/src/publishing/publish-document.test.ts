@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient } from '@multi-drm/service-kit';
-import type { Redis } from 'ioredis';
+import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
@@ -12,7 +11,7 @@ import { addOutboxEntry } from './outbox-entries';
 import { publishDocument } from './publish-document';
 
 let prisma: PrismaClient;
-let redis: Redis;
+let redis: RedisClient;
 let write: DocumentWriter;
 let environmentId: string;
 
@@ -22,7 +21,7 @@ const documentKind = 'environment';
 beforeAll(async () => {
   ({ prisma } = await openDatabase());
   redis = createRedisClient({
-    url: process.env.TEST_REDIS_URL ?? '',
+    servers: redisAt(process.env.TEST_REDIS_URL ?? ''),
     name: 'test',
     logger: recordingLogger([]),
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient } from '@multi-drm/service-kit';
+import { createRedisClient, redisAt } from '@multi-drm/service-kit';
 import { startNetworkLink, startRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
@@ -53,7 +53,7 @@ type PublisherOptions = ConstructorParameters<typeof Publisher>[0];
 /** Starts an instance with its own connections. */
 async function startPublisher(options: Partial<PublisherOptions> = {}, url = databaseUrl): Promise<Publisher> {
   const ownPrisma = createPrismaClient(url, { connectMilliseconds: 500 });
-  const redis = createRedisClient({ url: redisServer.url, name: 'test', logger: recordingLogger([]) });
+  const redis = createRedisClient({ servers: redisAt(redisServer.url), name: 'test', logger: recordingLogger([]) });
   const logger = recordingLogger(log);
   const publisher = new Publisher({ prisma: ownPrisma, redis, logger, pollMilliseconds: never, ...options });
   publisher.start();

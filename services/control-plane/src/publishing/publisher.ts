@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '@multi-drm/service-kit';
-import type { Redis } from 'ioredis';
+import type { Logger, RedisClient } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
 import { backOffMilliseconds } from './back-off';
 import { Completeness } from './completeness';
@@ -20,7 +19,7 @@ const shortestBackOffMilliseconds = 100;
 interface PublisherOptions {
   prisma: Database;
   /** A client of `createRedisClient`; its creator closes it after `stop()`. */
-  redis: Redis;
+  redis: RedisClient;
   logger: Logger;
   /** How often to look for changes of other instances and for leftover entries. */
   pollMilliseconds?: number;

@@ -1,11 +1,11 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@multi-drm/service-kit';
 import { LostDocuments } from './lost-documents';
 import { Pause } from './pause';
 import { isOutage } from './pending-documents';
 import { Restoration, type RestorationOptions } from './restoration';
 
 interface RepairOptions extends RestorationOptions {
-  redis: Redis;
+  redis: RedisClient;
   /** Called when there is something to publish: lost documents were found, or waiting ones no longer have to wait. */
   onWork: () => void;
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient } from '@multi-drm/service-kit';
+import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
 import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
-import type { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
@@ -20,7 +19,7 @@ import { Restoration } from './restoration';
 let database: TestDatabase;
 let prisma: PrismaClient;
 let server: TestRedis;
-let redis: Redis;
+let redis: RedisClient;
 let log: LogEntry[];
 let time: number;
 /** Keys in the order in which they were written. */
@@ -29,7 +28,12 @@ let publisher: Publisher | undefined;
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = createRedisClient({ url: server.url, name: 'test', logger: recordingLogger([]), commandTimeout: 10_000 });
+  redis = createRedisClient({
+    servers: redisAt(server.url),
+    name: 'test',
+    logger: recordingLogger([]),
+    commandTimeout: 10_000,
+  });
   await once(redis, 'ready');
 });
 beforeEach(async () => {

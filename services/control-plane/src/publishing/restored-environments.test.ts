@@ -1,6 +1,5 @@
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient } from '@multi-drm/service-kit';
-import type { Redis } from 'ioredis';
+import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
 import type { Response } from 'supertest';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { recordingLogger } from '../testing/recording-logger';
@@ -10,14 +9,19 @@ import { PendingDocuments } from './pending-documents';
 import { publishDocument } from './publish-document';
 
 let controlPlane: TestControlPlane;
-let redis: Redis;
+let redis: RedisClient;
 let tenant: TestTenant;
 let clientId: string;
 
 beforeAll(async () => {
   controlPlane = await startControlPlane();
   const url = process.env.TEST_REDIS_URL ?? '';
-  redis = createRedisClient({ url, name: 'test', logger: recordingLogger([]), commandTimeout: 10_000 });
+  redis = createRedisClient({
+    servers: redisAt(url),
+    name: 'test',
+    logger: recordingLogger([]),
+    commandTimeout: 10_000,
+  });
 });
 afterAll(() => redis.disconnect());
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { activeSessionsKey, subjectHashTag } from '@multi-drm/contracts';
+import type { RedisClient } from '@multi-drm/service-kit';
 import { type NetworkLink, startNetworkLink } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import type { Response } from 'supertest';
@@ -8,7 +9,7 @@ import { startControlPlane, type TestControlPlane } from '../testing/control-pla
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
 
 let controlPlane: TestControlPlane;
-let redis: Redis;
+let redis: RedisClient;
 let tenant: TestTenant;
 
 beforeAll(async () => {

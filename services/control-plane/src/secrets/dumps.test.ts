@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { licenseBackendDocument, publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient, openLicenseBackend, Secrets } from '@multi-drm/service-kit';
+import { createRedisClient, openLicenseBackend, type RedisClient, redisAt, Secrets } from '@multi-drm/service-kit';
 import { startRedis } from '@multi-drm/testing';
-import type { Redis } from 'ioredis';
 import { createDocumentWriter } from '../publishing/document-writer';
 import { PendingDocuments } from '../publishing/pending-documents';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
@@ -16,13 +15,13 @@ type DrmSystem = 'widevine' | 'playready' | 'fairplay' | 'wiseplay';
 const contentKey = 'A0B1C2D3E4F5061728394A5B6C7D8E9F';
 
 let server: Awaited<ReturnType<typeof startRedis>>;
-let redis: Redis;
+let redis: RedisClient;
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = createRedisClient({ url: server.url, name: 'test', logger: recordingLogger([]) });
+  redis = createRedisClient({ servers: redisAt(server.url), name: 'test', logger: recordingLogger([]) });
   await once(redis, 'ready');
   controlPlane = await startControlPlane();
   tenant = await createTenant(controlPlane);

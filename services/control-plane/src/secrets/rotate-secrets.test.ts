@@ -4,9 +4,16 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { contentDocument, licenseBackendDocument, publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient, openContentKey, openLicenseBackend, type SecretKey, Secrets } from '@multi-drm/service-kit';
+import {
+  createRedisClient,
+  openContentKey,
+  openLicenseBackend,
+  type RedisClient,
+  redisAt,
+  type SecretKey,
+  Secrets,
+} from '@multi-drm/service-kit';
 import { observedProcess, startRedis, type TestRedis } from '@multi-drm/testing';
-import type { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import { createDocumentWriter } from '../publishing/document-writer';
 import { PendingDocuments } from '../publishing/pending-documents';
@@ -26,13 +33,13 @@ const keyId = '10000000-1000-1000-1000-10000000000a';
 const contentKey = '00112233445566778899aabbccddeeff';
 
 let redisServer: TestRedis;
-let redis: Redis;
+let redis: RedisClient;
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
 
 beforeAll(async () => {
   redisServer = await startRedis();
-  redis = createRedisClient({ url: redisServer.url, name: 'test', logger: recordingLogger([]) });
+  redis = createRedisClient({ servers: redisAt(redisServer.url), name: 'test', logger: recordingLogger([]) });
   await once(redis, 'ready');
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AddressGuard, createRedisClient, type ResolveHost } from '@multi-drm/service-kit';
+import { AddressGuard, createRedisClient, type ResolveHost, redisAt } from '@multi-drm/service-kit';
 import { cloneDatabase, rememberSecrets, secretsOfSettings } from '@multi-drm/testing';
 import supertest from 'supertest';
 import type { RandomBytes } from '../access/credentials';
@@ -91,7 +91,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const licenseTransport = createTestTransport(guard, settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS);
   const redisUrl = options.redisUrl ?? process.env.TEST_REDIS_URL ?? '';
   const redis = createRedisClient({
-    url: redisUrl,
+    servers: redisAt(redisUrl),
     name: 'control-plane',
     logger: recordingLogger([]),
     commandTimeout: 10_000, // the test shares its event loop

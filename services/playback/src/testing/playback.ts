@@ -1,10 +1,9 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { createLogger, type Logger, Secrets } from '@multi-drm/service-kit';
+import { createLogger, type Logger, type RedisClient, Secrets } from '@multi-drm/service-kit';
 import { keptLog, rememberSecrets, secretsOfSettings } from '@multi-drm/testing';
 import type { Express } from 'express';
-import type { Redis } from 'ioredis';
 import supertest, { type Test } from 'supertest';
 import { loadSettings } from '../settings';
 import type { LicenseTokenSettings } from '../tokens/license-token';
@@ -34,7 +33,7 @@ export interface PlaybackOverrides {
 /** The playback service with the tests' Redis. Responses are validated against the OpenAPI document. */
 export interface Playback {
   app: Express;
-  redis: Redis;
+  redis: RedisClient;
   /** Log entries so far. */
   logged: { level: string; message: string; fields: Record<string, unknown> | undefined }[];
   publish(tenant: PublishedTenant): Promise<void>;

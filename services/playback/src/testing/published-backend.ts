@@ -1,6 +1,6 @@
 import { type ContentDocument, publishedKeys, secretPlaces } from '@multi-drm/contracts';
+import type { RedisClient } from '@multi-drm/service-kit';
 import { rememberSecrets, secretsOfRequest } from '@multi-drm/testing';
-import type { Redis } from 'ioredis';
 import { testSecrets } from './playback';
 import { type PublishedTenant, publish } from './published-tenant';
 
@@ -13,7 +13,7 @@ interface Backend {
 
 /** Publishes the license backend of a tenant's environment for a DRM system; null: none. */
 export async function publishBackend(
-  redis: Redis,
+  redis: RedisClient,
   { environment: { environmentId } }: PublishedTenant,
   drmSystem: string,
   backend: Backend | null,
@@ -44,7 +44,7 @@ export async function publishBackend(
  * further key ids without a stored key.
  */
 export async function publishContentKeys(
-  redis: Redis,
+  redis: RedisClient,
   { content }: PublishedTenant,
   withoutKey: ContentDocument['keys'] = [],
 ): Promise<Map<string, Buffer>> {

@@ -8,7 +8,7 @@ import {
   publishedChangesChannel,
   publishedKeys,
 } from '@multi-drm/contracts';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '@multi-drm/service-kit';
 
 /** The published documents of a customer, with the credentials of its backend. */
 export interface PublishedTenant {
@@ -90,25 +90,24 @@ export function makeContent(environmentId: string, contentId: string): ContentDo
 let revision = 0;
 
 /** By test client: the connection on which the service under test receives changes. */
-const subscribers = new WeakMap<Redis, Redis>();
+const subscribers = new WeakMap<RedisClient, RedisClient>();
 
 /** Makes `publish` with this client wait until the service has received the change on its own connection. */
-export function waitForSubscriber(redis: Redis, subscriber: Redis): void {
+export function waitForSubscriber(redis: RedisClient, subscriber: RedisClient): void {
   subscribers.set(redis, subscriber);
 }
 
 /** Writes a document as the control plane's publisher does, and sends the change message. Null: a tombstone. */
-export async function publish(redis: Redis, key: string, document: unknown): Promise<void> {
+export async function publish(redis: RedisClient, key: string, document: unknown): Promise<void> {
   revision += 1;
   await redis.hset(key, { revision, document: document === null ? '' : JSON.stringify(document) });
-  await redis.publish(publishedChangesChannel, key);
-  // The reply arrives after the message.
-  await subscribers.get(redis)?.ping();
+  // On the connection of the subscriber, if there is one: the reply arrives after the message, also from a node of a cluster.
+  await (subscribers.get(redis) ?? redis).publish(publishedChangesChannel, key);
 }
 
 /** Publishes a synchronized viewer of a tenant's environment. */
 export async function publishViewer(
-  redis: Redis,
+  redis: RedisClient,
   { environment: { environmentId } }: PublishedTenant,
   viewer: Pick<EndUserDocument, 'subject'> & Partial<EndUserDocument>,
 ): Promise<void> {
@@ -120,17 +119,20 @@ export async function publishViewer(
 export const generation = 'tests';
 
 /** Publishes the completeness mark of the deployment, so that a missing document means that its record does not exist. */
-export async function publishDeployment(redis: Redis): Promise<void> {
+export async function publishDeployment(redis: RedisClient): Promise<void> {
   await publish(redis, publishedKeys.deployment, { generation, published: 'all' });
 }
 
 /** Publishes the completeness mark of the tenant's project. */
-export async function publishProject(redis: Redis, { environment: { projectId } }: PublishedTenant): Promise<void> {
+export async function publishProject(
+  redis: RedisClient,
+  { environment: { projectId } }: PublishedTenant,
+): Promise<void> {
   await publish(redis, publishedKeys.project(projectId), { projectId, generation });
 }
 
 /** Publishes all documents of a tenant. */
-export async function publishTenant(redis: Redis, tenant: PublishedTenant): Promise<void> {
+export async function publishTenant(redis: RedisClient, tenant: PublishedTenant): Promise<void> {
   const { organization, environment, client, content } = tenant;
   await publishDeployment(redis);
   await publishProject(redis, tenant);

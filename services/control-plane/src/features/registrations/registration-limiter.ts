@@ -1,6 +1,5 @@
 import { Problem } from '@multi-drm/contracts';
-import { countedAddress } from '@multi-drm/service-kit';
-import type { Redis } from 'ioredis';
+import { countedAddress, type RedisClient } from '@multi-drm/service-kit';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Limits how many registrations an address may attempt. */
@@ -15,7 +14,7 @@ const durationSeconds = 3_600;
  * Counts in Redis, so that the limit holds across processes; while Redis is unavailable, each process counts
  * separately.
  */
-export function createRegistrationLimiter(redis: Redis, perHour: number): RegistrationLimiter {
+export function createRegistrationLimiter(redis: RedisClient, perHour: number): RegistrationLimiter {
   const limits = { points: perHour, duration: durationSeconds, keyPrefix: 'rate:registration' };
   const limiter = new RateLimiterRedis({
     ...limits,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createRedisClient } from '@multi-drm/service-kit';
-import type { Redis } from 'ioredis';
+import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
 import { plans } from '../../plans/plans';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { recordingLogger } from '../../testing/recording-logger';
@@ -50,10 +49,10 @@ test.each([
 });
 
 describe('an address that registers too often', () => {
-  let redis: Redis;
+  let redis: RedisClient;
   beforeAll(async () => {
     redis = createRedisClient({
-      url: process.env.TEST_REDIS_URL ?? '',
+      servers: redisAt(process.env.TEST_REDIS_URL ?? ''),
       name: 'limiter',
       logger: recordingLogger([]),
       commandTimeout: 10_000,
@@ -83,7 +82,11 @@ describe('an address that registers too often', () => {
     ['from one /64 network', ['[2001:db8:1:2::7]:50001', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'], '2001:db8:1:3::7'],
   ])('is counted once %s', async (_how, [one = '', two = '', three = ''], another) => {
     // Memory counts like Redis does, and only for this test.
-    const away = createRedisClient({ url: 'redis://127.0.0.1:1', name: 'away', logger: recordingLogger([]) });
+    const away = createRedisClient({
+      servers: redisAt('redis://127.0.0.1:1'),
+      name: 'away',
+      logger: recordingLogger([]),
+    });
     const { api } = await startControlPlane({
       databaseUrl: (await behindProxy()).databaseUrl,
       environment: { TRUSTED_PROXIES: 'loopback' },
@@ -107,7 +110,11 @@ describe('an address that registers too often', () => {
   });
 
   test('is still limited while Redis is unavailable', async () => {
-    const away = createRedisClient({ url: 'redis://127.0.0.1:1', name: 'away', logger: recordingLogger([]) });
+    const away = createRedisClient({
+      servers: redisAt('redis://127.0.0.1:1'),
+      name: 'away',
+      logger: recordingLogger([]),
+    });
     const limiter = createRegistrationLimiter(away, 1);
     await limiter.admit('address');
     await expect(limiter.admit('address')).rejects.toMatchObject({ code: 'rate_limited' });

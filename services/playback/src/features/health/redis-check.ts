@@ -1,30 +1,30 @@
-import { type Metrics, type ReadinessCheck, readRedisFull } from '@multi-drm/service-kit';
+import { answersOf, type Metrics, type ReadinessCheck, type RedisClient, readRedisFull } from '@multi-drm/service-kit';
 import type { Redis } from 'ioredis';
 import type { RereadingCatalog } from '../../catalog/catalog';
 import type { RedisClock } from '../../slots/redis-clock';
 
-/** This key never exists. */
-const key = 'readiness';
-
 /**
  * Checks that Redis accepts reads and writes: a replica, or a primary that lost its disk or its replicas, answers PING but refuses
- * every write. DEL is a write that a full Redis accepts too; active sessions can still fetch licenses then. The check also
+ * every write. Of a cluster, one primary is enough: without the others, only their viewers cannot be served. The check also
  * synchronizes the clock, for times when no session does.
  */
-export function takesReadsAndWrites(redis: Redis, clock: RedisClock): ReadinessCheck {
+export function takesReadsAndWrites(redis: RedisClient, clock: RedisClock): ReadinessCheck {
   return async () => {
-    const [isFull] = await Promise.all([
-      readRedisFull(redis),
-      redis.get(key),
-      redis.del(key),
-      clock.synchronize(redis),
-    ]);
-    return isFull ? 'full' : 'up';
+    const [states] = await Promise.all([answersOf(redis, stateOf), clock.synchronize(redis)]);
+    return states.includes('full') ? 'full' : 'up';
   };
 }
 
+/** Redis refuses this script whenever it would refuse every write, and runs it even if it is full. */
+const mayWrite = '#!lua flags=allow-oom\nreturn 1';
+
+async function stateOf(primary: Redis): Promise<'full' | 'up'> {
+  const [isFull] = await Promise.all([readRedisFull(primary), primary.eval(mayWrite, 0)]);
+  return isFull ? 'full' : 'up';
+}
+
 /** Adds a gauge that shows whether Redis is full, read at each scrape. */
-export function addRedisGauges(metrics: Pick<Metrics, 'addGauges'>, redis: Redis): void {
+export function addRedisGauges(metrics: Pick<Metrics, 'addGauges'>, redis: RedisClient): void {
   const help = 'Whether Redis has reached its maxmemory, so that no new session can start: 1 or 0.';
   metrics.addGauges({ redis_full: help }, async () => ({ redis_full: (await readRedisFull(redis)) ? 1 : 0 }));
 }

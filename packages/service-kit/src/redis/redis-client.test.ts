@@ -1,19 +1,22 @@
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { startNetworkLink, startRedis, type TestRedis } from '@multi-drm/testing';
-import type { Redis } from 'ioredis';
-import type { Logger } from './logger';
-import { createRedisClient, createRedisSubscriber, isRedisUnavailable, wasNeverSent } from './redis-client';
+import { Redis } from 'ioredis';
+import type { Logger } from '../logger';
+import type { RedisClient } from './primaries';
+import { createRedisClient, createRedisSubscriber } from './redis-client';
+import { isRedisUnavailable, wasNeverSent } from './redis-errors';
+import { redisAt } from './redis-servers';
 
 let server: TestRedis;
-let client: Redis;
+let client: RedisClient;
 const logged: string[] = [];
 const log = (message: string) => void logged.push(message);
 const logger: Logger = { error: log, warn: log, info: log, debug: () => undefined };
 
 beforeAll(async () => {
   server = await startRedis();
-  client = createRedisClient({ url: server.url, name: 'test', logger });
+  client = createRedisClient({ servers: redisAt(server.url), name: 'test', logger });
   await ready();
 });
 afterAll(async () => {
@@ -42,8 +45,7 @@ test('a command without a reply times out, and counts as Redis being unavailable
 
 test('commands interrupted by a broken connection may have been executed', async () => {
   const blocked = failureOf(client.blpop('nothing', 5));
-  const admin = client.duplicate();
-  await new Promise((resolve) => admin.once('ready', resolve));
+  const admin = new Redis(server.url);
   await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   const error = await blocked;
   admin.disconnect();
@@ -68,7 +70,7 @@ test.each([
   ['for subscriptions', createRedisSubscriber],
 ])('a silent connection %s is replaced, even if nobody uses it', async (_case, create) => {
   const link = await startNetworkLink(server.url);
-  const onLink = create({ url: link.url, name: 'on-link', logger });
+  const onLink = create({ servers: redisAt(link.url), name: 'on-link', logger });
   await new Promise((resolve) => onLink.once('ready', resolve));
   await onLink.subscribe('news');
   link.abandon();
@@ -110,7 +112,7 @@ test('a Redis that has loaded its data is found at once, whatever remaining time
   ).listen(0, '127.0.0.1');
   await once(loadingServer, 'listening');
   const { port } = loadingServer.address() as AddressInfo;
-  const waiting = createRedisClient({ url: `redis://127.0.0.1:${port}`, name: 'waiting', logger });
+  const waiting = createRedisClient({ servers: redisAt(`redis://127.0.0.1:${port}`), name: 'waiting', logger });
   await once(asked, 'INFO');
   loading = 0;
   const since = performance.now();

@@ -1,0 +1,109 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort, localHost } from '@multi-drm/local/ports';
+import { askRedis, type RedisServer, startRedisServer } from '@multi-drm/local/redis-server';
+import { type RedisSecurity, secureRedis } from './secured-redis';
+import { startTestRedis, type TestFolder } from './test-servers';
+
+const primaryName = 'premiere';
+const readyWithinMilliseconds = 60_000;
+const never = new AbortController().signal;
+
+export interface TestSentinelOptions {
+  /** Whether clients need encryption, a user and a password at Redis and at the Sentinel. */
+  secured?: boolean;
+}
+
+/** A primary, its replica, and a Sentinel that promotes the replica when the primary has been silent for a second. */
+export interface TestSentinel {
+  /** The settings of a service that uses them. Of the two Sentinels that they name, the first does not exist. */
+  settings: Record<string, string>;
+  /** At the start. */
+  primary: RedisServer;
+  replica: RedisServer;
+  sentinel: RedisServer;
+  /** Sends commands to a server, as an administrator; resolves to its raw replies. */
+  ask(server: RedisServer, ...commands: string[]): Promise<string>;
+}
+
+/** Starts them; resolves once the replica follows the primary and the Sentinel knows both. They stop with the folder's other servers. */
+export async function startTestSentinel(folder: TestFolder, options: TestSentinelOptions = {}): Promise<TestSentinel> {
+  const security = options.secured ? secureRedis(folder) : undefined;
+  const authentication = security === undefined ? [] : [`AUTH ${security.adminPassword}`];
+  const ask = ({ port }: RedisServer, ...commands: string[]) => askRedis(port, [...authentication, ...commands]);
+  const start = async (name: string, ...directives: string[]) => {
+    const dataFolder = join(folder.path, name);
+    const own = await encryption(security);
+    const secured = security === undefined ? [] : [...security.dataDirectives, 'tls-replication yes'];
+    const lines = [...own.directives, ...secured, ...directives];
+    const server = { appendOnly: false, dataFolder, directives: lines, password: security?.adminPassword };
+    return { ...(await startTestRedis(folder, server)), clientPort: own.clientPort };
+  };
+  const primary = await start('redis-primary', 'repl-diskless-sync-delay 0');
+  const replica = await start('redis-replica', `replicaof ${localHost} ${primary.clientPort ?? primary.port}`);
+  const sentinel = await startSentinel(folder, primary.clientPort ?? primary.port, security);
+  await until(async () => (await ask(replica, 'INFO replication')).includes('master_link_status:up\r\n'));
+  await until(async () => /name=premiere,status=ok.*,slaves=1,/.test(await ask(sentinel, 'INFO sentinel')));
+  return { settings: settingsOf(sentinel, security), primary, replica, sentinel, ask };
+}
+
+/** A port with encryption, for clients, and the lines that open it. */
+async function encryption(security: RedisSecurity | undefined) {
+  if (security === undefined) return { clientPort: undefined, directives: [] };
+  const clientPort = await findFreePort();
+  return { clientPort, directives: security.directives(clientPort) };
+}
+
+async function startSentinel(folder: TestFolder, primaryPort: number, security: RedisSecurity | undefined) {
+  const data = join(folder.path, 'redis-sentinel');
+  mkdirSync(data, { recursive: true });
+  const { clientPort, directives } = await encryption(security);
+  const server = await startRedisServer({
+    folder: data,
+    logFile: join(data, 'redis.log'),
+    appendOnly: false,
+    sentinel: true,
+    password: security?.adminPassword,
+    directives: [
+      ...directives,
+      `sentinel monitor ${primaryName} ${localHost} ${primaryPort} 1`,
+      `sentinel down-after-milliseconds ${primaryName} 1000`,
+      `sentinel failover-timeout ${primaryName} 5000`,
+      ...(security === undefined
+        ? []
+        : ['tls-replication yes', `sentinel auth-pass ${primaryName} ${security.adminPassword}`]),
+    ],
+    children: folder.children,
+    stop: never,
+  });
+  return { ...server, clientPort };
+}
+
+function settingsOf(
+  { port, clientPort }: RedisServer & { clientPort: number | undefined },
+  security: RedisSecurity | undefined,
+): Record<string, string> {
+  const protocol = security === undefined ? 'redis' : 'rediss';
+  return {
+    REDIS_SENTINELS: `${protocol}://${localHost}:1,${protocol}://${localHost}:${clientPort ?? port}`,
+    REDIS_PRIMARY_NAME: primaryName,
+    ...(security === undefined
+      ? {}
+      : {
+          REDIS_SENTINEL_USERNAME: security.username,
+          REDIS_SENTINEL_PASSWORD: security.password,
+          REDIS_USERNAME: security.username,
+          REDIS_PASSWORD: security.password,
+          REDIS_CA_FILE: security.caFile,
+        }),
+  };
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + readyWithinMilliseconds;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('the servers of the Sentinel did not find each other');
+    await sleep(50);
+  }
+}

@@ -1,0 +1,132 @@
+import { startRedisCluster, type TestClusterNode, type TestRedisCluster } from '@multi-drm/testing';
+import type { Result } from 'ioredis';
+import type { Logger } from '../logger';
+import { parseSettings } from '../settings';
+import { primariesOf, type RedisClient } from './primaries';
+import { createRedisClient, createRedisSubscriber } from './redis-client';
+import { isRedisUnavailable } from './redis-errors';
+import { redisSettings } from './redis-servers';
+
+let cluster: TestRedisCluster;
+let client: RedisClient;
+let subscriber: RedisClient;
+const logged: string[] = [];
+const logger: Logger = {
+  error: (message) => void logged.push(message),
+  warn: (message) => void logged.push(message),
+  info: (message) => void logged.push(message),
+  debug: () => undefined,
+};
+
+beforeAll(async () => {
+  cluster = await startRedisCluster({ secured: true, withReplicas: true });
+  const { redis } = parseSettings(redisSettings, cluster.settings);
+  client = createRedisClient({ servers: redis, name: 'test', logger });
+  client.defineCommand('appendTo', { numberOfKeys: 2, lua: "return redis.call('APPEND', KEYS[1], ARGV[1])" });
+  subscriber = createRedisSubscriber({ servers: redis, name: 'test-subscriber', logger });
+  await Promise.all([client, subscriber].map(ready));
+});
+afterAll(async () => {
+  client.disconnect();
+  subscriber.disconnect();
+  await cluster.stop();
+});
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    appendTo(key: string, other: string, value: string): Result<number, Context>;
+  }
+}
+
+async function ready(of: RedisClient): Promise<void> {
+  if (of.status !== 'ready') await new Promise((resolve) => of.once('ready', resolve));
+}
+
+/** Resolves when every primary is connected. */
+async function allReady(): Promise<void> {
+  while (!primariesOf(client).every(({ status }) => status === 'ready')) await ready(client);
+}
+
+/** Keys of the three primaries; their hash slots are 5061, 9084 and 12182. */
+const keys = ['bar', 'one', 'foo'] as const;
+
+test('keys of all primaries are read and written, with encryption, a user and a password', async () => {
+  await Promise.all(keys.map((key) => client.set(key, key)));
+  expect(await Promise.all(keys.map((key) => client.get(key)))).toEqual(keys);
+  const [node] = cluster.nodes;
+  expect(await cluster.ask(node as TestClusterNode, 'CLIENT LIST')).toMatch(/ name=test .* user=services /);
+});
+
+test('a message reaches the subscriber from every primary', async () => {
+  await subscriber.subscribe('news');
+  const received = new Set<string>();
+  const all = new Promise<void>((resolve) => {
+    subscriber.on('message', (_, message: string) => {
+      received.add(message);
+      if (received.size === keys.length) resolve();
+    });
+  });
+  const publish = "return redis.call('PUBLISH', ARGV[1], KEYS[1])";
+  await Promise.all(keys.map((key) => client.eval(publish, 1, key, 'news')));
+  await all;
+});
+
+/** The node that has the slot of `foo`. */
+const source = () => cluster.nodes[2] as TestClusterNode;
+const target = () => cluster.nodes[0] as TestClusterNode;
+const idOf = async (node: TestClusterNode) => /^([0-9a-f]{40})\r$/m.exec(await cluster.ask(node, 'CLUSTER MYID'))?.[1];
+const slot = 12_182;
+
+test('while a slot is migrated, scripts follow its keys; one whose keys are divided fails within a second', async () => {
+  await client.set('{foo}other', '');
+  await cluster.ask(target(), `CLUSTER SETSLOT ${slot} IMPORTING ${await idOf(source())}`);
+  await cluster.ask(source(), `CLUSTER SETSLOT ${slot} MIGRATING ${await idOf(target())}`);
+  const migrate = (key: string) =>
+    cluster.ask(source(), `MIGRATE 127.0.0.1 ${target().tlsPort} ${key} 0 5000 AUTH ${cluster.adminPassword}`);
+  expect(await client.appendTo('foo', '{foo}other', '-source')).toBe(10);
+  expect(await migrate('foo')).toContain('+OK\r\n+OK');
+  const since = performance.now();
+  const failure = await client.appendTo('foo', '{foo}other', '-never').catch((error: unknown) => error);
+  expect(performance.now() - since).toBeLessThan(1_000);
+  expect(isRedisUnavailable(failure)).toBe(true);
+  // The rest arrives while the command is tried again.
+  const waiting = client.appendTo('foo', '{foo}other', '-target');
+  await migrate('{foo}other');
+  expect(await waiting).toBe(17);
+  for (const node of [target(), source()]) {
+    await cluster.ask(node, `CLUSTER SETSLOT ${slot} NODE ${await idOf(target())}`);
+  }
+  expect(await client.appendTo('foo', '{foo}other', '-moved')).toBe(23);
+});
+
+test('after a primary was killed, its replica serves its keys; until then they fail within a second, and others work', async () => {
+  await allReady();
+  logged.length = 0;
+  const failures: unknown[] = [];
+  (cluster.nodes[1] as TestClusterNode).child.process.kill('SIGKILL');
+  for (let done = false; !done; ) {
+    const since = performance.now();
+    done = await client.set('one', 'later').then(
+      () => failures.length > 0,
+      (error: unknown) => {
+        failures.push(error);
+        return false;
+      },
+    );
+    expect(performance.now() - since).toBeLessThan(1_000);
+    await client.set('foo', 'works');
+  }
+  expect(failures.every(isRedisUnavailable)).toBe(true);
+  await allReady();
+  expect(await client.get('one')).toBe('later');
+  while (logged.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(logged).toEqual(['Redis is unreachable', 'Redis is connected']);
+});
+
+test('a subscriber whose node is killed goes on at another one', async () => {
+  const node = cluster.nodes[0] as TestClusterNode;
+  const again = new Promise((resolve) => subscriber.once('ready', resolve));
+  node.child.process.kill('SIGKILL');
+  await again;
+  await subscriber.subscribe('news');
+});

@@ -1,0 +1,125 @@
+import { Cluster, type Command, type Redis } from 'ioredis';
+import type { Logger } from '../logger';
+import { dropWhenSilent } from './drop-when-silent';
+import type { RedisClientOptions } from './redis-client-options';
+import type { RedisServers } from './redis-servers';
+
+interface ClusterClientOptions extends RedisClientOptions {
+  servers: Extract<RedisServers, { kind: 'cluster' }>;
+}
+
+/** Milliseconds between two looks at the connections to all nodes. */
+const lookInterval = 100;
+
+/**
+ * Connects to a Redis Cluster. The library resends a command after a redirection (MOVED, ASK), while a slot is migrated
+ * (TRYAGAIN) and while a connection is being made, until the timeout of the command.
+ */
+export function connectToCluster(options: ClusterClientOptions, pingInterval: number): Cluster {
+  const { servers, name, commandTimeout = 300 } = options;
+  const cluster = new TimedCluster(servers.nodes, {
+    enableOfflineQueue: false,
+    // A pipeline fails as a whole if one of its slots has moved. Without pipelines, only the moved command is resent.
+    enableAutoPipelining: false,
+    // Enough for the timeout of a command: a slot under migration may take three with each try.
+    maxRedirections: 20,
+    retryDelayOnTryAgain: 50,
+    retryDelayOnFailover: 50,
+    // A cluster that is down says so at once.
+    retryDelayOnClusterDown: 0,
+    slotsRefreshTimeout: 300,
+    clusterRetryStrategy: (attempt) => Math.min(50 * attempt, 250),
+    // Names stay names, so that they can be compared with the certificate and are resolved for each connection.
+    dnsLookup: (host, done) => done(null, host),
+    redisOptions: {
+      connectionName: name,
+      commandTimeout,
+      connectTimeout: 600,
+      maxLoadingRetryTime: 200,
+      disconnectTimeout: 100,
+      maxRetriesPerRequest: 0,
+      // At once, also to replicas: one that is promoted is then connected already.
+      lazyConnect: false,
+      reconnectOnError: ({ message }) => /^(LOADING|MASTERDOWN)\b/.test(message),
+      ...servers.credentials,
+      ...(servers.tls === undefined ? {} : { tls: servers.tls }),
+    },
+  });
+  cluster.commandTimeout = commandTimeout;
+  // Any number of callers may wait for the connection.
+  cluster.setMaxListeners(0);
+  cluster.on('+node', (node: Redis) => {
+    dropWhenSilent(node, pingInterval);
+    guardSending(node);
+  });
+  followNodes(cluster, options);
+  return cluster;
+}
+
+/** Limits the time of each command, with all redirections and the waits between them. */
+class TimedCluster extends Cluster {
+  /** Milliseconds. */
+  commandTimeout = 300;
+
+  override sendCommand(...[command, ...more]: Parameters<Cluster['sendCommand']>): unknown {
+    command.setTimeout(this.commandTimeout);
+    return super.sendCommand(command, ...more);
+  }
+}
+
+/**
+ * Adds to a connection what the library lacks when it resends commands: one that has failed meanwhile, by its timeout,
+ * is not sent any more; and the failure of ASKING is handled, which would otherwise end the process. The command after
+ * it fails as well.
+ */
+function guardSending(node: Redis): void {
+  const send = node.sendCommand.bind(node);
+  node.sendCommand = (command: Command, ...more) => {
+    if (command.isSettled) return command.promise;
+    if (command.name === 'asking') command.promise.catch(() => undefined);
+    return send(command, ...more);
+  };
+}
+
+/**
+ * Keeps a connection to every node. When one is lost, asks the others which nodes have its slots now, until all
+ * primaries are reachable, and then emits `ready`. Without any connection, the library starts again from the addresses
+ * of the settings.
+ */
+function followNodes(cluster: Cluster, { name, logger }: { name: string; logger: Logger }): void {
+  let state: 'new' | 'up' | 'down' = 'new';
+  /** Whether a connection was lost since the cluster last told its nodes. */
+  let lostNode = false;
+  let lastError: Error | undefined;
+  const noteError = (error: Error) => {
+    lastError = error;
+  };
+  const noteOutage = () => {
+    if (state !== 'down') logger.warn('Redis is unreachable', { client: name, error: lastError });
+    state = 'down';
+  };
+  const look = () => {
+    if (cluster.status !== 'ready') return;
+    if (!lostNode && cluster.nodes('master').every(({ status }) => status === 'ready')) {
+      if (state === 'up') return;
+      logger.info('Redis is connected', { client: name });
+      state = 'up';
+      lastError = undefined;
+      cluster.emit('ready');
+    } else if (lostNode || state !== 'new') {
+      noteOutage();
+      cluster.refreshSlotsCache();
+    }
+  };
+  const timer = setInterval(look, lookInterval).unref();
+  cluster.on('node error', noteError);
+  cluster.on('error', noteError);
+  cluster.on('-node', () => {
+    lostNode = true;
+  });
+  cluster.on('refresh', () => {
+    lostNode = false;
+  });
+  cluster.on('reconnecting', noteOutage);
+  cluster.on('end', () => clearInterval(timer));
+}

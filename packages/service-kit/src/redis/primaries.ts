@@ -1,0 +1,41 @@
+import { Cluster, type Redis } from 'ioredis';
+import { isRedisFull } from './redis-errors';
+
+/** A client of one Redis, of the primary that Sentinels name, or of a Redis Cluster. */
+export type RedisClient = Redis | Cluster;
+
+/** The clients of all servers that accept writes: one, or the primaries of a cluster. */
+export function primariesOf(client: RedisClient): Redis[] {
+  return client instanceof Cluster ? client.nodes('master') : [client];
+}
+
+/**
+ * Whether a server rejects writes because it is full. It then refuses scripts that are not flagged to run anyway. On a
+ * cluster, one full primary is enough; rejects only if none answers.
+ */
+export async function readRedisFull(client: RedisClient): Promise<boolean> {
+  const answers = await answersOf(client, readFull);
+  return answers.includes(true);
+}
+
+/** Asks all primaries, and resolves to the answers of those that answer. Rejects with an error of theirs if none does. */
+export async function answersOf<Answer>(
+  client: RedisClient,
+  ask: (primary: Redis) => Promise<Answer>,
+): Promise<Answer[]> {
+  const replies = await Promise.allSettled(primariesOf(client).map(ask));
+  const answers = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []));
+  if (answers.length > 0) return answers;
+  const [failure] = replies.flatMap((reply) => (reply.status === 'rejected' ? [reply.reason] : []));
+  throw failure ?? new Error('no primary of the cluster is known');
+}
+
+async function readFull(primary: Redis): Promise<boolean> {
+  try {
+    await primary.eval('#!lua\nreturn 1', 0);
+    return false;
+  } catch (error) {
+    if (isRedisFull(error)) return true;
+    throw error;
+  }
+}

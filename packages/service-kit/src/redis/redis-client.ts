@@ -1,0 +1,121 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import { connectToCluster } from './cluster-client';
+import { dropWhenSilent } from './drop-when-silent';
+import type { RedisClient } from './primaries';
+import type { RedisClientOptions } from './redis-client-options';
+import type { RedisAddress, RedisServers } from './redis-servers';
+
+/** Milliseconds between pings on connections for requests. */
+const requestPings = 250;
+const subscriberPings = 1_000;
+
+/**
+ * Creates a Redis client for request paths: a command that cannot be sent, or is not answered in time, fails instead of
+ * waiting in a queue. The client reconnects by itself, after a failover to the new primary, and also after a connection
+ * went silent, which pings detect within 0.75 seconds. An outage is logged once when it begins and once when it ends.
+ * Emits `ready` each time that all primaries are reachable again.
+ */
+export function createRedisClient(options: RedisClientOptions): RedisClient {
+  const { servers } = options;
+  if (servers.kind === 'cluster') return connectToCluster({ ...options, servers }, requestPings);
+  return connect(options, servers, requestPings);
+}
+
+/**
+ * Creates a Redis client for subscriptions; subscribe at each `ready`. A silent connection is detected within three
+ * seconds: a shorter pause of Redis should not invalidate what a subscriber keeps in memory. A cluster sends every
+ * message to all of its nodes, so one connection to any of them is enough.
+ */
+export function createRedisSubscriber(options: RedisClientOptions): Redis {
+  const { servers } = options;
+  if (servers.kind !== 'cluster') return connect(options, servers, subscriberPings);
+  return connect(options, { ...servers, kind: 'any' }, subscriberPings);
+}
+
+type Target = Exclude<RedisServers, { kind: 'cluster' }> | AnyOf;
+
+/** The first of several servers that can be reached. */
+type AnyOf = Omit<Extract<RedisServers, { kind: 'cluster' }>, 'kind'> & { kind: 'any' };
+
+function connect(
+  { name, logger, commandTimeout = 300 }: RedisClientOptions,
+  target: Target,
+  pingInterval: number,
+): Redis {
+  const options = {
+    connectionName: name,
+    commandTimeout,
+    // Together with the longest retry delay, Redis is found within a second of being back or having loaded its data.
+    connectTimeout: 600,
+    maxLoadingRetryTime: 200,
+    // How long to wait for the other end to close; a silent one never does.
+    disconnectTimeout: 100,
+    // Its failure would be unhandled and end the process.
+    autoResubscribe: false,
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt: number) => Math.min(50 * attempt, 250),
+    // A replica after a failover, or a server that is still loading its data: reconnect, maybe to another one.
+    reconnectOnError: ({ message }: Error) => /^(READONLY|LOADING|MASTERDOWN)\b/.test(message),
+    ...target.credentials,
+    ...(target.tls === undefined ? {} : { tls: target.tls }),
+    ...locationOf(target),
+  };
+  const client = target.kind === 'single' ? new Redis(target.url, options) : new Redis(options);
+  // Any number of callers may wait for the connection.
+  client.setMaxListeners(0);
+  dropWhenSilent(client, pingInterval);
+  if (target.kind === 'any') followAny(client, target.nodes);
+  let isDown = false;
+  let lastError: Error | undefined;
+  const noteOutage = () => {
+    if (!isDown) logger.warn('Redis is unreachable', { client: name, error: lastError });
+    isDown = true;
+  };
+  client.on('sentinelError', (error: Error) => {
+    lastError = error;
+  });
+  client.on('error', (error: Error) => {
+    // Why each Sentinel was of no use says more than that none was.
+    if (lastError === undefined || !/^All sentinels/.test(error.message)) lastError = error;
+    // While no Sentinel names a primary, the client never gets as far as reconnecting.
+    if (client.status === 'connecting') noteOutage();
+  });
+  client.on('reconnecting', noteOutage);
+  client.on('ready', () => {
+    logger.info('Redis is connected', { client: name });
+    isDown = false;
+    lastError = undefined;
+  });
+  return client;
+}
+
+function locationOf(target: Target): Omit<RedisOptions, 'replyMapping'> {
+  if (target.kind === 'single') return {};
+  if (target.kind === 'any') return { ...target.nodes[0] };
+  const { username, password } = target.sentinelCredentials;
+  return {
+    sentinels: target.sentinels,
+    name: target.primaryName,
+    ...(username === undefined ? {} : { sentinelUsername: username }),
+    ...(password === undefined ? {} : { sentinelPassword: password }),
+    ...(target.tls === undefined ? {} : { sentinelTLS: target.tls, enableTLSForSentinelMode: true }),
+    // Only those that the operator has named: others may have addresses that cannot be reached from here.
+    updateSentinels: false,
+    // Shorter, because an attempt may need a silent Sentinel, another one, and a silent former primary.
+    connectTimeout: 300,
+    sentinelCommandTimeout: 300,
+    sentinelRetryStrategy: (attempt) => Math.min(50 * attempt, 250),
+    retryStrategy: () => 100,
+  };
+}
+
+/** Goes to the next address with each attempt to connect. */
+function followAny(client: Redis, addresses: readonly RedisAddress[]): void {
+  let next = 1;
+  client.on('reconnecting', () => {
+    Object.assign(client.options, addresses[next % addresses.length]);
+    next += 1;
+  });
+}
