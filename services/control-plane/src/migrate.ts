@@ -6,8 +6,13 @@ import { migrate } from './database/migrate';
  * code 1 on failure. Concurrent runs exclude each other by a session lock, which a transaction pooler cannot keep.
  */
 async function main(): Promise<void> {
-  const connectionString = process.env.DATABASE_DIRECT_URL || process.env.DATABASE_URL;
+  const name = process.env.DATABASE_DIRECT_URL ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
+  const connectionString = process.env[name];
   if (!connectionString) throw new Error('DATABASE_URL is required');
+  // Not with the settings of the service, which would load all that it consists of.
+  if (!URL.canParse(connectionString) || !/^postgres(ql)?:\/\//i.test(connectionString)) {
+    throw new Error(`${name} must be an absolute URL with postgresql: or postgres:`);
+  }
   const applied = await migrate(connectionString, {
     onApplied: (name) => process.stdout.write(`applied ${name}\n`),
   });

@@ -175,6 +175,11 @@ test('the process fails with one clear line if it cannot run', async () => {
     stdout: '',
     stderr: 'migration failed: DATABASE_URL is required\n',
   });
+  expect(await runProcess({ DATABASE_URL: url, DATABASE_DIRECT_URL: 'nonsense' })).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'migration failed: DATABASE_DIRECT_URL must be an absolute URL with postgresql: or postgres:\n',
+  });
   const refused = await runProcess({ DATABASE_URL: 'postgresql://user:secret@localhost:1/none' });
   expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
   expect(refused.stderr).toMatch(/^migration failed: .*ECONNREFUSED.*\n$/);

@@ -120,15 +120,20 @@ test('settings of a DRM system are recorded without secrets', async () => {
   const body = { enabled: true, backend: { ...backend, secretHeaders: { 'X-Key': secret } } };
   const recordId = `${tenant.production}/widevine`;
   expect(await changed(recordId, () => send('put', path, body))).toMatchObject({
+    details: { changedSecrets: ['secretHeaders'] },
     before: { enabled: false, backend: null },
     after: { enabled: true, backend },
   });
-  // A changed secret appears only in the names of the fields.
   const again = { ...body, backend: { ...backend, secretHeaders: { 'X-Key': `${secret}-2` } } };
   expect(await changed(recordId, () => send('put', path, again))).toMatchObject({
-    details: { fields: ['enabled', 'backend'] },
+    details: { fields: ['enabled', 'backend'], changedSecrets: ['secretHeaders'] },
     before: {},
     after: {},
+  });
+  const { details } = await changed(recordId, () => send('put', path, again));
+  expect(details).toEqual({ fields: ['enabled', 'backend'] });
+  expect(await changed(recordId, () => send('put', path, { enabled: true, backend }))).toMatchObject({
+    details: { changedSecrets: ['secretHeaders'] },
   });
   expect(JSON.stringify(await controlPlane.prisma.auditEvent.findMany())).not.toContain(secret);
 });

@@ -1,4 +1,4 @@
-import { type ControlPlaneSchemas, invalidRequest, Problem, secretPlaces } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import type { AddressGuard, Secrets } from '@multi-drm/service-kit';
 import { recordAudit } from '../../audit/record-audit';
 import type { Database } from '../../database/database';
@@ -10,7 +10,8 @@ import { requireMatch } from '../../records/require-changeable';
 import { type DrmSystemRecord, readDrmSystem, replaceDrmSystem } from '../../stores/drm-systems';
 import { raiseVersionOfEnvironment, readEnvironmentIdentity } from '../../stores/environments';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
-import { type BackendSettings, splitSettings } from './backend-settings';
+import { BackendSecrets } from './backend-secrets';
+import { splitSettings } from './backend-settings';
 import { pemToBase64Der } from './certificate-validation';
 import { drmSystemResponse } from './drm-system-response';
 import { drmSystemErrors } from './drm-system-validation';
@@ -59,12 +60,21 @@ export class DrmSystemService {
     sent: ControlPlaneSchemas['ConfigureDrmSystemRequest'],
     change: ConditionalChange,
   ): Promise<ConfiguredDrmSystem> {
-    const { database, changes, guard, warnings } = this.options;
+    const { database, changes, secrets, guard, warnings } = this.options;
     const { id: environmentId, kind } = await readEnvironmentIdentity(database, inEnvironment);
     const request = sent.certificate === undefined ? sent : { ...sent, certificate: pemToBase64Der(sent.certificate) };
     const errors = drmSystemErrors(request, { drmSystem, kind, guard });
     if (Object.keys(errors).length > 0) throw invalidRequest(errors);
-    const values = this.valuesOf(environmentId, drmSystem, request);
+    const { enabled, backend, certificate } = request;
+    const settings = backend && splitSettings(backend);
+    const backendSecrets = new BackendSecrets(secrets, { environmentId, drmSystem });
+    const values = {
+      enabled,
+      backend: backend?.type ?? null,
+      backendSettings: settings?.open ?? null,
+      backendSecrets: backendSecrets.encrypt(settings?.secret ?? {}),
+      certificate: certificate ?? null,
+    };
     const configured = await changes.run(change, async ({ transaction, actor, now }) => {
       if (!(await raiseVersionOfEnvironment(transaction, environmentId, now))) {
         throw new Problem('conflict', 'The environment is archived: it can be read but not changed.');
@@ -73,12 +83,13 @@ export class DrmSystemService {
       requireMatch(before, change.ifMatch, 'DRM system');
       const after = await replaceDrmSystem(transaction, before, values, now);
       await addOutboxEntry(transaction, 'environment', environmentId);
+      const changedSecrets = backendSecrets.changed(storedSecretsOf(before), settings?.secret ?? {});
       const entry = {
         organizationId: organizationOf(actor),
         action: 'drmSystem.configure',
         recordType: 'drmSystem',
         recordId: drmSystemRecordId(environmentId, drmSystem),
-        details: { fields: Object.keys(request) },
+        details: { fields: Object.keys(request), ...(changedSecrets.length === 0 ? {} : { changedSecrets }) },
         before: drmSystemResponse(before),
         after: drmSystemResponse(after),
       };
@@ -88,34 +99,14 @@ export class DrmSystemService {
     const { drmSystem: shown, etag } = versioned(configured);
     return { drmSystem: { ...shown, warnings: await warnings.ofConfiguration(environmentId, drmSystem) }, etag };
   }
-
-  /** The stored form of a request's settings. */
-  private valuesOf(
-    environmentId: string,
-    drmSystem: DrmSystem,
-    { enabled, backend, certificate }: ControlPlaneSchemas['ConfigureDrmSystemRequest'],
-  ) {
-    const settings = backend === undefined ? undefined : splitSettings(backend);
-    return {
-      enabled,
-      backend: backend?.type ?? null,
-      backendSettings: settings?.open ?? null,
-      backendSecrets: settings === undefined ? null : this.encrypt(environmentId, drmSystem, settings.secret),
-      certificate: certificate ?? null,
-    };
-  }
-
-  /** Encrypts each secret separately; a map of headers as JSON. */
-  private encrypt(environmentId: string, drmSystem: DrmSystem, secret: BackendSettings): Record<string, string> | null {
-    const entries = Object.entries(secret).map(([name, value]) => {
-      const plaintext = typeof value === 'string' ? value : JSON.stringify(value);
-      const place = secretPlaces.licenseBackend(environmentId, drmSystem, name);
-      return [name, this.options.secrets.encrypt(place, plaintext)];
-    });
-    return entries.length === 0 ? null : Object.fromEntries(entries);
-  }
 }
 
 function versioned(record: DrmSystemRecord): VersionedDrmSystem {
   return { drmSystem: drmSystemResponse(record), etag: etagOf(record.version) };
+}
+
+/** The encrypted secrets of a backend by name. */
+function storedSecretsOf({ backendSecrets }: DrmSystemRecord): Record<string, string> {
+  // Safe: only what `replaceDrmSystem` and the rotation of secrets take is stored.
+  return (backendSecrets ?? {}) as Record<string, string>;
 }

@@ -105,7 +105,19 @@ describe('of a publication', () => {
           'the content: Axinom requires key ids, and none is registered.',
       },
     ]);
-    expect(published(content('a', { keys: [], manifests: [{ drmSystems: ['fairplay'] }] }), [axinom])).toEqual([]);
+  });
+
+  test('at least one DRM system of the manifests must be enabled', () => {
+    const hls = content('a', { manifests: [{ drmSystems: ['fairplay'] }, { drmSystems: ['fairplay', 'playready'] }] });
+    expect(published(hls, [axinom])).toEqual([
+      {
+        code: 'drm_system_not_supported',
+        drmSystem: null,
+        detail:
+          'No session can be created: the environment has enabled no DRM system of the manifests (fairplay, playready).',
+      },
+    ]);
+    expect(published(hls, [axinom, { drmSystem: 'playready', backend: 'axinom' }])).toEqual([]);
   });
 
   test('one usual policy without a problem is enough; the content’s own policy must have none', () => {

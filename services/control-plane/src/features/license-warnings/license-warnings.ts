@@ -65,18 +65,17 @@ export function publicationWarnings(
   }: { policies: readonly NamedPolicy[]; ceiling: NamedPolicy | null; heights: TrackTypeHeights },
 ): LicenseWarning[] {
   if (content.kind === 'document') return [noSession];
-  const ofManifests = content.manifests.length === 0 ? [noManifest] : [];
-  const ofSystems = systems
-    .filter((system) => isMeantFor(content, system))
-    .flatMap((system) => {
-      const ofCeiling = ceiling === null ? null : policyRefusal(system, ceiling, content, heights);
-      if (ceiling !== null && ofCeiling !== null) return [warning(system, ofCeiling, `Under ${ceiling.name}`)];
-      const refusals = policies.map((policy) => policyRefusal(system, policy, content, heights));
-      const [first] = refusals;
-      if (first === undefined || first === null || refusals.includes(null)) return [];
-      return [warning(system, first, `Under ${listed(policies.map(({ name }) => name))}`)];
-    });
-  return [...ofManifests, ...ofSystems];
+  if (content.manifests.length === 0) return [noManifest];
+  const usable = systems.filter((system) => isMeantFor(content, system));
+  if (usable.length === 0) return [noSystem(content)];
+  return usable.flatMap((system) => {
+    const ofCeiling = ceiling === null ? null : policyRefusal(system, ceiling, content, heights);
+    if (ceiling !== null && ofCeiling !== null) return [warning(system, ofCeiling, `Under ${ceiling.name}`)];
+    const refusals = policies.map((policy) => policyRefusal(system, policy, content, heights));
+    const [first] = refusals;
+    if (first === undefined || first === null || refusals.includes(null)) return [];
+    return [warning(system, first, `Under ${listed(policies.map(({ name }) => name))}`)];
+  });
 }
 
 const noSession: LicenseWarning = {
@@ -90,6 +89,12 @@ const noManifest: LicenseWarning = {
   drmSystem: null,
   detail: 'No session can be created without a manifest.',
 };
+
+function noSystem({ manifests }: JudgedContent): LicenseWarning {
+  const names = [...new Set(manifests.flatMap(({ drmSystems }) => drmSystems))];
+  const detail = `No session can be created: the environment has enabled no DRM system of the manifests (${names.join(', ')}).`;
+  return { code: 'drm_system_not_supported', drmSystem: null, detail };
+}
 
 function warning({ drmSystem }: LicensedSystem, { code, detail }: LicenseRefusal, where: string): LicenseWarning {
   return { code, drmSystem, detail: `${where}, no session can be created for ${drmSystem}. ${detail}` };
