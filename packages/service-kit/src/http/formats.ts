@@ -73,11 +73,16 @@ const languageTagParts = [
 ];
 const languageTag = new RegExp(`^(?:${languageTagParts.join('')}|x(?:-[a-z0-9]{1,8})+)$`, 'i');
 
+/** 128 random bits have fewer different characters than this less than once in 10^12 times. */
+const fewestDifferentCharacters = 6;
+
 /**
- * Whether a string can hold 128 random bits: 32 hexadecimal digits, or 22 characters of base64url (RFC 4648, section
- * 5). A UUID cannot: it is hexadecimal with hyphens and has at most 122 random bits (RFC 9562, section 5.4).
+ * Whether a string can be 128 random bits: 32 hexadecimal digits, or 22 characters of base64url (RFC 4648, section 5).
+ * A UUID cannot: it is hexadecimal with hyphens and has at most 122 random bits (RFC 9562, section 5.4). Neither can a
+ * placeholder such as zeros.
  */
-function canHold128RandomBits(value: string): boolean {
+function canBe128RandomBits(value: string): boolean {
+  if (new Set(value).size < fewestDifferentCharacters) return false;
   return /^[0-9a-f]{32,}$/i.test(value) || (/^[\w-]{22,}$/.test(value) && /[g-z_]/i.test(value));
 }
 
@@ -94,7 +99,7 @@ export const formats = {
   'content-id': stringThat(isContentId),
   'http-url': stringThat(isHttpUrl),
   'language-tag': stringThat((value) => languageTag.test(value)),
-  'random-key': stringThat(canHold128RandomBits),
+  'random-key': stringThat(canBe128RandomBits),
   'audit-action': stringThat((value) => /^[A-Za-z]+\.[A-Za-z]+$/.test(value)),
   'page-limit': integerWithin(1, maximumPageLimit),
   'page-offset': integerWithin(0, maximumInt32),

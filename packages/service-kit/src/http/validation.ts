@@ -34,6 +34,11 @@ export function refuseUnknownQueryParameters(document: OpenApiDocument): Request
   };
 }
 
+/** RFC 9112, section 6: a body is announced by one of two headers. */
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 export const routeNotFound = (): Problem => new Problem('route_not_found', 'This route does not exist.');
 
 /** Converts the validator's errors to problems. */
@@ -46,7 +51,11 @@ export function validationProblems(document: OpenApiDocument): ErrorRequestHandl
       const headers = { Allow: error.headers?.Allow ?? '' };
       next(new Problem('method_not_allowed', `This route does not support ${request.method}.`, { headers }));
     } else if (error instanceof UnsupportedMediaType) {
-      next(new Problem('unsupported_media_type', 'The body must be application/json.'));
+      next(
+        hasBody(request)
+          ? new Problem('unsupported_media_type', 'The body must be application/json.')
+          : invalidRequest({ body: ['is required'] }),
+      );
     } else if (error instanceof BadRequest) {
       next(invalidRequest(fieldErrors([...error.errors, ...unknownQueryParameters(document, request)], messages)));
     } else {

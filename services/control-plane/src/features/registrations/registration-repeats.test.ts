@@ -188,6 +188,8 @@ test.each([
   ['hexadecimal digits with hyphens', 'abc-'.repeat(10)],
   ['other characters', `${randomBytes(16).toString('base64url')}+/==`],
   ['more than 200 characters', 'g'.repeat(201)],
+  ['thirty-two zeros', '0'.repeat(32)],
+  ['five characters in turn', 'abcde'.repeat(7)],
 ])('a key that is %s is rejected by name', async (_case, idempotencyKey) => {
   const { body } = await register(newRegistration(), idempotencyKey).expect(400);
   expect(Object.keys(body.errors)).toEqual(['Idempotency-Key']);
