@@ -1,7 +1,6 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Express } from 'express';
 import { answerInTurn } from './http/answers-in-turn';
 import { answerClientError } from './http/client-error';
 import type { Health } from './http/health';
@@ -11,7 +10,8 @@ import type { Metrics } from './metrics';
 import { metricsServer } from './metrics-server';
 
 interface ServiceOptions {
-  app: Express;
+  /** Answers the requests: an Express application, for example. */
+  listener: RequestListener;
   host: string;
   port: number;
   metrics: Metrics;
@@ -108,9 +108,9 @@ async function within(milliseconds: number, task: Promise<boolean>): Promise<boo
  * closers run, and the process exits (with 0 if all went well). Rejects if the port is not available.
  */
 export async function runService(options: ServiceOptions): Promise<void> {
-  const { app, health, logger, host, port, shutdownDelay, shutdownGrace } = options;
+  const { listener, health, logger, host, port, shutdownDelay, shutdownGrace } = options;
   const server = createServer({ ...timeouts, keepAliveTimeout: options.keepAliveSeconds * 1_000 });
-  answerInTurn(server, app, options.unreadMilliseconds);
+  answerInTurn(server, listener, options.unreadMilliseconds);
   server.on('clientError', answerClientError);
   const connections = connectionsOf(server);
   const forMetrics = metricsServer(options.metrics);

@@ -1,8 +1,10 @@
+import type { RequestListener } from 'node:http';
 import { Problem, playbackDocument } from '@multi-drm/contracts';
 import {
   type AnsweredRequest,
   apiDocumentation,
   bearerChallenge,
+  DirectRoutes,
   type Health,
   isRedisFull,
   isRedisUnavailable,
@@ -17,7 +19,7 @@ import {
   trustProxies,
   warnOfUndeclaredProxy,
 } from '@multi-drm/service-kit';
-import express, { type Express, type Request } from 'express';
+import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { ClientUses } from './access/authenticate-api-client';
 import { authorizeWith } from './access/authorize';
 import { browserAccess } from './access/browser-access';
@@ -75,24 +77,32 @@ function challenge({ code }: Problem, request: Request): string {
   return code === 'client_authentication_failed' ? 'ApiClient realm="playback"' : bearerChallenge('playback', request);
 }
 
-/** Creates the playback service's Express application. */
-export function createApp(parts: AppParts): Express {
+/** The playback service as an Express application, and the listener that serves most requests without Express' router. */
+export interface App {
+  express: Express;
+  listener: RequestListener;
+}
+
+/** Creates the playback service's application. */
+export function createApp(parts: AppParts): App {
   const { logger, health, catalog, tokens, sessions, licenses, headerPrefix, turns } = parts;
   const app = express();
-  app.disable('etag');
+  app.disable('etag').disable('x-powered-by');
   trustProxies(app, parts.trustedProxies);
   const knownClients = new KnownClients(headerPrefix);
-  app.use(takeTurn(turns, knownClients));
-  app.use(securityHeaders());
-  app.use(requestContext(logger, { onAnswered: parts.onAnswered }));
-  app.use(warnOfUndeclaredProxy(logger, parts.trustedProxies));
-  app.use((_request, response, next) => {
-    response.set('Cache-Control', 'no-store');
-    next();
-  });
+  const first = [
+    takeTurn(turns, knownClients),
+    securityHeaders(),
+    requestContext(logger, { onAnswered: parts.onAnswered }),
+    warnOfUndeclaredProxy(logger, parts.trustedProxies),
+    storeNothing,
+  ];
+  const ofPlayers = [browserAccess(catalog, headerPrefix), playerBody(headerPrefix)];
+  const direct = new DirectRoutes();
+  app.use(direct.passErrors, ...first);
   app.use(apiDocumentation(withHeaderPrefix(playbackDocument, headerPrefix)));
-  app.use(browserAccess(catalog, headerPrefix), playerBody(headerPrefix));
-  mountEndpoints(app, {
+  app.use(...ofPlayers);
+  const routes = mountEndpoints(app, {
     document: playbackDocument,
     endpoints: [
       ...healthEndpoints(health),
@@ -109,5 +119,10 @@ export function createApp(parts: AppParts): Express {
     validateResponses: parts.validateResponses ?? false,
   });
   app.use(problemExit({ logger, members: { contractVersion: 1 }, toProblem, challenge }));
-  return app;
+  return { express: app, listener: direct.listener(app, [...first, ...ofPlayers], routes) };
 }
+
+const storeNothing: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};

@@ -15,8 +15,7 @@ import {
   Secrets,
   Turns,
 } from '@multi-drm/service-kit';
-import type { Express } from 'express';
-import { createApp } from './app';
+import { type App, createApp } from './app';
 import { ApiClientUses } from './catalog/api-client-uses';
 import { RedisCatalog } from './catalog/redis-catalog';
 import { publishesSomething, takesReadsAndWrites } from './features/health/redis-check';
@@ -61,7 +60,7 @@ interface WiringOptions {
 
 /** The assembled service. */
 interface Wiring {
-  app: Express;
+  app: App;
   health: Health;
   redis: RedisClient;
   /** The connection that receives published changes. */

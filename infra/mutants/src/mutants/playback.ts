@@ -24,8 +24,8 @@ export const playbackMutants: Mutant[] = [
     name: 'access-key',
     protection: "An API client needs an access key of its own: one with the client's hash.",
     file: `${source}/access/authenticate-api-client.ts`,
-    find: "timingSafeEqual(given, Buffer.from(hash, 'hex'))",
-    replace: "timingSafeEqual(given, Buffer.from(hash, 'hex')) || hash !== noHash",
+    find: "timingSafeEqual(given, Buffer.from(known, 'hex'))",
+    replace: "timingSafeEqual(given, Buffer.from(known, 'hex')) || known !== noHash",
     suite: 'authenticate-api-client.test',
   },
   {

@@ -82,7 +82,15 @@ export function absentMembersOf(document: OpenApiDocument, schema: unknown): (bo
     return Object.fromEntries(kept);
   };
 
-  return (body) => withoutAbsent(body, [schema as Schema]);
+  return (body) => (mayHaveAbsent(body) ? withoutAbsent(body, [schema as Schema]) : body);
+}
+
+/** Whether there is a null, an empty string or an empty object anywhere in a body: nothing else is ever removed. */
+function mayHaveAbsent(value: unknown): boolean {
+  if (value === null || value === '') return true;
+  if (typeof value !== 'object') return false;
+  const members = Object.values(value);
+  return (members.length === 0 && !Array.isArray(value)) || members.some(mayHaveAbsent);
 }
 
 /** Returns the schema of an object's member, or undefined if there is none. */

@@ -17,21 +17,6 @@ type ValidatedRequest = Request & {
 
 type Checks = Pick<OpenApiValidatorOpts, 'validateRequests' | 'validateResponses'>;
 
-/** Middleware that validates requests to one operation against the document. */
-export function validateRequests(document: OpenApiDocument, operation: Operation): RequestHandler {
-  // Unknown query parameters are rejected later: the validator would stop at the first one and report no other error.
-  const checks = { validateRequests: { allErrors: true, allowUnknownQueryParameters: true } };
-  const check = createdOnFirstRequest(() => validator(documentOfOperation(document, operation, 'request'), checks));
-  return (request: ValidatedRequest, response, next) => {
-    const { openapi } = request;
-    check(request, response, (error?: unknown) => {
-      // The response validator looks for its own metadata.
-      if (openapi !== undefined) request.openapi = openapi;
-      next(error);
-    });
-  };
-}
-
 /** Middleware that validates the responses of one operation against the document. For tests only: it is slow. */
 export function validateAnswers(document: OpenApiDocument, operation: Operation): RequestHandler {
   return createdOnFirstRequest(() => [
@@ -80,8 +65,15 @@ let lastSerial = 0;
  */
 function validator(document: OpenApiDocument, checks: Checks): RequestHandler[] {
   const apiDoc = document as unknown as OpenAPIV3.DocumentV3_1;
-  const options: OpenApiValidatorOpts = {
-    apiSpec: apiDoc,
+  lastSerial += 1;
+  const spec = { apiDoc, basePaths: [''], routes: routesOf(document), serial: lastSerial };
+  return new OpenApiValidator(validatorOptions(document, checks)).installMiddleware(Promise.resolve(spec));
+}
+
+/** The library's options for a document. */
+export function validatorOptions(document: OpenApiDocument, checks: Checks): OpenApiValidatorOpts {
+  return {
+    apiSpec: document as unknown as OpenAPIV3.DocumentV3_1,
     validateRequests: false,
     ...checks,
     validateSecurity: false, // access is checked earlier, per endpoint
@@ -89,9 +81,6 @@ function validator(document: OpenApiDocument, checks: Checks): RequestHandler[] 
     ajvFormats: { mode: 'full', formats: ['email', 'uri'] },
     fileUploader: false,
   };
-  lastSerial += 1;
-  const spec = { apiDoc, basePaths: [''], routes: routesOf(document), serial: lastSerial };
-  return new OpenApiValidator(options).installMiddleware(Promise.resolve(spec));
 }
 
 /** Lists fixed paths before matching templates: `/a/b` before `/a/{c}`. */

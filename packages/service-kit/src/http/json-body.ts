@@ -15,12 +15,14 @@ function isUtf8(request: Request): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Parses JSON; returns undefined for an empty body. */
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = utf8.decode(bytes);
   } catch {
     throw invalidRequest({ body: ['is not valid UTF-8'] });
   }

@@ -5,7 +5,8 @@ import supertest from 'supertest';
 import { sendBytes } from '../testing/send-bytes';
 import { thingsDocument } from '../testing/things-document';
 import { thingPath, thingsService } from '../testing/things-service';
-import { mountEndpoints, operationsOf } from './mount-endpoints';
+import { mountEndpoints } from './mount-endpoints';
+import { operationsOf } from './operations';
 
 const { app, handled } = thingsService({ validateResponses: false });
 const letIn = { Authorization: 'let-me-in' };

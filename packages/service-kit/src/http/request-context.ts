@@ -38,12 +38,12 @@ export function requestContext(
 ): RequestHandler {
   return (request, response, next) => {
     const startedAt = now();
-    const given = request.get('X-Request-Id');
+    const given = request.headers['x-request-id'];
     const context: RequestContext = {
-      requestId: given !== undefined && acceptableRequestId.test(given) ? given : randomUUID(),
+      requestId: typeof given === 'string' && acceptableRequestId.test(given) ? given : randomUUID(),
     };
     response.locals.requestContext = context;
-    response.set('X-Request-Id', context.requestId);
+    response.setHeader('X-Request-Id', context.requestId);
     response.once('close', () => {
       const { method } = request;
       const route = context.route ?? 'none';

@@ -38,5 +38,6 @@ function headersSetBy(
 
 /** Trusts this header from anybody: a forged one only makes the forger's own response stricter. */
 function isOverTls(request: Request): boolean {
-  return request.secure || /^https\b/i.test(request.get('X-Forwarded-Proto') ?? '');
+  const forwarded = request.headers['x-forwarded-proto'];
+  return request.secure || (forwarded !== undefined && /^https\b/i.test(String(forwarded)));
 }

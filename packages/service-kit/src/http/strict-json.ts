@@ -63,6 +63,25 @@ function changedByParsing(text: string): FieldErrors {
   return Object.fromEntries(errors);
 }
 
+const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member)));
+
+/**
+ * Whether parsing certainly changed nothing, which most bodies allow to tell quickly: written again, the value is the
+ * same text. So no member was given twice, and every name and number is written as JavaScript would. A value takes two
+ * characters at least, with its comma or bracket.
+ */
+function isUnchanged(text: string, value: unknown): boolean {
+  return (
+    text.length < 2 * maximumValues &&
+    !text.includes('proto') &&
+    JSON.stringify(value) === text &&
+    !isDeeperThan(maximumDepth, value)
+  );
+}
+
 /** Parses JSON. Throws `invalid_request` if it is invalid, or if its values would not survive parsing unchanged. */
 export function parseStrictly(text: string): unknown {
   let value: unknown;
@@ -71,6 +90,7 @@ export function parseStrictly(text: string): unknown {
   } catch {
     throw invalidRequest({ body: ['is not valid JSON'] }); // the parser's own message would quote the body
   }
+  if (isUnchanged(text, value)) return value;
   const errors = changedByParsing(text);
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
   return value;

@@ -8,7 +8,7 @@ import type { Logger } from '../logger';
 export function warnOfUndeclaredProxy(logger: Logger, trustedProxies: readonly string[]): RequestHandler {
   let silent = trustedProxies.length > 0;
   return (request, _response, next) => {
-    if (!silent && (request.get('X-Forwarded-For') ?? request.get('Forwarded')) !== undefined) {
+    if (!silent && (request.headers['x-forwarded-for'] ?? request.headers.forwarded) !== undefined) {
       silent = true;
       logger.warn(
         'requests come through a proxy that is not trusted: all clients behind it share one rate limit; set TRUSTED_PROXIES',

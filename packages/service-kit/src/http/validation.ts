@@ -29,7 +29,7 @@ function unknownQueryParameters(document: OpenApiDocument, request: Request): Va
  */
 export function refuseUnknownQueryParameters(document: OpenApiDocument): RequestHandler {
   return (request, _response, next) => {
-    const unknown = unknownQueryParameters(document, request);
+    const unknown = request.originalUrl.includes('?') ? unknownQueryParameters(document, request) : [];
     next(unknown.length === 0 ? undefined : invalidRequest(fieldErrors(unknown)));
   };
 }

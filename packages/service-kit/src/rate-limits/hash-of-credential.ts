@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Identifies a credential without keeping the secret, and in constant length. */
-export const hashOfCredential = (credential: string): string =>
-  createHash('sha256').update(credential, 'utf8').digest('base64');
+export const hashOfCredential = (credential: string): string => hash('sha256', credential, 'base64');

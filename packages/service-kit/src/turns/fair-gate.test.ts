@@ -1,14 +1,12 @@
 import { FairGate } from './fair-gate';
 
-const never = new AbortController().signal;
-
 function gateOf(options: { maximumActive?: number; each?: number; waiting?: number; waitMilliseconds?: number }) {
   const { maximumActive = 10, each = 1, waiting = 10, waitMilliseconds = 60_000 } = options;
   const gate = new FairGate({ maximumActive, maximumActiveEach: each, maximumWaitingEach: waiting, waitMilliseconds });
   const started: string[] = [];
   const leaving: (() => void)[] = [];
-  const enter = async (name: string, call = name, signal = never) => {
-    const entered = await gate.enter(name, signal);
+  const enter = async (name: string, call = name, onWaiting: (giveUp: () => void) => void = () => undefined) => {
+    const entered = await gate.enter(name, onWaiting);
     if (typeof entered === 'string') return entered;
     started.push(call);
     leaving.push(entered);
@@ -64,11 +62,11 @@ test('a call that has waited too long is refused with the reason, and gets no pl
 
 test('a call whose caller has gone gets no place', async () => {
   const { enter, leave, started } = gateOf({});
-  const ender = new AbortController();
+  const ends: (() => void)[] = [];
   await enter('a', 'a1');
-  const gone = enter('a', 'a2', ender.signal);
+  const gone = enter('a', 'a2', (giveUp) => ends.push(giveUp));
   const waiting = enter('a', 'a3');
-  ender.abort();
+  for (const end of ends) end();
   expect(await gone).toBe('caller_busy');
   await leave();
   expect(await waiting).toBe('entered');

@@ -29,8 +29,11 @@ export class FairGate {
 
   constructor(private readonly options: FairGateOptions) {}
 
-  /** Resolves to a function that gives the place back, to be called once, or to the reason why there is none. */
-  enter(name: string, abandoned: AbortSignal): Promise<(() => void) | NoPlace> {
+  /**
+   * Resolves to a function that gives the place back, to be called once, or to the reason why there is none.
+   * `onWaiting`: called if the call has to wait, with a function that ends the waiting of a caller who has gone.
+   */
+  enter(name: string, onWaiting: (giveUp: () => void) => void): Promise<(() => void) | NoPlace> {
     const { maximumActive, maximumActiveEach, maximumWaitingEach, waitMilliseconds } = this.options;
     const caller = this.callers.get(name) ?? { active: 0, waiting: new Set() };
     this.callers.set(name, caller);
@@ -41,7 +44,6 @@ export class FairGate {
     return new Promise((resolve) => {
       const settle = (outcome: (() => void) | NoPlace): void => {
         clearTimeout(timer);
-        abandoned.removeEventListener('abort', giveUp);
         resolve(outcome);
       };
       const proceed = (): void => settle(this.start(name, caller));
@@ -53,7 +55,7 @@ export class FairGate {
         settle(reason);
       };
       const timer = setTimeout(giveUp, waitMilliseconds).unref();
-      abandoned.addEventListener('abort', giveUp, { once: true });
+      onWaiting(giveUp);
       caller.waiting.add(proceed);
       this.queue(caller);
     });

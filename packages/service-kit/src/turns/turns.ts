@@ -11,15 +11,21 @@ export class Turns {
 
   /** Waits for a place for a call of this caller; resolves to the place, or to the reason why there is none. */
   async enter(caller: string, response: Response): Promise<Place | NoPlace> {
-    const gone = new AbortController();
-    // With a reason, because without one Node makes an error with a stack for every response.
-    response.once('close', () => gone.abort('closed'));
-    const entered = await this.gate.enter(caller, gone.signal);
+    let gone = false;
+    let stopWaiting: (() => void) | undefined;
+    response.once('close', () => {
+      gone = true;
+      stopWaiting?.();
+      this.places.get(response)?.end();
+    });
+    const entered = await this.gate.enter(caller, (giveUp) => {
+      stopWaiting = giveUp;
+    });
+    stopWaiting = undefined;
     if (typeof entered === 'string') return entered;
     const place = new Place(entered);
     this.places.set(response, place);
-    if (gone.signal.aborted) place.end();
-    else response.once('close', () => place.end());
+    if (gone) place.end();
     return place;
   }
 

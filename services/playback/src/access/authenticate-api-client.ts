@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { type ApiClientDocument, Problem } from '@multi-drm/contracts';
 import type { Catalog } from '../catalog/catalog';
 
@@ -6,8 +6,8 @@ import type { Catalog } from '../catalog/catalog';
 const noHash = '0'.repeat(64);
 
 function matchesAny(accessKey: string, hashes: string[]): boolean {
-  const given = createHash('sha256').update(accessKey, 'utf8').digest();
-  return hashes.map((hash) => timingSafeEqual(given, Buffer.from(hash, 'hex'))).includes(true);
+  const given = hash('sha256', accessKey, 'buffer');
+  return hashes.map((known) => timingSafeEqual(given, Buffer.from(known, 'hex'))).includes(true);
 }
 
 /** The hashes of the current access keys and, during the overlap of a rotation, of the previous key. */

@@ -6,8 +6,15 @@ import { credentialHeaders } from './credential-headers';
 export class KnownClients {
   private readonly known = new KnownCredentials<{ organizationId: string }>();
 
+  private readonly clientId: string;
+  private readonly accessKey: string;
+
   /** `headerPrefix`: of the two headers that carry the credentials, such as `X-SERVICE`. */
-  constructor(private readonly headerPrefix: string) {}
+  constructor(headerPrefix: string) {
+    const { clientId, accessKey } = credentialHeaders(headerPrefix);
+    this.clientId = clientId.toLowerCase();
+    this.accessKey = accessKey.toLowerCase();
+  }
 
   /** The organization of the client that sends this request; undefined: its credentials are not known to be valid. */
   organizationOf(request: Request): string | undefined {
@@ -22,8 +29,7 @@ export class KnownClients {
     this.known.forget(this.credentialsOf(request));
   }
 
-  private credentialsOf(request: Request): string {
-    const { clientId, accessKey } = credentialHeaders(this.headerPrefix);
-    return `${request.get(clientId) ?? ''} ${request.get(accessKey) ?? ''}`;
+  private credentialsOf({ headers }: Request): string {
+    return `${headers[this.clientId] ?? ''} ${headers[this.accessKey] ?? ''}`;
   }
 }

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { createLogger, type Logger, type RedisClient, Secrets } from '@multi-drm/service-kit';
 import { keptLog, rememberSecrets, secretsOfSettings } from '@multi-drm/testing';
@@ -26,13 +27,18 @@ export interface PlaybackOverrides {
   /** The clock of the process, in milliseconds since 1970. */
   processNow?: () => number;
   tokens?: Partial<LicenseTokenSettings>;
+  /** Whether responses are validated against the OpenAPI document; yes if absent. */
+  validateResponses?: boolean;
   /** Environment variables that override those of the tests. */
   environment?: Record<string, string>;
 }
 
 /** The playback service with the tests' Redis. Responses are validated against the OpenAPI document. */
 export interface Playback {
-  app: Express;
+  /** What a server of the service calls. */
+  app: RequestListener;
+  /** The same without direct routes. */
+  express: Express;
   redis: RedisClient;
   /** Log entries so far. */
   logged: { level: string; message: string; fields: Record<string, unknown> | undefined }[];
@@ -106,7 +112,12 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
     ...overrides.environment,
   };
   rememberSecrets(secretsOfSettings(environment));
-  const { app, redis, subscriber, close } = wirePlayback({
+  const {
+    app: served,
+    redis,
+    subscriber,
+    close,
+  } = wirePlayback({
     settings: loadSettings(environment),
     version: '0.0.0',
     logger,
@@ -115,10 +126,11 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
     // Test and service share one event loop.
     commandTimeout: overrides.commandTimeout ?? 10_000,
     tokens: overrides.tokens ?? {},
-    validateResponses: true,
+    validateResponses: overrides.validateResponses ?? true,
   });
   closers.push(close);
   waitForSubscriber(redis, subscriber);
+  const { listener: app, express } = served;
 
   const asClient: Playback['asClient'] = ({ environment, client, accessKey }, method, path) =>
     supertest(app)
@@ -128,6 +140,7 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
 
   return {
     app,
+    express,
     redis,
     logged,
     publish: (tenant) => publishTenant(redis, tenant),

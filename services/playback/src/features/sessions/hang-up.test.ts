@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
@@ -16,7 +17,7 @@ beforeEach(async () => {
 
 /** Sends a create and hangs up at once; resolves when the service has handled it. */
 async function hangUp(body: object, idempotencyKey?: string): Promise<void> {
-  const server = playback.app.listen(0);
+  const server = createServer(playback.app).listen(0);
   const done = new Promise<void>((resolve) => {
     server.once('request', (_request, response) => response.once('close', () => resolve()));
   });

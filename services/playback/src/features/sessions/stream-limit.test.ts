@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import supertest from 'supertest';
 import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
@@ -52,7 +53,7 @@ test('at a limit of two, the third session is refused with the two active ones, 
 
 test('of 200 simultaneous creates for one viewer, exactly as many as the limit succeed, four times in a row', async () => {
   const tenant = await tenantWith({ maximumConcurrentStreams: 2 });
-  const server = playback.app.listen(0);
+  const server = createServer(playback.app).listen(0);
   try {
     for (let round = 0; round < 4; round += 1) {
       const request = sessionRequest();

@@ -1,0 +1,54 @@
+import type { OpenApiDocument } from '@multi-drm/contracts';
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+export interface Operation {
+  operationId: string;
+  method: Method;
+  /** As in the document: `/api/v1/projects/{projectId}`. */
+  path: string;
+  /** The kind of body: `bytes` (any content type) where the document says `application/octet-stream`. */
+  body: 'none' | 'json' | 'bytes';
+  needsBody: boolean;
+  /** The schema of a JSON body. */
+  bodySchema: unknown;
+  /** The third-party software that calls it, other than customer backends and administrators; undefined: none. */
+  calledBy: CalledBy | undefined;
+}
+
+/**
+ * `x-called-by` of an operation. Such operations ignore unknown query parameters: players and monitors add their own.
+ */
+export type CalledBy = 'players' | 'monitors' | 'anyone';
+
+/** Lists every operation of an OpenAPI document. */
+export function operationsOf(document: OpenApiDocument): Operation[] {
+  const methods = new Set(['get', 'post', 'put', 'patch', 'delete']);
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => methods.has(method))
+      .map(([method, operation]) => {
+        const { operationId, requestBody, 'x-called-by': calledBy } = operation as DocumentedOperation;
+        return {
+          operationId,
+          method: method as Method,
+          path,
+          body: bodyOf(requestBody),
+          needsBody: requestBody?.required ?? false,
+          bodySchema: requestBody?.content['application/json']?.schema,
+          calledBy,
+        };
+      }),
+  );
+}
+
+interface DocumentedOperation {
+  operationId: string;
+  requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> };
+  'x-called-by'?: CalledBy;
+}
+
+function bodyOf(requestBody: DocumentedOperation['requestBody']): Operation['body'] {
+  if (requestBody === undefined) return 'none';
+  return 'application/octet-stream' in requestBody.content ? 'bytes' : 'json';
+}
