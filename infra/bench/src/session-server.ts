@@ -19,7 +19,7 @@ interface SessionServer<Session> {
   requestOn(session: Session, operation: 'renew' | 'license' | 'release'): BenchRequest;
 }
 
-/** What a server that has every operation on sessions is measured with. */
+/** The measured requests of a server that has every operation on sessions. */
 export function sessionOperations<Session>({
   url,
   create,

@@ -12,13 +12,13 @@ interface JestReport {
   testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/** Runs jest with these arguments, separated by spaces. `onStart` is told the process. */
+/** Runs jest with these arguments, separated by spaces. `onStart` gets the process. */
 export async function runSuite(root: string, suite: string, onStart: (pid: number) => void): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
   const report = join(folder, 'report.json');
   const jest = join(root, 'node_modules/jest/bin/jest.js');
   try {
-    // Without --bail, with which jest writes no report.
+    // Without --bail: with it, jest writes no report.
     const child = spawn(process.execPath, [jest, '--json', `--outputFile=${report}`, ...suite.split(' ')], {
       cwd: root,
       // Node itself loads the global setup, and must resolve workspace packages to their source too.

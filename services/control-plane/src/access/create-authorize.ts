@@ -8,7 +8,7 @@ import type { OidcIssuer } from './oidc-issuers';
 import type { OperatorKey } from './operator-keys';
 import { SignInAudit } from './sign-in-audit';
 
-/** What the access check is composed from. */
+/** The parts of the service that the access check uses. */
 export interface AccessOptions {
   settings: { OIDC_ISSUERS: readonly OidcIssuer[]; OPERATOR_KEYS: readonly OperatorKey[] };
   /** Fetches documents of identity providers. */

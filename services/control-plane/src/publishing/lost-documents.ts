@@ -3,7 +3,7 @@ import type { Database } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
 import { RedisUnavailable } from './document-writer';
 
-/** What the database says was published of a record. */
+/** What was published of a record, according to the database. */
 interface Published {
   documentKind: DocumentKind;
   documentId: string;

@@ -22,7 +22,7 @@ const idsOf: Record<DocumentKind, (projectIds: string[]) => Prisma.Sql> = {
     SELECT id FROM end_user WHERE project_id = ANY(${projectIds}::uuid[]) AND ${isRestrictedEndUser}`,
 };
 
-/** What the database says was published of a record. */
+/** What was published of a record, according to the database. */
 export interface PublishedRecord {
   id: string;
   /** The keys it was published under. */

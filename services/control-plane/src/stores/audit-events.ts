@@ -9,11 +9,11 @@ export type AuditEventRecord = AuditEvent;
 export interface AuditEventFilter {
   action: string | undefined;
   recordId: string | undefined;
-  /** The actor's id */
+  /** The actor's id. */
   actor: string | undefined;
-  /** Start of the time range, inclusive */
+  /** Start of the time range, inclusive. */
   from: Date | undefined;
-  /** End of the time range, exclusive */
+  /** End of the time range, exclusive. */
   to: Date | undefined;
 }
 

@@ -85,7 +85,7 @@ function stepOfValue({ value, rule, text }: ShownValue, { policy, sources }: Res
   return { rule, source: sources[value], outcome: 'applied', detail: text(policy, drmSystem) };
 }
 
-/** Of the tracks only what is shown: a change of another DRM system's rules is none here. */
+/** Of the tracks, only what a step shows: a change of another DRM system's rules does not count. */
 function shownOf({ policy }: Resolution, value: PolicyValue, drmSystem: DrmSystem): unknown {
   return value === 'tracks' ? shownTracks(policy, drmSystem) : policy[value];
 }

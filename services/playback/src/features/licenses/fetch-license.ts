@@ -12,7 +12,7 @@ import type { ConfiguredBackend, FindBackend } from './license-backends';
 import { licenseEndsAt } from './license-end';
 import { requireReadable } from './readable-secrets';
 
-/** What license requests work with. */
+/** The parts of the service that license requests use. */
 export interface LicenseParts {
   catalog: RereadingCatalog;
   slots: Pick<SlotStore, 'countLicenseRequest'>;

@@ -3,7 +3,7 @@ import type { Reservation } from '../../slots/slot-store';
 import { type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
 import { type SessionFacts, sessionResponse } from './session-response';
 
-/** What sessions are issued with. */
+/** The parts of the service that issuing a session uses. */
 export interface IssueParts {
   tokens: LicenseTokenSettings;
   publicUrl: string;

@@ -4,7 +4,7 @@ import type { SlotStore } from '../../slots/slot-store';
 import type { LicenseToken, LicenseTokenSettings } from '../../tokens/license-token';
 import type { CalledSession } from './session-caller';
 
-/** What releases work with. */
+/** The parts of the service that releases use. */
 export interface ReleaseParts {
   slots: Pick<SlotStore, 'release' | 'remember'>;
   /** The limit of all calls of an API client, by client id. */

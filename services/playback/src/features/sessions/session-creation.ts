@@ -14,7 +14,7 @@ import { type AllowedSession, decideSession } from './session-decision';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
-/** What creates work with. */
+/** The parts of the service that creates use. */
 export interface CreationParts extends IssueParts {
   catalog: RereadingCatalog;
   slots: Pick<SlotStore, 'reserve' | 'undo'>;

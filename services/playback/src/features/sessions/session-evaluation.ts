@@ -11,7 +11,7 @@ import { sessionPolicy } from './session-policy';
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 type Evaluation = PlaybackSchemas['PlaybackEvaluationResponse'];
 
-/** What evaluations work with. */
+/** The parts of the service that evaluations use. */
 export interface EvaluationParts {
   catalog: RereadingCatalog;
   slots: Pick<SlotStore, 'countOf' | 'find'>;

@@ -4,5 +4,5 @@ import type { CreationParts } from './session-creation';
 import type { EvaluationParts } from './session-evaluation';
 import type { RenewalParts } from './session-renewal';
 
-/** What the session routes work with. */
+/** The parts of the service that the session routes use. */
 export type SessionParts = CreationParts & RenewalParts & ReleaseParts & EvaluationParts & { slots: SlotStore };

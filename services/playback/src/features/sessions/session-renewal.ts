@@ -8,7 +8,7 @@ import type { SessionReference, SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import { type IssueParts, issueSession } from './issue-session';
 
-/** What renewals work with. */
+/** The parts of the service that renewals use. */
 export interface RenewalParts extends IssueParts {
   catalog: RereadingCatalog;
   slots: Pick<SlotStore, 'find' | 'renew'>;

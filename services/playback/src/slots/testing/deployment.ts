@@ -31,7 +31,7 @@ export class Deployment {
   /** Organizations that were counted and recounted. */
   counted: string[] = [];
   recounted: string[] = [];
-  /** What reading a count waits for or fails with. */
+  /** What reading a count waits for, or the error that it fails with. */
   gate: Promise<void> = Promise.resolve();
   /** The same for claiming a recount. */
   claimGate: Promise<void> = Promise.resolve();
