@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '../../e2e/service-process';
-import { audit } from './audit';
 import { type Answer, type Operation, outcomeOf } from './calls';
 import type { Load } from './load';
 import { MachineDelay } from './machine-delay';
 import { countFailed, isOutageAnswer, type Outcome, unexplained } from './outcome';
+import { audit } from './slot-audit';
 import type { Stage } from './stage';
 
 /** A fault that begins and ends under load. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { heldSlots } from '../audit';
 import { HealthWatch } from '../health-watch';
 import { MachineDelay } from '../machine-delay';
 import { auditOf, warmUp } from '../outage';
 import { unexplained } from '../outcome';
 import { onStage, type Scenario } from '../scenario';
+import { heldSlots } from '../slot-audit';
 
 /** The minimum of an environment, to keep the scenario short. */
 const lifetimeSeconds = 60;
