@@ -1,5 +1,5 @@
 import { isDate, isNativeError } from 'node:util/types';
-import { canonicalJson } from './canonical-json';
+import winston from 'winston';
 
 /** What the services need from a logger. Use `error` only if a person must act. */
 export interface Logger {
@@ -32,7 +32,6 @@ function cut(text: string): string {
  */
 export function redact(value: unknown, within: readonly unknown[] = []): unknown {
   if (typeof value === 'string') return cut(value).replace(secretText, '[redacted]');
-  if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null || isDate(value)) return value;
   if (within.includes(value)) return '[circular]';
   if (within.length > maximumDepth) return '[too deep]';
@@ -54,40 +53,25 @@ function errorFields(error: Error & { code?: unknown; errors?: unknown }): Recor
   return { name, message, code, stack: stack.slice(Math.max(0, stack.search(/\n {4}at /))).trim(), cause, errors };
 }
 
-/** A getter that throws must not make logging throw. */
-function redactField(name: string, fields: Record<string, unknown>): unknown {
-  try {
-    return secretField.test(name) ? '[redacted]' : redact(fields[name]);
-  } catch {
-    return '[cannot be read]';
+const redactAll = winston.format((info) => {
+  for (const name of Object.keys(info)) {
+    if (name === 'level') continue;
+    try {
+      info[name] = secretField.test(name) ? '[redacted]' : redact(info[name]);
+    } catch {
+      info[name] = '[cannot be read]'; // a getter that throws must not make logging throw
+    }
   }
-}
-
-/** Writes an entry as JSON, with its members sorted by name. */
-function lineOf(entry: Record<string, unknown>): string {
-  let line = '';
-  for (const name of Object.keys(entry).sort()) {
-    const value = name === 'level' ? entry.level : redactField(name, entry);
-    const json: string | undefined = typeof value === 'object' ? canonicalJson(value) : JSON.stringify(value);
-    // JSON has no undefined, no functions and no symbols.
-    if (json !== undefined) line += `${line === '' ? '{' : ','}${JSON.stringify(name)}:${json}`;
-  }
-  return `${line}}\n`;
-}
-
-const levels = ['error', 'warn', 'info', 'debug'] as const;
+  return info;
+});
 
 /** Creates a logger that writes one JSON line per entry to standard output, or to the given stream. */
 export function createLogger(options: { service: string; level: string; stream?: NodeJS.WritableStream }): Logger {
-  const { service, level: lowest, stream = process.stdout } = options;
-  const write =
-    (level: (typeof levels)[number]) =>
-    (message: string, fields: Record<string, unknown> = {}) => {
-      const timestamp = new Date().toISOString();
-      stream.write(lineOf({ timestamp, ...fields, level, message, service }));
-    };
-  const silent = () => undefined;
-  const at = (level: (typeof levels)[number]) =>
-    levels.findIndex((name) => name === level) <= levels.findIndex((name) => name === lowest) ? write(level) : silent;
-  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+  const { service, level, stream } = options;
+  return winston.createLogger({
+    level,
+    defaultMeta: { service },
+    format: winston.format.combine(winston.format.timestamp(), redactAll(), winston.format.json()),
+    transports: [stream === undefined ? new winston.transports.Console() : new winston.transports.Stream({ stream })],
+  });
 }
