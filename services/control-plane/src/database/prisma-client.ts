@@ -39,7 +39,7 @@ export function createPrismaClient(connectionString: string, options: PrismaClie
     bounds,
     onConnectionError,
   });
-  const adapter = new PrismaPg(Object.assign(pool, { query: runAlone(pool) }), { disposeExternalPool: true });
+  const adapter = new PrismaPg(Object.assign(pool, { query: runAlone(pool, bounds) }), { disposeExternalPool: true });
   return new PrismaClient({
     adapter,
     errorFormat: 'minimal', // no source excerpts in error messages

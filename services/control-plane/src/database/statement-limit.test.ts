@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, Connection } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client';
 import { startControlPlane } from '../testing/control-plane';
 import { bearer, createTenant } from '../testing/records';
@@ -40,12 +40,15 @@ test.each([
 
 test('the control plane limits its lists, and nothing else', async () => {
   const query = jest.spyOn(Client.prototype, 'query');
+  const parse = jest.spyOn(Connection.prototype, 'parse');
   const controlPlane = await startControlPlane({ databaseUrl });
   const { development, key } = await createTenant(controlPlane);
   const limitsOf = async (path: string) => {
     query.mockClear();
+    parse.mockClear();
     await controlPlane.api.get(`/api/v1/management/environments/${development}${path}`).set(bearer(key)).expect(200);
-    return new Set(JSON.stringify(query.mock.calls).match(/(?<=statement_timeout = )\d+/g));
+    const calls = JSON.stringify([query.mock.calls, parse.mock.calls]);
+    return new Set(calls.match(/(?<=statement_timeout(?: = |', '))\d+/g));
   };
   expect(await limitsOf('/content')).toContain('1500');
   expect(await limitsOf('')).not.toContain('1500');
