@@ -184,7 +184,7 @@ test('after a change of role or server everything is compared', async () => {
   expect((await lost.checkNext()).unfinished).toBe(true);
 });
 
-test('an emptied Redis is restored without manual action', async () => {
+test('an emptied Redis is refilled without manual action', async () => {
   await insertUsers(50);
   await addEntriesForEverything(prisma);
   publisher = new Publisher({ prisma, redis, logger: recordingLogger(log) });

@@ -179,7 +179,7 @@ test.each([
 
 test('a reconnect to Redis ends the back-off', async () => {
   const { environmentId } = await insertTenant(prisma);
-  // The repair would end the back-off too, once it finds something to restore.
+  // The repair would end the back-off too, once it finds something to refill.
   const repair = jest.spyOn(Repair.prototype, 'start').mockImplementation(() => undefined);
   const publisher = await startPublisher({ random: () => never });
   repair.mockRestore();

@@ -64,7 +64,7 @@ export class Publisher {
       random,
       onTried: (document) => this.waits.tried(document),
       onNewEnvironment: this.completeNewProject,
-      mayPublishBulk: () => !this.repair.isRestoring,
+      mayPublishBulk: () => !this.repair.isRefilling,
     });
     this.repair = new Repair({
       prisma,
@@ -132,7 +132,7 @@ export class Publisher {
     const projectId = await newProjectOf(transaction, environmentId);
     if (projectId === null) return;
     const deployment = await this.completeness.read();
-    // Until all projects are listed, its organization may be missing: then it is restored like any other.
+    // Until all projects are listed, its organization may be missing: then it is refilled like any other.
     if (deployment?.published === 'all') await this.completeness.complete([projectId], deployment.generation);
   };
 

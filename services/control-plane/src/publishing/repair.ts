@@ -2,9 +2,9 @@ import type { RedisClient } from '@multi-drm/service-kit';
 import { LostDocuments } from './lost-documents';
 import { Pause } from './pause';
 import { isOutage } from './pending-documents';
-import { Restoration, type RestorationOptions } from './restoration';
+import { Refill, type RefillOptions } from './refill';
 
-interface RepairOptions extends RestorationOptions {
+interface RepairOptions extends RefillOptions {
   redis: RedisClient;
   /** Called when there is something to publish: lost documents were found, or waiting ones no longer have to wait. */
   onWork: () => void;
@@ -16,28 +16,28 @@ const lookMilliseconds = 250;
 const comparisonMilliseconds = 1_000;
 
 /**
- * Keeps the documents in Redis complete for as long as it runs: restores incomplete projects, and has lost documents
+ * Keeps the documents in Redis complete for as long as it runs: refills incomplete projects, and has lost documents
  * published again. Runs beside the publishing of changes, so that these do not wait for it.
  */
 export class Repair {
-  private readonly restoration: Restoration;
+  private readonly refill: Refill;
   private readonly lost: LostDocuments;
   private readonly pause = new Pause();
   private running: Promise<void> | undefined;
   private stopped = false;
-  private restoring = false;
+  private refilling = false;
   private nextComparison = 0;
   /** Whether an error other than an outage was logged. */
   private fails = false;
 
   constructor(private readonly options: RepairOptions) {
-    this.restoration = new Restoration(options);
+    this.refill = new Refill(options);
     this.lost = new LostDocuments(options);
   }
 
-  /** Whether projects are being restored. */
-  get isRestoring(): boolean {
-    return this.restoring;
+  /** Whether projects are being refilled. */
+  get isRefilling(): boolean {
+    return this.refilling;
   }
 
   start(): void {
@@ -53,7 +53,7 @@ export class Repair {
 
   /** Reports that anything may be lost, such as after a reconnect: checks everything, at once. */
   suspectAll(): void {
-    this.restoration.suspectAll();
+    this.refill.suspectAll();
     this.lost.suspectAll();
     this.nextComparison = 0;
     this.pause.end();
@@ -83,10 +83,10 @@ export class Repair {
 
   /** Resolves to whether the next step should follow at once. */
   private async step(): Promise<boolean> {
-    const wasRestoring = this.restoring;
-    this.restoring = await this.restoration.next();
-    if (this.restoring) return true;
-    if (wasRestoring) this.options.onWork();
+    const wasRefilling = this.refilling;
+    this.refilling = await this.refill.next();
+    if (this.refilling) return true;
+    if (wasRefilling) this.options.onWork();
     const time = this.options.now().getTime();
     if (time < this.nextComparison) return false;
     this.nextComparison = time + comparisonMilliseconds;

@@ -8,14 +8,14 @@ import { batchRenderers } from './renderers';
 /** Documents written at once, in one pipeline. */
 const writesAtOnce = 250;
 
-export interface RestoreRecordsOptions {
+export interface RewriteRecordsOptions {
   prisma: Database;
   write: DocumentWriter;
   logger: Logger;
 }
 
 /**
- * Restores published records in a Redis that lost them: writes their current state with the revision recorded in the
+ * Writes published records again to a Redis that lost them: their current state with the revision recorded in the
  * database. The state is read after the revision, so it is at least as new. If it is newer, the change has an outbox
  * entry and will be published with a later revision. Documents in Redis with the same or a later revision stay. So
  * nothing is locked, and nothing is written to the database. Records that were never published, and keys that are not
@@ -24,8 +24,8 @@ export interface RestoreRecordsOptions {
  * Resolves to the ids of records that could not be written, which it logs. Rejects with `RedisUnavailable` or
  * `RedisFull`, and if the database is unavailable.
  */
-export async function restoreRecords(
-  { prisma, write, logger }: RestoreRecordsOptions,
+export async function rewriteRecords(
+  { prisma, write, logger }: RewriteRecordsOptions,
   documentKind: DocumentKind,
   ids: string[],
 ): Promise<string[]> {

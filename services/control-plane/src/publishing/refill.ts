@@ -10,9 +10,9 @@ import {
   type SizedProject,
   sizesOf,
 } from './project-records';
-import { type RestoreRecordsOptions, restoreRecords } from './restore-records';
+import { type RewriteRecordsOptions, rewriteRecords } from './rewrite-records';
 
-export interface RestorationOptions extends RestoreRecordsOptions {
+export interface RefillOptions extends RewriteRecordsOptions {
   completeness: Completeness;
   now: () => Date;
   /** Records written at once. */
@@ -28,7 +28,7 @@ export interface RestorationOptions extends RestoreRecordsOptions {
 const listing: readonly DocumentKind[] = ['organization', 'environment', 'apiClient'];
 const kinds: readonly DocumentKind[] = [...listing, 'licenseProfile', 'content', 'endUser'];
 
-/** Projects that are restored together: many small ones, or one large one. */
+/** Projects that are refilled together: many small ones, or one large one. */
 interface Group {
   projectIds: string[];
   /** Size of the largest of them. */
@@ -54,7 +54,7 @@ const retryMilliseconds = 10_000;
  * then holds a completeness mark (`Completeness`), without which playback refuses nobody. Also finds single projects
  * without a mark. Any number of instances may run at once.
  */
-export class Restoration {
+export class Refill {
   private generation: string | undefined;
   private groups: Group[] = [];
   /** Where the search for incomplete projects continues. */
@@ -63,7 +63,7 @@ export class Restoration {
   /** When projects that could not be completed are retried, by id; milliseconds since 1970. */
   private readonly retryAt = new Map<string, number>();
 
-  constructor(private readonly options: RestorationOptions) {}
+  constructor(private readonly options: RefillOptions) {}
 
   /** Reports that anything may be lost: checks all projects, from the next step on. */
   suspectAll(): void {
@@ -85,9 +85,9 @@ export class Restoration {
       await this.search(deployment.generation);
     }
     const group = this.groups.shift();
-    const restored = group !== undefined && (await this.takeTurn(group, deployment.generation));
-    if (group !== undefined && !restored) this.groups.push(group);
-    await this.tell(deployment, restored);
+    const refilled = group !== undefined && (await this.takeTurn(group, deployment.generation));
+    if (group !== undefined && !refilled) this.groups.push(group);
+    await this.tell(deployment, refilled);
     return this.groups.length > 0;
   }
 
@@ -125,7 +125,7 @@ export class Restoration {
     this.groups.sort((a, b) => a.size - b.size);
   }
 
-  /** Restores a part of the group; resolves to whether all of it is restored. */
+  /** Writes a part of the group; resolves to whether all of it is written. */
   private async takeTurn(group: Group, generation: string): Promise<boolean> {
     const { pageSize = 500, turn = 2_000 } = this.options;
     for (let records = 0; records < turn; ) {
@@ -137,7 +137,7 @@ export class Restoration {
       if (group.ids.length === 0) await this.readIds(group, kind);
       if (group.ids.length === 0) continue;
       const page = group.ids.slice(0, pageSize);
-      const failed = await restoreRecords(this.options, kind, page);
+      const failed = await rewriteRecords(this.options, kind, page);
       // A blocked viewer whose document cannot be published must not be able to play; other missing documents only
       // cause refusals.
       if (kind === 'endUser' && failed.length > 0) {

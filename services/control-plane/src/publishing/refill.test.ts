@@ -14,7 +14,7 @@ import { createDocumentWriter, type DocumentWriter } from './document-writer';
 import { addOutboxEntry } from './outbox-entries';
 import { PendingDocuments } from './pending-documents';
 import { Publisher } from './publisher';
-import { Restoration } from './restoration';
+import { Refill } from './refill';
 
 let database: TestDatabase;
 let prisma: PrismaClient;
@@ -80,8 +80,8 @@ async function publishAll(): Promise<void> {
 
 const completeness = () => new Completeness(redis, randomUUID);
 
-function restoration(options: Partial<ConstructorParameters<typeof Restoration>[0]> = {}): Restoration {
-  return new Restoration({
+function refill(options: Partial<ConstructorParameters<typeof Refill>[0]> = {}): Refill {
+  return new Refill({
     prisma,
     write: record,
     logger: recordingLogger(log),
@@ -91,7 +91,7 @@ function restoration(options: Partial<ConstructorParameters<typeof Restoration>[
   });
 }
 
-async function restoreAll(parts: Restoration): Promise<void> {
+async function refillAll(parts: Refill): Promise<void> {
   while (await parts.next());
 }
 
@@ -111,7 +111,7 @@ test('an emptied Redis gets its documents back with the same revisions, and ever
   await publishAll();
   const before = await held();
   await redis.flushall();
-  await restoreAll(restoration());
+  await refillAll(refill());
   expect(await held()).toEqual(before);
   for (const { projectId } of projects) expect(await isComplete(projectId)).toBe(true);
   expect((await completeness().read())?.published).toBe('all');
@@ -122,7 +122,7 @@ test('a project is complete only after all of its documents, and everything is l
   const { projectId } = await addProject(7);
   await publishAll();
   await redis.flushall();
-  const parts = restoration({ pageSize: 2, turn: 4 });
+  const parts = refill({ pageSize: 2, turn: 4 });
   const seen: [string | undefined, boolean][] = [];
   let more = true;
   while (more) {
@@ -135,13 +135,13 @@ test('a project is complete only after all of its documents, and everything is l
   expect(seen.at(-1)).toEqual(['all', true]);
 });
 
-test('everything is listed only once every environment and API client is restored', async () => {
+test('everything is listed only once every environment and API client is written', async () => {
   await Promise.all([addProject(3), addProject(0)]);
   await publishAll();
   const isListed = (key: string) => /^published:(environment|api-client)\b/.test(key);
   const listed = Object.keys(await held()).filter(isListed);
   await redis.flushall();
-  const parts = restoration({ pageSize: 1, turn: 1 });
+  const parts = refill({ pageSize: 1, turn: 1 });
   const missing: boolean[] = [];
   for (let more = true; more; ) {
     more = await parts.next();
@@ -160,12 +160,12 @@ test('a project is not complete while a restored environment waits for its viewe
   await prisma.publishedDocument.updateMany({ where: document, data: { revision: 0 } });
   await prisma.outboxEntry.create({ data: { ...document, bulk: true } });
   await redis.flushall();
-  const parts = restoration();
-  await restoreAll(parts);
+  const parts = refill();
+  await refillAll(parts);
   expect(await isComplete(projectId)).toBe(false);
   await prisma.outboxEntry.deleteMany();
   time += 1_000;
-  await restoreAll(parts);
+  await refillAll(parts);
   expect(await isComplete(projectId)).toBe(true);
 });
 
@@ -173,7 +173,7 @@ test('the smallest project comes first, and large ones take turns', async () => 
   const [first, second, small] = [await addProject(9), await addProject(9), await addProject(1)];
   await publishAll();
   await redis.flushall();
-  await restoreAll(restoration({ pageSize: 3, turn: 3 }));
+  await refillAll(refill({ pageSize: 3, turn: 3 }));
   const owners = new Map([first, second, small].map(({ environmentId }, index) => [environmentId, index]));
   const order = written
     .filter((key) => key.startsWith('published:end-user'))
@@ -194,15 +194,15 @@ test('completeness marks from before another emptying of Redis are void', async 
   expect(await isComplete(projectId)).toBe(false);
 });
 
-test('if Redis is emptied during the restoration, it starts over', async () => {
+test('if Redis is emptied during the refill, it starts over', async () => {
   const projects = [await addProject(1), await addProject(5)];
   await publishAll();
   const before = await held();
   await redis.flushall();
-  const parts = restoration({ pageSize: 2, turn: 4 });
+  const parts = refill({ pageSize: 2, turn: 4 });
   await parts.next();
   await redis.flushall();
-  await restoreAll(parts);
+  await refillAll(parts);
   expect(await held()).toEqual(before);
   for (const { projectId } of projects) expect(await isComplete(projectId)).toBe(true);
 });
@@ -210,12 +210,12 @@ test('if Redis is emptied during the restoration, it starts over', async () => {
 test('a single project without a completeness mark is found within a second, and nothing else is written', async () => {
   const [one, other] = [await addProject(1), await addProject(1)];
   await publishAll();
-  const parts = restoration();
-  await restoreAll(parts);
+  const parts = refill();
+  await refillAll(parts);
   await redis.del(publishedKeys.project(one.projectId));
   written = [];
   time += 1_001;
-  await restoreAll(parts);
+  await refillAll(parts);
   expect(await isComplete(one.projectId)).toBe(true);
   expect(written.filter((key) => key.includes(other.environmentId))).toEqual([]);
 });
@@ -225,7 +225,7 @@ test('documents whose completeness marks are lost become complete without being 
   await publishAll();
   const revisions = () => prisma.publishedDocument.findMany({ select: { documentId: true, revision: true } });
   const [before, known] = [await held(), await revisions()];
-  await restoreAll(restoration());
+  await refillAll(refill());
   expect(await isComplete(projectId)).toBe(true);
   expect([await held(), await revisions()]).toEqual([before, known]);
 });
@@ -237,7 +237,7 @@ test('an older state is never written over a newer one', async () => {
   const [key = ''] = Object.keys(await held()).filter((name) => name.startsWith('published:end-user'));
   const newer = { revision: '1000000', document: '{"newer":true}' };
   await redis.hset(key, newer);
-  await restoreAll(restoration());
+  await refillAll(refill());
   expect(user).toBeDefined();
   expect(await redis.hgetall(key)).toEqual(newer);
 });
@@ -251,13 +251,13 @@ test('a project with a viewer that cannot be published stays incomplete and is r
     if (refuses && publication.key.includes(`{${ill.environmentId}:`)) throw new Error('refused');
     return record(publication);
   };
-  const parts = restoration({ write });
-  await restoreAll(parts);
+  const parts = refill({ write });
+  await refillAll(parts);
   expect([await isComplete(ill.projectId), await isComplete(well.projectId)]).toEqual([false, true]);
   expect(log).toMatchObject([{ level: 'error', message: 'a document cannot be published' }]);
   refuses = false;
   time += 11_000;
-  await restoreAll(parts);
+  await refillAll(parts);
   expect(await isComplete(ill.projectId)).toBe(true);
 });
 
