@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { repositoryFolder } from '@multi-drm/local/repository';
-import { allServers, findSuites, neededServers } from './needed-servers';
+import { allServers, findSuites, modestFolders, neededServers } from './needed-servers';
 
 test('suites of packages without servers need none, those of playback need Redis, and all others need all', () => {
   const contracts = 'packages/contracts/src/problems/problem.test.ts';
@@ -8,6 +8,10 @@ test('suites of packages without servers need none, those of playback need Redis
   expect(neededServers([contracts])).toEqual({ postgres: false, redis: false });
   expect(neededServers([contracts, playback])).toEqual({ postgres: false, redis: true });
   expect(neededServers([playback, 'infra/e2e/main-job.test.ts'])).toEqual(allServers);
+});
+
+test.each(modestFolders)('the folder %s, which does not need all servers, has suites', (folder) => {
+  expect(findSuites([join(repositoryFolder, folder)])).not.toEqual([]);
 });
 
 test('suites are found in all folders except in dependencies', () => {

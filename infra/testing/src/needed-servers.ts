@@ -13,20 +13,20 @@ const redisOnly = { postgres: false, redis: true };
 export const allServers: NeededServers = { postgres: true, redis: true };
 
 /** Folders whose suites do not need all servers. */
-const folders: [string, NeededServers][] = [
+export const modestFolders: [string, NeededServers][] = [
   ['packages/contracts/', none],
   ['packages/license-backends/', none],
   ['infra/architecture/', none],
   ['infra/mutants/', none],
-  ['infra/local/src/testing/secrets/', none],
-  ['infra/local/src/testing/shared-dependencies/', none],
+  ['infra/testing/src/secrets/', none],
+  ['infra/testing/src/shared-dependencies/', none],
   ['packages/service-kit/', redisOnly],
   ['services/playback/', redisOnly],
 ];
 
 /** Returns the servers that suites need; paths are relative to the repository. */
 export function neededServers(suites: readonly string[]): NeededServers {
-  const needs = suites.map((suite) => folders.find(([folder]) => suite.startsWith(folder))?.[1] ?? allServers);
+  const needs = suites.map((suite) => modestFolders.find(([folder]) => suite.startsWith(folder))?.[1] ?? allServers);
   return { postgres: needs.some(({ postgres }) => postgres), redis: needs.some(({ redis }) => redis) };
 }
 
