@@ -1,14 +1,16 @@
 import type { Logger } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
-import { isDatabaseUnavailable } from '../database/database-unavailable';
 import { backOffMilliseconds } from './back-off';
 import { beginning, changedDocuments } from './changed-documents';
-import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
+import { type DocumentWriter, RedisFull } from './document-writer';
+import { isOutage } from './outage';
 import { type ChangedDocument, type OnNewEnvironment, publishDocument } from './publish-document';
+import { publishTogether } from './publish-together';
 
 const pageSize = 100;
-// Short, because new changes wait for it.
-const bulkPageSize = 50;
+// Records that are published together. Few, because new changes wait for them: for a tenth of a second or so.
+const bulkPageSize = 200;
+const environmentsAtOnce = 50;
 
 interface PendingDocumentsOptions {
   prisma: Database;
@@ -36,11 +38,6 @@ interface Failure {
   count: number;
   /** Milliseconds since 1970. */
   retryAt: number;
-}
-
-/** Whether an error means that PostgreSQL or Redis is unavailable, which affects all documents alike. */
-export function isOutage(error: unknown): boolean {
-  return error instanceof RedisUnavailable || isDatabaseUnavailable(error);
 }
 
 /** The documents with unpublished changes. */
@@ -80,7 +77,7 @@ export class PendingDocuments {
       last = page.at(-1);
       if (this.options.mayPublishBulk?.() === false) return;
       environments.push(...page.filter(({ documentKind }) => documentKind === 'environment'));
-      await this.publishPage(
+      await this.publishBulkPage(
         page.filter(({ documentKind }) => documentKind !== 'environment'),
         isStopped,
       );
@@ -89,7 +86,7 @@ export class PendingDocuments {
     // Last, because a new environment waits for the end users of its project.
     while (environments.length > 0 && !isStopped()) {
       if (this.options.mayPublishBulk?.() === false) return;
-      await this.publishPage(environments.splice(0, bulkPageSize), isStopped);
+      await this.publishPage(environments.splice(0, environmentsAtOnce), isStopped);
       await this.publishOwnChanges(isStopped);
     }
   }
@@ -100,6 +97,21 @@ export class PendingDocuments {
       const page: ChangedDocument[] = await changedDocuments(this.options.prisma, false, last, pageSize);
       await this.publishPage(page, isStopped);
       last = isStopped() ? undefined : page.at(-1);
+    }
+  }
+
+  /** Publishes a page kind by kind: the records of a kind together, and one by one those that failed before or cannot be. */
+  private async publishBulkPage(page: ChangedDocument[], isStopped: () => boolean): Promise<void> {
+    const { prisma, write, now, onTried } = this.options;
+    for (const kind of new Set(page.map(({ documentKind }) => documentKind))) {
+      if (isStopped()) return;
+      const ofKind = page.filter(({ documentKind }) => documentKind === kind);
+      const untroubled = ofKind.filter((document) => !this.failures.has(nameOf(document)));
+      const ids = untroubled.map(({ documentId }) => documentId);
+      const alone = new Set(await publishTogether(prisma, write, kind, ids, now));
+      const rest = ofKind.filter((document) => alone.has(document.documentId) || !untroubled.includes(document));
+      for (const document of ofKind) if (!rest.includes(document)) onTried?.(document);
+      await this.publishAll(rest, isStopped);
     }
   }
 

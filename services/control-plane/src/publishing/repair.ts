@@ -1,7 +1,7 @@
 import type { RedisClient } from '@multi-drm/service-kit';
 import { LostDocuments } from './lost-documents';
+import { isOutage } from './outage';
 import { Pause } from './pause';
-import { isOutage } from './pending-documents';
 import { Refill, type RefillOptions } from './refill';
 
 interface RepairOptions extends RefillOptions {

@@ -1,0 +1,167 @@
+import type { Database, Transaction } from '../database/database';
+import type { DocumentKind } from '../generated/prisma/client';
+import type { DocumentWriter } from './document-writer';
+import { isOutage } from './outage';
+import { batchRenderers } from './renderers';
+
+/** Attempts: the first, one after recording rows of new records, and one after recording new keys. */
+const mostAttempts = 3;
+
+/** What has to be done before records can be published together. Nothing was committed. */
+class NotYet extends Error {
+  constructor(
+    /** Keys that are not recorded yet, by record. */
+    readonly unrecorded: Map<string, string[]>,
+    /** Records with keys that need a tombstone. */
+    readonly withTombstones: string[],
+  ) {
+    super('some records cannot be published together yet');
+    this.name = 'NotYet';
+  }
+}
+
+/**
+ * Publishes many records of a kind with a few statements for all of them, by the rules of `publishDocument`, with one revision for all.
+ * Covers the usual case only. Resolves to the ids of records that it has not published, such as those that need a tombstone and all of a
+ * page with a record that cannot be rendered: publish these one by one. Rejects in an outage.
+ */
+export async function publishTogether(
+  database: Database,
+  write: DocumentWriter,
+  documentKind: DocumentKind,
+  ids: string[],
+  now: () => Date,
+): Promise<string[]> {
+  const alone: string[] = [];
+  let together = ids;
+  try {
+    for (let attempt = 0; attempt < mostAttempts && together.length > 0; attempt += 1) {
+      try {
+        const published = new Set(await publishLocked(database, write, documentKind, together, now));
+        together = together.filter((id) => !published.has(id));
+        if (together.length > 0) await recordNew(database, documentKind, together);
+      } catch (error) {
+        if (!(error instanceof NotYet)) throw error;
+        await recordKeys(database, documentKind, error.unrecorded);
+        alone.push(...error.withTombstones);
+        together = together.filter((id) => !error.withTombstones.includes(id));
+      }
+    }
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    return ids; // one by one, each fails or succeeds for itself
+  }
+  return [...alone, ...together];
+}
+
+/** Records that were never published, and the keys that they will be published under. */
+async function recordNew(database: Database, documentKind: DocumentKind, ids: string[]): Promise<void> {
+  const rendered = await batchRenderers[documentKind](database, ids);
+  await database.publishedDocument.createMany({
+    data: ids.map((documentId) => ({
+      documentKind,
+      documentId,
+      keys: (rendered.get(documentId)?.() ?? []).map(({ key }) => key),
+    })),
+    skipDuplicates: true,
+  });
+}
+
+async function recordKeys(
+  database: Database,
+  documentKind: DocumentKind,
+  unrecorded: Map<string, string[]>,
+): Promise<void> {
+  if (unrecorded.size === 0) return;
+  const added = JSON.stringify(Array.from(unrecorded, ([id, keys]) => ({ id, keys })));
+  await database.$executeRaw`
+    UPDATE published_document
+    SET keys = ARRAY(SELECT DISTINCT unnest(published_document.keys || ARRAY(SELECT jsonb_array_elements_text(added -> 'keys'))))
+    FROM jsonb_array_elements(${added}::jsonb) AS added
+    WHERE document_kind = ${documentKind}::document_kind AND document_id = (added ->> 'id')::uuid`;
+}
+
+/**
+ * Resolves to the ids of records that are done. The others were never published, or another instance is publishing them. Throws `NotYet`.
+ */
+async function publishLocked(
+  database: Database,
+  write: DocumentWriter,
+  documentKind: DocumentKind,
+  ids: string[],
+  now: () => Date,
+): Promise<string[]> {
+  return database.$transaction(
+    async (transaction) => {
+      const locked = await lockDocuments(transaction, documentKind, ids);
+      if (locked.size === 0) return [];
+      const taken = await takeOutboxEntries(transaction, documentKind, [...locked.keys()]);
+      const done = [...locked.keys()];
+      if (taken.length === 0) return done; // another instance has published the changes meanwhile
+      const revision = await takeRevision(transaction);
+      // Only now, in a separate statement: it sees at least every change whose outbox entry was deleted above.
+      const rendered = await batchRenderers[documentKind](transaction, taken);
+      const documents: { key: string; document: string }[] = [];
+      const written: string[] = [];
+      const unrecorded = new Map<string, string[]>();
+      const withTombstones: string[] = [];
+      for (const id of taken) {
+        const own = (rendered.get(id)?.() ?? []).map(({ key, document }) => ({
+          key,
+          document: JSON.stringify(document),
+        }));
+        const known = locked.get(id) ?? [];
+        const keys = own.map(({ key }) => key);
+        const added = keys.filter((key) => !known.includes(key));
+        if (added.length > 0) unrecorded.set(id, added);
+        if (known.some((key) => !keys.includes(key))) withTombstones.push(id);
+        if (own.length > 0) written.push(id);
+        documents.push(...own);
+      }
+      if (unrecorded.size > 0 || withTombstones.length > 0) throw new NotYet(unrecorded, withTombstones);
+      const present = await Promise.all(documents.map((document) => write({ ...document, revision })));
+      if (present.some((later) => later !== null)) throw new Error('Redis holds later revisions than the database');
+      await transaction.publishedDocument.updateMany({
+        where: { documentKind, documentId: { in: written } },
+        data: { revision, publishedAt: now() },
+      });
+      return done;
+    },
+    { isolationLevel: 'ReadCommitted' },
+  );
+}
+
+/** Locks the documents that no other instance is publishing; resolves to the keys of each record. */
+async function lockDocuments(
+  transaction: Transaction,
+  documentKind: DocumentKind,
+  ids: string[],
+): Promise<Map<string, string[]>> {
+  const rows = await transaction.$queryRaw<{ id: string; keys: string[] }[]>`
+    SELECT document_id AS id, keys FROM published_document
+    WHERE document_kind = ${documentKind}::document_kind AND document_id = ANY(${ids}::uuid[])
+    FOR UPDATE SKIP LOCKED`;
+  return new Map(rows.map(({ id, keys }) => [id, keys]));
+}
+
+/** Deletes the outbox entries of these records; resolves to the ids of the records that had one. */
+async function takeOutboxEntries(
+  transaction: Transaction,
+  documentKind: DocumentKind,
+  ids: string[],
+): Promise<string[]> {
+  const rows = await transaction.$queryRaw<{ id: string }[]>`
+    WITH taken AS (
+      DELETE FROM outbox_entry
+      WHERE document_kind = ${documentKind}::document_kind AND document_id = ANY(${ids}::uuid[])
+      RETURNING document_id
+    )
+    SELECT DISTINCT document_id AS id FROM taken`;
+  return rows.map(({ id }) => id);
+}
+
+async function takeRevision(transaction: Transaction): Promise<bigint> {
+  const [row] = await transaction.$queryRaw<{ revision: bigint }[]>`SELECT nextval('publication_revision') AS revision`;
+  if (row === undefined) throw new Error('the revision sequence returned no value');
+  return row.revision;
+}
