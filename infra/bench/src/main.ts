@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
 import { type Contender, type Operation, operations } from './contender';
+import { measureControlPlaneGrowth } from './growth/control-plane';
 import { LoadGenerator } from './load';
 import { type Figures, type Load, measure, medians } from './measure';
 import { startLicenseServer, startProduct } from './product';
@@ -104,12 +105,13 @@ async function main(args: string[]): Promise<void> {
 }
 
 /** What `npm run bench -- <program>` runs; without a name, the comparison of requests. */
-const programs: Record<string, () => Promise<void>> = {
+const programs: Record<string, (args: string[]) => Promise<void>> = {
   start: compareStarts,
+  'growth-control-plane': measureControlPlaneGrowth,
 };
 
-const [program = ''] = process.argv.slice(2);
-(programs[program]?.() ?? main(process.argv.slice(2))).then(
+const [program = '', ...args] = process.argv.slice(2);
+(programs[program]?.(args) ?? main(process.argv.slice(2))).then(
   () => process.exit(0),
   (error: unknown) => {
     console.error(error);

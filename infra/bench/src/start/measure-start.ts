@@ -30,7 +30,9 @@ async function figuresOf(pid: number | undefined): Promise<Start> {
 /** Measures a process without a service: an empty one, or `floor.cjs`. */
 export async function measureFloor(file: string): Promise<Start> {
   const child: ChildProcess = fork(join(__dirname, file), { execArgv: [] });
-  await once(child, 'message');
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${file} ended with ${code}`)));
+  ended.catch(() => undefined); // it is stopped below
+  await Promise.race([once(child, 'message'), ended]);
   const figures = await figuresOf(child.pid);
   child.kill();
   return figures;
