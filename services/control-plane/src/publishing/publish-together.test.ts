@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient } from '@multi-drm/service-kit';
+import { createRedisClient, redisAt } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
@@ -19,7 +19,12 @@ const now = () => new Date('2026-03-01T10:00:00.000Z');
 beforeAll(async () => {
   ({ prisma } = await openDatabase());
   const url = process.env.TEST_REDIS_URL ?? '';
-  redis = createRedisClient({ url, name: 'test', logger: recordingLogger([]), commandTimeout: 10_000 });
+  redis = createRedisClient({
+    servers: redisAt(url),
+    name: 'test',
+    logger: recordingLogger([]),
+    commandTimeout: 10_000,
+  });
   write = createDocumentWriter(redis);
 });
 beforeEach(async () => {
