@@ -1,4 +1,4 @@
-import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfDeployment } from '@multi-drm/contracts';
 import { Redis } from 'ioredis';
 import type { Ledger } from './ledger';
 
@@ -38,8 +38,8 @@ export async function heldSlots(redisUrl: string, environmentId: string): Promis
   try {
     const [seconds] = await redis.time();
     const held = new Map<string, { subject: string }>();
-    for (let bucket = 0; bucket < bucketsOfEnvironment; bucket += 1) {
-      const key = activeSessionsKey(bucketHashTag(environmentId, bucket));
+    for (let bucket = 0; bucket < bucketsOfDeployment; bucket += 1) {
+      const key = activeSessionsKey(bucketHashTag(bucket), environmentId);
       for (const member of await redis.zrangebyscore(key, `(${Number(seconds) * 1_000}`, '+inf')) {
         const colon = member.indexOf(':');
         held.set(member.slice(0, colon), { subject: member.slice(colon + 1) });

@@ -30,9 +30,10 @@ export {
   organizationDocument,
   type ProjectDocument,
   projectDocument,
+  publishedFormat,
   trackPolicy,
 } from './published/documents';
 export { activeSessionsKey, apiClientUsesKey, publishedChangesChannel, publishedKeys } from './published/redis-keys';
 export { type SecretPlace, secretPlaces } from './published/secret-places';
-export { bucketHashTag, bucketsOfEnvironment, subjectHashTag } from './published/subject-hash-tag';
+export { bucketHashTag, bucketOfSubject, bucketsOfDeployment, subjectHashTag } from './published/subject-hash-tag';
 export type { ControlPlaneOperations, ControlPlaneSchemas, PlaybackOperations, PlaybackSchemas } from './types';

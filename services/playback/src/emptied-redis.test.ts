@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { publishedKeys } from '@multi-drm/contracts';
+import { publishedFormat as format, publishedKeys } from '@multi-drm/contracts';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest, { type Test } from 'supertest';
 import { type Playback, sessionRequest, startPlayback } from './testing/playback';
@@ -143,8 +143,16 @@ describe('Redis that was emptied after everything was cached', () => {
 
   test('the same holds while Redis is being refilled', async () => {
     await playback.redis.flushall();
-    await publish(playback.redis, publishedKeys.deployment, { generation: 'another', published: 'some' });
+    await publish(playback.redis, publishedKeys.deployment, { format, generation: 'another', published: 'some' });
     await expectUnavailable(create({ subject: 'blocked' }));
+  });
+
+  test.each([undefined, format + 1])('nothing that is published in the format %p is used', async (other) => {
+    await publish(playback.redis, publishedKeys.deployment, { format: other, generation, published: 'all' });
+    await expectUnavailable(create());
+    await expectUnavailable(create({ subject: 'blocked' }));
+    const { body } = await supertest(playback.app).get('/api/v1/health/ready').expect(503);
+    expect(body.checks.published.status).toBe('down');
   });
 
   test.each([
@@ -154,7 +162,7 @@ describe('Redis that was emptied after everything was cached', () => {
     ['all', 200],
   ])('while %s is published, readiness returns %i', async (published, status) => {
     await playback.redis.flushall();
-    if (published !== null) await publish(playback.redis, publishedKeys.deployment, { generation, published });
+    if (published !== null) await publish(playback.redis, publishedKeys.deployment, { format, generation, published });
     const { body } = await supertest(playback.app).get('/api/v1/health/ready').expect(status);
     expect(body.checks.published.status).toBe(status === 200 ? 'up' : 'down');
   });

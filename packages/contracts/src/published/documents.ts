@@ -11,8 +11,16 @@ const trackType = z.enum(['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2']);
 const encryptedSecret = z.string().regex(/^v\d+\.[\w-]{1,64}\./, 'must be encrypted');
 const backendSettings = z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]));
 
+/**
+ * The format of what is published: the names of the keys and what they mean. A document under a former name would not be
+ * found, so a blocked viewer could play. Whoever changes a name raises the number, and everything is published again.
+ */
+export const publishedFormat = 2;
+
 /** How much has been published. Missing if Redis was emptied. */
 export const deploymentDocument = z.object({
+  /** {@link publishedFormat} of whoever publishes; absent in the first format. Of another format, nothing is used. */
+  format: z.int().default(1),
   /** Changes each time Redis has to be refilled; completeness marks of another generation are void. */
   generation: z.string(),
   /**

@@ -17,7 +17,7 @@ export const publishedKeys = {
   licenseProfile: (projectId: string, name: string): string => `published:license-profile:{${projectId}}:${name}`,
   /** Has the hash tag of the viewer's slots. Exists only if the viewer is blocked or has its own stream limit. */
   endUser: (environmentId: string, subject: string): string =>
-    `published:end-user:${subjectHashTag(environmentId, subject)}:${subject}`,
+    `published:end-user:${subjectHashTag(environmentId, subject)}:${environmentId}:${subject}`,
   apiClient: (clientId: string): string => `published:api-client:{${clientId}}`,
 } as const;
 
@@ -32,10 +32,10 @@ export const publishedChangesChannel = 'published:changes';
 export const apiClientUsesKey = 'api-client-uses';
 
 /**
- * Redis key of the active sessions in one bucket of an environment, by the bucket's hash tag: a sorted set of sessions,
+ * Redis key of the active sessions of an environment in one bucket, by the bucket's hash tag: a sorted set of sessions,
  * scored by the end of their slots in milliseconds since 1970 on the clock of Redis. Maintained by playback, counted by
  * the control plane. Expired sessions may still be in it.
  */
-export function activeSessionsKey(hashTag: string): string {
-  return `session:${hashTag}:active`;
+export function activeSessionsKey(hashTag: string, environmentId: string): string {
+  return `active-sessions:${hashTag}:${environmentId}`;
 }

@@ -1,18 +1,22 @@
 import { crc32 } from 'node:zlib';
 
-/** Number of buckets over which an environment's subjects are spread. */
-export const bucketsOfEnvironment = 256;
+/** Number of buckets over which the viewers of all environments of a deployment are spread. */
+export const bucketsOfDeployment = 1024;
 
-/** Returns the Redis Cluster hash tag of one bucket of an environment, from 0 to {@link bucketsOfEnvironment} - 1. */
-export function bucketHashTag(environmentId: string, bucket: number): string {
-  return `{${environmentId}:${bucket}}`;
+/** Returns the Redis Cluster hash tag of one bucket, from 0 to {@link bucketsOfDeployment} - 1. */
+export function bucketHashTag(bucket: number): string {
+  return `{${bucket}}`;
 }
 
 /**
- * Returns the Redis Cluster hash tag shared by all keys of one viewer in one environment: `{environmentId:bucket}`,
- * where the bucket is the CRC-32 of the subject's UTF-8 modulo 256. An environment thus spreads over the nodes of a
- * cluster.
+ * Returns the bucket of a viewer: the CRC-32 of `environmentId:subject` in UTF-8, modulo 1,024. An environment thus
+ * spreads over the nodes of a cluster, and many small environments share the same buckets.
  */
+export function bucketOfSubject(environmentId: string, subject: string): number {
+  return crc32(Buffer.from(`${environmentId}:${subject}`, 'utf8')) % bucketsOfDeployment;
+}
+
+/** Returns the Redis Cluster hash tag shared by all keys of one viewer in one environment. */
 export function subjectHashTag(environmentId: string, subject: string): string {
-  return bucketHashTag(environmentId, crc32(Buffer.from(subject, 'utf8')) % bucketsOfEnvironment);
+  return bucketHashTag(bucketOfSubject(environmentId, subject));
 }

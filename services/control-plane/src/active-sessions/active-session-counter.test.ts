@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment, subjectHashTag } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, subjectHashTag } from '@multi-drm/contracts';
 import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
 import { startNetworkLink } from '@multi-drm/testing';
 import { recordingLogger } from '../testing/recording-logger';
@@ -25,15 +25,15 @@ async function redisNow(): Promise<number> {
 
 /** Adds a session as playback does, with a slot that ends after this many milliseconds. */
 async function addSession(environmentId: string, subject: string, left: number): Promise<void> {
-  const key = activeSessionsKey(subjectHashTag(environmentId, subject));
+  const key = activeSessionsKey(subjectHashTag(environmentId, subject), environmentId);
   await redis.zadd(key, (await redisNow()) + left, `${randomUUID()}:${subject}`);
 }
 
 test('counts the sessions in every bucket of the given environments only', async () => {
   const [first, second, other] = [randomUUID(), randomUUID(), randomUUID()];
   expect(await counter().count([first, second])).toBe(0);
-  for (const bucket of [0, 1, 128, bucketsOfEnvironment - 1]) {
-    await redis.zadd(activeSessionsKey(bucketHashTag(first, bucket)), (await redisNow()) + 60_000, `s:${bucket}`);
+  for (const bucket of [0, 1, 128, bucketsOfDeployment - 1]) {
+    await redis.zadd(activeSessionsKey(bucketHashTag(bucket), first), (await redisNow()) + 60_000, `s:${bucket}`);
   }
   for (const subject of ['a', 'b', 'b']) await addSession(second, subject, 60_000);
   await addSession(other, 'a', 60_000);
@@ -51,7 +51,7 @@ test('leaves out expired slots, by the clock of Redis, even if they are still li
 
 test('a key of another type is an error, not zero', async () => {
   const environmentId = randomUUID();
-  await redis.set(activeSessionsKey(bucketHashTag(environmentId, 7)), 'text');
+  await redis.set(activeSessionsKey(bucketHashTag(7), environmentId), 'text');
   await expect(counter().count([environmentId])).rejects.toThrow('WRONGTYPE');
 });
 

@@ -1,4 +1,4 @@
-import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment, Problem } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, Problem } from '@multi-drm/contracts';
 import { isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
 
 /** `Retry-After` in seconds after a failed count. */
@@ -10,7 +10,7 @@ export class ActiveSessionCounter {
   constructor(private readonly redis: RedisClient) {}
 
   /**
-   * The number of active sessions of these environments, by the clock of Redis: 256 lists per environment, each counted
+   * The number of active sessions of these environments, by the clock of Redis: 1,024 lists per environment, each counted
    * in logarithmic time. Not atomic: a session that starts meanwhile may be missed. Throws `service_unavailable`.
    */
   async count(environmentIds: string[]): Promise<number> {
@@ -33,8 +33,8 @@ export class ActiveSessionCounter {
   /** `now`: milliseconds since 1970. A slot that has expired may still be in its list but does not count. */
   private async countEnvironment(environmentId: string, now: number): Promise<number> {
     const counts = await Promise.all(
-      Array.from({ length: bucketsOfEnvironment }, (_, bucket) =>
-        this.redis.zcount(activeSessionsKey(bucketHashTag(environmentId, bucket)), `(${now}`, '+inf'),
+      Array.from({ length: bucketsOfDeployment }, (_, bucket) =>
+        this.redis.zcount(activeSessionsKey(bucketHashTag(bucket), environmentId), `(${now}`, '+inf'),
       ),
     );
     return counts.reduce((sum, count) => sum + count, 0);

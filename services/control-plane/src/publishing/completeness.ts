@@ -5,6 +5,7 @@ import {
   deploymentDocument,
   projectDocument,
   publishedChangesChannel,
+  publishedFormat,
   publishedKeys,
 } from '@multi-drm/contracts';
 import { isRedisFull, isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
@@ -33,28 +34,40 @@ export class Completeness {
     redis.defineCommand('replaceDeployment', { numberOfKeys: 1, lua });
   }
 
-  /** The deployment's document; null if there is none. */
+  /** The deployment's document; null if there is none, or one of another format. */
   async read(): Promise<DeploymentDocument | null> {
-    return this.ask(async () => parsed(await this.redis.hget(publishedKeys.deployment, 'document')));
+    return parsed(await this.readText());
   }
 
-  /** The deployment's document; if there is none, creates one with a new generation, in which nothing is complete. */
+  /**
+   * The deployment's document; if there is none, or one of another format, creates one with a new generation, in which
+   * nothing is complete.
+   */
   async begin(): Promise<DeploymentDocument> {
-    const known = await this.read();
-    return known ?? this.replace(null, { generation: this.newGeneration(), published: 'nothing' });
+    const text = await this.readText();
+    const document = { format: publishedFormat, generation: this.newGeneration(), published: 'nothing' as const };
+    return parsed(text) ?? this.replaceText(text, document);
   }
 
   /**
    * Replaces the deployment's document if it is still the known one. Resolves to the document that is then in Redis.
    */
-  async replace(known: DeploymentDocument | null, document: DeploymentDocument): Promise<DeploymentDocument> {
-    return this.ask(async () => {
-      const texts = [known === null ? '' : JSON.stringify(known), JSON.stringify(document)] as const;
-      const present = await this.redis.replaceDeployment(publishedKeys.deployment, ...texts, publishedChangesChannel);
-      const there = parsed(present);
-      if (there === null) throw new RedisUnavailable(new Error('Redis was emptied meanwhile'));
-      return there;
-    });
+  async replace(known: DeploymentDocument, document: DeploymentDocument): Promise<DeploymentDocument> {
+    return this.replaceText(JSON.stringify(known), document);
+  }
+
+  private async readText(): Promise<string> {
+    return this.ask(async () => (await this.redis.hget(publishedKeys.deployment, 'document')) ?? '');
+  }
+
+  private async replaceText(known: string, document: DeploymentDocument): Promise<DeploymentDocument> {
+    const key = publishedKeys.deployment;
+    const text = JSON.stringify(document);
+    const present = parsed(
+      await this.ask(() => this.redis.replaceDeployment(key, known, text, publishedChangesChannel)),
+    );
+    if (present === null) throw new RedisUnavailable(new Error('Redis was emptied meanwhile'));
+    return present;
   }
 
   /** Marks projects as complete in this generation. */
@@ -92,8 +105,9 @@ export class Completeness {
   }
 }
 
-function parsed(text: string | null): DeploymentDocument | null {
-  return text === null || text === '' ? null : deploymentDocument.parse(JSON.parse(text));
+function parsed(text: string): DeploymentDocument | null {
+  const deployment = text === '' ? null : deploymentDocument.parse(JSON.parse(text));
+  return deployment?.format === publishedFormat ? deployment : null;
 }
 
 function fromJson(text: string | null | undefined): unknown {

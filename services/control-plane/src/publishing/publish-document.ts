@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
 import type { DocumentWriter } from './document-writer';
+import { recordKeys } from './record-keys';
 import { renderRecord } from './renderers';
 
 /** A record whose published document may have changed. */
@@ -34,30 +35,16 @@ export async function publishDocument(
     if (count === 1) await publishLocked(prisma, write, document, now, onNewEnvironment);
   } catch (error) {
     if (!(error instanceof UnrecordedKeys)) throw error;
-    await recordKeys(prisma, document, error.keys);
+    await recordKeys(prisma, documentKind, new Map([[documentId, error.keys]]));
     await publishLocked(prisma, write, document, now, onNewEnvironment);
   }
 }
 
-/**
- * Keys are recorded before anything is written under them, so that a record deleted after an attempt that reached Redis
- * but failed to commit is still removed from Redis.
- */
 class UnrecordedKeys extends Error {
   constructor(readonly keys: string[]) {
     super('there are new keys that are not recorded yet');
     this.name = 'UnrecordedKeys';
   }
-}
-
-async function recordKeys(
-  prisma: Database,
-  { documentKind, documentId }: ChangedDocument,
-  keys: string[],
-): Promise<void> {
-  await prisma.$executeRaw`
-    UPDATE published_document SET keys = ARRAY(SELECT DISTINCT unnest(keys || ${keys}::text[]))
-    WHERE document_kind = ${documentKind}::document_kind AND document_id = ${documentId}::uuid`;
 }
 
 /**
@@ -113,8 +100,7 @@ async function addEntriesForSuccessors(
   { documentKind, documentId }: ChangedDocument,
   tombstones: string[],
 ): Promise<void> {
-  // A key ends with the subject or name, after its hash tag.
-  const names = [...new Set(tombstones.map((key) => key.slice(key.indexOf('}:') + 2)))];
+  const names = [...new Set(tombstones.map((key) => nameIn(documentKind, key)))];
   if (names.length === 0) return;
   if (documentKind === 'endUser') {
     await transaction.$executeRaw`
@@ -130,6 +116,12 @@ async function addEntriesForSuccessors(
       FROM license_profile former JOIN license_profile successor USING (project_id)
       WHERE former.id = ${documentId}::uuid AND successor.id <> former.id AND successor.name = ANY(${names}::text[])`;
   }
+}
+
+/** A key ends with the subject or name: after its hash tag, and for an end user after the id of the environment. */
+function nameIn(documentKind: DocumentKind, key: string): string {
+  const afterTag = key.slice(key.indexOf('}:') + 2);
+  return documentKind === 'endUser' ? afterTag.slice(afterTag.indexOf(':') + 1) : afterTag;
 }
 
 /** Kinds whose keys can pass from one record to another, by reusing a subject or name. */

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
 import type { DocumentWriter } from './document-writer';
 import { isOutage } from './outage';
+import { recordKeys } from './record-keys';
 import { batchRenderers } from './renderers';
 
 /** Attempts: the first, one after recording rows of new records, and one after recording new keys. */
@@ -65,20 +66,6 @@ async function recordNew(database: Database, documentKind: DocumentKind, ids: st
     })),
     skipDuplicates: true,
   });
-}
-
-async function recordKeys(
-  database: Database,
-  documentKind: DocumentKind,
-  unrecorded: Map<string, string[]>,
-): Promise<void> {
-  if (unrecorded.size === 0) return;
-  const added = JSON.stringify(Array.from(unrecorded, ([id, keys]) => ({ id, keys })));
-  await database.$executeRaw`
-    UPDATE published_document
-    SET keys = ARRAY(SELECT DISTINCT unnest(published_document.keys || ARRAY(SELECT jsonb_array_elements_text(added -> 'keys'))))
-    FROM jsonb_array_elements(${added}::jsonb) AS added
-    WHERE document_kind = ${documentKind}::document_kind AND document_id = (added ->> 'id')::uuid`;
 }
 
 /**

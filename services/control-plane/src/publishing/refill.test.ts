@@ -177,7 +177,7 @@ test('the smallest project comes first, and large ones take turns', async () => 
   const owners = new Map([first, second, small].map(({ environmentId }, index) => [environmentId, index]));
   const order = written
     .filter((key) => key.startsWith('published:end-user'))
-    .map((key) => owners.get(/\{([^:]+):/.exec(key)?.[1] ?? ''));
+    .map((key) => owners.get(/\}:([^:]+):/.exec(key)?.[1] ?? ''));
   expect(order[0]).toBe(2);
   // Both have started before either is done.
   const large = order.slice(1);
@@ -248,7 +248,7 @@ test('a project with a viewer that cannot be published stays incomplete and is r
   await redis.flushall();
   let refuses = true;
   const write: DocumentWriter = async (publication) => {
-    if (refuses && publication.key.includes(`{${ill.environmentId}:`)) throw new Error('refused');
+    if (refuses && publication.key.includes(`}:${ill.environmentId}:`)) throw new Error('refused');
     return record(publication);
   };
   const parts = refill({ write });

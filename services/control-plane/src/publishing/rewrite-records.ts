@@ -3,6 +3,7 @@ import type { Database } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
 import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
 import { publishedRecords } from './project-records';
+import { recordKeys } from './record-keys';
 import { batchRenderers } from './renderers';
 
 /** Documents written at once, in one pipeline. */
@@ -18,8 +19,9 @@ export interface RewriteRecordsOptions {
  * Writes published records again to a Redis that lost them: their current state with the revision recorded in the
  * database. The state is read after the revision, so it is at least as new. If it is newer, the change has an outbox
  * entry and will be published with a later revision. Documents in Redis with the same or a later revision stay. So
- * nothing is locked, and nothing is written to the database. Records that were never published, and keys that are not
- * recorded, are left to their own outbox entries.
+ * nothing is locked. Records that were never published, and keys that are not recorded, are left to their own outbox
+ * entries, except those of end users, which are recorded first: they change with the published format, and a viewer whose
+ * document is missing could play.
  *
  * Resolves to the ids of records that could not be written, which it logs. Rejects with `RedisUnavailable` or
  * `RedisFull`, and if the database is unavailable.
@@ -37,6 +39,7 @@ export async function rewriteRecords(
     published.map(({ id }) => id),
   );
   const failed: string[] = [];
+  const unrecorded = new Map<string, string[]>();
   const failedWith = (id: string, error: unknown) => {
     logger.error('a document cannot be published', { document: `${documentKind} ${id}`, error });
     failed.push(id);
@@ -45,12 +48,16 @@ export async function rewriteRecords(
   for (const { id, keys, revision } of published) {
     try {
       for (const { key, document } of rendered.get(id)?.() ?? []) {
-        if (keys.includes(key)) writes.push({ id, key, revision, document: JSON.stringify(document) });
+        const isRecorded = keys.includes(key);
+        if (!isRecorded && documentKind !== 'endUser') continue;
+        if (!isRecorded) unrecorded.set(id, [...(unrecorded.get(id) ?? []), key]);
+        writes.push({ id, key, revision, document: JSON.stringify(document) });
       }
     } catch (error) {
       failedWith(id, error);
     }
   }
+  await recordKeys(prisma, documentKind, unrecorded);
   while (writes.length > 0) {
     await Promise.all(
       writes.splice(0, writesAtOnce).map(async ({ id, ...publication }) => {

@@ -30,10 +30,11 @@ const call = async (
 /** Adds a session as playback does, which ends after this many milliseconds. */
 async function addSession(environmentId: string, left = 60_000): Promise<void> {
   const [seconds] = await redis.time();
-  const key = activeSessionsKey(subjectHashTag(environmentId, 'student'));
+  const key = activeSessionsKey(subjectHashTag(environmentId, 'student'), environmentId);
   await redis.zadd(key, Number(seconds) * 1000 + left, `${randomUUID()}:student`);
 }
-const endSessions = (environmentId: string) => redis.del(activeSessionsKey(subjectHashTag(environmentId, 'student')));
+const endSessions = (environmentId: string) =>
+  redis.del(activeSessionsKey(subjectHashTag(environmentId, 'student'), environmentId));
 
 async function publish(contentId: string): Promise<string> {
   const id = await createContent(controlPlane, tenant, { contentId });

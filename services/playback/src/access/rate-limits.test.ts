@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import supertest from 'supertest';
-import { slotKeys } from '../slots/keys';
+import { rememberedUntil } from '../slots/testing/test-store';
 import { type Playback, type PlaybackOverrides, sessionRequest, startPlayback } from '../testing/playback';
 import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
@@ -192,10 +192,14 @@ describe('calls of an API client', () => {
     const subject = 'viewer';
     const release = (id: string) => service.asClient(tenant, 'post', `/sessions/${id}/release`).send({ subject });
     const { body: session } = await service.create(tenant, sessionRequest({ subject })).expect(200);
-    for (let call = 0; call < 5; call += 1) await release(randomUUID()).expect(204);
+    const unknown = Array.from({ length: 5 }, () => randomUUID());
+    for (const id of unknown) await release(id).expect(204);
     await service.asClient(tenant, 'get', '/sessions').expect(429);
-    const { ended } = slotKeys(tenant.environment.environmentId, subject);
-    expect(await service.redis.zcard(ended)).toBe(2);
+    const { environmentId } = tenant.environment;
+    const remembered = await Promise.all(
+      unknown.map((sessionId) => rememberedUntil(service.redis, { environmentId, subject, sessionId })),
+    );
+    expect(remembered.filter((until) => until !== null)).toHaveLength(2);
     await release(session.sessionId).expect(204);
     await service.asPlayer(session, 'renew').expect(403);
   });

@@ -1,4 +1,4 @@
-import { Problem, publishedKeys } from '@multi-drm/contracts';
+import { publishedFormat as format, Problem, publishedKeys } from '@multi-drm/contracts';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import {
@@ -44,7 +44,7 @@ const publishBoth = async () => {
 test('an id is not reported as unknown before everything is published', async () => {
   await expect(find()).rejects.toMatchObject(notComplete);
   await expect(findClient()).rejects.toMatchObject(notComplete);
-  await publish(redis, publishedKeys.deployment, { generation, published: 'some' });
+  await publish(redis, publishedKeys.deployment, { format, generation, published: 'some' });
   await expect(find()).rejects.toMatchObject(notComplete);
   await expect(findClient()).rejects.toMatchObject(notComplete);
   await publishDeployment(redis);
@@ -58,7 +58,7 @@ test('neither environment nor API client is used before its project is complete 
   await expect(findClient()).rejects.toMatchObject(notComplete);
   await publishProject(redis, tenant);
   expect([await find(), await findClient()]).toEqual([tenant.environment, tenant.client]);
-  await publish(redis, publishedKeys.deployment, { generation: 'next', published: 'all' });
+  await publish(redis, publishedKeys.deployment, { format, generation: 'next', published: 'all' });
   catalog = new RedisCatalog(redis);
   await expect(find()).rejects.toMatchObject(notComplete);
 });
@@ -173,6 +173,6 @@ test.each([
   ['some', true],
   ['all', true],
 ])('with a deployment of which %s is published, somethingIsPublished returns %p', async (published, expected) => {
-  if (published !== null) await publish(redis, publishedKeys.deployment, { generation, published });
+  if (published !== null) await publish(redis, publishedKeys.deployment, { format, generation, published });
   expect(await catalog.somethingIsPublished()).toBe(expected);
 });

@@ -17,6 +17,7 @@ import {
   organizationDocument,
   type ProjectDocument,
   projectDocument,
+  publishedFormat,
   publishedKeys,
 } from '@multi-drm/contracts';
 import type { ZodType } from 'zod';
@@ -26,12 +27,18 @@ import { notComplete } from './not-complete';
 /** Reads the document of a key of `publishedKeys`; null: there is none. */
 export type ReadDocument = <Document>(key: string, schema: ZodType<Document>) => Promise<Document | null>;
 
+/** Returns null for the deployment of another format. */
+export function ofThisFormat(deployment: DeploymentDocument | null): DeploymentDocument | null {
+  return deployment?.format === publishedFormat ? deployment : null;
+}
+
 /** Defines the key and schema of each document; `read` reads them. */
 export class PublishedCatalog implements Catalog {
   constructor(private readonly read: ReadDocument) {}
 
-  deployment(): Promise<DeploymentDocument | null> {
-    return this.read(publishedKeys.deployment, deploymentDocument);
+  /** Null for a deployment that is published in another format: its documents may have other names. */
+  async deployment(): Promise<DeploymentDocument | null> {
+    return ofThisFormat(await this.read(publishedKeys.deployment, deploymentDocument));
   }
 
   async generation(): Promise<string> {

@@ -12,7 +12,7 @@ import type { Catalog, RereadingCatalog } from './catalog';
 import { CompleteCatalog } from './complete-catalog';
 import { DocumentCache } from './document-cache';
 import { notComplete } from './not-complete';
-import { PublishedCatalog } from './published-catalog';
+import { ofThisFormat, PublishedCatalog } from './published-catalog';
 
 /**
  * Reads published documents from Redis and caches them. A message on the channel of changes removes the changed document from the
@@ -66,8 +66,8 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
     return published !== 'nothing';
   }
 
-  private readDeployment(): Promise<DeploymentDocument | null> {
-    return this.documents.reread(publishedKeys.deployment, deploymentDocument);
+  private async readDeployment(): Promise<DeploymentDocument | null> {
+    return ofThisFormat(await this.documents.reread(publishedKeys.deployment, deploymentDocument));
   }
 
   /** Subscribes to changes on a separate connection, which this puts into subscriber mode. */

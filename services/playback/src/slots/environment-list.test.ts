@@ -227,7 +227,7 @@ describeOnEveryRedis((client, kind) => {
       const ofSubject = cursorOf(await store.listSubject(environmentId, subject, { limit: 1 }));
       const ofEnvironment = cursorOf(await store.listEnvironment(environmentId, { limit: 1 }));
       const made = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-      const madeUp = ['', 'x', '!!!', `${ofSubject}=`, made(null), made(['environment', environmentId, 256, 'a:b'])];
+      const madeUp = ['', 'x', '!!!', `${ofSubject}=`, made(null), made(['environment', environmentId, 1024, 'a:b'])];
       const wrongBucket = made(['environment', environmentId, 1, `a:${subject}`]);
       const other = newRequest().environmentId;
       for (const cursor of [...madeUp, ofEnvironment]) {
@@ -256,7 +256,7 @@ describeOnEveryRedis((client, kind) => {
       const requests = Array.from({ length: 1000 }, (_, i) => newRequest({ environmentId, subject: `viewer-${i}` }));
       await Promise.all(requests.map((request) => store.reserve(request)));
       const nodes = client instanceof Cluster ? client.nodes('master') : [];
-      const found = await Promise.all(nodes.map((node) => node.keys(`session:{${environmentId}:*:slots:*`)));
+      const found = await Promise.all(nodes.map((node) => node.keys(`slots:{*}:${environmentId}:*`)));
       expect(found.map(({ length }) => length > 200)).toEqual([true, true, true]);
       expect(found.flat()).toHaveLength(1000);
     });

@@ -1,4 +1,4 @@
-import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfDeployment } from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import { readActiveMember, slotKeys } from './keys';
 import { environmentCursorAt, readEnvironmentCursor } from './list-cursor';
@@ -33,8 +33,8 @@ export class EnvironmentList {
     const listed: Listed[] = [];
     let first = after?.bucket ?? 0;
     // One bucket, then two, then four, …: reads few unneeded buckets, and skips empty ones in a few round trips.
-    for (let width = 1; first < bucketsOfEnvironment && listed.length <= page.limit; width *= 2) {
-      const buckets = range(first, Math.min(first + width, bucketsOfEnvironment));
+    for (let width = 1; first < bucketsOfDeployment && listed.length <= page.limit; width *= 2) {
+      const buckets = range(first, Math.min(first + width, bucketsOfDeployment));
       const members = await Promise.all(buckets.map((bucket) => this.membersOf(environmentId, bucket, now)));
       const candidates = members
         .flat()
@@ -49,7 +49,7 @@ export class EnvironmentList {
 
   private async membersOf(environmentId: string, bucket: number, now: number) {
     const members = await this.client.zrange(
-      activeSessionsKey(bucketHashTag(environmentId, bucket)),
+      activeSessionsKey(bucketHashTag(bucket), environmentId),
       `(${now}`,
       '+inf',
       'BYSCORE',

@@ -13,10 +13,10 @@ import {
   ended,
   expectOutcome,
   flushScripts,
-  keysOf,
   newRequest,
   recordOf,
   redisKinds,
+  rememberedUntil,
   reserveMany,
   slotSettings,
   storeOn,
@@ -110,6 +110,6 @@ describe.each(redisKinds)('on %s with full memory', (kind) => {
     expect(await store.undo(request)).toBe('unchanged');
     await refusedAsFull(store.remember(request, null));
     expect(await recordOf(client, request)).toBeNull();
-    expect(await client.exists(keysOf(request).ended)).toBe(0);
+    expect(await rememberedUntil(client, request)).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment, subjectHashTag } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, subjectHashTag } from '@multi-drm/contracts';
 import { activeMember, readActiveMember, slotKeys } from './keys';
 import { keysFor } from './slot-commands';
 
@@ -14,10 +14,10 @@ describe('slotKeys', () => {
   it('builds every key from the session, the subject and their hash tag', () => {
     const tag = subjectHashTag(environmentId, 'viewer');
     expect(slotKeys(environmentId, 'viewer')).toEqual({
-      slots: `session:${tag}:slots:viewer`,
-      ended: `session:${tag}:ended`,
-      active: `session:${tag}:active`,
-      endUser: `published:end-user:${tag}:viewer`,
+      slots: `slots:${tag}:${environmentId}:viewer`,
+      ended: `ended-sessions:${tag}`,
+      active: `active-sessions:${tag}:${environmentId}`,
+      endUser: `published:end-user:${tag}:${environmentId}:viewer`,
     });
   });
 
@@ -32,17 +32,17 @@ describe('slotKeys', () => {
 
   it('distributes the subjects of one environment over many hash tags', () => {
     const tags = Array.from({ length: 1000 }, (_, i) => hashedPart(slotKeys(environmentId, `v${i}`).slots));
-    expect(new Set(tags).size).toBeGreaterThan(200);
+    expect(new Set(tags).size).toBeGreaterThan(500);
   });
 
   it("rejects a session id with a colon, whose slot could be another subject's", () => {
     expect(() => keysFor('find', { environmentId, subject: 'c', sessionId: 'a:b' })).toThrow(RangeError);
   });
 
-  it("builds exactly the lists of active sessions of the environment's buckets", () => {
-    const named = Array.from({ length: 10_000 }, (_, i) => slotKeys(environmentId, `v${i}`).active);
-    const buckets = Array.from({ length: bucketsOfEnvironment }, (_, bucket) =>
-      activeSessionsKey(bucketHashTag(environmentId, bucket)),
+  it('builds exactly the lists of active sessions of the buckets', () => {
+    const named = Array.from({ length: 20_000 }, (_, i) => slotKeys(environmentId, `v${i}`).active);
+    const buckets = Array.from({ length: bucketsOfDeployment }, (_, bucket) =>
+      activeSessionsKey(bucketHashTag(bucket), environmentId),
     );
     expect([...new Set(named)].sort()).toEqual(buckets.sort());
   });

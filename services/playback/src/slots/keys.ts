@@ -1,8 +1,8 @@
 import { activeSessionsKey, publishedKeys, subjectHashTag } from '@multi-drm/contracts';
 
 /**
- * The Redis keys of a subject's sessions. All have the hash tag of (environment, subject), so that one script can use them together on
- * a cluster.
+ * The Redis keys of a subject's sessions. All have the hash tag of the subject's bucket, so that one script can use them together on a
+ * cluster.
  */
 export interface SlotKeys {
   /**
@@ -10,11 +10,11 @@ export interface SlotKeys {
    * start of the newest session, once the subject has had a second one.
    */
   slots: string;
-  /** Sorted set: all slots of the bucket, {@link activeMember} → expiresAt in milliseconds since 1970. */
+  /** Sorted set: all slots of the environment in the bucket, {@link activeMember} → expiresAt in milliseconds since 1970. */
   active: string;
   /**
-   * Sorted set: what has ended in the bucket, or ended before it was created. A member is a digest: of session id and subject, or of
-   * reservation id, session id and subject for an undone reservation, whose session may be created again under another reservation.
+   * Sorted set: what has ended in the bucket, or ended before it was created. A member is a digest: of environment, session id and
+   * subject, or of these and the reservation id for an undone reservation, whose session may be created again under another reservation.
    * scripts/parts/ended-ids.lua describes the scores.
    */
   ended: string;
@@ -26,9 +26,9 @@ export interface SlotKeys {
 export function slotKeys(environmentId: string, subject: string): SlotKeys {
   const tag = subjectHashTag(environmentId, subject);
   return {
-    slots: `session:${tag}:slots:${subject}`,
-    active: activeSessionsKey(tag),
-    ended: `session:${tag}:ended`,
+    slots: `slots:${tag}:${environmentId}:${subject}`,
+    active: activeSessionsKey(tag, environmentId),
+    ended: `ended-sessions:${tag}`,
     endUser: publishedKeys.endUser(environmentId, subject),
   };
 }

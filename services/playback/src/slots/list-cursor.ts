@@ -1,4 +1,4 @@
-import { bucketHashTag, bucketsOfEnvironment, subjectHashTag } from '@multi-drm/contracts';
+import { bucketOfSubject, bucketsOfDeployment } from '@multi-drm/contracts';
 import { z } from 'zod';
 import { readActiveMember } from './keys';
 import { InvalidCursor } from './slot-store';
@@ -13,7 +13,7 @@ export interface EnvironmentPosition {
 const environmentCursor = z.tuple([
   z.literal('environment'),
   z.string(),
-  z.int().min(0).lt(bucketsOfEnvironment),
+  z.int().min(0).lt(bucketsOfDeployment),
   z.string(),
 ]);
 const subjectCursor = z.tuple([z.literal('subject'), z.string(), z.string(), z.int().min(0)]);
@@ -28,7 +28,7 @@ export function readEnvironmentCursor(environmentId: string, cursor: string): En
   const [, owner, bucket, member] = decode(environmentCursor, cursor);
   if (owner !== environmentId) throw new InvalidCursor('the cursor belongs to another list');
   const { subject } = readActiveMember(member);
-  if (bucketHashTag(environmentId, bucket) !== subjectHashTag(environmentId, subject)) {
+  if (bucket !== bucketOfSubject(environmentId, subject)) {
     throw new InvalidCursor('no list returned this cursor');
   }
   return { bucket, member };

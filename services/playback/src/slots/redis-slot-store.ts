@@ -105,8 +105,7 @@ export class RedisSlotStore implements SlotStore {
 
   async find(session: SessionReference): Promise<FoundSession> {
     const learn = this.clock?.beginCall();
-    const { sessionId, subject } = session;
-    const call = [...keysFor('find', session), sessionId, subject, this.retentionMilliseconds] as const;
+    const call = [...keysFor('find', session), session.sessionId, this.retentionMilliseconds] as const;
     const found = readFindReply(await this.client.findSlotBuffer(...call));
     learn?.(found.serverTime);
     return found;
@@ -137,7 +136,6 @@ export class RedisSlotStore implements SlotStore {
     const reply = await this.client.countLicenseRequestOfSlotBuffer(
       ...keysFor('count-license-request', call),
       call.sessionId,
-      call.subject,
       call.reservationId,
       optionalInteger('callsPerMinute', call.callsPerMinute, 1),
       this.retentionMilliseconds,
@@ -165,13 +163,10 @@ export class RedisSlotStore implements SlotStore {
   }
 
   async remember(session: SessionReference, until: Date | null): Promise<'remembered' | 'known'> {
-    const { sessionId, subject } = session;
+    const { sessionId } = session;
     const keys = keysFor('remember', session);
     const time = until?.getTime() ?? '';
-    return meaningOf(
-      'remember',
-      await this.client.rememberEndedSlot(...keys, sessionId, subject, time, endedSpanMilliseconds),
-    );
+    return meaningOf('remember', await this.client.rememberEndedSlot(...keys, sessionId, time, endedSpanMilliseconds));
   }
 
   async undo(session: ReservationReference): Promise<'undone' | 'unchanged'> {
@@ -192,14 +187,8 @@ export class RedisSlotStore implements SlotStore {
 
   /** A full Redis cannot note the undo, but accepts no reservation either while it is full. */
   private async noteUndone(session: ReservationReference) {
-    const { sessionId, subject, reservationId } = session;
-    const call = [
-      ...keysFor('note-undone', session),
-      sessionId,
-      subject,
-      reservationId,
-      endedSpanMilliseconds,
-    ] as const;
+    const { sessionId, reservationId } = session;
+    const call = [...keysFor('note-undone', session), sessionId, reservationId, endedSpanMilliseconds] as const;
     try {
       return meaningOf('note-undone', await this.client.noteUndoneSlot(...call));
     } catch (error) {

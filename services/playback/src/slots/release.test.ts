@@ -4,9 +4,9 @@ import {
   describeOnEveryRedis,
   ended,
   expectOutcome,
-  keysOf,
   newRequest,
   redisTime,
+  rememberedUntil,
   slotsOf,
   storeOn,
   subjectState,
@@ -30,13 +30,11 @@ describeOnEveryRedis((client) => {
       const request = newRequest();
       await store.reserve(request);
       await store.release(ended(request));
-      const { ended: endedIds } = keysOf(request);
-      const before = [await client.zrange(endedIds, '0', '-1', 'WITHSCORES'), await client.pexpiretime(endedIds)];
+      const before = await rememberedUntil(client, request);
+      expect(before).not.toBeNull();
       await untilRedisTime(client, new Date((await redisTime(client)) + 1001));
       expect(await store.release(ended(request))).toBe('unchanged');
-      expect([await client.zrange(endedIds, '0', '-1', 'WITHSCORES'), await client.pexpiretime(endedIds)]).toEqual(
-        before,
-      );
+      expect(await rememberedUntil(client, request)).toBe(before);
     });
 
     it('changes nothing for the reservation id of another reservation', async () => {

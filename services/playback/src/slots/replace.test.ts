@@ -5,14 +5,15 @@ import {
   describeOnEveryRedis,
   ended,
   expectOutcome,
-  keysOf,
   neighbourOf,
   newRequest,
   recordOf,
+  rememberedUntil,
   reserveMany,
   slotsOf,
   storeOn,
   subjectState,
+  toSecond,
   untilRedisTime,
 } from './testing/test-store';
 
@@ -25,9 +26,7 @@ describeOnEveryRedis((client) => {
       const { serverTime } = expectOutcome(await store.reserve(next), 'reserved');
       expect((await store.find(old)).state).toBe('released');
       expect(await subjectState(client, next)).toEqual(slotsOf(next.sessionId));
-      expect(await client.pexpiretime(keysOf(old).ended)).toBe(
-        Math.ceil((serverTime.getTime() + 3_600_000) / 1000) * 1000,
-      );
+      expect(await rememberedUntil(client, old)).toBe(toSecond(serverTime.getTime() + 3_600_000));
       expectOutcome(await store.reserve(again(old)), 'session_id_reused');
     });
 
@@ -39,9 +38,7 @@ describeOnEveryRedis((client) => {
       expectOutcome(await store.reserve(overtaken), 'session_id_reused');
       expect(await subjectState(client, next)).toEqual(slotsOf(next.sessionId));
       expect((await store.find(overtaken)).state).toBe('unknown');
-      expect(await client.pexpiretime(keysOf(overtaken).ended)).toBe(
-        Math.ceil((serverTime.getTime() + 900_000) / 1000) * 1000,
-      );
+      expect(await rememberedUntil(client, overtaken)).toBe(toSecond(serverTime.getTime() + 900_000));
     });
 
     it('remembers it even if the replacement is undone, as if both had arrived in order', async () => {
@@ -80,7 +77,7 @@ describeOnEveryRedis((client) => {
       for (const { sessionId } of [unknown, released ?? unknown, strangers, next]) {
         expectOutcome(await store.reserve({ ...next, replacesSessionId: sessionId }), 'limit_reached');
       }
-      expect(await client.zcard(keysOf(unknown).ended)).toBe(1);
+      expect(await rememberedUntil(client, unknown)).toBeNull();
       expect((await store.find(strangers)).state).toBe('reserved');
       const own = { ...next, limit: 3, replacesSessionId: next.sessionId };
       expectOutcome(await store.reserve(own), 'reserved');
@@ -156,7 +153,7 @@ describeOnEveryRedis((client) => {
       expect(await store.reserve(newRequest(full))).toEqual({ outcome: 'organization_full' });
       expect([await recordOf(client, old), await subjectState(client, old)]).toEqual(before);
       expect((await store.find(next)).state).toBe('unknown');
-      expect(await client.exists(keysOf(next).ended)).toBe(0);
+      expect(await rememberedUntil(client, next)).toBeNull();
     });
 
     it('gets a repeat, and a session that replaces or evicts another', async () => {

@@ -47,7 +47,7 @@ declare module 'ioredis' {
     ): Result<unknown, Context>;
     /** Runs scripts/find.lua. */
     findSlotBuffer(
-      ...keysAndArguments: [...keys: KeysOf<'find'>, sessionId: string, subject: string, retentionMilliseconds: number]
+      ...keysAndArguments: [...keys: KeysOf<'find'>, sessionId: string, retentionMilliseconds: number]
     ): Result<unknown, Context>;
     /** Runs scripts/list.lua. */
     listSlotsBuffer(
@@ -71,7 +71,6 @@ declare module 'ioredis' {
       ...keysAndArguments: [
         ...keys: KeysOf<'count-license-request'>,
         sessionId: string,
-        subject: string,
         reservationId: string,
         callsPerMinute: number | '',
         retentionMilliseconds: number,
@@ -93,7 +92,6 @@ declare module 'ioredis' {
       ...keysAndArguments: [
         ...keys: KeysOf<'remember'>,
         sessionId: string,
-        subject: string,
         until: number | '',
         spanMilliseconds: number,
       ]
@@ -107,7 +105,6 @@ declare module 'ioredis' {
       ...keysAndArguments: [
         ...keys: KeysOf<'note-undone'>,
         sessionId: string,
-        subject: string,
         reservationId: string,
         spanMilliseconds: number,
       ]

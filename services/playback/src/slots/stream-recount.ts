@@ -1,4 +1,4 @@
-import { activeSessionsKey, bucketHashTag, bucketsOfEnvironment } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfDeployment } from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import { readActiveMember, slotKeys } from './keys';
 import { environmentOfStream, type OrganizationStreams, streamMember } from './organization-streams';
@@ -23,7 +23,7 @@ const commandsAtOnce = 64;
 
 /**
  * Corrects an organization's streams from the slots, which are authoritative: adds streams that were not written because a process died
- * or because there was no limit when they started, and removes those whose end was not written. Reads 256 keys per environment.
+ * or because there was no limit when they started, and removes those whose end was not written. Reads 1,024 keys per environment.
  * Streams that start or end in the meantime stay correct.
  */
 export class StreamRecount {
@@ -48,7 +48,7 @@ export class StreamRecount {
     known: Map<string, number>,
   ): Promise<void> {
     const { streams } = this.options;
-    const buckets = Array.from({ length: bucketsOfEnvironment }, (_, bucket) => bucket);
+    const buckets = Array.from({ length: bucketsOfDeployment }, (_, bucket) => bucket);
     for (const some of portions(buckets, commandsAtOnce)) {
       const active = (await Promise.all(some.map((bucket) => this.activeIn(environmentId, bucket)))).flat();
       const missing = active.filter(({ member, expiresAt }) => known.get(member) !== expiresAt);
@@ -67,7 +67,7 @@ export class StreamRecount {
   private async activeIn(environmentId: string, bucket: number): Promise<Stream[]> {
     const { client, clock } = this.options;
     const now = clock.now().getTime();
-    const key = activeSessionsKey(bucketHashTag(environmentId, bucket));
+    const key = activeSessionsKey(bucketHashTag(bucket), environmentId);
     const reply = await client.zrange(key, `(${now}`, '+inf', 'BYSCORE', 'WITHSCORES');
     return Array.from({ length: reply.length / 2 }, (_, index) => ({
       member: streamMember({ environmentId, ...readActiveMember(reply[2 * index] ?? '') }),

@@ -6,6 +6,7 @@ import {
   type EnvironmentDocument,
   type OrganizationDocument,
   publishedChangesChannel,
+  publishedFormat,
   publishedKeys,
 } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
@@ -120,7 +121,7 @@ export const generation = 'tests';
 
 /** Publishes the completeness mark of the deployment, so that a missing document means that its record does not exist. */
 export async function publishDeployment(redis: RedisClient): Promise<void> {
-  await publish(redis, publishedKeys.deployment, { generation, published: 'all' });
+  await publish(redis, publishedKeys.deployment, { format: publishedFormat, generation, published: 'all' });
 }
 
 /** Publishes the completeness mark of the tenant's project. */

@@ -156,7 +156,7 @@ describe('the session is checked before the backend is called', () => {
 
   test('nothing left in Redis: session_not_found', async () => {
     const session = await start();
-    await playback.redis.del(await playback.redis.keys(`session:{${tenant.environment.environmentId}:*`));
+    await playback.redis.del(await playback.redis.keys(`slots:{*}:${tenant.environment.environmentId}:*`));
     expect(await codeOf(session)).toBe('404 session_not_found');
   });
 });

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import supertest from 'supertest';
-import { slotKeys } from '../../slots/keys';
 import { readRecord } from '../../slots/packed-record';
+import { keysOf, rememberedUntil } from '../../slots/testing/test-store';
 import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 import { signLicenseToken } from '../../tokens/license-token';
@@ -126,12 +126,13 @@ test('an expired token still releases', async () => {
 
 test('a token of a forgotten session makes its id unusable until the latest time the session could have ended', async () => {
   const session = await start();
-  const { slots, ended } = slotKeys(tenant.environment.environmentId, subject);
+  const reference = { environmentId: tenant.environment.environmentId, subject, sessionId: session.sessionId };
+  const { slots } = keysOf(reference);
   const packed = await playback.redis.hgetBuffer(slots, session.sessionId);
   const startedAt = readRecord(packed ?? Buffer.alloc(0)).startedAt / 1000;
   await playback.redis.del(slots);
   for (let call = 0; call < 2; call += 1) await playback.asPlayer(session, 'release').expect(204);
-  const forgottenAt = await playback.redis.pexpiretime(ended);
+  const forgottenAt = await rememberedUntil(playback.redis, reference);
   expect(forgottenAt).toBeGreaterThan(startedAt + 86_400_000 - 1000);
   expect(forgottenAt).toBeLessThan(startedAt + 86_400_000 + 1000);
   const again = sessionRequest({ subject, sessionId: session.sessionId });

@@ -10,10 +10,9 @@ KEYS
 
 ARGV
   1 sessionId
-  2 subject
-  3 reservationId   of the session's reservation
-  4 callsPerMinute  requests that the session may make per clock minute; empty for no limit
-  5 retention       how long an id is remembered after its end
+  2 reservationId   of the session's reservation
+  3 callsPerMinute  requests that the session may make per clock minute; empty for no limit
+  4 retention       how long an id is remembered after its end
 
 Returns
   0 counted            {0, licenseRequests, startedAt, expiresAt, serverTime, grant}; licenseRequests: of the
@@ -36,12 +35,12 @@ Units
 --#include player-call
 
 local record = readRecord(KEYS[1], ARGV[1])
-local refusal = refusalOf(record, ARGV[3], endOf(record, KEYS[2], ARGV[1], ARGV[2], tonumber(ARGV[5])), KEYS[3])
+local refusal = refusalOf(record, ARGV[2], endOf(record, KEYS[2], ARGV[1], KEYS[1], tonumber(ARGV[4])), KEYS[3])
 if refusal > 0 then
   return { refusal }
 end
 beginMinute(record)
-local most = tonumber(ARGV[4])
+local most = tonumber(ARGV[3])
 if most and record.licenses >= most then
   return { 8, secondsUntilMinuteEnds }
 end

@@ -9,8 +9,7 @@ KEYS
 
 ARGV
   1 sessionId
-  2 subject
-  3 retention  how long an id is remembered after its end
+  2 retention  how long an id is remembered after its end
 
 Returns
   0 reserved    {0, serverTime, reservationId, startedAt, expiresAt, limit, details, grant}; limit: empty for none
@@ -30,7 +29,7 @@ Units
 --#include end-of
 
 local record = readRecord(KEYS[1], ARGV[1])
-local ended = endOf(record, KEYS[2], ARGV[1], ARGV[2], tonumber(ARGV[3]))
+local ended = endOf(record, KEYS[2], ARGV[1], KEYS[1], tonumber(ARGV[2]))
 if ended > 0 then
   return { ended, now }
 end

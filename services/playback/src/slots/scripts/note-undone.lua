@@ -10,9 +10,8 @@ KEYS
 
 ARGV
   1 sessionId
-  2 subject
-  3 reservationId  of the undone reservation
-  4 span           how long it is remembered
+  2 reservationId  of the undone reservation
+  3 span           how long it is remembered
 
 Returns
   0 noted
@@ -27,10 +26,10 @@ Units
 --#include ended-ids
 
 local record = readRecord(KEYS[1], ARGV[1])
-if record and record.reservationId == ARGV[3] then
+if record and record.reservationId == ARGV[2] then
   return 1
 end
 
-local digest = digestOfReservation(ARGV[3], ARGV[1], ARGV[2])
-rememberEnded(KEYS[2], { { digest, ends.neverCreated, 0, now + tonumber(ARGV[4]) } })
+local digest = digestOfReservation(ARGV[2], ARGV[1], KEYS[1])
+rememberEnded(KEYS[2], { { digest, ends.neverCreated, 0, now + tonumber(ARGV[3]) } })
 return 0

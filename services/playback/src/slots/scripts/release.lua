@@ -6,7 +6,7 @@ Purpose
 
 KEYS
   1 slots   hash: session id → record, of the subject's sessions
-  2 active  sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  2 active  sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
   3 ended   sorted set: digests of what has ended in the bucket
 
 ARGV
@@ -30,7 +30,7 @@ Units
 --#include slots
 
 local packed = redis.call('HGET', KEYS[1], ARGV[1])
-if not packed and not wasCreated(endedSession(KEYS[3], ARGV[1], ARGV[2])) then
+if not packed and not wasCreated(endedSession(KEYS[3], ARGV[1], KEYS[1])) then
   return 1
 end
 local record = packed and unpackRecord(packed)

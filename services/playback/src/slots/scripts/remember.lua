@@ -10,9 +10,8 @@ KEYS
 
 ARGV
   1 sessionId
-  2 subject
-  3 until   until when it is remembered; empty for the span from now
-  4 span    how long it is remembered if until is empty
+  2 until   until when it is remembered; empty for the span from now
+  3 span    how long it is remembered if until is empty
 
 Returns
   0 remembered
@@ -26,10 +25,10 @@ Units
 --#include ended-ids
 
 local isReserved = redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1
-if isReserved or wasCreated(endedSession(KEYS[2], ARGV[1], ARGV[2])) then
+if isReserved or wasCreated(endedSession(KEYS[2], ARGV[1], KEYS[1])) then
   return 1
 end
 
-local rememberedUntil = tonumber(ARGV[3]) or now + tonumber(ARGV[4])
-rememberEnded(KEYS[2], { { digestOfId(ARGV[1], ARGV[2]), ends.neverCreated, 0, rememberedUntil } })
+local rememberedUntil = tonumber(ARGV[2]) or now + tonumber(ARGV[3])
+rememberEnded(KEYS[2], { { digestOfId(ARGV[1], KEYS[1]), ends.neverCreated, 0, rememberedUntil } })
 return 0

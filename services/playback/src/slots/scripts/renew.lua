@@ -6,7 +6,7 @@ Purpose
 
 KEYS
   1 slots    hash: session id → record, of the subject's sessions
-  2 active   sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  2 active   sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
   3 ended    sorted set: digests of what has ended in the bucket
   4 endUser  hash: the viewer's published document, in the field document
 
@@ -40,7 +40,7 @@ Units
 --#include slots
 
 local record = readRecord(KEYS[1], ARGV[1])
-local refusal = refusalOf(record, ARGV[3], endOf(record, KEYS[3], ARGV[1], ARGV[2], tonumber(ARGV[7])), KEYS[4])
+local refusal = refusalOf(record, ARGV[3], endOf(record, KEYS[3], ARGV[1], KEYS[1], tonumber(ARGV[7])), KEYS[4])
 if refusal > 0 then
   return { refusal }
 end

@@ -11,7 +11,7 @@ Purpose
 
 KEYS
   1 slots    hash: session id → record, of the subject's sessions
-  2 active   sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  2 active   sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
   3 ended    sorted set: digests of what has ended in the bucket
   4 endUser  hash: the viewer's published document, in the field document
 
@@ -75,7 +75,7 @@ local most = math.min(limit or 1000, 1000)
 
 local scores = redis.call(
   'ZMSCORE', keys.ended,
-  digestOfId(sessionId, subject), digestOfReservation(ARGV[3], sessionId, subject)
+  digestOfId(sessionId, keys.slots), digestOfReservation(ARGV[3], sessionId, keys.slots)
 )
 -- This reservation was undone. Checked first: as a repeat, it would prevent another reservation from being undone.
 if readEnded(scores[2]) then
@@ -160,7 +160,7 @@ end
 
 -- From here on, nothing is refused.
 endSlots(keys, subject, evicted, ends.evicted, afterExpiry)
--- Of the whole bucket: only this removes expired sessions from it; readers skip the remaining ones.
+-- Of the environment in this bucket: only this removes expired sessions from it; readers skip the remaining ones.
 local expiredMembers = redis.call('ZRANGEBYSCORE', keys.active, '-inf', text(now), 'LIMIT', 0, portion)
 if #expiredMembers > 0 then
   redis.call('ZREM', keys.active, unpack(expiredMembers))
@@ -170,8 +170,8 @@ if replaces then
     return now + retention
   end)
   table.insert(freedIds, replaced)
-elseif replaced ~= '' and not replacedPacked and not wasCreated(endedSession(keys.ended, replaced, subject)) then
-  rememberEnded(keys.ended, { { digestOfId(replaced, subject), ends.neverCreated, 0, now + tonumber(ARGV[15]) } })
+elseif replaced ~= '' and not replacedPacked and not wasCreated(endedSession(keys.ended, replaced, keys.slots)) then
+  rememberEnded(keys.ended, { { digestOfId(replaced, keys.slots), ends.neverCreated, 0, now + tonumber(ARGV[15]) } })
 end
 
 local startedAt = nextStart(keys.slots, countRecords(keys.slots))

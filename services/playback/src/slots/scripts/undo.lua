@@ -7,7 +7,7 @@ Purpose
 
 KEYS
   1 slots   hash: session id → record, of the subject's sessions
-  2 active  sorted set: sessionId:subject → expiresAt, of all slots of the bucket
+  2 active  sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
   3 ended   sorted set: digests of what has ended in the bucket
 
 ARGV
@@ -27,7 +27,7 @@ Returns
 --#include slots
 
 local record = readRecord(KEYS[1], ARGV[1])
-if not record and not wasCreated(endedSession(KEYS[3], ARGV[1], ARGV[2])) then
+if not record and not wasCreated(endedSession(KEYS[3], ARGV[1], KEYS[1])) then
   return 4
 end
 if not record or record.expiresAt <= now then

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EndUserDocument, subjectHashTag } from '@multi-drm/contracts';
 import { Cluster, Redis } from 'ioredis';
@@ -127,6 +127,28 @@ export function neighbourOf({ environmentId, subject }: ReserveRequest): string 
 
 export function keysOf({ environmentId, subject }: SessionReference): SlotKeys {
   return slotKeys(environmentId, subject);
+}
+
+/** The member of an ended session, or with a reservation id of an undone reservation, in the sorted set of what has ended. */
+export function endedMember(request: SessionReference, reservationId?: string): Buffer {
+  const identity = `${request.sessionId}:${keysOf(request).slots}`;
+  const text = reservationId === undefined ? identity : `:${reservationId}:${identity}`;
+  return createHash('sha1').update(text, 'utf8').digest().subarray(0, 16);
+}
+
+/** Returns until when an ended session, or an undone reservation, is remembered; null if it is not. */
+export async function rememberedUntil(
+  client: TestClient,
+  request: SessionReference,
+  reservationId?: string,
+): Promise<number | null> {
+  const score = await client.zscore(keysOf(request).ended, endedMember(request, reservationId));
+  return score === null ? null : Math.floor(Number(score) / 2 ** 21) * 1000;
+}
+
+/** Rounds a time up to a second, as times until when something is remembered are. */
+export function toSecond(milliseconds: number): number {
+  return Math.ceil(milliseconds / 1000) * 1000;
 }
 
 /** Returns the stored record of a session in hexadecimal; null if it has none. */

@@ -19,13 +19,14 @@ local function digestOf(identity)
   )
 end
 
-local function digestOfId(sessionId, subject)
-  return digestOf(sessionId .. ':' .. subject)
+-- `slots`: the key of the subject's sessions, which names environment and subject.
+local function digestOfId(sessionId, slots)
+  return digestOf(sessionId .. ':' .. slots)
 end
 
 -- Cannot equal the digest of an id, whose text starts with the session id, never with a colon.
-local function digestOfReservation(reservationId, sessionId, subject)
-  return digestOf(':' .. reservationId .. ':' .. sessionId .. ':' .. subject)
+local function digestOfReservation(reservationId, sessionId, slots)
+  return digestOf(':' .. reservationId .. ':' .. sessionId .. ':' .. slots)
 end
 
 -- Distinguishes another request with the id of an ended session, except one in 262,144.
@@ -48,8 +49,8 @@ local function readEnded(score)
 end
 
 -- Returns how a session without a record has ended; nil if it is not remembered.
-local function endedSession(ended, sessionId, subject)
-  return readEnded(redis.call('ZSCORE', ended, digestOfId(sessionId, subject)))
+local function endedSession(ended, sessionId, slots)
+  return readEnded(redis.call('ZSCORE', ended, digestOfId(sessionId, slots)))
 end
 
 -- Returns whether a session with this id was created, according to what endedSession has returned.

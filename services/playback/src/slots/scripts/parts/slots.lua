@@ -3,7 +3,7 @@
 --#include record
 --#include ended-ids
 
--- `keys` names the keys: slots of the subject, and active and ended of its bucket.
+-- `keys` names the keys: slots of the subject, active of the environment in its bucket, and ended of the bucket.
 
 -- The field of `slots` that holds the start of the newest session: no session has this id. It is there once the subject has had a
 -- second session, so that most subjects do not need it.
@@ -82,7 +82,7 @@ local function endSlots(keys, subject, sessions, how, rememberedUntil)
     local record = unpackRecord(session.packed)
     table.insert(sessionIds, session.sessionId)
     table.insert(entries, {
-      digestOfId(session.sessionId, subject), how, fingerprintOf(record.requestHash), rememberedUntil(record.expiresAt),
+      digestOfId(session.sessionId, keys.slots), how, fingerprintOf(record.requestHash), rememberedUntil(record.expiresAt),
     })
   end
   dropSlots(keys, subject, sessionIds)
