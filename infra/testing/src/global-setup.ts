@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { findRedis } from '@multi-drm/local/redis-program';
 import { dropDatabases } from './databases';
 import { allServers, findSuites, type NeededServers, neededServers } from './needed-servers';
+import { redisKindOfRun, startRedisOfRun } from './run-redis';
 import { keepDatabases } from './secrets/dump-database';
 import { makeTemplate, newTemplateName } from './template-database';
 import { startTestCluster } from './test-cluster';
@@ -49,7 +50,8 @@ function serversOf({ rootDir, testPathPatterns }: ChosenSuites, roots: string[])
  * TEST_POSTGRES_URL, TEST_DATABASE_TEMPLATE, TEST_REDIS_URL and TEST_FOLDER for the suites. It also starts a Redis Cluster,
  * TEST_REDIS_CLUSTER_URL, unless REDIS_URL is set and Redis is not installed. With TEST_PGBOUNCER=1, it starts a PgBouncer,
  * TEST_PGBOUNCER_URL, through which the suites use their databases. If paths select some suites, it starts only the servers that
- * these need. Jest requires a default export.
+ * these need. TEST_REDIS_SETTINGS has the settings of a service that uses the shared Redis: TEST_REDIS_URL, or with TEST_REDIS=sentinel
+ * or TEST_REDIS=cluster another one of that kind. Jest requires a default export.
  */
 export default async function globalSetup(chosen: ChosenSuites, { roots }: { roots: string[] }): Promise<void> {
   const needed = serversOf(chosen, roots);
@@ -91,7 +93,10 @@ async function preparePostgres(folder: TestFolder, template: string): Promise<vo
 
 async function prepareRedis(folder: TestFolder): Promise<void> {
   const own = { appendOnly: false, dataFolder: join(folder.path, 'redis') };
-  process.env.TEST_REDIS_URL = process.env.REDIS_URL || (await startTestRedis(folder, own)).url;
+  const url = process.env.REDIS_URL || (await startTestRedis(folder, own)).url;
+  process.env.TEST_REDIS_URL = url;
+  const settings = redisKindOfRun() === 'single' ? { REDIS_URL: url } : (await startRedisOfRun(folder)).settings;
+  process.env.TEST_REDIS_SETTINGS = JSON.stringify(settings);
 }
 
 async function prepareCluster(folder: TestFolder): Promise<void> {

@@ -15,6 +15,7 @@ export { secretsOfRequest, secretsOfSettings } from './secrets/secret-kinds';
 export { makeSelfSignedCertificate } from './self-signed-certificate';
 
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
+import { type RedisOfRun, startRedisOfRun } from './run-redis';
 import { keepDatabase } from './secrets/dump-database';
 import { rememberSecrets } from './secrets/kept-files';
 import { secretsOfSettings } from './secrets/secret-kinds';
@@ -131,6 +132,23 @@ export async function startRedis(options: { appendOnly?: boolean } = {}): Promis
       running = (await startTestRedis(folder, { appendOnly, dataFolder: folder.path, port })).child;
     },
   };
+}
+
+/** The settings of a service that uses the Redis that suites share; see `TEST_REDIS` in the global setup. */
+export function sharedRedisSettings(): Record<string, string> {
+  return JSON.parse(required('TEST_REDIS_SETTINGS'));
+}
+
+/** A Redis for one suite, of the kind that the run uses. */
+export interface TestRedisOfRun extends RedisOfRun {
+  /** Also happens when the suite's process ends. */
+  stop(): Promise<void>;
+}
+
+/** Starts a Redis of the kind that the run uses, for a suite that empties it. */
+export async function startOwnRedis(): Promise<TestRedisOfRun> {
+  const folder = makeSuiteFolder(required('TEST_FOLDER'));
+  return { ...(await startRedisOfRun(folder)), stop: () => folder.children.stopAll() };
 }
 
 /** A Redis Cluster for one suite. */

@@ -11,11 +11,13 @@ const readyWithinMilliseconds = 60_000;
 const never = new AbortController().signal;
 
 export interface TestSentinelOptions {
+  /** Default: far more than a busy machine delays it. */
+  promotesAfterMilliseconds?: number;
   /** Whether clients need encryption, a user and a password at Redis and at the Sentinel. */
   secured?: boolean;
 }
 
-/** A primary, its replica, and a Sentinel that promotes the replica when the primary has been silent for a second. */
+/** A primary, its replica, and a Sentinel that promotes the replica when the primary has been silent for some time. */
 export interface TestSentinel {
   /** The settings of a service that uses them. Of the two Sentinels that they name, the first does not exist. */
   settings: Record<string, string>;
@@ -23,6 +25,8 @@ export interface TestSentinel {
   primary: RedisServer;
   replica: RedisServer;
   sentinel: RedisServer;
+  /** Has the Sentinel promote the replica. */
+  failOver(): Promise<void>;
   /** Sends commands to a server, as an administrator; resolves to its raw replies. */
   ask(server: RedisServer, ...commands: string[]): Promise<string>;
 }
@@ -42,10 +46,14 @@ export async function startTestSentinel(folder: TestFolder, options: TestSentine
   };
   const primary = await start('redis-primary', 'repl-diskless-sync-delay 0');
   const replica = await start('redis-replica', `replicaof ${localHost} ${primary.clientPort ?? primary.port}`);
-  const sentinel = await startSentinel(folder, primary.clientPort ?? primary.port, security);
+  const sentinel = await startSentinel(folder, primary.clientPort ?? primary.port, security, options);
   await until(async () => (await ask(replica, 'INFO replication')).includes('master_link_status:up\r\n'));
   await until(async () => /name=premiere,status=ok.*,slaves=1,/.test(await ask(sentinel, 'INFO sentinel')));
-  return { settings: settingsOf(sentinel, security), primary, replica, sentinel, ask };
+  const failOver = async () => {
+    const answer = await ask(sentinel, `SENTINEL FAILOVER ${primaryName}`);
+    if (!answer.includes('+OK')) throw new Error(`unexpected reply of a Sentinel: ${answer}`);
+  };
+  return { settings: settingsOf(sentinel, security), primary, replica, sentinel, ask, failOver };
 }
 
 /** A port with encryption, for clients, and the lines that open it. */
@@ -55,7 +63,12 @@ async function encryption(security: RedisSecurity | undefined) {
   return { clientPort, directives: security.directives(clientPort) };
 }
 
-async function startSentinel(folder: TestFolder, primaryPort: number, security: RedisSecurity | undefined) {
+async function startSentinel(
+  folder: TestFolder,
+  primaryPort: number,
+  security: RedisSecurity | undefined,
+  { promotesAfterMilliseconds = 60_000 }: TestSentinelOptions,
+) {
   const data = join(folder.path, 'redis-sentinel');
   mkdirSync(data, { recursive: true });
   const { clientPort, directives } = await encryption(security);
@@ -68,7 +81,7 @@ async function startSentinel(folder: TestFolder, primaryPort: number, security: 
     directives: [
       ...directives,
       `sentinel monitor ${primaryName} ${localHost} ${primaryPort} 1`,
-      `sentinel down-after-milliseconds ${primaryName} 1000`,
+      `sentinel down-after-milliseconds ${primaryName} ${promotesAfterMilliseconds}`,
       `sentinel failover-timeout ${primaryName} 5000`,
       ...(security === undefined
         ? []

@@ -20,7 +20,7 @@ const logger: Logger = {
 };
 
 beforeAll(async () => {
-  servers = await startRedisSentinel({ secured: true });
+  servers = await startRedisSentinel({ secured: true, promotesAfterMilliseconds: 1_000 });
   const { redis } = parseSettings(redisSettings, servers.settings);
   client = createRedisClient({ servers: redis, name: 'test', logger });
   subscriber = createRedisSubscriber({ servers: redis, name: 'test-subscriber', logger });

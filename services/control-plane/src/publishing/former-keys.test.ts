@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
+import type { RedisClient } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
-import { recordingLogger } from '../testing/recording-logger';
+import { connectToRedis } from '../testing/redis';
 import { openDatabase } from '../testing/test-database';
 import { createDocumentWriter } from './document-writer';
 import { addOutboxEntry } from './outbox-entries';
@@ -15,13 +15,7 @@ let tenant: InsertedTenant;
 
 beforeAll(async () => {
   ({ prisma } = await openDatabase());
-  const url = process.env.TEST_REDIS_URL ?? '';
-  redis = createRedisClient({
-    servers: redisAt(url),
-    name: 'test',
-    logger: recordingLogger([]),
-    commandTimeout: 10_000,
-  });
+  redis = await connectToRedis();
   tenant = await insertTenant(prisma);
 });
 afterAll(() => redis.disconnect());

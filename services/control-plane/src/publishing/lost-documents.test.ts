@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
-import { cloneDatabase, observedProcess, startRedis } from '@multi-drm/testing';
+import type { RedisClient } from '@multi-drm/service-kit';
+import { cloneDatabase, observedProcess, startOwnRedis, type TestRedisOfRun } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { connectToRedis, emptyRedis, keysLike } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
 import { createDocumentWriter } from './document-writer';
 import { LostDocuments } from './lost-documents';
@@ -19,7 +19,7 @@ import { Publisher } from './publisher';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let prisma: PrismaClient;
-let server: Awaited<ReturnType<typeof startRedis>>;
+let server: TestRedisOfRun;
 let redis: RedisClient;
 let tenant: InsertedTenant;
 let log: LogEntry[];
@@ -32,7 +32,7 @@ const records = users + 2;
 const documents = records + 1;
 
 beforeAll(async () => {
-  server = await startRedis();
+  server = await startOwnRedis();
 });
 
 beforeEach(async () => {
@@ -40,14 +40,8 @@ beforeEach(async () => {
   publisher = undefined;
   database = await cloneDatabase();
   prisma = createPrismaClient(database.url);
-  redis = createRedisClient({
-    servers: redisAt(server.url),
-    name: 'test',
-    logger: recordingLogger([]),
-    commandTimeout: 5_000,
-  });
-  await once(redis, 'ready');
-  await redis.flushall();
+  redis = await connectToRedis(server.settings);
+  await emptyRedis(redis);
   tenant = await insertTenant(prisma);
   await insertUsers(users);
   await addEntriesForEverything(prisma);
@@ -91,7 +85,7 @@ const pending = async () => (await prisma.outboxEntry.findMany()).map(({ documen
 
 /** Every key and revision of a record in Redis. */
 async function held(): Promise<Record<string, string | null>> {
-  const keys = (await redis.keys('published:*')).filter((key) => !/^published:(deployment|project)\b/.test(key)).sort();
+  const keys = (await keysLike(redis, 'published:*')).filter((key) => !/^published:(deployment|project)\b/.test(key));
   return Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await redis.hget(key, 'revision')])));
 }
 
@@ -140,7 +134,7 @@ test('a missing tombstone is written again', async () => {
 
 test('rounds are bounded, but an emptied Redis is scanned at once, environments last', async () => {
   const lost = await settle(10);
-  await redis.flushall();
+  await emptyRedis(redis);
   const first = await lost.checkNext();
   expect(first.unfinished).toBe(true);
   expect(first.found).toBeLessThan(records);
@@ -154,7 +148,7 @@ test('rounds are bounded, but an emptied Redis is scanned at once, environments 
 
 test('a lost environment waits for the end users of its project', async () => {
   await settle();
-  await redis.flushall();
+  await emptyRedis(redis);
   await new LostDocuments({ prisma, redis }).checkAll();
   const keys: string[] = [];
   const write = createDocumentWriter(redis);
@@ -178,9 +172,9 @@ test('a lost environment waits for the end users of its project', async () => {
 test('after a change of role or server everything is compared', async () => {
   const lost = await settle(10);
   // With another run id, as after a restart.
-  await server.stop();
-  await server.start();
-  if (redis.status !== 'ready') await once(redis, 'ready');
+  const reconnected = new Promise((resolve) => redis.once('ready', resolve));
+  await server.replaceServer();
+  await reconnected;
   expect((await lost.checkNext()).unfinished).toBe(true);
 });
 
@@ -194,7 +188,7 @@ test('an emptied Redis is refilled without manual action', async () => {
     await whole();
     expect(await prisma.outboxEntry.count()).toBe(0);
   });
-  await redis.flushall();
+  await emptyRedis(redis);
   await eventually(whole);
   expect(log).toEqual([]);
 });
@@ -206,7 +200,7 @@ describe('the command', () => {
         ...observedProcess.environment,
         PATH: process.env.PATH,
         DATABASE_URL: database.url,
-        REDIS_URL: server.url,
+        ...server.settings,
       },
     });
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
+import type { RedisClient } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
-import { recordingLogger } from '../testing/recording-logger';
+import { connectToRedis } from '../testing/redis';
 import { openDatabase } from '../testing/test-database';
 import { createDocumentWriter, type DocumentWriter } from './document-writer';
 import { addOutboxEntry } from './outbox-entries';
@@ -20,13 +19,8 @@ const documentKind = 'environment';
 
 beforeAll(async () => {
   ({ prisma } = await openDatabase());
-  redis = createRedisClient({
-    servers: redisAt(process.env.TEST_REDIS_URL ?? ''),
-    name: 'test',
-    logger: recordingLogger([]),
-  });
+  redis = await connectToRedis();
   write = createDocumentWriter(redis);
-  await once(redis, 'ready');
 });
 
 beforeEach(async () => {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
+import type { RedisClient } from '@multi-drm/service-kit';
+import { cloneDatabase, startOwnRedis, type TestDatabase, type TestRedisOfRun } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { connectToRedis, emptyRedis, keysLike } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
 import { Completeness } from './completeness';
 import { createDocumentWriter, type DocumentWriter } from './document-writer';
@@ -18,7 +18,7 @@ import { Refill } from './refill';
 
 let database: TestDatabase;
 let prisma: PrismaClient;
-let server: TestRedis;
+let server: TestRedisOfRun;
 let redis: RedisClient;
 let log: LogEntry[];
 let time: number;
@@ -27,17 +27,11 @@ let written: string[];
 let publisher: Publisher | undefined;
 
 beforeAll(async () => {
-  server = await startRedis();
-  redis = createRedisClient({
-    servers: redisAt(server.url),
-    name: 'test',
-    logger: recordingLogger([]),
-    commandTimeout: 10_000,
-  });
-  await once(redis, 'ready');
+  server = await startOwnRedis();
+  redis = await connectToRedis(server.settings);
 });
 beforeEach(async () => {
-  [database] = await Promise.all([cloneDatabase(), redis.flushall()]);
+  [database] = await Promise.all([cloneDatabase(), emptyRedis(redis)]);
   prisma = createPrismaClient(database.url);
   log = [];
   time = Date.parse('2026-03-01T10:00:00.000Z');
@@ -102,7 +96,7 @@ async function isComplete(projectId: string): Promise<boolean> {
 
 /** Every document of a record, by its key. */
 async function held(): Promise<Record<string, string | null>> {
-  const keys = (await redis.keys('published:*')).filter((key) => !/^published:(deployment|project)\b/.test(key)).sort();
+  const keys = (await keysLike(redis, 'published:*')).filter((key) => !/^published:(deployment|project)\b/.test(key));
   return Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await redis.hget(key, 'document')])));
 }
 
@@ -110,7 +104,7 @@ test('an emptied Redis gets its documents back with the same revisions, and ever
   const projects = [await addProject(3), await addProject(0)];
   await publishAll();
   const before = await held();
-  await redis.flushall();
+  await emptyRedis(redis);
   await refillAll(refill());
   expect(await held()).toEqual(before);
   for (const { projectId } of projects) expect(await isComplete(projectId)).toBe(true);
@@ -121,7 +115,7 @@ test('an emptied Redis gets its documents back with the same revisions, and ever
 test('a project is complete only after all of its documents, and everything is listed before a large one is complete', async () => {
   const { projectId } = await addProject(7);
   await publishAll();
-  await redis.flushall();
+  await emptyRedis(redis);
   const parts = refill({ pageSize: 2, turn: 4 });
   const seen: [string | undefined, boolean][] = [];
   let more = true;
@@ -140,7 +134,7 @@ test('everything is listed only once every environment and API client is written
   await publishAll();
   const isListed = (key: string) => /^published:(environment|api-client)\b/.test(key);
   const listed = Object.keys(await held()).filter(isListed);
-  await redis.flushall();
+  await emptyRedis(redis);
   const parts = refill({ pageSize: 1, turn: 1 });
   const missing: boolean[] = [];
   for (let more = true; more; ) {
@@ -159,7 +153,7 @@ test('a project is not complete while a restored environment waits for its viewe
   const document = { documentKind: 'environment' as const, documentId: environmentId };
   await prisma.publishedDocument.updateMany({ where: document, data: { revision: 0 } });
   await prisma.outboxEntry.create({ data: { ...document, bulk: true } });
-  await redis.flushall();
+  await emptyRedis(redis);
   const parts = refill();
   await refillAll(parts);
   expect(await isComplete(projectId)).toBe(false);
@@ -172,7 +166,7 @@ test('a project is not complete while a restored environment waits for its viewe
 test('the smallest project comes first, and large ones take turns', async () => {
   const [first, second, small] = [await addProject(9), await addProject(9), await addProject(1)];
   await publishAll();
-  await redis.flushall();
+  await emptyRedis(redis);
   await refillAll(refill({ pageSize: 3, turn: 3 }));
   const owners = new Map([first, second, small].map(({ environmentId }, index) => [environmentId, index]));
   const order = written
@@ -188,7 +182,7 @@ test('completeness marks from before another emptying of Redis are void', async 
   const { projectId } = await addProject(2);
   await publishAll();
   const { generation } = await completeness().begin();
-  await redis.flushall();
+  await emptyRedis(redis);
   await completeness().begin();
   await completeness().complete([projectId], generation);
   expect(await isComplete(projectId)).toBe(false);
@@ -198,10 +192,10 @@ test('if Redis is emptied during the refill, it starts over', async () => {
   const projects = [await addProject(1), await addProject(5)];
   await publishAll();
   const before = await held();
-  await redis.flushall();
+  await emptyRedis(redis);
   const parts = refill({ pageSize: 2, turn: 4 });
   await parts.next();
-  await redis.flushall();
+  await emptyRedis(redis);
   await refillAll(parts);
   expect(await held()).toEqual(before);
   for (const { projectId } of projects) expect(await isComplete(projectId)).toBe(true);
@@ -245,7 +239,7 @@ test('an older state is never written over a newer one', async () => {
 test('a project with a viewer that cannot be published stays incomplete and is retried; others are not affected', async () => {
   const [ill, well] = [await addProject(1), await addProject(1)];
   await publishAll();
-  await redis.flushall();
+  await emptyRedis(redis);
   let refuses = true;
   const write: DocumentWriter = async (publication) => {
     if (refuses && publication.key.includes(`}:${ill.environmentId}:`)) throw new Error('refused');
@@ -287,7 +281,7 @@ test('an emptied Redis is refilled, and its projects become complete, without ma
   const before = await held();
   startPublisher(20);
   await eventually(async () => expect(await isComplete(projectId)).toBe(true), 10_000);
-  await redis.flushall();
+  await emptyRedis(redis);
   expect(await isComplete(projectId)).toBe(false);
   await eventually(async () => expect(await isComplete(projectId)).toBe(true), 10_000);
   expect(await held()).toEqual(before);

@@ -1,9 +1,10 @@
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
+import type { RedisClient } from '@multi-drm/service-kit';
 import type { Response } from 'supertest';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createTenant, type TestTenant } from '../testing/records';
+import { connectToRedis } from '../testing/redis';
 import { createDocumentWriter } from './document-writer';
 import { PendingDocuments } from './pending-documents';
 import { publishDocument } from './publish-document';
@@ -15,13 +16,7 @@ let clientId: string;
 
 beforeAll(async () => {
   controlPlane = await startControlPlane();
-  const url = process.env.TEST_REDIS_URL ?? '';
-  redis = createRedisClient({
-    servers: redisAt(url),
-    name: 'test',
-    logger: recordingLogger([]),
-    commandTimeout: 10_000,
-  });
+  redis = await connectToRedis();
 });
 afterAll(() => redis.disconnect());
 

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AddressGuard, createRedisClient, type ResolveHost, redisAt } from '@multi-drm/service-kit';
-import { cloneDatabase, rememberSecrets, secretsOfSettings } from '@multi-drm/testing';
+import { AddressGuard, type ResolveHost } from '@multi-drm/service-kit';
+import { cloneDatabase, rememberSecrets, secretsOfSettings, sharedRedisSettings } from '@multi-drm/testing';
 import supertest from 'supertest';
 import type { RandomBytes } from '../access/credentials';
 import { createIssuerClient } from '../access/issuer-documents';
@@ -17,6 +16,7 @@ import type { PrismaClient } from '../generated/prisma/client';
 import type { ChangedDocument } from '../publishing/publish-document';
 import { readSettings } from '../settings';
 import { type LogEntry, recordingLogger } from './recording-logger';
+import { connectToRedis } from './redis';
 
 /** The operator's key in tests. */
 export const operatorKey = 'op_operator-key-of-the-tests';
@@ -89,14 +89,8 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
   const licenseTransport = createTestTransport(guard, settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS);
-  const redisUrl = options.redisUrl ?? process.env.TEST_REDIS_URL ?? '';
-  const redis = createRedisClient({
-    servers: redisAt(redisUrl),
-    name: 'control-plane',
-    logger: recordingLogger([]),
-    commandTimeout: 10_000, // the test shares its event loop
-  });
-  await once(redis, 'ready');
+  const { redisUrl } = options;
+  const redis = await connectToRedis(redisUrl === undefined ? sharedRedisSettings() : { REDIS_URL: redisUrl });
   const app = createApp({
     settings,
     guard,

@@ -80,8 +80,9 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
         await subscriber.subscribe(publishedChangesChannel);
         this.documents.restart();
       } catch {
-        // The connection is useless without a subscription. The next one subscribes again.
-        if (subscriber.status !== 'end') subscriber.disconnect(true);
+        // The connection is useless without a subscription. The next one subscribes again. One that is just being made is left alone:
+        // the library would give up for good.
+        if (subscriber.status === 'ready') subscriber.disconnect(true);
       }
     };
     this.documents.disable();

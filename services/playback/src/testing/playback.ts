@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { createLogger, type Logger, type RedisClient, Secrets } from '@multi-drm/service-kit';
-import { keptLog, rememberSecrets, secretsOfSettings } from '@multi-drm/testing';
+import { keptLog, rememberSecrets, secretsOfSettings, sharedRedisSettings } from '@multi-drm/testing';
 import type { Express } from 'express';
 import supertest, { type Test } from 'supertest';
 import { loadSettings } from '../settings';
@@ -97,7 +97,7 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
   const logger: Logger = { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') };
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const environment = {
-    REDIS_URL: overrides.redisUrl ?? testRedisUrl(),
+    ...(overrides.redisUrl === undefined ? sharedRedisSettings() : { REDIS_URL: overrides.redisUrl }),
     PLAYBACK_PUBLIC_URL: publicUrl,
     LICENSE_TOKEN_KEYS: JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] }),
     SECRET_KEYS: `test:${secretKey.toString('base64')}`,
