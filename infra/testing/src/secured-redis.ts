@@ -13,6 +13,8 @@ export interface RedisSecurity {
   /** Of the services. */
   username: string;
   password: string;
+  /** The settings of a service, except those that name the servers. */
+  settings: Record<string, string>;
   /** Lines of the configuration of each server, for its port with encryption. */
   directives(tlsPort: number): string[];
   /** Further lines for servers that hold data. */
@@ -33,6 +35,7 @@ export function secureRedis({ path }: TestFolder): RedisSecurity {
     adminPassword,
     username,
     password,
+    settings: { REDIS_USERNAME: username, REDIS_PASSWORD: password, REDIS_CA_FILE: caFile },
     directives: (tlsPort) => [
       `tls-port ${tlsPort}`,
       `tls-cert-file ${caFile}`,

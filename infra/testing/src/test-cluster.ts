@@ -1,14 +1,12 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, localHost } from '@multi-drm/local/ports';
 import { askRedis, type RedisServer } from '@multi-drm/local/redis-server';
 import { type RedisSecurity, secureRedis } from './secured-redis';
 import { startTestRedis, type TestFolder } from './test-servers';
+import { until } from './until';
 
 /** The range of the 16384 hash slots that each primary holds. */
 const shares = ['0 5460', '5461 10922', '10923 16383'];
-
-const readyWithinMilliseconds = 60_000;
 
 export interface TestClusterOptions {
   /** Whether each primary has a replica, which is promoted when the primary has been silent for two seconds. */
@@ -57,12 +55,17 @@ export async function startTestCluster(folder: TestFolder, options: TestClusterO
     if (!primaries.includes(node) && answer.includes('role:slave')) expected.push('master_link_status:up');
     return expected.every((line) => answer.includes(`${line}\r\n`));
   };
-  await until(async () => (await Promise.all(nodes.map(isReady))).every(Boolean));
+  const allReady = () =>
+    until(
+      async () => (await Promise.all(nodes.map(isReady))).every(Boolean),
+      'the nodes of the Redis Cluster did not find each other',
+    );
+  await allReady();
   for (const [index, replica] of nodes.slice(shares.length).entries()) {
     const id = /^([0-9a-f]{40})\r$/m.exec(await ask(primaries[index] as TestClusterNode, 'CLUSTER MYID'))?.[1];
     await send(replica, `CLUSTER REPLICATE ${id}`);
   }
-  await until(async () => (await Promise.all(nodes.map(isReady))).every(Boolean));
+  await allReady();
   return { settings: settingsOf(primaries, security), nodes, adminPassword: security?.adminPassword, ask };
 }
 
@@ -71,18 +74,8 @@ function settingsOf(nodes: TestClusterNode[], security: RedisSecurity | undefine
     security === undefined ? `redis://${localHost}:${port}` : `rediss://${localHost}:${tlsPort}`;
   return {
     REDIS_CLUSTER: nodes.map(address).join(','),
-    ...(security === undefined
-      ? {}
-      : { REDIS_USERNAME: security.username, REDIS_PASSWORD: security.password, REDIS_CA_FILE: security.caFile }),
+    ...security?.settings,
   };
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + readyWithinMilliseconds;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the nodes of the Redis Cluster did not find each other');
-    await sleep(50);
-  }
 }
 
 async function startNode(

@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, localHost } from '@multi-drm/local/ports';
 import { askRedis, type RedisServer, startRedisServer } from '@multi-drm/local/redis-server';
 import { type RedisSecurity, secureRedis } from './secured-redis';
 import { startTestRedis, type TestFolder } from './test-servers';
+import { until } from './until';
 
 const primaryName = 'premiere';
-const readyWithinMilliseconds = 60_000;
 const never = new AbortController().signal;
 
 export interface TestSentinelOptions {
@@ -47,8 +46,12 @@ export async function startTestSentinel(folder: TestFolder, options: TestSentine
   const primary = await start('redis-primary', 'repl-diskless-sync-delay 0');
   const replica = await start('redis-replica', `replicaof ${localHost} ${primary.clientPort ?? primary.port}`);
   const sentinel = await startSentinel(folder, primary.clientPort ?? primary.port, security, options);
-  await until(async () => (await ask(replica, 'INFO replication')).includes('master_link_status:up\r\n'));
-  await until(async () => /name=premiere,status=ok.*,slaves=1,/.test(await ask(sentinel, 'INFO sentinel')));
+  await until(
+    async () =>
+      (await ask(replica, 'INFO replication')).includes('master_link_status:up\r\n') &&
+      /name=premiere,status=ok.*,slaves=1,/.test(await ask(sentinel, 'INFO sentinel')),
+    'the servers of the Sentinel did not find each other',
+  );
   const failOver = async () => {
     const answer = await ask(sentinel, `SENTINEL FAILOVER ${primaryName}`);
     if (!answer.includes('+OK')) throw new Error(`unexpected reply of a Sentinel: ${answer}`);
@@ -106,17 +109,7 @@ function settingsOf(
       : {
           REDIS_SENTINEL_USERNAME: security.username,
           REDIS_SENTINEL_PASSWORD: security.password,
-          REDIS_USERNAME: security.username,
-          REDIS_PASSWORD: security.password,
-          REDIS_CA_FILE: security.caFile,
+          ...security.settings,
         }),
   };
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + readyWithinMilliseconds;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the servers of the Sentinel did not find each other');
-    await sleep(50);
-  }
 }

@@ -27,6 +27,7 @@ export {
   licenseBackendDocument,
   licenseProfileDocument,
   type OrganizationDocument,
+  ofPublishedFormat,
   organizationDocument,
   type ProjectDocument,
   projectDocument,

@@ -14,8 +14,6 @@ export interface Start {
   cpuMilliseconds: number;
   /** Resident memory a second later. */
   mebibytes: number;
-  /** Modules loaded from files; undefined: not counted. */
-  modules?: number;
 }
 
 const settleMilliseconds = 1_000;

@@ -1,30 +1,18 @@
 import { startRedisCluster, type TestClusterNode, type TestRedisCluster } from '@multi-drm/testing';
 import type { Result } from 'ioredis';
-import type { Logger } from '../logger';
-import { parseSettings } from '../settings';
 import { primariesOf, type RedisClient } from './primaries';
-import { createRedisClient, createRedisSubscriber } from './redis-client';
 import { isRedisUnavailable } from './redis-errors';
-import { redisSettings } from './redis-servers';
+import { connectBoth } from './testing/connections';
 
 let cluster: TestRedisCluster;
 let client: RedisClient;
 let subscriber: RedisClient;
-const logged: string[] = [];
-const logger: Logger = {
-  error: (message) => void logged.push(message),
-  warn: (message) => void logged.push(message),
-  info: (message) => void logged.push(message),
-  debug: () => undefined,
-};
+let logged: string[];
 
 beforeAll(async () => {
   cluster = await startRedisCluster({ secured: true, withReplicas: true });
-  const { redis } = parseSettings(redisSettings, cluster.settings);
-  client = createRedisClient({ servers: redis, name: 'test', logger });
+  ({ client, subscriber, logged } = await connectBoth(cluster.settings));
   client.defineCommand('appendTo', { numberOfKeys: 2, lua: "return redis.call('APPEND', KEYS[1], ARGV[1])" });
-  subscriber = createRedisSubscriber({ servers: redis, name: 'test-subscriber', logger });
-  await Promise.all([client, subscriber].map(ready));
 });
 afterAll(async () => {
   client.disconnect();
@@ -38,13 +26,11 @@ declare module 'ioredis' {
   }
 }
 
-async function ready(of: RedisClient): Promise<void> {
-  if (of.status !== 'ready') await new Promise((resolve) => of.once('ready', resolve));
-}
-
 /** Resolves when every primary is connected. */
 async function allReady(): Promise<void> {
-  while (!primariesOf(client).every(({ status }) => status === 'ready')) await ready(client);
+  while (!primariesOf(client).every(({ status }) => status === 'ready')) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** Keys of the three primaries; their hash slots are 5061, 9084 and 12182. */

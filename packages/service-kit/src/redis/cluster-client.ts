@@ -1,7 +1,7 @@
 import { Cluster, type Command, type Redis } from 'ioredis';
-import type { Logger } from '../logger';
 import { dropWhenSilent } from './drop-when-silent';
-import type { RedisClientOptions } from './redis-client-options';
+import { OutageLog } from './outage-log';
+import { connectionOptions, defaultCommandTimeout, type RedisClientOptions } from './redis-client-options';
 import type { RedisServers } from './redis-servers';
 
 interface ClusterClientOptions extends RedisClientOptions {
@@ -16,7 +16,7 @@ const lookInterval = 100;
  * (TRYAGAIN) and while a connection is being made, until the timeout of the command.
  */
 export function connectToCluster(options: ClusterClientOptions, pingInterval: number): Cluster {
-  const { servers, name, commandTimeout = 300 } = options;
+  const { servers, name, logger } = options;
   const cluster = new TimedCluster(servers.nodes, {
     enableOfflineQueue: false,
     // A pipeline fails as a whole if one of its slots has moved. Without pipelines, only the moved command is resent.
@@ -32,34 +32,27 @@ export function connectToCluster(options: ClusterClientOptions, pingInterval: nu
     // Names stay names, so that they can be compared with the certificate and are resolved for each connection.
     dnsLookup: (host, done) => done(null, host),
     redisOptions: {
-      connectionName: name,
-      commandTimeout,
-      connectTimeout: 600,
-      maxLoadingRetryTime: 200,
-      disconnectTimeout: 100,
-      maxRetriesPerRequest: 0,
+      ...connectionOptions(options, servers),
       // At once, also to replicas: one that is promoted is then connected already.
       lazyConnect: false,
       reconnectOnError: ({ message }) => /^(LOADING|MASTERDOWN)\b/.test(message),
-      ...servers.credentials,
-      ...(servers.tls === undefined ? {} : { tls: servers.tls }),
     },
   });
-  cluster.commandTimeout = commandTimeout;
+  cluster.commandTimeout = options.commandTimeout ?? defaultCommandTimeout;
   // Any number of callers may wait for the connection.
   cluster.setMaxListeners(0);
   cluster.on('+node', (node: Redis) => {
     dropWhenSilent(node, pingInterval);
     guardSending(node);
   });
-  followNodes(cluster, options);
+  followNodes(cluster, new OutageLog(name, logger));
   return cluster;
 }
 
 /** Limits the time of each command, with all redirections and the waits between them. */
 class TimedCluster extends Cluster {
   /** Milliseconds. */
-  commandTimeout = 300;
+  commandTimeout = defaultCommandTimeout;
 
   override sendCommand(...[command, ...more]: Parameters<Cluster['sendCommand']>): unknown {
     command.setTimeout(this.commandTimeout);
@@ -86,40 +79,29 @@ function guardSending(node: Redis): void {
  * primaries are reachable, and then emits `ready`. Without any connection, the library starts again from the addresses
  * of the settings.
  */
-function followNodes(cluster: Cluster, { name, logger }: { name: string; logger: Logger }): void {
-  let state: 'new' | 'up' | 'down' = 'new';
+function followNodes(cluster: Cluster, outages: OutageLog): void {
   /** Whether a connection was lost since the cluster last told its nodes. */
   let lostNode = false;
-  let lastError: Error | undefined;
-  const noteError = (error: Error) => {
-    lastError = error;
-  };
-  const noteOutage = () => {
-    if (state !== 'down') logger.warn('Redis is unreachable', { client: name, error: lastError });
-    state = 'down';
-  };
   const look = () => {
     if (cluster.status !== 'ready') return;
     if (!lostNode && cluster.nodes('master').every(({ status }) => status === 'ready')) {
-      if (state === 'up') return;
-      logger.info('Redis is connected', { client: name });
-      state = 'up';
-      lastError = undefined;
+      if (outages.state === 'up') return;
+      outages.noteConnection();
       cluster.emit('ready');
-    } else if (lostNode || state !== 'new') {
-      noteOutage();
+    } else if (lostNode || outages.state !== 'new') {
+      outages.noteOutage();
       cluster.refreshSlotsCache();
     }
   };
   const timer = setInterval(look, lookInterval).unref();
-  cluster.on('node error', noteError);
-  cluster.on('error', noteError);
+  cluster.on('node error', (error: Error) => outages.noteError(error));
+  cluster.on('error', (error: Error) => outages.noteError(error));
   cluster.on('-node', () => {
     lostNode = true;
   });
   cluster.on('refresh', () => {
     lostNode = false;
   });
-  cluster.on('reconnecting', noteOutage);
+  cluster.on('reconnecting', () => outages.noteOutage());
   cluster.on('end', () => clearInterval(timer));
 }

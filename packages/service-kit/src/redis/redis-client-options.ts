@@ -1,3 +1,4 @@
+import type { RedisOptions } from 'ioredis';
 import type { Logger } from '../logger';
 import type { RedisServers } from './redis-servers';
 
@@ -11,4 +12,25 @@ export interface RedisClientOptions {
    * pipelining, a command may wait as long again for the previous pipeline.
    */
   commandTimeout?: number;
+}
+
+export const defaultCommandTimeout = 300;
+
+/** The library's options for every connection, to whatever kind of servers. */
+export function connectionOptions(
+  { name, commandTimeout = defaultCommandTimeout }: RedisClientOptions,
+  { credentials, tls }: Pick<RedisServers, 'credentials' | 'tls'>,
+) {
+  return {
+    connectionName: name,
+    commandTimeout,
+    // Together with the longest retry delay, Redis is found within a second of being back or having loaded its data.
+    connectTimeout: 600,
+    maxLoadingRetryTime: 200,
+    // How long to wait for the other end to close; a silent one never does.
+    disconnectTimeout: 100,
+    maxRetriesPerRequest: 0,
+    ...credentials,
+    ...(tls === undefined ? {} : { tls }),
+  } satisfies Omit<RedisOptions, 'replyMapping'>;
 }

@@ -2,31 +2,25 @@ import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { startNetworkLink, startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
-import type { Logger } from '../logger';
 import type { RedisClient } from './primaries';
 import { createRedisClient, createRedisSubscriber } from './redis-client';
 import { isRedisUnavailable, wasNeverSent } from './redis-errors';
 import { redisAt } from './redis-servers';
+import { messageLogger, ready } from './testing/connections';
 
 let server: TestRedis;
 let client: RedisClient;
-const logged: string[] = [];
-const log = (message: string) => void logged.push(message);
-const logger: Logger = { error: log, warn: log, info: log, debug: () => undefined };
+const { logger, logged } = messageLogger();
 
 beforeAll(async () => {
   server = await startRedis();
   client = createRedisClient({ servers: redisAt(server.url), name: 'test', logger });
-  await ready();
+  await ready(client);
 });
 afterAll(async () => {
   client.disconnect();
   await server.stop();
 });
-
-async function ready(): Promise<void> {
-  while (client.status !== 'ready') await new Promise((resolve) => client.once('ready', resolve));
-}
 
 const failureOf = (command: Promise<unknown>): Promise<unknown> =>
   command.then(
@@ -51,7 +45,7 @@ test('commands interrupted by a broken connection may have been executed', async
   admin.disconnect();
   expect(isRedisUnavailable(error)).toBe(true);
   expect(wasNeverSent(error)).toBe(false);
-  await ready();
+  await ready(client);
 });
 
 test('without a connection a command fails at once, unsent; an outage is logged once when it begins and ends', async () => {
@@ -61,7 +55,7 @@ test('without a connection a command fails at once, unsent; an outage is logged 
   expect(isRedisUnavailable(error)).toBe(true);
   expect(wasNeverSent(await failureOf(client.get('key')))).toBe(true);
   await server.start();
-  await ready();
+  await ready(client);
   expect(logged).toEqual(['Redis is unreachable', 'Redis is connected']);
 });
 

@@ -1,8 +1,9 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { connectToCluster } from './cluster-client';
 import { dropWhenSilent } from './drop-when-silent';
+import { OutageLog } from './outage-log';
 import type { RedisClient } from './primaries';
-import type { RedisClientOptions } from './redis-client-options';
+import { connectionOptions, type RedisClientOptions } from './redis-client-options';
 import type { RedisAddress, RedisServers } from './redis-servers';
 
 /** Milliseconds between pings on connections for requests. */
@@ -37,29 +38,16 @@ type Target = Exclude<RedisServers, { kind: 'cluster' }> | AnyOf;
 /** The first of several servers that can be reached. */
 type AnyOf = Omit<Extract<RedisServers, { kind: 'cluster' }>, 'kind'> & { kind: 'any' };
 
-function connect(
-  { name, logger, commandTimeout = 300 }: RedisClientOptions,
-  target: Target,
-  pingInterval: number,
-): Redis {
+function connect(clientOptions: RedisClientOptions, target: Target, pingInterval: number): Redis {
   const options = {
-    connectionName: name,
-    commandTimeout,
-    // Together with the longest retry delay, Redis is found within a second of being back or having loaded its data.
-    connectTimeout: 600,
-    maxLoadingRetryTime: 200,
-    // How long to wait for the other end to close; a silent one never does.
-    disconnectTimeout: 100,
+    ...connectionOptions(clientOptions, target),
     // Its failure would be unhandled and end the process.
     autoResubscribe: false,
     enableOfflineQueue: false,
     enableAutoPipelining: true,
-    maxRetriesPerRequest: 0,
     retryStrategy: (attempt: number) => Math.min(50 * attempt, 250),
     // A replica after a failover, or a server that is still loading its data: reconnect, maybe to another one.
     reconnectOnError: ({ message }: Error) => /^(READONLY|LOADING|MASTERDOWN)\b/.test(message),
-    ...target.credentials,
-    ...(target.tls === undefined ? {} : { tls: target.tls }),
     ...locationOf(target),
   };
   const client = target.kind === 'single' ? new Redis(target.url, options) : new Redis(options);
@@ -67,27 +55,15 @@ function connect(
   client.setMaxListeners(0);
   dropWhenSilent(client, pingInterval);
   if (target.kind === 'any') followAny(client, target.nodes);
-  let isDown = false;
-  let lastError: Error | undefined;
-  const noteOutage = () => {
-    if (!isDown) logger.warn('Redis is unreachable', { client: name, error: lastError });
-    isDown = true;
-  };
-  client.on('sentinelError', (error: Error) => {
-    lastError = error;
-  });
+  const outages = new OutageLog(clientOptions.name, clientOptions.logger);
+  client.on('sentinelError', (error: Error) => outages.noteError(error));
   client.on('error', (error: Error) => {
-    // Why each Sentinel was of no use says more than that none was.
-    if (lastError === undefined || !/^All sentinels/.test(error.message)) lastError = error;
+    outages.noteError(error);
     // While no Sentinel names a primary, the client never gets as far as reconnecting.
-    if (client.status === 'connecting') noteOutage();
+    if (client.status === 'connecting') outages.noteOutage();
   });
-  client.on('reconnecting', noteOutage);
-  client.on('ready', () => {
-    logger.info('Redis is connected', { client: name });
-    isDown = false;
-    lastError = undefined;
-  });
+  client.on('reconnecting', () => outages.noteOutage());
+  client.on('ready', () => outages.noteConnection());
   return client;
 }
 

@@ -1,40 +1,28 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { startRedisSentinel, type TestRedisSentinel } from '@multi-drm/testing';
-import { createLogger, type Logger } from '../logger';
+import { createLogger } from '../logger';
 import { parseSettings } from '../settings';
 import type { RedisClient } from './primaries';
-import { createRedisClient, createRedisSubscriber } from './redis-client';
+import { createRedisClient } from './redis-client';
 import { isRedisUnavailable, wasNeverSent } from './redis-errors';
 import { redisSettings } from './redis-servers';
+import { connectBoth, ready } from './testing/connections';
 
 let servers: TestRedisSentinel;
 let client: RedisClient;
 let subscriber: RedisClient;
-const logged: string[] = [];
-const logger: Logger = {
-  error: (message) => void logged.push(message),
-  warn: (message) => void logged.push(message),
-  info: (message) => void logged.push(message),
-  debug: () => undefined,
-};
+let logged: string[];
 
 beforeAll(async () => {
   servers = await startRedisSentinel({ secured: true, promotesAfterMilliseconds: 1_000 });
-  const { redis } = parseSettings(redisSettings, servers.settings);
-  client = createRedisClient({ servers: redis, name: 'test', logger });
-  subscriber = createRedisSubscriber({ servers: redis, name: 'test-subscriber', logger });
-  await Promise.all([client, subscriber].map(ready));
+  ({ client, subscriber, logged } = await connectBoth(servers.settings));
 });
 afterAll(async () => {
   client.disconnect();
   subscriber.disconnect();
   await servers.stop();
 });
-
-async function ready(of: RedisClient): Promise<void> {
-  if (of.status !== 'ready') await new Promise((resolve) => of.once('ready', resolve));
-}
 
 test('the primary is found by Sentinels, with encryption, users and passwords, though the first Sentinel is down', async () => {
   await client.set('key', 'value');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   type DeploymentDocument,
   deploymentDocument,
+  ofPublishedFormat,
   projectDocument,
   publishedChangesChannel,
   publishedFormat,
@@ -106,8 +107,7 @@ export class Completeness {
 }
 
 function parsed(text: string): DeploymentDocument | null {
-  const deployment = text === '' ? null : deploymentDocument.parse(JSON.parse(text));
-  return deployment?.format === publishedFormat ? deployment : null;
+  return ofPublishedFormat(text === '' ? null : deploymentDocument.parse(JSON.parse(text)));
 }
 
 function fromJson(text: string | null | undefined): unknown {

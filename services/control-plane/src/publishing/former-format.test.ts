@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { publishedFormat, publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
+import type { RedisClient } from '@multi-drm/service-kit';
 import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
+import { connectToRedis } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
 import { Completeness } from './completeness';
 import { createDocumentWriter } from './document-writer';
@@ -21,13 +21,7 @@ let redis: RedisClient;
 beforeAll(async () => {
   [server, database] = await Promise.all([startRedis(), cloneDatabase()]);
   prisma = createPrismaClient(database.url);
-  redis = createRedisClient({
-    servers: redisAt(server.url),
-    name: 'test',
-    logger: recordingLogger([]),
-    commandTimeout: 10_000,
-  });
-  await once(redis, 'ready');
+  redis = await connectToRedis({ REDIS_URL: server.url });
 });
 afterAll(async () => {
   redis.disconnect();

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
-import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
+import type { RedisClient } from '@multi-drm/service-kit';
 import { cloneDatabase, startRedis } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
+import { connectToRedis } from '../testing/redis';
 import { addOutboxEntry } from './outbox-entries';
 import { Publisher } from './publisher';
 
@@ -19,14 +19,8 @@ let publisher: Publisher;
 beforeAll(async () => {
   [server, database] = await Promise.all([startRedis(), cloneDatabase()]);
   prisma = createPrismaClient(database.url);
-  redis = createRedisClient({
-    servers: redisAt(server.url),
-    name: 'test',
-    logger: recordingLogger([]),
-    commandTimeout: 10_000,
-  });
+  redis = await connectToRedis({ REDIS_URL: server.url });
   publisher = new Publisher({ prisma, redis, logger: recordingLogger([]), pollMilliseconds: 50 });
-  await once(redis, 'ready');
   publisher.start();
 });
 

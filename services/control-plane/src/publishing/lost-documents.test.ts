@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { publishedKeys } from '@multi-drm/contracts';
-import type { RedisClient } from '@multi-drm/service-kit';
-import { cloneDatabase, observedProcess, startOwnRedis, type TestRedisOfRun } from '@multi-drm/testing';
+import { primariesOf, type RedisClient } from '@multi-drm/service-kit';
+import { cloneDatabase, keysLike, observedProcess, startOwnRedis, type TestRedisOfRun } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
-import { connectToRedis, emptyRedis, keysLike } from '../testing/redis';
+import { connectToRedis, emptyRedis } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
 import { createDocumentWriter } from './document-writer';
 import { LostDocuments } from './lost-documents';
@@ -85,7 +85,9 @@ const pending = async () => (await prisma.outboxEntry.findMany()).map(({ documen
 
 /** Every key and revision of a record in Redis. */
 async function held(): Promise<Record<string, string | null>> {
-  const keys = (await keysLike(redis, 'published:*')).filter((key) => !/^published:(deployment|project)\b/.test(key));
+  const keys = (await keysLike(primariesOf(redis), 'published:*')).filter(
+    (key) => !/^published:(deployment|project)\b/.test(key),
+  );
   return Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await redis.hget(key, 'revision')])));
 }
 

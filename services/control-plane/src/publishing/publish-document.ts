@@ -1,8 +1,10 @@
 import type { Database, Transaction } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
 import type { DocumentWriter } from './document-writer';
+import { lockDocuments } from './locked-documents';
 import { recordKeys } from './record-keys';
 import { renderRecord } from './renderers';
+import { takeRevision } from './take-revision';
 
 /** A record whose published document may have changed. */
 export interface ChangedDocument {
@@ -61,7 +63,7 @@ async function publishLocked(
   return prisma.$transaction(
     async (transaction) => {
       // One attempt at a time: everything below happens under this lock.
-      const locked = await lockDocument(transaction, { documentKind, documentId });
+      const locked = (await lockDocuments(transaction, documentKind, [documentId])).get(documentId);
       if (locked === undefined) return false;
       const isNewEnvironment = documentKind === 'environment' && locked.revision === 0n;
       if (isNewEnvironment && (await hasPendingEndUsers(transaction, documentId))) return true; // its outbox entries remain
@@ -127,23 +129,6 @@ function nameIn(documentKind: DocumentKind, key: string): string {
 /** Kinds whose keys can pass from one record to another, by reusing a subject or name. */
 const reusesKeys = new Set<DocumentKind>(['endUser', 'licenseProfile']);
 
-interface LockedDocument {
-  /** Every key that the record was published under. */
-  keys: string[];
-  revision: bigint;
-}
-
-async function lockDocument(
-  transaction: Transaction,
-  { documentKind, documentId }: ChangedDocument,
-): Promise<LockedDocument | undefined> {
-  const [row] = await transaction.$queryRaw<LockedDocument[]>`
-    SELECT keys, revision FROM published_document
-    WHERE document_kind = ${documentKind}::document_kind AND document_id = ${documentId}::uuid
-    FOR UPDATE SKIP LOCKED`;
-  return row;
-}
-
 /**
  * Whether end users of an environment's project still wait to be published since environments were added or removed.
  * One that is being published still counts, because its outbox entry remains until it is in Redis. False for an
@@ -190,12 +175,11 @@ async function writeAsNewest(
   // Redis has a later revision than the sequence: PostgreSQL was restored from a backup or lost its latest writes.
   await transaction.$executeRaw`
     SELECT setval('publication_revision', GREATEST(last_value, ${present})) FROM publication_revision`;
-  const [row] = await transaction.$queryRaw<{ later: bigint }[]>`SELECT nextval('publication_revision') AS later`;
-  if (row === undefined) throw new Error('the revision sequence returned no value');
-  if ((await writeAll(write, documents, row.later)) !== null) {
-    throw new Error(`revision ${row.later} is not later than what Redis holds`);
+  const later = await takeRevision(transaction);
+  if ((await writeAll(write, documents, later)) !== null) {
+    throw new Error(`revision ${later} is not later than what Redis holds`);
   }
-  return row.later;
+  return later;
 }
 
 /** Resolves to null, or to the greatest revision that prevented a write. */

@@ -1,9 +1,11 @@
 import type { Database, Transaction } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
 import type { DocumentWriter } from './document-writer';
+import { lockDocuments } from './locked-documents';
 import { isOutage } from './outage';
 import { recordKeys } from './record-keys';
 import { batchRenderers } from './renderers';
+import { takeRevision } from './take-revision';
 
 /** Attempts: the first, one after recording rows of new records, and one after recording new keys. */
 const mostAttempts = 3;
@@ -82,8 +84,8 @@ async function publishLocked(
     async (transaction) => {
       const locked = await lockDocuments(transaction, documentKind, ids);
       if (locked.size === 0) return [];
-      const taken = await takeOutboxEntries(transaction, documentKind, [...locked.keys()]);
       const done = [...locked.keys()];
+      const taken = await takeOutboxEntries(transaction, documentKind, done);
       if (taken.length === 0) return done; // another instance has published the changes meanwhile
       const revision = await takeRevision(transaction);
       // Only now, in a separate statement: it sees at least every change whose outbox entry was deleted above.
@@ -97,7 +99,7 @@ async function publishLocked(
           key,
           document: JSON.stringify(document),
         }));
-        const known = locked.get(id) ?? [];
+        const known = locked.get(id)?.keys ?? [];
         const keys = own.map(({ key }) => key);
         const added = keys.filter((key) => !known.includes(key));
         if (added.length > 0) unrecorded.set(id, added);
@@ -118,19 +120,6 @@ async function publishLocked(
   );
 }
 
-/** Locks the documents that no other instance is publishing; resolves to the keys of each record. */
-async function lockDocuments(
-  transaction: Transaction,
-  documentKind: DocumentKind,
-  ids: string[],
-): Promise<Map<string, string[]>> {
-  const rows = await transaction.$queryRaw<{ id: string; keys: string[] }[]>`
-    SELECT document_id AS id, keys FROM published_document
-    WHERE document_kind = ${documentKind}::document_kind AND document_id = ANY(${ids}::uuid[])
-    FOR UPDATE SKIP LOCKED`;
-  return new Map(rows.map(({ id, keys }) => [id, keys]));
-}
-
 /** Deletes the outbox entries of these records; resolves to the ids of the records that had one. */
 async function takeOutboxEntries(
   transaction: Transaction,
@@ -145,10 +134,4 @@ async function takeOutboxEntries(
     )
     SELECT DISTINCT document_id AS id FROM taken`;
   return rows.map(({ id }) => id);
-}
-
-async function takeRevision(transaction: Transaction): Promise<bigint> {
-  const [row] = await transaction.$queryRaw<{ revision: bigint }[]>`SELECT nextval('publication_revision') AS revision`;
-  if (row === undefined) throw new Error('the revision sequence returned no value');
-  return row.revision;
 }

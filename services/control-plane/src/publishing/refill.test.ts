@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import type { RedisClient } from '@multi-drm/service-kit';
-import { cloneDatabase, startOwnRedis, type TestDatabase, type TestRedisOfRun } from '@multi-drm/testing';
+import { primariesOf, type RedisClient } from '@multi-drm/service-kit';
+import { cloneDatabase, keysLike, startOwnRedis, type TestDatabase, type TestRedisOfRun } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
-import { connectToRedis, emptyRedis, keysLike } from '../testing/redis';
+import { connectToRedis, emptyRedis } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
 import { Completeness } from './completeness';
 import { createDocumentWriter, type DocumentWriter } from './document-writer';
@@ -96,7 +96,9 @@ async function isComplete(projectId: string): Promise<boolean> {
 
 /** Every document of a record, by its key. */
 async function held(): Promise<Record<string, string | null>> {
-  const keys = (await keysLike(redis, 'published:*')).filter((key) => !/^published:(deployment|project)\b/.test(key));
+  const keys = (await keysLike(primariesOf(redis), 'published:*')).filter(
+    (key) => !/^published:(deployment|project)\b/.test(key),
+  );
   return Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await redis.hget(key, 'document')])));
 }
 

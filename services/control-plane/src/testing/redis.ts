@@ -16,8 +16,3 @@ export async function connectToRedis(settings = sharedRedisSettings()): Promise<
 export async function emptyRedis(redis: RedisClient): Promise<void> {
   await Promise.all(primariesOf(redis).map((primary) => primary.flushall()));
 }
-
-/** The keys of all servers that match a pattern, sorted. */
-export async function keysLike(redis: RedisClient, pattern: string): Promise<string[]> {
-  return (await Promise.all(primariesOf(redis).map((primary) => primary.keys(pattern)))).flat().sort();
-}

@@ -14,10 +14,10 @@ import {
   licenseBackendDocument,
   licenseProfileDocument,
   type OrganizationDocument,
+  ofPublishedFormat,
   organizationDocument,
   type ProjectDocument,
   projectDocument,
-  publishedFormat,
   publishedKeys,
 } from '@multi-drm/contracts';
 import type { ZodType } from 'zod';
@@ -27,18 +27,12 @@ import { notComplete } from './not-complete';
 /** Reads the document of a key of `publishedKeys`; null: there is none. */
 export type ReadDocument = <Document>(key: string, schema: ZodType<Document>) => Promise<Document | null>;
 
-/** Returns null for the deployment of another format. */
-export function ofThisFormat(deployment: DeploymentDocument | null): DeploymentDocument | null {
-  return deployment?.format === publishedFormat ? deployment : null;
-}
-
 /** Defines the key and schema of each document; `read` reads them. */
 export class PublishedCatalog implements Catalog {
   constructor(private readonly read: ReadDocument) {}
 
-  /** Null for a deployment that is published in another format: its documents may have other names. */
   async deployment(): Promise<DeploymentDocument | null> {
-    return ofThisFormat(await this.read(publishedKeys.deployment, deploymentDocument));
+    return ofPublishedFormat(await this.read(publishedKeys.deployment, deploymentDocument));
   }
 
   async generation(): Promise<string> {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type DeploymentDocument,
   deploymentDocument,
+  ofPublishedFormat,
   Problem,
   publishedChangesChannel,
   publishedKeys,
@@ -12,7 +13,7 @@ import type { Catalog, RereadingCatalog } from './catalog';
 import { CompleteCatalog } from './complete-catalog';
 import { DocumentCache } from './document-cache';
 import { notComplete } from './not-complete';
-import { ofThisFormat, PublishedCatalog } from './published-catalog';
+import { PublishedCatalog } from './published-catalog';
 
 /**
  * Reads published documents from Redis and caches them. A message on the channel of changes removes the changed document from the
@@ -67,7 +68,7 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   }
 
   private async readDeployment(): Promise<DeploymentDocument | null> {
-    return ofThisFormat(await this.documents.reread(publishedKeys.deployment, deploymentDocument));
+    return ofPublishedFormat(await this.documents.reread(publishedKeys.deployment, deploymentDocument));
   }
 
   /** Subscribes to changes on a separate connection, which this puts into subscriber mode. */

@@ -1,8 +1,9 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { primariesOf } from '@multi-drm/service-kit';
+import { keysLike } from '@multi-drm/testing';
 import supertest from 'supertest';
 import { readRecord } from '../../slots/packed-record';
 import { keysOf, rememberedUntil } from '../../slots/testing/test-store';
-import { keysLike } from '../../testing/keys-like';
 import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 import { signLicenseToken } from '../../tokens/license-token';
@@ -31,7 +32,7 @@ async function activeSessionIds(): Promise<string[]> {
 }
 
 /** Other suites write to the same Redis at the same time. */
-const keysOfTenant = () => keysLike(playback.redis, `*${tenant.environment.environmentId}*`);
+const keysOfTenant = () => keysLike(primariesOf(playback.redis), `*${tenant.environment.environmentId}*`);
 
 const withoutCredential = ({ release }: Session) => supertest(playback.app).post(new URL(release.url).pathname);
 const byClient = (sessionId: string) => playback.asClient(tenant, 'post', `/sessions/${sessionId}/release`);

@@ -31,21 +31,14 @@ Units
 ]]
 
 --#include now
---#include record
 --#include player-call
 
-local record = readRecord(KEYS[1], ARGV[1])
-local refusal = refusalOf(record, ARGV[2], endOf(record, KEYS[2], ARGV[1], KEYS[1], tonumber(ARGV[4])), KEYS[3])
-if refusal > 0 then
-  return { refusal }
-end
-beginMinute(record)
-local most = tonumber(ARGV[3])
-if most and record.licenses >= most then
-  return { 8, secondsUntilMinuteEnds }
+local keys = { slots = KEYS[1], ended = KEYS[2], endUser = KEYS[3] }
+local record, refusal = beginCall(keys, ARGV[1], ARGV[2], tonumber(ARGV[4]), 'licenses', tonumber(ARGV[3]))
+if not record then
+  return refusal
 end
 
-record.licenses = record.licenses + 1
 record.licenseRequests = record.licenseRequests + 1
-writeRecord(KEYS[1], ARGV[1], record)
+writeRecord(keys.slots, ARGV[1], record)
 return { 0, record.licenseRequests, record.startedAt, record.expiresAt, now, record.grant }

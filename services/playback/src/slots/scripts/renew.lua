@@ -39,23 +39,17 @@ Units
 --#include player-call
 --#include slots
 
-local record = readRecord(KEYS[1], ARGV[1])
-local refusal = refusalOf(record, ARGV[3], endOf(record, KEYS[3], ARGV[1], KEYS[1], tonumber(ARGV[7])), KEYS[4])
-if refusal > 0 then
-  return { refusal }
-end
-beginMinute(record)
-local most = tonumber(ARGV[6])
-if most and record.renewals >= most then
-  return { 8, secondsUntilMinuteEnds }
+local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3], endUser = KEYS[4] }
+local record, refusal = beginCall(keys, ARGV[1], ARGV[3], tonumber(ARGV[7]), 'renewals', tonumber(ARGV[6]))
+if not record then
+  return refusal
 end
 
 local latest = math.floor(record.startedAt / 1000) + tonumber(ARGV[5])
 record.expiresAt = math.max(record.expiresAt, math.min(now + tonumber(ARGV[4]), latest))
-record.renewals = record.renewals + 1
-writeRecord(KEYS[1], ARGV[1], record)
-redis.call('ZADD', KEYS[2], text(record.expiresAt), ARGV[1] .. ':' .. ARGV[2])
-expireKeys({ slots = KEYS[1], active = KEYS[2] }, record.expiresAt + tonumber(ARGV[7]))
+writeRecord(keys.slots, ARGV[1], record)
+redis.call('ZADD', keys.active, text(record.expiresAt), ARGV[1] .. ':' .. ARGV[2])
+expireKeys(keys, record.expiresAt + tonumber(ARGV[7]))
 
 local limit = record.limit and text(record.limit) or ''
 return { 0, record.reservationId, record.startedAt, record.expiresAt, now, limit }

@@ -1,9 +1,9 @@
 --#include now
+--#include record
 --#include end-of
 --#include read-viewer
 
--- Returns why a call of a player on its session is refused, as the return code of renew.lua and count-license-request.lua; 0 if
--- it is not. `ended`: what endOf has returned for the session and its record.
+-- `ended`: what endOf has returned for the session and its record.
 local function refusalOf(record, reservationId, ended, endUser)
   if ended > 0 then
     return ended
@@ -17,12 +17,30 @@ local function refusalOf(record, reservationId, ended, endUser)
   return 0
 end
 
-local minute = math.floor(now / 60000)
-local secondsUntilMinuteEnds = math.ceil(((minute + 1) * 60000 - now) / 1000)
+-- Returns the reply to a call for which no room is left in this clock minute.
+local function rateLimited(minute)
+  return { 8, math.ceil(((minute + 1) * 60000 - now) / 1000) }
+end
 
--- Sets the record's counters of calls to zero if its last call was in another clock minute.
-local function beginMinute(record)
+-- Begins a call of a player on its session: returns the record with the call counted, not yet written, and nil; or nil and the
+-- refusal, a reply of renew.lua and count-license-request.lua.
+--   keys: slots, ended and endUser
+--   counter: the field of the record that counts the calls of this kind in one clock minute
+--   most: how many there may be; nil for no limit
+local function beginCall(keys, sessionId, reservationId, retention, counter, most)
+  local record = readRecord(keys.slots, sessionId)
+  local ended = endOf(record, keys.ended, sessionId, keys.slots, retention)
+  local refusal = refusalOf(record, reservationId, ended, keys.endUser)
+  if refusal > 0 then
+    return nil, { refusal }
+  end
+  local minute = math.floor(now / 60000)
   if record.minute ~= minute then
     record.minute, record.renewals, record.licenses = minute, 0, 0
   end
+  if most and record[counter] >= most then
+    return nil, rateLimited(minute)
+  end
+  record[counter] = record[counter] + 1
+  return record, nil
 end
