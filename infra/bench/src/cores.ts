@@ -21,3 +21,8 @@ export function cpuMicroseconds(pid: number): number {
   const [user, system] = [fields[14 - 3], fields[15 - 3]].map(Number);
   return (((user ?? 0) + (system ?? 0)) / ticksPerSecond) * 1_000_000;
 }
+
+/** Options of Node with which a process writes a CPU profile to the folder when it ends; none without a folder. */
+export function profileOptions(folder: string | undefined): string[] {
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+}

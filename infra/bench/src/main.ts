@@ -81,9 +81,10 @@ async function main(args: string[]): Promise<void> {
   await withTestServers(async () => {
     const licenseServerUrl = await startLicenseServer();
     const generator = LoadGenerator.start();
+    const profileFolder = args.includes('--profile') ? resultsFolder : undefined;
     const contenders = [
-      await startProduct(licenseServerUrl, args.includes('--profile') ? resultsFolder : undefined),
-      await startFloor(licenseServerUrl),
+      await startProduct(licenseServerUrl, profileFolder),
+      await startFloor(licenseServerUrl, profileFolder),
       await startTokenIssuer(),
     ];
     const results: Record<string, Result[]> = {};

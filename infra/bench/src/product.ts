@@ -4,7 +4,7 @@ import { credentialsOf } from '../../e2e/customer';
 import { operatorKey } from '../../e2e/service-process';
 import { Stage } from '../../faults/src/stage';
 import type { Contender } from './contender';
-import { pin, serverCore } from './cores';
+import { pin, profileOptions, serverCore } from './cores';
 import { createBody, sessionOperations } from './session-server';
 
 interface StartedSession {
@@ -39,7 +39,7 @@ export async function startProduct(licenseServerUrl: string, profileFolder?: str
       environment: {
         SESSION_REQUESTS_PER_MINUTE: '1000000', // a session is renewed and licensed more than once
       },
-      nodeOptions: profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`],
+      nodeOptions: profileOptions(profileFolder),
     }),
   });
   const { customer } = stage;

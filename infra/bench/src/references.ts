@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { startRedis } from '@multi-drm/testing';
 import type { Contender } from './contender';
-import { pin, serverCore } from './cores';
+import { pin, profileOptions, serverCore } from './cores';
 import type { BenchRequest } from './load';
 import { createBody, sessionOperations } from './session-server';
 
@@ -14,25 +14,31 @@ interface ReferenceProcess {
 }
 
 /** Starts a reference server in its own process, bound to the server's core, with a Redis of its own. */
-async function startProcess(file: string, settings: Record<string, string> = {}): Promise<ReferenceProcess> {
+async function startProcess(
+  file: string,
+  settings: Record<string, string> = {},
+  profileFolder?: string,
+): Promise<ReferenceProcess> {
   const redis = await startRedis({ appendOnly: true });
   const env = { ...settings, PATH: process.env.PATH, REDIS_URL: redis.url, NODE_ENV: 'production' };
   const child: ChildProcess = fork(join(__dirname, file), {
     env,
-    execArgv: file.endsWith('.ts') ? ['--import=tsx'] : [],
+    execArgv: [...(file.endsWith('.ts') ? ['--import=tsx'] : []), ...profileOptions(profileFolder)],
   });
   const [port] = await once(child, 'message');
   pin(child.pid, serverCore);
   const stop = async (): Promise<void> => {
     child.kill();
+    // A profile is written at the end of the process.
+    await once(child, 'exit');
     await redis.stop();
   };
   return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop };
 }
 
-/** The floor; see `floor-process.ts`. */
-export async function startFloor(licenseServerUrl: string): Promise<Contender> {
-  const process = await startProcess('floor-process.ts', { LICENSE_SERVER_URL: licenseServerUrl });
+/** The floor; see `floor-process.ts`. With a folder for profiles, it writes a CPU profile there when it stops. */
+export async function startFloor(licenseServerUrl: string, profileFolder?: string): Promise<Contender> {
+  const process = await startProcess('floor-process.ts', { LICENSE_SERVER_URL: licenseServerUrl }, profileFolder);
   return {
     ...process,
     name: 'floor',

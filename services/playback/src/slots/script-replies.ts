@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { readDetails } from './packed-details';
+import { ReplyReader } from './reply-reader';
 import { meaningOf, UnexpectedReply, type Verb } from './return-codes';
 import type {
   ActiveSession,
@@ -10,54 +10,38 @@ import type {
   ReserveResult,
 } from './slot-store';
 
-const milliseconds = z.int().transform((value) => new Date(value));
-const microseconds = z.int().transform((value) => new Date(Math.floor(value / 1000)));
-const bytes = z.instanceof(Buffer);
-const text = bytes.transform((value) => value.toString('utf8'));
-const numberText = text.pipe(z.string().regex(/^\d+$/)).transform(Number).pipe(z.int());
-const limitText = z.union([text.pipe(z.literal('')).transform(() => null), numberText]);
+function readReservation(reply: ReplyReader): Reservation {
+  return {
+    reservationId: reply.text(),
+    startedAt: reply.microseconds(),
+    expiresAt: reply.milliseconds(),
+    serverTime: reply.milliseconds(),
+    limit: reply.limit(),
+  };
+}
 
-const reservation = z.tuple([text, microseconds, milliseconds, milliseconds, limitText]).transform(
-  ([reservationId, startedAt, expiresAt, serverTime, limit]): Reservation => ({
-    reservationId,
-    startedAt,
-    expiresAt,
-    serverTime,
-    limit,
-  }),
-);
-
-const activeSession = z
-  .tuple([text, microseconds, milliseconds, bytes])
-  .transform(([sessionId, startedAt, expiresAt, packed]): ActiveSession => {
-    const { contentId, applicationId, clientPlatform } = readDetails(packed);
+function readActiveSession(reply: ReplyReader): ActiveSession {
+  return reply.list((session) => {
+    const sessionId = session.text();
+    const [startedAt, expiresAt] = [session.microseconds(), session.milliseconds()];
+    const { contentId, applicationId, clientPlatform } = readDetails(session.bytes());
     return { sessionId, contentId, applicationId, clientPlatform, startedAt, expiresAt };
   });
+}
 
-const endedSessions = z.array(text);
-const limitReached = z.tuple([numberText]).rest(activeSession);
-const unfinished = z.tuple([endedSessions]);
-const reused = z.tuple([z.literal([0, 1])]);
-const found = z.tuple([milliseconds, text, microseconds, milliseconds, limitText, bytes, bytes]);
-const listed = z.tuple([z.int()]).rest(
-  z.tuple([text, z.int(), milliseconds, z.int(), bytes]).transform(([sessionId, startedAt, expiresAt, ...rest]) => {
-    const [licenseRequests, packed] = rest;
-    return { sessionId, startedAt, expiresAt, licenseRequests, details: readDetails(packed) };
-  }),
-);
-const ended = z.tuple([milliseconds]);
-const counted = z.tuple([z.int(), microseconds, milliseconds, milliseconds, bytes]);
-const rateLimited = z.tuple([z.int().positive()]);
+const readSessionIds = (reply: ReplyReader): string[] => reply.list((ids) => ids.rest((one) => one.text()));
 
-/** Splits a reply into the meaning of its code and the rest; throws UnexpectedReply if `read` cannot parse it. */
+/** Reads a reply, which begins with its code; throws UnexpectedReply if `read` does not read exactly its values. */
 function readReply<V extends Verb, R>(
   verb: V,
   reply: unknown,
-  read: (outcome: ReturnType<typeof meaningOf<V>>, rest: unknown[]) => R,
+  read: (outcome: ReturnType<typeof meaningOf<V>>, reply: ReplyReader) => R,
 ): R {
   try {
-    const [code, ...rest] = z.array(z.unknown()).parse(reply);
-    return read(meaningOf(verb, code), rest);
+    const reader = new ReplyReader(reply);
+    const result = read(meaningOf(verb, reader.integer()), reader);
+    reader.requireEnd();
+    return result;
   } catch (cause) {
     throw new UnexpectedReply(verb, { cause });
   }
@@ -68,22 +52,18 @@ function readReply<V extends Verb, R>(
  * must be called again; `endedSessionIds`: the sessions that it has evicted so far.
  */
 export function readReserveReply(reply: unknown): ReserveResult | { outcome: 'unfinished'; endedSessionIds: string[] } {
-  return readReply('reserve', reply, (outcome, rest) => {
+  return readReply('reserve', reply, (outcome, values) => {
     switch (outcome) {
-      case 'reserved': {
-        const endedSessionIds = endedSessions.parse(rest.pop());
-        return { outcome, endedSessionIds, ...reservation.parse(rest) };
-      }
+      case 'reserved':
+        return { outcome, ...readReservation(values), endedSessionIds: readSessionIds(values) };
       case 'repeated':
-        return { outcome, ...reservation.parse(rest) };
-      case 'limit_reached': {
-        const [limit, ...activeSessions] = limitReached.parse(rest);
-        return { outcome, limit, activeSessions };
-      }
+        return { outcome, ...readReservation(values) };
+      case 'limit_reached':
+        return { outcome, limit: values.integerAsText(), activeSessions: values.rest(readActiveSession) };
       case 'unfinished':
-        return { outcome, endedSessionIds: unfinished.parse(rest)[0] };
+        return { outcome, endedSessionIds: readSessionIds(values) };
       case 'session_id_reused':
-        return { outcome, byAnotherRequest: reused.parse(rest)[0] === 1 };
+        return { outcome, byAnotherRequest: values.integer() === 1 };
       default:
         return { outcome };
     }
@@ -92,13 +72,19 @@ export function readReserveReply(reply: unknown): ReserveResult | { outcome: 'un
 
 /** Parses the reply of scripts/find.lua; throws UnexpectedReply if it does not match the script's header. */
 export function readFindReply(reply: unknown): FoundSession {
-  return readReply('find', reply, (state, rest) => {
-    if (state !== 'reserved') {
-      const [serverTime] = ended.parse(rest);
-      return { state, serverTime };
-    }
-    const [serverTime, reservationId, startedAt, expiresAt, limit, details, grant] = found.parse(rest);
-    return { state, reservationId, startedAt, expiresAt, serverTime, limit, details: readDetails(details), grant };
+  return readReply('find', reply, (state, values) => {
+    const serverTime = values.milliseconds();
+    if (state !== 'reserved') return { state, serverTime };
+    return {
+      state,
+      reservationId: values.text(),
+      startedAt: values.microseconds(),
+      expiresAt: values.milliseconds(),
+      serverTime,
+      limit: values.limit(),
+      details: readDetails(values.bytes()),
+      grant: values.bytes(),
+    };
   });
 }
 
@@ -107,20 +93,29 @@ export function readFindReply(reply: unknown): FoundSession {
  * sessions. `startedAt`: microseconds since 1970.
  */
 export function readListReply(reply: unknown) {
-  return readReply('list', reply, (_outcome, rest) => {
-    const [count, ...sessions] = listed.parse(rest);
+  return readReply('list', reply, (_outcome, values) => {
+    const count = values.integer();
+    const sessions = values.rest((reply) =>
+      reply.list((session) => ({
+        sessionId: session.text(),
+        startedAt: session.integer(),
+        expiresAt: session.milliseconds(),
+        licenseRequests: session.integer(),
+        details: readDetails(session.bytes()),
+      })),
+    );
     return { count, sessions };
   });
 }
 
 /** Parses the reply of scripts/renew.lua; throws UnexpectedReply if it does not match the script's header. */
 export function readRenewReply(reply: unknown): RenewResult {
-  return readReply('renew', reply, (outcome, rest) => {
+  return readReply('renew', reply, (outcome, values) => {
     switch (outcome) {
       case 'renewed':
-        return { outcome, ...reservation.parse(rest) };
+        return { outcome, ...readReservation(values) };
       case 'rate_limited':
-        return { outcome, retryAfterSeconds: rateLimited.parse(rest)[0] };
+        return { outcome, retryAfterSeconds: values.integer() };
       default:
         return { outcome };
     }
@@ -129,14 +124,19 @@ export function readRenewReply(reply: unknown): RenewResult {
 
 /** Parses the reply of scripts/count-license-request.lua; throws UnexpectedReply if it does not match the script's header. */
 export function readLicenseCallReply(reply: unknown): LicenseCallResult {
-  return readReply('count-license-request', reply, (outcome, rest) => {
+  return readReply('count-license-request', reply, (outcome, values) => {
     switch (outcome) {
-      case 'counted': {
-        const [licenseRequests, startedAt, expiresAt, serverTime, grant] = counted.parse(rest);
-        return { outcome, licenseRequests, startedAt, expiresAt, serverTime, grant };
-      }
+      case 'counted':
+        return {
+          outcome,
+          licenseRequests: values.integer(),
+          startedAt: values.microseconds(),
+          expiresAt: values.milliseconds(),
+          serverTime: values.milliseconds(),
+          grant: values.bytes(),
+        };
       case 'rate_limited':
-        return { outcome, retryAfterSeconds: rateLimited.parse(rest)[0] };
+        return { outcome, retryAfterSeconds: values.integer() };
       default:
         return { outcome };
     }
