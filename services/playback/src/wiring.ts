@@ -128,7 +128,8 @@ export function wirePlayback(options: WiringOptions): Wiring {
       onFailure: (error) => logger.debug('calls were counted in this process only', { error }),
     });
   const apiClientLimiter = limiter('api-client', settings.API_CLIENT_REQUESTS_PER_MINUTE);
-  const sessions = { ...shared, usage, pendingUndos, apiClientLimiter, publicUrl, now, logger };
+  const redisNow = () => clock.now();
+  const sessions = { ...shared, usage, pendingUndos, apiClientLimiter, publicUrl, now, redisNow, logger };
   const transport = new LicenseTransport({
     guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
     timeoutMilliseconds: settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS,

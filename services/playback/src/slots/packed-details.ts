@@ -35,7 +35,7 @@ export function packDetails(details: SessionDetails): Buffer {
     applicationId ?? null,
     clientPlatform ?? null,
     attemptId ?? null,
-    reporting === undefined ? null : JSON.stringify(reporting),
+    reporting ? JSON.stringify(reporting) : null,
   ]);
 }
 

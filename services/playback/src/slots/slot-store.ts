@@ -3,16 +3,16 @@ import type { PlaybackSchemas } from '@multi-drm/contracts';
 type ContentType = PlaybackSchemas['CreatePlaybackSessionRequest']['contentType'];
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 
-/** The details of a session that a refusal at the limit and the list of active sessions show. */
+/** The details of a session that a refusal at the limit and the list of active sessions show; null or absent if they were not sent. */
 export interface SessionDetails {
   contentId: string;
   contentType: ContentType;
   drmSystem: DrmSystem;
-  applicationId?: string | undefined;
-  clientPlatform?: string | undefined;
-  attemptId?: string | undefined;
+  applicationId?: string | null | undefined;
+  clientPlatform?: string | null | undefined;
+  attemptId?: string | null | undefined;
   /** The customer's own data; decisions ignore it. */
-  reporting?: Record<string, unknown> | undefined;
+  reporting?: Record<string, unknown> | null | undefined;
 }
 
 /** A session that holds a slot; null for details that were not sent. */

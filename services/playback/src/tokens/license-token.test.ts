@@ -43,6 +43,7 @@ const request: LicenseTokenFields = {
   policy: signedPolicy,
   reservationId: '8d3c7b0a-55a5-4b43-8d3c-4b1a0f5d2c33',
   expiresAt: new Date('2026-03-01T13:00:00.900Z'),
+  record: 'cmVjb3Jk',
 };
 const use: LicenseTokenUse = {
   environmentId: request.environmentId,
@@ -64,6 +65,7 @@ const claims = {
   nbf: nowSeconds - 60,
   exp: nowSeconds + 3600,
   rid: request.reservationId,
+  rec: request.record,
 };
 
 const { token } = signLicenseToken(settings, request, now);
@@ -162,6 +164,13 @@ describe('the size of a token', () => {
     expect(verifyLicenseToken(longNames, large, largestUse).subject).toBe(largest.subject);
   });
 
+  test('is kept by leaving out the record', () => {
+    const record = 'r'.repeat(2000);
+    expect(verify(signLicenseToken(settings, { ...request, record }, now).token).record).toBe(record);
+    const { token: large } = signLicenseToken(longNames, { ...largest, record }, now);
+    expect(verifyLicenseToken(longNames, large, largestUse).record).toBeNull();
+  });
+
   test('is enforced: a larger token is not issued', () => {
     const larger = { ...largest, sessionId: 's'.repeat(1000) };
     expect(() => signLicenseToken(longNames, larger, now)).toThrow(RangeError);
@@ -214,6 +223,10 @@ const macOf = (input: string, secret: string) =>
 const derSignature = (input: string) => `${input}.${sign('sha256', Buffer.from(input), ownKey).toString('base64url')}`;
 const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
 
+test('a token without a record is accepted', () => {
+  expect(verify(forge(header, without('rec')))).toEqual({ ...verify(token), record: null });
+});
+
 test('a token that this test forges by all the rules is accepted, with unknown claims and header members', () => {
   const forged = forge({ ...header, jwk: foreignJwk, x5u: 'https://evil.example' }, { ...claims, extra: true });
   expect(verify(forged)).toEqual(verify(token));
@@ -257,7 +270,7 @@ test.each<[string, string]>([
   ['an unknown DRM system', forge(header, { ...claims, drm: 'chinadrm' })],
   ['a policy with rules of another DRM system', forge(header, { ...claims, drm: 'fairplay' })],
   ['a policy whose height is a string', forge(header, { ...claims, pol: { ...signedPolicy, maximumHeight: '1080' } })],
-  ...Object.keys(claims).map((name): [string, string] => [`no ${name}`, forge(header, without(name))]),
+  ...Object.keys(without('rec')).map((name): [string, string] => [`no ${name}`, forge(header, without(name))]),
   ...Object.keys(claims).map((name): [string, string] => [
     `an empty object as ${name}`,
     forge(header, { ...claims, [name]: {} }),

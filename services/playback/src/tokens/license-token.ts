@@ -32,16 +32,19 @@ export interface LicenseTokenFields {
   /** The nonce of the session's reservation. */
   reservationId: string;
   expiresAt: Date;
+  /** The claim `rec`; opaque here. Null for none. */
+  record: string | null;
 }
 
 /** A token whose signature and binding have been checked, but not its times. */
 export type LicenseToken = LicenseTokenFields & { notBefore: Date; tokenId: string };
 
 /**
- * Signs a license token (RFC 7519). The returned `expiresAt` is the token's: the requested one, truncated to the second.
+ * Signs a license token (RFC 7519). The returned `expiresAt` is the token's: the requested one, truncated to the second. The record is
+ * left out if the token would reach 4 KiB with it.
  *
- * Throws a RangeError if the token would reach 4 KiB. Everything that the contract accepts fits, with an issuer and an audience of
- * 200 bytes each.
+ * Throws a RangeError if the token would reach 4 KiB. Everything that the contract accepts fits, without the record and with an issuer
+ * and an audience of 200 bytes each.
  */
 export function signLicenseToken(
   settings: LicenseTokenSettings,
@@ -67,7 +70,10 @@ export function signLicenseToken(
     exp,
     rid: fields.reservationId,
   };
-  const token = sign(claims, privateKey, { algorithm, header: { alg: algorithm, typ: tokenType, kid: keyId } });
+  const signed = (more: Pick<LicenseTokenClaims, 'rec'>) =>
+    sign({ ...claims, ...more }, privateKey, { algorithm, header: { alg: algorithm, typ: tokenType, kid: keyId } });
+  let token = signed(fields.record === null ? {} : { rec: fields.record });
+  if (token.length > maximumTokenLength && fields.record !== null) token = signed({});
   if (token.length > maximumTokenLength) throw new RangeError(`the license token has ${token.length} characters`);
   return { token, expiresAt: new Date(exp * 1000) };
 }
@@ -109,6 +115,7 @@ export function verifyLicenseToken(
     tokenId: claims.jti,
     notBefore: new Date(claims.nbf * 1000),
     expiresAt: new Date(claims.exp * 1000),
+    record: claims.rec ?? null,
   };
 }
 

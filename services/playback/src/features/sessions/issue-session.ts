@@ -1,5 +1,6 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import type { Reservation } from '../../slots/slot-store';
+import { packTokenRecord } from '../../sessions/token-record';
+import type { Reservation, SessionDetails } from '../../slots/slot-store';
 import { type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
 import { type SessionFacts, sessionResponse } from './session-response';
 
@@ -9,11 +10,15 @@ export interface IssueParts {
   publicUrl: string;
 }
 
-/** Signs a fresh license token for a reserved session and builds the Contract v1 response. Throws if the token cannot be signed. */
+/**
+ * Signs a fresh license token for a reserved session and builds the Contract v1 response. `details`: the session's, which the token
+ * carries with its grant; null if grant or details may differ from those stored. Throws if the token cannot be signed.
+ */
 export function issueSession(
   { tokens, publicUrl }: IssueParts,
   facts: SessionFacts,
   reservation: Reservation,
+  details: SessionDetails | null,
 ): PlaybackSchemas['PlaybackSessionResponse'] {
   const { subject, sessionId, environment, grant } = facts;
   const { contentId, drmSystem, policy, times } = grant;
@@ -31,6 +36,7 @@ export function issueSession(
     policy: { ...policy, maximumConcurrentStreams: limit },
     reservationId,
     expiresAt: new Date(exp),
+    record: details === null ? null : packTokenRecord(reservation, grant, details),
   };
   const token = signLicenseToken(tokens, fields, serverTime);
   return sessionResponse(facts, reservation, token, publicUrl);

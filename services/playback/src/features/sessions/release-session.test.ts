@@ -102,6 +102,7 @@ test('a token for a session id of any length releases it, and a token of another
     policy: { template: null, maximumHeight: 576, tracks, maximumConcurrentStreams: null },
     reservationId: randomUUID(),
     expiresAt: new Date(Date.now() + 60_000),
+    record: null,
   };
   for (const sessionId of ['1', 'x'.repeat(300)]) {
     const { token } = signLicenseToken(tokens, { ...fields, sessionId }, new Date());

@@ -176,6 +176,50 @@ test('a token of an earlier reservation of the same id cannot renew', async () =
   expect(body).toMatchObject({ code: 'token_invalid', detail: expect.stringContaining('another reservation') });
 });
 
+describe('the number of scripts on Redis', () => {
+  async function scriptsOf(renewal: () => Promise<unknown>): Promise<number> {
+    const commands = jest.spyOn(playback.redis, 'sendCommand');
+    await renewal();
+    const scripts = commands.mock.calls.filter(([{ name }]) => name === 'evalsha');
+    commands.mockRestore();
+    return scripts.length;
+  }
+  const byPlayer = (session: Session) => async () => playback.asPlayer(session, 'renew').expect(200);
+
+  test('is one for a player, whose token describes the session', async () => {
+    const session = await start();
+    expect(await scriptsOf(byPlayer(session))).toBe(1);
+    const { body: renewed } = await playback.asPlayer(session, 'renew').expect(200);
+    expect(await scriptsOf(byPlayer(renewed))).toBe(1);
+  });
+
+  test('is two for a backend, and for a player just before its token expires', async () => {
+    await use({ licenseTokenLifetimeSeconds: 4 });
+    const session = await start();
+    expect(await scriptsOf(byPlayer(session))).toBe(2);
+    const byClient = playback.asClient(tenant, 'post', `/sessions/${session.sessionId}/renew`).send({ subject });
+    expect(await scriptsOf(async () => byClient.expect(200))).toBe(2);
+  });
+});
+
+test('a session keeps its first grant if its create is repeated after a change', async () => {
+  const request = sessionRequest({ subject, sessionId: randomUUID() });
+  const { body: first } = await playback.create(tenant, request).expect(200);
+  tenant.environment.settings.heartbeatSeconds = 20;
+  await playback.publish(tenant);
+  const { body: repeated } = await playback.create(tenant, request).expect(200);
+  const { body: renewed } = await playback.asPlayer(repeated, 'renew').expect(200);
+  expect(renewed.renewal).toEqual(first.renewal);
+});
+
+test('an ended session is reported as ended, even if its content is no longer there', async () => {
+  const session = await start();
+  await playback.asPlayer(session, 'release').expect(204);
+  const { environmentId } = tenant.environment;
+  await publish(playback.redis, publishedKeys.content(environmentId, tenant.content.contentId), null);
+  expect((await playback.asPlayer(session, 'renew').expect(403)).body.code).toBe('session_released');
+});
+
 test('a session that renews too often gets Retry-After and stays active', async () => {
   const limited = await startPlayback({ environment: { SESSION_REQUESTS_PER_MINUTE: '2' } });
   const { body: session } = await limited.create(tenant, sessionRequest()).expect(200);

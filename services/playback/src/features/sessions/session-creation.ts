@@ -7,7 +7,7 @@ import { decisionRefused, reservationRefused } from '../../sessions/session-refu
 import { sessionTimes } from '../../sessions/session-times';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { PendingUndos } from '../../slots/pending-undos';
-import type { ReservationReference, ReserveResult, SlotStore } from '../../slots/slot-store';
+import type { ReservationReference, ReserveResult, SessionDetails, SlotStore } from '../../slots/slot-store';
 import { signedPolicyOf } from '../../tokens/license-token-claims';
 import { type IssueParts, issueSession } from './issue-session';
 import { type AllowedSession, decideSession } from './session-decision';
@@ -75,7 +75,9 @@ export async function createPlaybackSession(parts: CreationParts, call: CreateCa
   const { environment, content, manifests } = decision;
   try {
     const facts = { sessionId, subject: request.subject, environment, content, manifests, grant };
-    const response = issueSession(parts, facts, result);
+    // The stored grant of a repeat is that of the first request, made under the settings of its time.
+    const details = result.outcome === 'reserved' ? detailsOf(request) : null;
+    const response = issueSession(parts, facts, result, details);
     return ownId ? { response, abandon: () => undo(parts, reference, grant) } : { response };
   } catch (error) {
     if (result.outcome === 'reserved') await undo(parts, reference, grant);
@@ -124,15 +126,7 @@ async function reserve(
       organizationIsFull,
       replacesSessionId: request.replacesSessionId ?? null,
       lifetimeMilliseconds: grant.times.lifetimeMilliseconds,
-      details: {
-        contentId: request.contentId,
-        contentType: request.contentType,
-        drmSystem: request.drmSystem,
-        applicationId: request.applicationId,
-        clientPlatform: request.platformCapabilities?.clientPlatform ?? undefined,
-        attemptId: request.attemptId,
-        reporting: request.reporting,
-      },
+      details: detailsOf(request),
       grant: packGrant(grant),
     });
     // Pipelined after the reservation, in the same round trip.
@@ -164,6 +158,18 @@ async function undo(
     pendingUndos.add(reference, times.lifetimeMilliseconds);
     logger.debug('the undo of a reservation is pending', { sessionId: reference.sessionId, error });
   }
+}
+
+function detailsOf(request: CreateRequest): SessionDetails {
+  return {
+    contentId: request.contentId,
+    contentType: request.contentType,
+    drmSystem: request.drmSystem,
+    applicationId: request.applicationId,
+    clientPlatform: request.platformCapabilities?.clientPlatform ?? undefined,
+    attemptId: request.attemptId,
+    reporting: request.reporting,
+  };
 }
 
 function grantOf(request: CreateRequest, { policy, environment }: AllowedSession): SessionGrant {

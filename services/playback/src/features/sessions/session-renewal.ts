@@ -1,12 +1,15 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { type PlaybackSchemas, Problem } from '@multi-drm/contracts';
 import type { RereadingCatalog } from '../../catalog/catalog';
-import { selectManifests } from '../../policy/select-manifests';
+import { type ManifestSelection, selectManifests } from '../../policy/select-manifests';
 import { loadActiveSession } from '../../sessions/load-active-session';
-import { readGrant } from '../../sessions/session-grant';
+import { readGrant, type SessionGrant } from '../../sessions/session-grant';
 import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
-import type { SessionReference, SlotStore } from '../../slots/slot-store';
+import { readTokenRecord, type TokenRecord } from '../../sessions/token-record';
+import type { SessionReference, SlotStore, StoredDetails } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import { type IssueParts, issueSession } from './issue-session';
+
+type Renewed = PlaybackSchemas['PlaybackSessionResponse'];
 
 /** The parts of the service that renewals use. */
 export interface RenewalParts extends IssueParts {
@@ -14,7 +17,19 @@ export interface RenewalParts extends IssueParts {
   slots: Pick<SlotStore, 'find' | 'renew'>;
   /** Renewals that one session may make per minute. */
   callsPerMinute: number;
+  /** Estimates the time of Redis. */
+  redisNow: () => Date;
 }
+
+/** The session as it was granted at its start. */
+interface GrantedSession extends SessionReference {
+  reservationId: string;
+  grant: SessionGrant;
+  details: StoredDetails;
+}
+
+/** Milliseconds by which the estimated time of Redis, and the time that a command takes, are certainly less. */
+const estimateMargin = 5_000;
 
 /**
  * Extends the session's `expiresAt` and signs a fresh token under the session's grant, if viewer, environment and content are still
@@ -24,36 +39,71 @@ export async function renewPlaybackSession(
   parts: RenewalParts,
   session: SessionReference,
   token: LicenseToken | null,
-): Promise<PlaybackSchemas['PlaybackSessionResponse']> {
-  const { catalog, slots, callsPerMinute } = parts;
-  const found = await slots.find(session);
-  if (found.state !== 'reserved') throw sessionRefused({ outcome: found.state });
-  if (token !== null) {
-    if (token.reservationId !== found.reservationId) throw sessionRefused({ outcome: 'other_reservation' });
-    requireCurrent(token, found.serverTime);
-  }
+): Promise<Renewed> {
+  const record = token && readTokenRecord(token);
+  const renewed = token && record && (await renewByToken(parts, session, token, record));
+  return renewed ?? renewFound(parts, session, token);
+}
 
-  const grant = readGrant(found.grant, found.details);
+/**
+ * Renews in one step what the token describes completely. Returns null if anything is refused: the session's state comes first, and is
+ * not known here.
+ */
+async function renewByToken(
+  parts: RenewalParts,
+  session: SessionReference,
+  token: LicenseToken,
+  { grant, details }: TokenRecord,
+): Promise<Renewed | null> {
+  const { reservationId } = token;
+  const soon = new Date(parts.redisNow().getTime() + estimateMargin);
+  try {
+    requireCurrent(token, soon);
+    return await renew(parts, { ...session, reservationId, grant, details }, soon);
+  } catch (error) {
+    // Unavailability is no refusal: if Redis was emptied, the session is no longer found there.
+    if (error instanceof Problem && error.code !== 'service_unavailable') return null;
+    throw error;
+  }
+}
+
+async function renewFound(
+  parts: RenewalParts,
+  session: SessionReference,
+  token: LicenseToken | null,
+): Promise<Renewed> {
+  const found = await parts.slots.find(session);
+  if (found.state !== 'reserved') throw sessionRefused({ outcome: found.state });
+  const { reservationId, details, serverTime } = found;
+  if (token !== null) {
+    if (token.reservationId !== reservationId) throw sessionRefused({ outcome: 'other_reservation' });
+    requireCurrent(token, serverTime);
+  }
+  return renew(parts, { ...session, reservationId, grant: readGrant(found.grant, details), details }, serverTime);
+}
+
+/** Extends the session if it is still allowed at `now`. A refusal, which is a problem, changes nothing. */
+async function renew(parts: RenewalParts, session: GrantedSession, now: Date): Promise<Renewed> {
+  const { catalog, slots, callsPerMinute } = parts;
+  const { grant, details, ...reference } = session;
   const { environment, content, manifests } = await catalog.rereadBeforeRefusal(async (present) => {
-    const about = { environmentId: session.environmentId, ...grant };
-    const active = await loadActiveSession(present, about, found.serverTime);
+    const active = await loadActiveSession(present, { environmentId: session.environmentId, ...grant }, now);
     if (active.outcome === 'refused') throw decisionRefused(active);
-    const manifests = selectManifests(active.content.manifests, {
-      drmSystem: grant.drmSystem,
-      platformCapabilities: { manifestTypes: grant.manifestTypes },
-    });
-    if (manifests.outcome === 'refused') throw decisionRefused(manifests);
-    return { ...active, manifests: manifests.found };
+    return { ...active, manifests: manifestsOf(active.content.manifests, grant) };
   });
   const { lifetimeMilliseconds, maximumSessionMilliseconds } = grant.times;
-  const result = await slots.renew({
-    ...session,
-    reservationId: found.reservationId,
-    lifetimeMilliseconds,
-    maximumSessionMilliseconds,
-    callsPerMinute,
-  });
+  const result = await slots.renew({ ...reference, lifetimeMilliseconds, maximumSessionMilliseconds, callsPerMinute });
   if (result.outcome !== 'renewed') throw sessionRefused(result);
   const { subject, sessionId } = session;
-  return issueSession(parts, { sessionId, subject, environment, content, manifests, grant }, result);
+  return issueSession(parts, { sessionId, subject, environment, content, manifests, grant }, result, details);
+}
+
+/** Throws the problem `manifest_not_available`. */
+function manifestsOf(
+  manifests: Parameters<typeof selectManifests>[0],
+  { drmSystem, manifestTypes }: SessionGrant,
+): ManifestSelection {
+  const selection = selectManifests(manifests, { drmSystem, platformCapabilities: { manifestTypes } });
+  if (selection.outcome === 'refused') throw decisionRefused(selection);
+  return selection.found;
 }
