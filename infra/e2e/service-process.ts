@@ -30,6 +30,10 @@ export function makeLicenseTokenKeys(): string {
   return JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] });
 }
 
+/** The settings that name the Redis at a URL, or the Redis servers that settings name already. */
+const redisSettings = (redis: string | Record<string, string>): Record<string, string> =>
+  typeof redis === 'string' ? { REDIS_URL: redis } : redis;
+
 /** A service in its own process, run from source, or from its build with RUN_BUILT=1. It keeps its port when restarted. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
@@ -43,14 +47,14 @@ export class ServiceProcess {
 
   static async controlPlane(
     databaseUrl: string,
-    redisUrl: string,
+    redis: string | Record<string, string>,
     options: ServiceOptions = {},
   ): Promise<ServiceProcess> {
     const port = await findFreePort();
     const environment = {
       PORT: String(port),
       DATABASE_URL: databaseUrl,
-      REDIS_URL: redisUrl,
+      ...redisSettings(redis),
       OPERATOR_KEYS: `test:${createHash('sha256').update(operatorKey).digest('hex')}`,
       SECRET_KEYS: secretKeys,
       OUTBOUND_ALLOWED_HOSTS: allowedHosts,
@@ -60,11 +64,11 @@ export class ServiceProcess {
     return new ServiceProcess('control-plane', `http://127.0.0.1:${port}`, environment, options.nodeOptions);
   }
 
-  static async playback(redisUrl: string, options: ServiceOptions = {}): Promise<ServiceProcess> {
+  static async playback(redis: string | Record<string, string>, options: ServiceOptions = {}): Promise<ServiceProcess> {
     const port = await findFreePort();
     const environment = {
       PORT: String(port),
-      REDIS_URL: redisUrl,
+      ...redisSettings(redis),
       SECRET_KEYS: secretKeys,
       OUTBOUND_ALLOWED_HOSTS: allowedHosts,
       PLAYBACK_PUBLIC_URL: `http://127.0.0.1:${port}`,

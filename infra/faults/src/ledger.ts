@@ -8,8 +8,14 @@ export interface KnownSession {
   licensePath: string;
   /** Milliseconds since 1970. */
   expiresAt: number;
-  /** `unknown`: a release was sent, and there was no response. */
-  state: 'active' | 'unknown' | 'released';
+  /** When the response to its create, and to its release, arrived; milliseconds since 1970. */
+  startedAt: number;
+  releasedAt?: number;
+  /**
+   * `unknown`: a release was sent, and there was no response. `start lost` and `release lost`: a failover lost it after the response, so
+   * that the session has no slot, or still has one.
+   */
+  state: 'active' | 'unknown' | 'released' | 'start lost' | 'release lost';
 }
 
 /** A margin for clocks and pending responses: a session that ends within it does not count as certainly active. */
@@ -39,6 +45,7 @@ export class Ledger {
 
   released(session: KnownSession): void {
     session.state = 'released';
+    session.releasedAt = Date.now();
   }
 
   /** Forgets all sessions, because Redis has lost everything. */

@@ -173,6 +173,7 @@ function sessionOf(subject: string, body: Record<string, unknown>): KnownSession
     releasePath: new URL(release.url).pathname,
     licensePath: new URL(drm.licenseServerUrl).pathname,
     expiresAt: Date.parse(expiresAt),
+    startedAt: Date.now(),
     state: 'active',
   };
 }

@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '../../e2e/service-process';
 import { type Answer, type Operation, outcomeOf } from './calls';
-import type { Load } from './load';
+import type { Load, LoadOptions } from './load';
 import { MachineDelay } from './machine-delay';
 import { countFailed, isOutageAnswer, type Outcome, unexplained } from './outcome';
 import { audit } from './slot-audit';
 import type { Stage } from './stage';
+import type { LinkedRedis, StageRedis } from './stage-redis';
 
 /** A fault that begins and ends under load. */
-export interface Outage {
-  begin(stage: Stage, load: Load): unknown;
+export interface Outage<Servers extends StageRedis = LinkedRedis> {
+  begin(stage: Stage<Servers>, load: Load): unknown;
   /** Promises returned by `begin` and `end` are awaited. */
-  end(stage: Stage, load: Load): unknown;
+  end(stage: Stage<Servers>, load: Load): unknown;
   /** Milliseconds. */
   lasts?: number;
   /** Calls that may fail during the fault. */
@@ -23,6 +24,8 @@ export interface Outage {
   recoversWithin?: number;
   /** Processes that the fault itself ends. */
   restarts?: readonly ServiceProcess[];
+  /** Differences from the usual load. */
+  load?: Partial<LoadOptions>;
 }
 
 export const everyCall: readonly Operation[] = ['create', 'release', 'renew', 'license'];
@@ -31,11 +34,14 @@ const before = 1_000;
 const after = 2_500;
 
 /** Runs the load through an outage and checks every response against the guarantees. */
-export async function runOutage(stage: Stage, outage: Outage): Promise<Outcome> {
+export async function runOutage<Servers extends StageRedis>(
+  stage: Stage<Servers>,
+  outage: Outage<Servers>,
+): Promise<Outcome> {
   const { lasts = 2_000, fails, recoversWithin = 0, allows = () => false } = outage;
   await warmUp(stage);
   const pids = stage.services.map(({ pid }) => pid);
-  const load = stage.load({ prefix: randomUUID() });
+  const load = stage.load({ prefix: randomUUID(), ...outage.load });
   const machine = new MachineDelay(stage.playbackUrls);
   load.start();
   await sleep(before);
@@ -81,7 +87,7 @@ export async function runOutage(stage: Stage, outage: Outage): Promise<Outcome> 
 }
 
 /** Sends calls until processes that have just started respond at normal speed. These calls are not counted. */
-export async function warmUp(stage: Stage): Promise<void> {
+export async function warmUp(stage: Stage<StageRedis>): Promise<void> {
   const load = stage.load({ prefix: 'warm' });
   load.start();
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(100)) {
@@ -92,10 +98,10 @@ export async function warmUp(stage: Stage): Promise<void> {
 }
 
 /** The part of an outcome that comes from the load and from Redis. */
-export async function auditOf(stage: Stage, load: Load, broken: string[]): Promise<Outcome> {
+export async function auditOf(stage: Stage<StageRedis>, load: Load, broken: string[]): Promise<Outcome> {
   await load.askAgain();
   const { redis, customer } = stage;
-  const look = () => audit(redis.url, customer.siteId, load.ledger, load.prefix);
+  const look = () => audit(redis, customer.siteId, load.ledger, load.prefix);
   let found = await look();
   // Reservations without a response are undone once Redis is reachable, which on an idle machine happens at once.
   for (

@@ -1,6 +1,7 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfDeployment } from '@multi-drm/contracts';
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import type { Ledger } from './ledger';
+import type { StageRedis } from './stage-redis';
 
 /** The comparison of Redis with the responses. */
 export interface Audit {
@@ -13,8 +14,13 @@ export interface Audit {
 }
 
 /** Compares the slots of viewers whose names start with the prefix with the ledger. No calls may be pending. */
-export async function audit(redisUrl: string, environmentId: string, ledger: Ledger, prefix: string): Promise<Audit> {
-  const all = await heldSlots(redisUrl, environmentId);
+export async function audit(
+  servers: StageRedis,
+  environmentId: string,
+  ledger: Ledger,
+  prefix: string,
+): Promise<Audit> {
+  const all = await heldSlots(servers.connect(), environmentId);
   const held = new Map([...all].filter(([, { subject }]) => subject.startsWith(`${prefix}-`)));
   const perSubject = new Map<string, number>();
   for (const { subject } of held.values()) perSubject.set(subject, (perSubject.get(subject) ?? 0) + 1);
@@ -32,20 +38,25 @@ export async function audit(redisUrl: string, environmentId: string, ledger: Led
   };
 }
 
-/** Returns the sessions that hold a slot by the clock of Redis, with their subjects. */
-export async function heldSlots(redisUrl: string, environmentId: string): Promise<Map<string, { subject: string }>> {
-  const redis = new Redis(redisUrl);
+/** Returns the sessions that hold a slot by the clock of Redis, with their subjects, and disconnects. */
+export async function heldSlots(
+  redis: Redis | Cluster,
+  environmentId: string,
+): Promise<Map<string, { subject: string }>> {
   try {
     const [seconds] = await redis.time();
-    const held = new Map<string, { subject: string }>();
-    for (let bucket = 0; bucket < bucketsOfDeployment; bucket += 1) {
-      const key = activeSessionsKey(bucketHashTag(bucket), environmentId);
-      for (const member of await redis.zrangebyscore(key, `(${Number(seconds) * 1_000}`, '+inf')) {
+    const keys = Array.from({ length: bucketsOfDeployment }, (_, bucket) =>
+      activeSessionsKey(bucketHashTag(bucket), environmentId),
+    );
+    const members = await Promise.all(
+      keys.map((key) => redis.zrangebyscore(key, `(${Number(seconds) * 1_000}`, '+inf')),
+    );
+    return new Map(
+      members.flat().map((member) => {
         const colon = member.indexOf(':');
-        held.set(member.slice(0, colon), { subject: member.slice(colon + 1) });
-      }
-    }
-    return held;
+        return [member.slice(0, colon), { subject: member.slice(colon + 1) }];
+      }),
+    );
   } finally {
     redis.disconnect();
   }

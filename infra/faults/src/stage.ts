@@ -1,7 +1,8 @@
-import { cloneDatabase, type NetworkLink, startNetworkLink, startRedis, type TestRedis } from '@multi-drm/testing';
+import { cloneDatabase } from '@multi-drm/testing';
 import { Customer } from '../../e2e/customer';
 import { makeLicenseTokenKeys, operatorKey, type ServiceOptions, ServiceProcess } from '../../e2e/service-process';
 import { Load, type LoadOptions } from './load';
+import { LinkedRedis, type StageRedis } from './stage-redis';
 
 export interface StageOptions {
   playbacks?: number;
@@ -22,12 +23,9 @@ export const streamLimit = 2;
 const keyId = '10000000-0000-4000-8000-000000000042';
 
 /** Both services with their own stores, and a customer with playable content. */
-export class Stage {
+export class Stage<Servers extends StageRedis = LinkedRedis> {
   private constructor(
-    /** Keeps its data across restarts. */
-    readonly redis: TestRedis,
-    /** All connections of the services to Redis use it, unless they connect directly. */
-    readonly link: NetworkLink,
+    readonly redis: Servers,
     readonly databaseUrl: string,
     readonly controlPlane: ServiceProcess,
     readonly playbacks: ServiceProcess[],
@@ -35,11 +33,13 @@ export class Stage {
   ) {}
 
   static async start(options: StageOptions = {}): Promise<Stage> {
-    const redis = await startRedis({ appendOnly: true });
-    const link = await startNetworkLink(redis.url);
-    const redisUrl = options.withoutLink ? redis.url : link.url;
+    return Stage.startOn(await LinkedRedis.start(options.withoutLink), options);
+  }
+
+  /** Starts the services on these servers, which it closes with them. */
+  static async startOn<Servers extends StageRedis>(redis: Servers, options: StageOptions): Promise<Stage<Servers>> {
     const databaseUrl = options.databaseUrl ?? (await cloneDatabase()).url;
-    const controlPlane = await ServiceProcess.controlPlane(databaseUrl, redisUrl, options.controlPlane);
+    const controlPlane = await ServiceProcess.controlPlane(databaseUrl, redis.settings, options.controlPlane);
     const { playbacks: count = 1 } = options;
     const shared = {
       LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(),
@@ -49,7 +49,7 @@ export class Stage {
     const playbacks = await Promise.all(
       Array.from({ length: count }, (_, index) => {
         const { environment, ...own } = options.playback?.(index) ?? {};
-        return ServiceProcess.playback(redisUrl, { ...own, environment: { ...shared, ...environment } });
+        return ServiceProcess.playback(redis.settings, { ...own, environment: { ...shared, ...environment } });
       }),
     );
     await Promise.all([controlPlane, ...playbacks].map((service) => service.start()));
@@ -57,7 +57,7 @@ export class Stage {
       controlPlaneUrl: controlPlane.url,
       playbackUrl: playbacks[0]?.url ?? '',
     });
-    const stage = new Stage(redis, link, databaseUrl, controlPlane, playbacks, customer);
+    const stage = new Stage(redis, databaseUrl, controlPlane, playbacks, customer);
     await stage.prepare(customer, options.settings);
     return stage;
   }
@@ -92,8 +92,7 @@ export class Stage {
 
   async close(): Promise<void> {
     await Promise.all(this.services.map((service) => service.kill()));
-    await this.link.close();
-    await this.redis.stop();
+    await this.redis.close();
   }
 
   private async prepare(customer: Customer, settings: Record<string, unknown> = {}): Promise<void> {

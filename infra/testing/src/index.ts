@@ -21,6 +21,7 @@ import { keepDatabase } from './secrets/dump-database';
 import { rememberSecrets } from './secrets/kept-files';
 import { secretsOfSettings } from './secrets/secret-kinds';
 
+export type { RedisServer } from '@multi-drm/local/redis-server';
 export type { TestClusterNode } from './test-cluster';
 
 import { startTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster';

@@ -14,23 +14,29 @@ export interface TestSentinelOptions {
   promotesAfterMilliseconds?: number;
   /** Whether clients need encryption, a user and a password at Redis and at the Sentinel. */
   secured?: boolean;
+  /** Default: 1. */
+  replicas?: number;
+  /** Further lines of the configuration of the servers that hold data. */
+  directives?: readonly string[];
 }
 
-/** A primary, its replica, and a Sentinel that promotes the replica when the primary has been silent for some time. */
+/** A primary, its replicas, and a Sentinel that promotes a replica when the primary has been silent for some time. */
 export interface TestSentinel {
   /** The settings of a service that uses them. Of the two Sentinels that they name, the first does not exist. */
   settings: Record<string, string>;
   /** At the start. */
   primary: RedisServer;
   replica: RedisServer;
+  /** All of them, `replica` first. */
+  replicas: RedisServer[];
   sentinel: RedisServer;
-  /** Has the Sentinel promote the replica. */
+  /** Has the Sentinel promote a replica. */
   failOver(): Promise<void>;
   /** Sends commands to a server, as an administrator; resolves to its raw replies. */
   ask(server: RedisServer, ...commands: string[]): Promise<string>;
 }
 
-/** Starts them; resolves once the replica follows the primary and the Sentinel knows both. They stop with the folder's other servers. */
+/** Starts them; resolves once the replicas follow the primary and the Sentinel knows all. They stop with the folder's other servers. */
 export async function startTestSentinel(folder: TestFolder, options: TestSentinelOptions = {}): Promise<TestSentinel> {
   const security = options.secured ? secureRedis(folder) : undefined;
   const authentication = security === undefined ? [] : [`AUTH ${security.adminPassword}`];
@@ -39,24 +45,29 @@ export async function startTestSentinel(folder: TestFolder, options: TestSentine
     const dataFolder = join(folder.path, name);
     const own = await encryption(security);
     const secured = security === undefined ? [] : [...security.dataDirectives, 'tls-replication yes'];
-    const lines = [...own.directives, ...secured, ...directives];
+    const lines = [...own.directives, ...secured, ...directives, ...(options.directives ?? [])];
     const server = { appendOnly: false, dataFolder, directives: lines, password: security?.adminPassword };
     return { ...(await startTestRedis(folder, server)), clientPort: own.clientPort };
   };
   const primary = await start('redis-primary', 'repl-diskless-sync-delay 0');
-  const replica = await start('redis-replica', `replicaof ${localHost} ${primary.clientPort ?? primary.port}`);
+  const follow = `replicaof ${localHost} ${primary.clientPort ?? primary.port}`;
+  const replica = await start('redis-replica', follow);
+  const names = Array.from({ length: (options.replicas ?? 1) - 1 }, (_, index) => `redis-replica-${index + 2}`);
+  const replicas = [replica, ...(await Promise.all(names.map((name) => start(name, follow))))];
+  const follows = async (server: RedisServer) =>
+    (await ask(server, 'INFO replication')).includes('master_link_status:up\r\n');
+  const knowsAll = new RegExp(`name=premiere,status=ok.*,slaves=${replicas.length},`);
   const sentinel = await startSentinel(folder, primary.clientPort ?? primary.port, security, options);
   await until(
     async () =>
-      (await ask(replica, 'INFO replication')).includes('master_link_status:up\r\n') &&
-      /name=premiere,status=ok.*,slaves=1,/.test(await ask(sentinel, 'INFO sentinel')),
+      (await Promise.all(replicas.map(follows))).every(Boolean) && knowsAll.test(await ask(sentinel, 'INFO sentinel')),
     'the servers of the Sentinel did not find each other',
   );
   const failOver = async () => {
     const answer = await ask(sentinel, `SENTINEL FAILOVER ${primaryName}`);
     if (!answer.includes('+OK')) throw new Error(`unexpected reply of a Sentinel: ${answer}`);
   };
-  return { settings: settingsOf(sentinel, security), primary, replica, sentinel, ask, failOver };
+  return { settings: settingsOf(sentinel, security), primary, replica, replicas, sentinel, ask, failOver };
 }
 
 /** A port with encryption, for clients, and the lines that open it. */

@@ -7,12 +7,14 @@ import { pipelining } from './pipelining';
 import { processScenarios } from './processes';
 import { redisOutages } from './redis-outages';
 import { revocationAfterOutage } from './revocation-after-outage';
+import { sentinelFailovers } from './sentinel-failovers';
 import { subscriberSilent } from './subscriber';
 import { worstBodies } from './worst-bodies';
 
 /** Every scenario by name, in the order in which they run. */
 export const scenarios: Record<string, Scenario> = {
   ...Object.fromEntries(Object.entries(redisOutages).map(([name, outage]) => [name, outageScenario(outage)])),
+  ...sentinelFailovers,
   'subscriber-silent': subscriberSilent,
   'revocation-after-outage': revocationAfterOutage,
   'dead-player': deadPlayer,

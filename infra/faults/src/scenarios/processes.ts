@@ -32,7 +32,7 @@ export const processScenarios: Record<string, Scenario> = {
       await others.stop();
       const known = victims.ledger.sessions;
       const orphans = async () =>
-        [...(await heldSlots(stage.redis.url, stage.customer.siteId))].filter(
+        [...(await heldSlots(stage.redis.connect(), stage.customer.siteId))].filter(
           ([id, { subject }]) => subject.startsWith('victim-') && !known.has(id),
         ).length;
       const left = await orphans();

@@ -25,13 +25,13 @@ export const redisOutages: Record<string, Outage> = {
   },
   'redis-killed': { begin: killed, end: ({ redis }) => redis.start(), fails: everyCall, recoversWithin: 1_000 },
   'redis-silent': {
-    begin: ({ link }) => link.silence(),
-    end: ({ link }) => link.restore(),
+    begin: ({ redis }) => redis.link.silence(),
+    end: ({ redis }) => redis.link.restore(),
     fails: everyCall,
     recoversWithin: 1_000,
   },
   'redis-failover-without-reset': {
-    begin: ({ link }) => link.abandon(),
+    begin: ({ redis }) => redis.link.abandon(),
     end: () => undefined,
     lasts: 0,
     fails: everyCall,

@@ -28,8 +28,8 @@ export const revocationAfterOutage: Scenario = async () => {
       { name: 'PostgreSQL', begin: () => toDatabase.cut(), end: () => toDatabase.restore() },
       {
         name: 'Redis',
-        begin: () => stage.link.silence('control-plane'),
-        end: () => stage.link.restore(),
+        begin: () => stage.redis.link.silence('control-plane'),
+        end: () => stage.redis.link.restore(),
       },
     ];
     const outcomes: Outcome[] = [];

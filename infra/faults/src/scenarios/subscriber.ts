@@ -16,7 +16,7 @@ export const subscriberSilent = onStage({ playbacks: 2 }, async (stage) => {
   others.start();
   load.start();
   await sleep(1_000);
-  stage.link.abandon('playback-subscriber');
+  stage.redis.link.abandon('playback-subscriber');
   const since = Date.now();
   await revoked.revokeApiClient();
   await sleep(bound + 1_500);

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RedisServer, startRedisSentinel, type TestRedisSentinel } from '@multi-drm/testing';
+import { Redis } from 'ioredis';
+import type { StageRedis } from './stage-redis';
+
+/** A primary with replicas, one of which a Sentinel promotes when the primary has been silent for a second. */
+export class SentinelRedis implements StageRedis {
+  /** The server that accepts writes. */
+  private primary: RedisServer;
+
+  private constructor(private readonly servers: TestRedisSentinel) {
+    this.primary = servers.primary;
+  }
+
+  /** `directives`: lines of the configuration of each server that holds data. */
+  static async start(directives: readonly string[] = []): Promise<SentinelRedis> {
+    // With one, the promoted server would have no replica, and accept no writes if it needs one.
+    return new SentinelRedis(await startRedisSentinel({ promotesAfterMilliseconds: 1_000, replicas: 2, directives }));
+  }
+
+  get settings(): Record<string, string> {
+    return this.servers.settings;
+  }
+
+  killPrimary(): void {
+    this.servers.primary.child.process.kill('SIGKILL');
+  }
+
+  /** Resolves as soon as a former replica accepts writes. */
+  async promoted(): Promise<void> {
+    const { replicas, ask } = this.servers;
+    for (;;) {
+      for (const replica of replicas) {
+        if (!(await ask(replica, 'SET written-after-promotion 1')).startsWith('+OK')) continue;
+        this.primary = replica;
+        return;
+      }
+    }
+  }
+
+  /** Resolves as soon as the Sentinel names the promoted server to clients: up to a second later, when it has asked it for its role. */
+  async named(): Promise<void> {
+    const { sentinel, settings, ask } = this.servers;
+    const question = `SENTINEL GET-MASTER-ADDR-BY-NAME ${settings.REDIS_PRIMARY_NAME}`;
+    while (!(await ask(sentinel, question)).includes(`\r\n${this.primary.port}\r\n`)) await sleep(5);
+  }
+
+  connect(): Redis {
+    return new Redis(this.primary.url);
+  }
+
+  connectToReplicas(): Redis[] {
+    return this.servers.replicas.map(({ url }) => new Redis(url));
+  }
+
+  close(): Promise<void> {
+    return this.servers.stop();
+  }
+}
