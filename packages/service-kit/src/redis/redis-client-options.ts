@@ -7,10 +7,7 @@ export interface RedisClientOptions {
   /** Sent to Redis (CLIENT SETNAME) and logged. */
   name: string;
   logger: Logger;
-  /**
-   * Timeout of each command once it is sent, in milliseconds; on a cluster, with all redirections. With automatic
-   * pipelining, a command may wait as long again for the previous pipeline.
-   */
+  /** Timeout of each command, in milliseconds; on a cluster, with all redirections. */
   commandTimeout?: number;
 }
 

@@ -74,6 +74,19 @@ test.each([
   await link.close();
 });
 
+test('commands of one turn of the event loop leave together', async () => {
+  const single = createRedisClient({ servers: redisAt(server.url), name: 'together', logger });
+  if (!(single instanceof Redis)) throw new Error('not a client of one server');
+  await ready(single);
+  const { stream } = single;
+  const written = jest.spyOn(stream, '_writev' as 'write');
+  const replies = [single.set('together', 'yes'), single.get('together')];
+  await new Promise(setImmediate);
+  expect(written).toHaveBeenCalledTimes(1);
+  expect(await Promise.all(replies)).toEqual(['OK', 'yes']);
+  single.disconnect();
+});
+
 test('a delayed process keeps its connections', async () => {
   const closed = jest.fn();
   client.on('close', closed);

@@ -5,6 +5,7 @@ import { OutageLog } from './outage-log';
 import type { RedisClient } from './primaries';
 import { connectionOptions, type RedisClientOptions } from './redis-client-options';
 import type { RedisAddress, RedisServers } from './redis-servers';
+import { sendTogether } from './send-together';
 
 /** Milliseconds between pings on connections for requests. */
 const requestPings = 250;
@@ -44,7 +45,6 @@ function connect(clientOptions: RedisClientOptions, target: Target, pingInterval
     // Its failure would be unhandled and end the process.
     autoResubscribe: false,
     enableOfflineQueue: false,
-    enableAutoPipelining: true,
     retryStrategy: (attempt: number) => Math.min(50 * attempt, 250),
     // A replica after a failover, or a server that is still loading its data: reconnect, maybe to another one.
     reconnectOnError: ({ message }: Error) => /^(READONLY|LOADING|MASTERDOWN)\b/.test(message),
@@ -54,6 +54,7 @@ function connect(clientOptions: RedisClientOptions, target: Target, pingInterval
   // Any number of callers may wait for the connection.
   client.setMaxListeners(0);
   dropWhenSilent(client, pingInterval);
+  sendTogether(client);
   if (target.kind === 'any') followAny(client, target.nodes);
   const outages = new OutageLog(clientOptions.name, clientOptions.logger);
   client.on('sentinelError', (error: Error) => outages.noteError(error));

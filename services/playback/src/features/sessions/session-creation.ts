@@ -129,7 +129,7 @@ async function reserve(
       details: detailsOf(request),
       grant: packGrant(grant),
     });
-    // Pipelined after the reservation, in the same round trip.
+    // Sent together with the reservation, and executed after it.
     const checking = catalog.requireGeneration(generation).then(
       () => undefined,
       (error: unknown) => error,

@@ -16,10 +16,7 @@ const clusterUrl = process.env.TEST_REDIS_CLUSTER_URL;
 export const redisKinds: RedisKind[] = clusterUrl ? ['one Redis', 'a cluster'] : ['one Redis'];
 
 /** Connects to a shared Redis. */
-export function connect(
-  kind = redisKinds[0],
-  options: { enableAutoPipelining?: boolean; lazyConnect?: boolean } = {},
-): TestClient {
+export function connect(kind = redisKinds[0], options: { lazyConnect?: boolean } = {}): TestClient {
   if (kind === 'a cluster' && clusterUrl) return new Cluster([clusterUrl], options);
   const url = process.env.TEST_REDIS_URL;
   if (url === undefined) throw new Error('TEST_REDIS_URL is not set');
