@@ -1,4 +1,3 @@
-import * as asyncHooks from 'node:async_hooks';
 import { ModuleMocker } from 'jest-mock';
 
 interface EnvironmentConfiguration {
@@ -17,7 +16,6 @@ export default class SharedDependenciesEnvironment {
   private readonly variables = { ...process.env };
   /** Jest replaces these for each suite. */
   private readonly functions = { exit: process.exit, getBuiltinModule: process.getBuiltinModule };
-  private readonly storages: asyncHooks.AsyncLocalStorage<unknown>[] = [];
 
   constructor({ projectConfig }: EnvironmentConfiguration) {
     this.conditions = projectConfig.testEnvironmentOptions.customExportConditions ?? [];
@@ -34,25 +32,9 @@ export default class SharedDependenciesEnvironment {
     return loaded;
   }
 
-  /**
-   * `node:async_hooks` for modules of the workspace. Node keeps every storage that was ever used, and looks into all of them for each new
-   * promise, so those of a suite are disabled at its end.
-   */
-  asyncHooks(): typeof asyncHooks {
-    const { storages } = this;
-    class AsyncLocalStorage<Store> extends asyncHooks.AsyncLocalStorage<Store> {
-      constructor() {
-        super();
-        storages.push(this as asyncHooks.AsyncLocalStorage<unknown>);
-      }
-    }
-    return { ...asyncHooks, AsyncLocalStorage };
-  }
-
   async setup(): Promise<void> {}
 
   async teardown(): Promise<void> {
-    for (const storage of this.storages) storage.disable();
     for (const key of Reflect.ownKeys(globalThis)) {
       const before = this.globals[key];
       if (before === undefined) Reflect.deleteProperty(globalThis, key);

@@ -3,6 +3,7 @@ import type { NextFunction, Request, RequestHandler } from 'express';
 import type { OpenAPIV3, OpenApiRequestMetadata } from 'express-openapi-validator/dist/framework/types';
 import { OpenApiValidator, type OpenApiValidatorOpts } from 'express-openapi-validator/dist/openapi.validator';
 import { formats } from './formats';
+import { oncePerDocument } from './once-per-document';
 import { documentOfOperation, documentOfRoutes } from './part-of-document';
 
 interface Operation {
@@ -18,12 +19,14 @@ type ValidatedRequest = Request & {
 type Checks = Pick<OpenApiValidatorOpts, 'validateRequests' | 'validateResponses'>;
 
 /** Middleware that validates the responses of one operation against the document. For tests only: it is slow. */
-export function validateAnswers(document: OpenApiDocument, operation: Operation): RequestHandler {
-  return createdOnFirstRequest(() => [
-    ...validator(documentOfOperation(document, operation, 'answers'), { validateResponses: true }),
-    validateOneStatus,
-  ]);
-}
+export const validateAnswers = oncePerDocument(
+  ({ method, path }: Operation) => `${method} ${path}`,
+  (document, operation) =>
+    createdOnFirstRequest(() => [
+      ...validator(documentOfOperation(document, operation, 'answers'), { validateResponses: true }),
+      validateOneStatus,
+    ]),
+);
 
 /**
  * On the first response of an operation the validator would compile the schemas of all statuses, and again for every
@@ -47,9 +50,10 @@ const validateOneStatus: RequestHandler = (request: ValidatedRequest, response, 
 };
 
 /** Middleware that rejects paths that the document does not have, and methods that a path does not have. */
-export function refuseUnknownRoutes(document: OpenApiDocument): RequestHandler {
-  return createdOnFirstRequest(() => validator(documentOfRoutes(document), {}));
-}
+export const refuseUnknownRoutes = oncePerDocument(
+  () => '',
+  (document) => createdOnFirstRequest(() => validator(documentOfRoutes(document), {})),
+);
 
 /** Converts `/things/{name}` to Express syntax. */
 export function expressPath(path: string): string {

@@ -10,6 +10,7 @@ import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/p
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
 import { certainlyPasses } from './compiled-schemas';
 import { expressPath, validatorOptions } from './document-validator';
+import { oncePerDocument } from './once-per-document';
 import { documentOfOperation } from './part-of-document';
 import { routeNotFound } from './validation';
 
@@ -28,13 +29,16 @@ const checks = { allErrors: true, allowUnknownQueryParameters: true };
  * Middleware that validates requests to one operation against the document. Express has already found the operation, so
  * the library's own search is left out: it would compile every path of its document again for each request.
  */
-export function validateRequests(document: OpenApiDocument, operation: Operation): RequestHandler {
-  let validate: RequestHandler | undefined;
-  return (request, response, next) => {
-    validate ??= requestValidator(documentOfOperation(document, operation, 'request'), operation.path);
-    return validate(request, response, next);
-  };
-}
+export const validateRequests = oncePerDocument(
+  ({ method, path }: Operation) => `${method} ${path}`,
+  (document, operation): RequestHandler => {
+    let validate: RequestHandler | undefined;
+    return (request, response, next) => {
+      validate ??= requestValidator(documentOfOperation(document, operation, 'request'), operation.path);
+      return validate(request, response, next);
+    };
+  },
+);
 
 /** Creates the library's validator of requests for the only path of a document. */
 function requestValidator(document: OpenApiDocument, path: string): RequestHandler {

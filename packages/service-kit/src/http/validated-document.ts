@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '@multi-drm/contracts';
+import { oncePerDocument } from './once-per-document';
 import { type DocumentNode, documentNodes } from './schema-nodes';
 
 interface Union extends DocumentNode {
@@ -32,15 +32,18 @@ function chooseByCondition(union: Union): void {
 }
 
 /** Rewrites a document for the validator: it accepts the same values, but error messages point to the actual error. */
-export function validatedDocument(document: OpenApiDocument): OpenApiDocument {
-  const copy = structuredClone(document);
-  for (const node of documentNodes(copy)) {
-    if (isUnion(node)) chooseByCondition(node);
-    // The validator's message for `const` does not name the value; that for `enum` does.
-    else if ('const' in node && 'type' in node) {
-      node.enum = [node.const];
-      delete node.const;
+export const validatedDocument = oncePerDocument(
+  () => '',
+  (document) => {
+    const copy = structuredClone(document);
+    for (const node of documentNodes(copy)) {
+      if (isUnion(node)) chooseByCondition(node);
+      // The validator's message for `const` does not name the value; that for `enum` does.
+      else if ('const' in node && 'type' in node) {
+        node.enum = [node.const];
+        delete node.const;
+      }
     }
-  }
-  return copy;
-}
+    return copy;
+  },
+);

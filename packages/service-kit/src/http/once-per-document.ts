@@ -1,0 +1,22 @@
+import type { OpenApiDocument } from '@multi-drm/contracts';
+
+/**
+ * Returns a function that calls `make` once for each document and key, and returns the same result afterwards. With it, the applications
+ * of one process share what they compile from their document. The result must depend on nothing else, and the document must not change.
+ */
+export function oncePerDocument<Made, Rest extends unknown[]>(
+  keyOf: (...rest: Rest) => string,
+  make: (document: OpenApiDocument, ...rest: Rest) => Made,
+): (document: OpenApiDocument, ...rest: Rest) => Made {
+  const made = new WeakMap<OpenApiDocument, Map<string, Made>>();
+  return (document, ...rest) => {
+    const ofDocument = made.get(document) ?? new Map<string, Made>();
+    made.set(document, ofDocument);
+    const key = keyOf(...rest);
+    const known = ofDocument.get(key);
+    if (known !== undefined) return known;
+    const result = make(document, ...rest);
+    ofDocument.set(key, result);
+    return result;
+  };
+}
