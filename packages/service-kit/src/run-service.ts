@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Express } from 'express';
 import { answerInTurn } from './http/answers-in-turn';
+import { appMessages } from './http/app-messages';
 import { answerClientError } from './http/client-error';
 import type { Health } from './http/health';
 import { outliveLogReaders } from './log-readers';
@@ -10,8 +12,9 @@ import type { Metrics } from './metrics';
 import { metricsServer } from './metrics-server';
 
 interface ServiceOptions {
-  /** Answers the requests: an Express application, for example. */
-  listener: RequestListener;
+  app: Express;
+  /** Answers the requests, with the help of the app; the app itself if undefined. */
+  listener?: RequestListener;
   host: string;
   port: number;
   metrics: Metrics;
@@ -108,8 +111,8 @@ async function within(milliseconds: number, task: Promise<boolean>): Promise<boo
  * closers run, and the process exits (with 0 if all went well). Rejects if the port is not available.
  */
 export async function runService(options: ServiceOptions): Promise<void> {
-  const { listener, health, logger, host, port, shutdownDelay, shutdownGrace } = options;
-  const server = createServer({ ...timeouts, keepAliveTimeout: options.keepAliveSeconds * 1_000 });
+  const { app, listener = app, health, logger, host, port, shutdownDelay, shutdownGrace } = options;
+  const server = createServer({ ...timeouts, ...appMessages(app), keepAliveTimeout: options.keepAliveSeconds * 1_000 });
   answerInTurn(server, listener, options.unreadMilliseconds);
   server.on('clientError', answerClientError);
   const connections = connectionsOf(server);

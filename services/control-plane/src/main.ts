@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   publisher.start();
   collector.start();
   await runService({
-    listener: app,
+    app,
     host: settings.HOST,
     port: settings.PORT,
     metrics,

@@ -19,6 +19,7 @@ async function main(): Promise<void> {
   addRedisGauges(metrics, redis);
   await requireUsableRedis(redis, settings.redis, logger);
   await runService({
+    app: app.express,
     listener: app.listener,
     host: settings.HOST,
     port: settings.PORT,

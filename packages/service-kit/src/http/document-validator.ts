@@ -3,7 +3,7 @@ import type { NextFunction, Request, RequestHandler } from 'express';
 import type { OpenAPIV3, OpenApiRequestMetadata } from 'express-openapi-validator/dist/framework/types';
 import { OpenApiValidator, type OpenApiValidatorOpts } from 'express-openapi-validator/dist/openapi.validator';
 import { formats } from './formats';
-import { oncePerDocument } from './once-per-document';
+import { type OncePerDocument, oncePerDocument } from './once-per-document';
 import { documentOfOperation, documentOfRoutes } from './part-of-document';
 
 interface Operation {
@@ -19,7 +19,7 @@ type ValidatedRequest = Request & {
 type Checks = Pick<OpenApiValidatorOpts, 'validateRequests' | 'validateResponses'>;
 
 /** Middleware that validates the responses of one operation against the document. For tests only: it is slow. */
-export const validateAnswers = oncePerDocument(
+export const validateAnswers: OncePerDocument<RequestHandler, [Operation]> = oncePerDocument(
   ({ method, path }: Operation) => `${method} ${path}`,
   (document, operation) =>
     createdOnFirstRequest(() => [
@@ -50,7 +50,7 @@ const validateOneStatus: RequestHandler = (request: ValidatedRequest, response, 
 };
 
 /** Middleware that rejects paths that the document does not have, and methods that a path does not have. */
-export const refuseUnknownRoutes = oncePerDocument(
+export const refuseUnknownRoutes: OncePerDocument<RequestHandler, []> = oncePerDocument(
   () => '',
   (document) => createdOnFirstRequest(() => validator(documentOfRoutes(document), {})),
 );

@@ -1,5 +1,8 @@
 import type { OpenApiDocument } from '@multi-drm/contracts';
 
+/** Returns the same result for the same document and the same other arguments. */
+export type OncePerDocument<Made, Rest extends unknown[]> = (document: OpenApiDocument, ...rest: Rest) => Made;
+
 /**
  * Returns a function that calls `make` once for each document and key, and returns the same result afterwards. With it, the applications
  * of one process share what they compile from their document. The result must depend on nothing else, and the document must not change.
@@ -7,7 +10,7 @@ import type { OpenApiDocument } from '@multi-drm/contracts';
 export function oncePerDocument<Made, Rest extends unknown[]>(
   keyOf: (...rest: Rest) => string,
   make: (document: OpenApiDocument, ...rest: Rest) => Made,
-): (document: OpenApiDocument, ...rest: Rest) => Made {
+): OncePerDocument<Made, Rest> {
   const made = new WeakMap<OpenApiDocument, Map<string, Made>>();
   return (document, ...rest) => {
     const ofDocument = made.get(document) ?? new Map<string, Made>();

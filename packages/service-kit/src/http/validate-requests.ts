@@ -10,7 +10,7 @@ import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/p
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
 import { certainlyPasses } from './compiled-schemas';
 import { expressPath, validatorOptions } from './document-validator';
-import { oncePerDocument } from './once-per-document';
+import { type OncePerDocument, oncePerDocument } from './once-per-document';
 import { documentOfOperation } from './part-of-document';
 import { routeNotFound } from './validation';
 
@@ -29,9 +29,9 @@ const checks = { allErrors: true, allowUnknownQueryParameters: true };
  * Middleware that validates requests to one operation against the document. Express has already found the operation, so
  * the library's own search is left out: it would compile every path of its document again for each request.
  */
-export const validateRequests = oncePerDocument(
+export const validateRequests: OncePerDocument<RequestHandler, [Operation]> = oncePerDocument(
   ({ method, path }: Operation) => `${method} ${path}`,
-  (document, operation): RequestHandler => {
+  (document, operation) => {
     let validate: RequestHandler | undefined;
     return (request, response, next) => {
       validate ??= requestValidator(documentOfOperation(document, operation, 'request'), operation.path);

@@ -69,7 +69,7 @@ const closers = {
 
 startProcess(logger, () =>
   runService({
-    listener: app,
+    app,
     host: '127.0.0.1',
     port: Number(PORT ?? 0),
     metrics: new Metrics(logger),
