@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { DatabaseError } from 'pg';
 import Environment from './environment';
@@ -34,6 +35,19 @@ test('errors of Node and of dependencies are instances of the Error of the suite
   }
   expect(failure).toBeInstanceOf(Error);
   expect(new DatabaseError('a failure', 0, 'error')).toBeInstanceOf(Error);
+});
+
+test('storages of async context that a suite and jest create for it end with the suite', async () => {
+  const environment = newEnvironment();
+  const hooks = environment.asyncHooks();
+  const storage = new hooks.AsyncLocalStorage<string>();
+  await storage.run('of the suite', async () => {
+    expect(storage.getStore()).toBe('of the suite');
+    await environment.teardown();
+    expect(storage.getStore()).toBeUndefined();
+  });
+  // What this suite imports is such a class too: Node's is its parent.
+  expect(Object.getPrototypeOf(AsyncLocalStorage)).toHaveProperty('name', 'AsyncLocalStorage');
 });
 
 test('a module of the workspace runs anew with new registries of modules, and a dependency does not', () => {

@@ -1,3 +1,4 @@
+import * as asyncHooks from 'node:async_hooks';
 import { ModuleMocker } from 'jest-mock';
 
 interface EnvironmentConfiguration {
@@ -16,6 +17,7 @@ export default class SharedDependenciesEnvironment {
   private readonly variables = { ...process.env };
   /** Jest replaces these for each suite. */
   private readonly functions = { exit: process.exit, getBuiltinModule: process.getBuiltinModule };
+  private readonly storages: asyncHooks.AsyncLocalStorage<unknown>[] = [];
 
   constructor({ projectConfig }: EnvironmentConfiguration) {
     this.conditions = projectConfig.testEnvironmentOptions.customExportConditions ?? [];
@@ -32,9 +34,25 @@ export default class SharedDependenciesEnvironment {
     return loaded;
   }
 
+  /**
+   * `node:async_hooks` for what runs anew for each suite, such as jest-circus, which has two storages. Node keeps every storage that was
+   * ever used, and looks into all of them for each new promise, so those of a suite are disabled at its end.
+   */
+  asyncHooks(): typeof asyncHooks {
+    const { storages } = this;
+    class AsyncLocalStorage<Store> extends asyncHooks.AsyncLocalStorage<Store> {
+      constructor() {
+        super();
+        storages.push(this as asyncHooks.AsyncLocalStorage<unknown>);
+      }
+    }
+    return { ...asyncHooks, AsyncLocalStorage };
+  }
+
   async setup(): Promise<void> {}
 
   async teardown(): Promise<void> {
+    for (const storage of this.storages) storage.disable();
     for (const key of Reflect.ownKeys(globalThis)) {
       const before = this.globals[key];
       if (before === undefined) Reflect.deleteProperty(globalThis, key);

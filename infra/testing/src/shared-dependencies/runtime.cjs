@@ -37,6 +37,8 @@ module.exports = class SharedDependenciesRuntime extends Runtime {
 
   requireModule(from, name, options, isRequireActual) {
     const load = () => super.requireModule(from, name, options, isRequireActual);
+    // The product's storages serve later suites too.
+    if (name === 'node:async_hooks' && !product.has(from)) return this._environment.asyncHooks();
     if (options?.isInternalModule || this._resolution.isCoreModule(name ?? from)) return load();
     const path = this._resolution.resolveCjs(from, name);
     if (path.includes(dependencies)) return this.requireDependency(path);
