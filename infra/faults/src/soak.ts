@@ -58,7 +58,8 @@ async function soak(stage: Stage, minutes: number): Promise<number> {
   }
   const failed = countFailed(load.answers);
   if (failed > 0) findings.push(`${failed} calls failed`);
-  await sleep((lifetimeSeconds + 2) * 1_000);
+  // Until the last sessions have expired and were swept.
+  await sleep((lifetimeSeconds + 5) * 1_000);
   const { left, forgotten } = await forgetEndedSessions(redis, keysBefore);
   if (left.length > 0) findings.push(`Redis keeps ${left.length} keys without expiry, such as ${left[0]}`);
   redis.disconnect();

@@ -15,9 +15,10 @@ async function main(): Promise<void> {
   // Monotonic, unlike Date.now, which jumps when the machine's clock is set.
   const processNow = () => performance.timeOrigin + performance.now();
   const onAnswered = metrics.countRequest;
-  const { app, health, redis, close } = wirePlayback({ settings, version, logger, processNow, onAnswered });
+  const { app, health, redis, sweeper, close } = wirePlayback({ settings, version, logger, processNow, onAnswered });
   addRedisGauges(metrics, redis);
   await requireUsableRedis(redis, settings.redis, logger);
+  sweeper.start();
   await runService({
     app: app.express,
     listener: app.listener,
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
     keepAliveSeconds: settings.KEEP_ALIVE_SECONDS,
     shutdownDelay: settings.SHUTDOWN_DELAY_MILLISECONDS,
     shutdownGrace: settings.SHUTDOWN_GRACE_MILLISECONDS,
-    closers: [async () => close()],
+    closers: [() => sweeper.stop(), async () => close()],
   });
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LicenseTransport, policySigner } from '@multi-drm/license-backends';
 import {
   AddressGuard,
@@ -27,6 +28,7 @@ import { OrganizationUsage } from './slots/organization-usage';
 import { PendingUndos } from './slots/pending-undos';
 import { RedisClock } from './slots/redis-clock';
 import { StreamRecount } from './slots/stream-recount';
+import { Sweeper } from './slots/sweeper';
 import type { LicenseTokenSettings } from './tokens/license-token';
 import { parseSigningKeys } from './tokens/signing-keys';
 
@@ -65,6 +67,8 @@ interface Wiring {
   redis: RedisClient;
   /** The connection that receives published changes. */
   subscriber: RedisClient;
+  /** Removes expired sessions once started; to be stopped before `close`. */
+  sweeper: Sweeper;
   /** Closes every connection. */
   close(): void;
 }
@@ -172,10 +176,20 @@ export function wirePlayback(options: WiringOptions): Wiring {
     now,
     validateResponses: options.validateResponses ?? false,
   });
+  const sweeper = new Sweeper({
+    client: redis,
+    clock,
+    sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
+    logger,
+    random: Math.random,
+    processNow,
+    // Ended early, it rejects, which is no failure.
+    pause: (milliseconds, signal) => delay(milliseconds, undefined, { signal }).catch(() => undefined),
+  });
   const close = () => {
     transport.close();
     redis.disconnect();
     subscriber.disconnect();
   };
-  return { app, health, redis, subscriber, close };
+  return { app, health, redis, subscriber, sweeper, close };
 }

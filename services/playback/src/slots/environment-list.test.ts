@@ -8,7 +8,6 @@ import {
   describeOnEveryRedis,
   ended,
   expectOutcome,
-  keysOf,
   neighbourOf,
   newRequest,
   reserveMany,
@@ -191,30 +190,6 @@ describeOnEveryRedis((client, kind) => {
       const listed = idsOf((await readAll((page) => store.listEnvironment(environmentId, page), 13, between)).flat());
       expect(new Set(listed).size).toBe(listed.length);
       expect(listed).toEqual(expect.arrayContaining(idsOf(staying)));
-    });
-  });
-
-  describe('the list of a bucket', () => {
-    it('loses expired sessions when the next one starts in the bucket, and expires with the last', async () => {
-      const store = storeOn(client);
-      const short = newRequest({ lifetimeMilliseconds: 500 });
-      const next = newRequest({ ...short, subject: neighbourOf(short), lifetimeMilliseconds: 60_000 });
-      const { active } = keysOf(short);
-      const { expiresAt } = expectOutcome(await store.reserve(short), 'reserved');
-      expect(await client.pexpiretime(active)).toBe(expiresAt.getTime());
-      // Keeps the key, which would otherwise expire with the short session.
-      const kept = another(next, { lifetimeMilliseconds: 30_000 });
-      const earlier = expectOutcome(await store.reserve(kept), 'reserved');
-      expect(await client.pexpiretime(active)).toBe(earlier.expiresAt.getTime());
-      await untilRedisTime(client, expiresAt);
-      const later = expectOutcome(await store.reserve(next), 'reserved');
-      expect(await client.zrange(active, '0', '-1', 'WITHSCORES')).toEqual([
-        `${kept.sessionId}:${kept.subject}`,
-        String(earlier.expiresAt.getTime()),
-        `${next.sessionId}:${next.subject}`,
-        String(later.expiresAt.getTime()),
-      ]);
-      expect(await client.pexpiretime(active)).toBe(later.expiresAt.getTime());
     });
   });
 

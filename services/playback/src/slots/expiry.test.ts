@@ -78,34 +78,9 @@ describeOnEveryRedis((client) => {
       const [first = ''] = expired;
       expect((await store.find({ ...request, sessionId: first })).state).toBe('expired');
     });
-
-    it('is removed from the list of its bucket as sessions start there, a portion with each', async () => {
-      const store = storeOn(client);
-      const request = newRequest();
-      const { active } = keysOf(request);
-      await client.zadd(
-        active,
-        ...Array.from({ length: 1200 }, (_, i) => [i + 1, `expired-session-${i}:viewer`]).flat(),
-      );
-      for (const left of [701, 202, 3]) {
-        expectOutcome(await store.reserve(another(request)), 'reserved');
-        expect(await client.zcard(active)).toBe(left);
-      }
-      expect((await store.listEnvironment(request.environmentId, { limit: 10 })).sessions).toHaveLength(3);
-    });
   });
 
   describe('the keys of a subject', () => {
-    it('exist until the id of the session that expires last is forgotten, even if a shorter one starts later', async () => {
-      const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
-      const long = newRequest({ lifetimeMilliseconds: 600_000 });
-      const { slots, active } = keysOf(long);
-      const { expiresAt } = expectOutcome(await store.reserve(long), 'reserved');
-      expectOutcome(await store.reserve(another(long, { lifetimeMilliseconds: 60_000 })), 'reserved');
-      expect(await client.pexpiretime(slots)).toBe(expiresAt.getTime() + 3_600_000);
-      expect(await client.pexpiretime(active)).toBe(expiresAt.getTime());
-    });
-
     it('are removed with its last session', async () => {
       const store = storeOn(client);
       const [first, second] = await reserveMany(store, 2);
@@ -139,15 +114,6 @@ describeOnEveryRedis((client) => {
       expect(await rememberedUntil(client, request)).toBe(toSecond(expiresAt.getTime() + 3_600_000));
       expect((await store.find(request)).state).toBe('expired');
       expectOutcome(await store.reserve(again(request)), 'session_id_reused');
-    });
-
-    it('is not remembered longer because of a repeat', async () => {
-      const store = storeOn(client);
-      const request = newRequest();
-      await store.reserve(request);
-      const before = await client.pexpiretime(keysOf(request).slots);
-      expectOutcome(await store.reserve(again(request, { lifetimeMilliseconds: 7_200_000 })), 'repeated');
-      expect(await client.pexpiretime(keysOf(request).slots)).toBe(before);
     });
 
     it('can be reserved again after the retention, even if its record is still there', async () => {

@@ -16,6 +16,7 @@ describe('slotKeys', () => {
     expect(slotKeys(environmentId, 'viewer')).toEqual({
       slots: `slots:${tag}:${environmentId}:viewer`,
       ended: `ended-sessions:${tag}`,
+      expiring: `expiring-environments:${tag}`,
       active: `active-sessions:${tag}:${environmentId}`,
       endUser: `published:end-user:${tag}:${environmentId}:viewer`,
     });

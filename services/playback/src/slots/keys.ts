@@ -1,4 +1,4 @@
-import { activeSessionsKey, publishedKeys, subjectHashTag } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketOfSubject, publishedKeys, subjectHashTag } from '@multi-drm/contracts';
 
 /**
  * The Redis keys of a subject's sessions. All have the hash tag of the subject's bucket, so that one script can use them together on a
@@ -6,7 +6,7 @@ import { activeSessionsKey, publishedKeys, subjectHashTag } from '@multi-drm/con
  */
 export interface SlotKeys {
   /**
-   * Hash: session id → record of each session that has not ended, packed as scripts/parts/record.lua describes. Its field '' holds the
+   * Hash: session id → record of each session that has not ended, or has expired and was not swept yet, packed as scripts/parts/record.lua describes. Its field '' holds the
    * start of the newest session, once the subject has had a second one.
    */
   slots: string;
@@ -20,17 +20,35 @@ export interface SlotKeys {
   ended: string;
   /** Hash: the viewer's published document; only read here. */
   endUser: string;
+  /**
+   * Sorted set of the bucket: environment → a time at or before the earliest expiresAt of its slots there, in milliseconds since 1970.
+   * Renewals and ends do not change it; the sweep corrects it when the time has come.
+   */
+  expiring: string;
 }
 
 /** Returns the keys of a subject's sessions. */
 export function slotKeys(environmentId: string, subject: string): SlotKeys {
-  const tag = subjectHashTag(environmentId, subject);
   return {
-    slots: `slots:${tag}:${environmentId}:${subject}`,
-    active: activeSessionsKey(tag, environmentId),
-    ended: `ended-sessions:${tag}`,
+    ...bucketKeys(environmentId, bucketOfSubject(environmentId, subject)),
+    slots: `slots:${subjectHashTag(environmentId, subject)}:${environmentId}:${subject}`,
     endUser: publishedKeys.endUser(environmentId, subject),
   };
+}
+
+/** Returns the keys that the subjects of an environment in one bucket share. */
+export function bucketKeys(environmentId: string, bucket: number): Pick<SlotKeys, 'active' | 'ended' | 'expiring'> {
+  const tag = bucketHashTag(bucket);
+  return {
+    active: activeSessionsKey(tag, environmentId),
+    ended: `ended-sessions:${tag}`,
+    expiring: expiringKey(bucket),
+  };
+}
+
+/** Returns the key of the environments with slots in a bucket. */
+export function expiringKey(bucket: number): string {
+  return `expiring-environments:${bucketHashTag(bucket)}`;
 }
 
 /** The member of a session in the `active` key. */

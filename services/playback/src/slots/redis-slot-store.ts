@@ -91,6 +91,7 @@ export class RedisSlotStore implements SlotStore {
       packDetails(request.details),
       request.grant,
       endedSpanMilliseconds,
+      request.environmentId,
     ] as const;
     const endedSessionIds: string[] = [];
     for (;;) {

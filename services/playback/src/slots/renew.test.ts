@@ -1,3 +1,4 @@
+import { activeMember } from './keys';
 import type { RenewRequest, ReserveRequest } from './slot-store';
 import {
   activeIds,
@@ -24,7 +25,7 @@ function renewal(request: ReserveRequest, lifetimeMilliseconds: number): RenewRe
 describeOnEveryRedis((client) => {
   describe('renewing a session', () => {
     it('sets its expiresAt to a lifetime from now, in all keys', async () => {
-      const store = storeOn(client, { sessionIdRetentionSeconds: 3600 });
+      const store = storeOn(client);
       const request = newRequest({ limit: 2, lifetimeMilliseconds: 60_000 });
       const { outcome, serverTime, endedSessionIds, ...first } = expectOutcome(
         await store.reserve(request),
@@ -33,9 +34,8 @@ describeOnEveryRedis((client) => {
       const renewed = expectOutcome(await store.renew(renewal(request, 90_000)), 'renewed');
       expect(renewed).toMatchObject({ ...first, expiresAt: new Date(renewed.serverTime.getTime() + 90_000) });
       expect(await subjectState(client, request)).toEqual(slotsOf(request.sessionId));
-      const { slots, active } = keysOf(request);
-      expect(await client.pexpiretime(slots)).toBe(renewed.expiresAt.getTime() + 3_600_000);
-      expect(await client.pexpiretime(active)).toBe(renewed.expiresAt.getTime());
+      const member = activeMember(request.sessionId, request.subject);
+      expect(await client.zscore(keysOf(request).active, member)).toBe(String(renewed.expiresAt.getTime()));
       expect(await store.find(request)).toMatchObject({ state: 'reserved', expiresAt: renewed.expiresAt });
       expect(await store.reserve(again(request))).toMatchObject({ outcome: 'repeated', expiresAt: renewed.expiresAt });
     });

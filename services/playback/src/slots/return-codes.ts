@@ -28,9 +28,10 @@ export const returnCodes = {
   remember: ['remembered', 'known'],
   undo: ['undone', 'repeated', 'not_reserved', 'other_reservation', 'unknown'],
   'note-undone': ['noted', 'known'],
+  sweep: ['swept'],
 } as const;
 
-/** The verbs of the slot store; each is a script of the same name. */
+/** The verbs of the slots; each is a script of the same name. */
 export type Verb = keyof typeof returnCodes;
 
 /** A slot script returned something that its header does not list: script and store have different versions. */

@@ -7,7 +7,7 @@ import type { SessionReference } from './slot-store';
 
 /** The keys that each script declares, in order. */
 export const scriptKeys = {
-  reserve: ['slots', 'active', 'ended', 'endUser'],
+  reserve: ['slots', 'active', 'ended', 'endUser', 'expiring'],
   find: ['slots', 'ended'],
   list: ['slots'],
   renew: ['slots', 'active', 'ended', 'endUser'],
@@ -16,6 +16,8 @@ export const scriptKeys = {
   remember: ['slots', 'ended'],
   undo: ['slots', 'active', 'ended'],
   'note-undone': ['slots', 'ended'],
+  // And the key slots of each session.
+  sweep: ['active', 'ended', 'expiring'],
 } as const satisfies Record<Verb, readonly (keyof SlotKeys)[]>;
 
 type StringFor<Names extends readonly string[]> = { -readonly [I in keyof Names]: string };
@@ -43,6 +45,7 @@ declare module 'ioredis' {
         details: Buffer,
         grant: Buffer,
         endedSpanMilliseconds: number,
+        environmentId: string,
       ]
     ): Result<unknown, Context>;
     /** Runs scripts/find.lua. */
@@ -109,6 +112,8 @@ declare module 'ioredis' {
         spanMilliseconds: number,
       ]
     ): Result<unknown, Context>;
+    /** Runs scripts/sweep.lua. */
+    sweepSlots(numberOfKeys: number, ...keysAndArguments: (string | number)[]): Result<unknown, Context>;
   }
 }
 
@@ -127,6 +132,11 @@ export function defineSlotCommands(client: Redis | Cluster): void {
   client.defineCommand('rememberEndedSlot', script('remember'));
   client.defineCommand('undoSlot', script('undo'));
   client.defineCommand('noteUndoneSlot', script('note-undone'));
+}
+
+/** Defines the command of the sweep script, whose number of keys depends on the number of sessions. */
+export function defineSweepCommand(client: Redis | Cluster): void {
+  client.defineCommand('sweepSlots', { lua: script('sweep').lua });
 }
 
 /** Returns the keys that a script declares, in order. Throws a RangeError for a session id with a colon, which separates it from a subject. */

@@ -49,7 +49,6 @@ local latest = math.floor(record.startedAt / 1000) + tonumber(ARGV[5])
 record.expiresAt = math.max(record.expiresAt, math.min(now + tonumber(ARGV[4]), latest))
 writeRecord(keys.slots, ARGV[1], record)
 redis.call('ZADD', keys.active, text(record.expiresAt), ARGV[1] .. ':' .. ARGV[2])
-expireKeys(keys, record.expiresAt + tonumber(ARGV[7]))
 
 local limit = record.limit and text(record.limit) or ''
 return { 0, record.reservationId, record.startedAt, record.expiresAt, now, limit }

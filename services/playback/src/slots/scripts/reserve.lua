@@ -10,10 +10,11 @@ Purpose
   and asks to be called again, so that other commands do not wait long.
 
 KEYS
-  1 slots    hash: session id → record, of the subject's sessions
-  2 active   sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
-  3 ended    sorted set: digests of what has ended in the bucket
-  4 endUser  hash: the viewer's published document, in the field document
+  1 slots     hash: session id → record, of the subject's sessions
+  2 active    sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
+  3 ended     sorted set: digests of what has ended in the bucket
+  4 endUser   hash: the viewer's published document, in the field document
+  5 expiring  sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
 
 ARGV
   1 sessionId
@@ -31,6 +32,7 @@ ARGV
   13 details            shown in refusals at the limit and in lists of active sessions
   14 grant              of the session
   15 endedSpan          how long the id to replace is remembered if it is unknown
+  16 environmentId
 
 Returns
   0 reserved           {0, reservationId, startedAt, expiresAt, serverTime, limit, {sessionId, …}}; the effective
@@ -52,7 +54,7 @@ Units
 --#include read-viewer
 --#include slots
 
-local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3] }
+local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3], expiring = KEYS[5] }
 local sessionId, subject, replaced = ARGV[1], ARGV[2], ARGV[9]
 local retention = tonumber(ARGV[12])
 local function afterExpiry(expiresAt)
@@ -160,11 +162,6 @@ end
 
 -- From here on, nothing is refused.
 endSlots(keys, subject, evicted, ends.evicted, afterExpiry)
--- Of the environment in this bucket: only this removes expired sessions from it; readers skip the remaining ones.
-local expiredMembers = redis.call('ZRANGEBYSCORE', keys.active, '-inf', text(now), 'LIMIT', 0, portion)
-if #expiredMembers > 0 then
-  redis.call('ZREM', keys.active, unpack(expiredMembers))
-end
 if replaces then
   endSlots(keys, subject, { { sessionId = replaced, packed = replacedPacked } }, ends.released, function()
     return now + retention
@@ -191,6 +188,7 @@ writeRecord(keys.slots, sessionId, {
   grant = ARGV[14],
 })
 redis.call('ZADD', keys.active, text(expiresAt), sessionId .. ':' .. subject)
-expireKeys(keys, expiresAt + retention)
+-- Tells the sweep when to look; a later time would be too late for the earliest of its slots.
+redis.call('ZADD', keys.expiring, 'LT', text(expiresAt), ARGV[16])
 
 return { 0, ARGV[3], startedAt, expiresAt, now, limit and text(limit) or '', freedIds }

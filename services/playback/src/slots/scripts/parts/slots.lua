@@ -46,17 +46,6 @@ local function readSessions(slots)
   return sessions
 end
 
--- Has the keys expire if no call comes any more: the records when their ids need not be remembered any longer.
-local function expireKeys(keys, recordsUntil)
-  if redis.call('PEXPIRETIME', keys.slots) < recordsUntil then
-    redis.call('PEXPIREAT', keys.slots, text(recordsUntil))
-  end
-  local last = redis.call('ZREVRANGE', keys.active, 0, 0, 'WITHSCORES')
-  if last[2] then
-    redis.call('PEXPIREAT', keys.active, text(tonumber(last[2])))
-  end
-end
-
 -- Removes the records and slots of a subject's sessions.
 local function dropSlots(keys, subject, sessionIds)
   if #sessionIds == 0 then
@@ -71,7 +60,6 @@ local function dropSlots(keys, subject, sessionIds)
   if countRecords(keys.slots) == 0 then
     redis.call('DEL', keys.slots)
   end
-  expireKeys(keys, 0)
 end
 
 -- Ends sessions: a list of {sessionId, packed record}. Remembers their ids; an ended session takes less memory than an active one.

@@ -1,0 +1,79 @@
+import type { Cluster, Redis } from 'ioredis';
+import { bucketKeys, expiringKey, readActiveMember, slotKeys } from './keys';
+import { portions } from './portions';
+import type { RedisClock } from './redis-clock';
+import { meaningOf } from './return-codes';
+import { defineSweepCommand } from './slot-commands';
+
+/** How many sessions one script ends: it takes about a millisecond. */
+const sessionsAtOnce = 100;
+
+/** How many environments of a bucket one round looks at. */
+const environmentsAtOnce = 100;
+
+/** How many scripts are sent together. */
+const scriptsAtOnce = 8;
+
+interface ExpiredSessionsOptions {
+  client: Redis | Cluster;
+  clock: RedisClock;
+  /** How long an id is remembered after its session's `expiresAt`. */
+  sessionIdRetentionSeconds: number;
+  /** Called if part of a sweep has failed. The rest goes on, because on a cluster other primaries may be reachable. */
+  onFailure: (error: unknown) => void;
+}
+
+interface Place {
+  environmentId: string;
+  bucket: number;
+}
+
+/**
+ * Ends sessions that have expired: they lose their records, which take several times as much memory as a remembered id. Nothing else
+ * depends on it: an expired session holds no slot, whether it was swept or not. Safe to run in several processes at once.
+ */
+export class ExpiredSessions {
+  constructor(private readonly options: ExpiredSessionsOptions) {
+    defineSweepCommand(options.client);
+  }
+
+  /** Sweeps some buckets once: up to 100 sessions of each environment in each bucket. What is left waits for the next time. */
+  async sweep(buckets: number[]): Promise<void> {
+    const places = await Promise.all(buckets.map((bucket) => this.try(() => this.placesToSweep(bucket))));
+    for (const some of portions(
+      places.flatMap((found) => found ?? []),
+      scriptsAtOnce,
+    )) {
+      await Promise.all(some.map((place) => this.try(() => this.sweepEnvironment(place))));
+    }
+  }
+
+  private async placesToSweep(bucket: number): Promise<Place[]> {
+    const environmentIds = await this.expiredMembers(expiringKey(bucket), environmentsAtOnce);
+    return environmentIds.map((environmentId) => ({ environmentId, bucket }));
+  }
+
+  /** Sweeps one environment in one bucket once; rejects if that fails. */
+  async sweepEnvironment({ environmentId, bucket }: Place): Promise<void> {
+    const { client, sessionIdRetentionSeconds } = this.options;
+    const { active, ended, expiring } = bucketKeys(environmentId, bucket);
+    const members = await this.expiredMembers(active, sessionsAtOnce);
+    const slots = members.map((member) => slotKeys(environmentId, readActiveMember(member).subject).slots);
+    const keys = [active, ended, expiring, ...slots];
+    const retentionMilliseconds = sessionIdRetentionSeconds * 1000;
+    meaningOf('sweep', await client.sweepSlots(keys.length, ...keys, environmentId, retentionMilliseconds, ...members));
+  }
+
+  private expiredMembers(key: string, most: number): Promise<string[]> {
+    return this.options.client.zrangebyscore(key, '-inf', this.options.clock.now().getTime(), 'LIMIT', 0, most);
+  }
+
+  private async try<Result>(part: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await part();
+    } catch (error) {
+      this.options.onFailure(error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { bucketsOfDeployment } from '@multi-drm/contracts';
+import { isRedisFull, isRedisUnavailable, type Logger } from '@multi-drm/service-kit';
+import type { Cluster, Redis } from 'ioredis';
+import { ExpiredSessions } from './expired-sessions';
+import { portions } from './portions';
+import type { RedisClock } from './redis-clock';
+
+/** Milliseconds between two rounds of a process. */
+const interval = 1_000;
+
+/** Milliseconds for which a group of buckets belongs to the process that claimed it; shorter than the interval, so that each round can claim it. */
+const claimMilliseconds = 900;
+
+/** How many buckets one claim covers. */
+const bucketsOfGroup = 64;
+
+/** Milliseconds between two logged errors. */
+const errorLogInterval = 60_000;
+
+const allBuckets = Array.from({ length: bucketsOfDeployment }, (_, bucket) => bucket);
+const groups = portions(allBuckets, bucketsOfGroup);
+
+interface SweeperOptions {
+  client: Redis | Cluster;
+  clock: RedisClock;
+  sessionIdRetentionSeconds: number;
+  logger: Logger;
+  /** A number from 0 up to 1. */
+  random: () => number;
+  /** Monotonic milliseconds. */
+  processNow: () => number;
+  /** Resolves after some milliseconds, or as soon as the signal is aborted. */
+  pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Sweeps expired sessions once a second for as long as it runs. All processes together sweep each group of buckets about once a second:
+ * a process claims one group after the other, and leaves out those that another one has claimed within the last second.
+ */
+export class Sweeper {
+  private readonly stopping = new AbortController();
+  private readonly expired: ExpiredSessions;
+  private running: Promise<void> | undefined;
+  private nextErrorLog = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly options: SweeperOptions) {
+    this.expired = new ExpiredSessions({ ...options, onFailure: this.noteFailure });
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Resolves once the current group is swept. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.sweepOnce();
+      await this.options.pause(interval, signal);
+    }
+  }
+
+  /** Starts at a random group, so that several processes meet at few groups. */
+  private async sweepOnce(): Promise<void> {
+    const first = Math.floor(this.options.random() * groups.length);
+    for (const [index] of groups.entries()) {
+      if (this.stopping.signal.aborted) return;
+      const group = (first + index) % groups.length;
+      if (await this.claim(group)) await this.expired.sweep(groups[group] ?? []);
+    }
+  }
+
+  /** Claims a group for the next second. A full Redis cannot store the claim; sweeping it twice is harmless, and frees memory. */
+  private async claim(group: number): Promise<boolean> {
+    try {
+      return (await this.options.client.set(`sweep:${group}`, '1', 'PX', claimMilliseconds, 'NX')) === 'OK';
+    } catch (error) {
+      if (isRedisFull(error)) return true;
+      this.noteFailure(error);
+      return false;
+    }
+  }
+
+  private readonly noteFailure = (error: unknown): void => {
+    const { logger, processNow } = this.options;
+    // Outages are logged elsewhere. The next round finds the same sessions.
+    if (isRedisUnavailable(error)) {
+      logger.debug('expired sessions cannot be removed at the moment', { error });
+    } else if (processNow() >= this.nextErrorLog) {
+      this.nextErrorLog = processNow() + errorLogInterval;
+      logger.error('expired sessions cannot be removed', { error });
+    }
+  };
+}
