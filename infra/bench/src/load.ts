@@ -38,7 +38,7 @@ export class LoadGenerator {
   private constructor(private readonly child: ChildProcess) {}
 
   static start(): LoadGenerator {
-    const child = fork(join(__dirname, 'load-process.ts'), { execArgv: ['--import=tsx'] });
+    const child = fork(join(__dirname, 'load-process.ts'), { cwd: __dirname, execArgv: ['--import=tsx'] });
     pin(child.pid, loadCore);
     return new LoadGenerator(child);
   }

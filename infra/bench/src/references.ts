@@ -23,6 +23,7 @@ async function startProcess(
   const env = { ...settings, PATH: process.env.PATH, REDIS_URL: redis.url, NODE_ENV: 'production' };
   const child: ChildProcess = fork(join(__dirname, file), {
     env,
+    cwd: __dirname, // where tsx is found
     execArgv: [...(file.endsWith('.ts') ? ['--import=tsx'] : []), ...profileOptions(profileFolder)],
   });
   const [port] = await once(child, 'message');

@@ -1,0 +1,14 @@
+import { compareServers } from './compare-servers';
+import { operations } from './contender';
+
+test('the comparison of servers gets the expected answers of every operation from each server', async () => {
+  const extent = { rounds: 1, warmUp: 1, count: 10 };
+  const results = await compareServers({ extent, operations, print: () => undefined });
+  const names = Object.entries(results).map(([operation, each]) => [operation, each.map(({ name }) => name)]);
+  expect(Object.fromEntries(names)).toEqual({
+    create: ['multi-drm', 'floor', 'oidc-provider'],
+    renew: ['multi-drm', 'floor'],
+    license: ['multi-drm', 'floor'],
+    release: ['multi-drm', 'floor'],
+  });
+});
