@@ -103,7 +103,10 @@ export async function publish(redis: RedisClient, key: string, document: unknown
   revision += 1;
   await redis.hset(key, { revision, document: document === null ? '' : JSON.stringify(document) });
   // On the connection of the subscriber, if there is one: the reply arrives after the message, also from a node of a cluster.
-  await (subscribers.get(redis) ?? redis).publish(publishedChangesChannel, key);
+  const connection = subscribers.get(redis) ?? redis;
+  // The service is ready before its subscriber is.
+  while (connection.status !== 'ready') await new Promise<void>((resolve) => connection.once('ready', () => resolve()));
+  await connection.publish(publishedChangesChannel, key);
 }
 
 /** Publishes a synchronized viewer of a tenant's environment. */
