@@ -60,23 +60,24 @@ test('while an emptied Redis is refilled, callers get no wrong refusal, and a bl
   expect(await readiness()).toBe(200);
 });
 
-test('a session lost with Redis gets session_not_found, even before everything is back', async () => {
-  const session = await customer.play('lesson', 'student');
+test('while the control plane is down, everything stays 503 and not ready, and recovers with it', async () => {
+  const session = await customer.play('lesson', 'watching');
+  const renew = () =>
+    fetch(session.renewal?.url ?? '', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${session.drm.drmLicenseToken}` },
+    });
   await services.controlPlane.stop();
   await emptyRedis();
-  const renewal = await fetch(session.renewal?.url ?? '', {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${session.drm.drmLicenseToken}` },
-  });
-  expect(renewal.status).toBe(404);
-  expect(await renewal.json()).toMatchObject({ code: 'session_not_found', retryable: false });
-});
-
-test('while the control plane is down, everything stays 503 and not ready, and recovers with it', async () => {
+  const renewal = await renew();
+  expect(renewal.status).toBe(503);
+  expect(await renewal.json()).toMatchObject({ code: 'service_unavailable', retryable: true });
   expect(await outcome(customer, 'student')).toBe(unavailable);
   expect(await outcome(anotherClient(), 'student')).toBe(unavailable);
   expect(await readiness()).toBe(503);
   await services.controlPlane.start();
   await outcomesUntilRestored();
   expect(await readiness()).toBe(200);
+  // The lost session continues.
+  expect((await renew()).status).toBe(200);
 });

@@ -12,7 +12,7 @@ export interface KnownSession {
   startedAt: number;
   releasedAt?: number;
   /**
-   * `unknown`: a release was sent, and there was no response. `start lost` and `release lost`: a failover lost it after the response, so
+   * `unknown`: a release was sent and there was no response, or Redis has lost everything, and the session may come back. `start lost` and `release lost`: a failover lost it after the response, so
    * that the session has no slot, or still has one.
    */
   state: 'active' | 'unknown' | 'released' | 'start lost' | 'release lost';
@@ -48,9 +48,9 @@ export class Ledger {
     session.releasedAt = Date.now();
   }
 
-  /** Forgets all sessions, because Redis has lost everything. */
-  forgetAll(): void {
-    this.sessions.clear();
+  /** Records that Redis has lost everything: a call under way may still bring its session back. */
+  lostAll(): void {
+    for (const session of this.sessions.values()) if (session.state === 'active') session.state = 'unknown';
   }
 
   certainlyActive(subject: string): KnownSession[] {

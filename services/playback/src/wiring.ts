@@ -123,7 +123,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     onFailure: notCounted,
   });
   const callsPerMinute = settings.SESSION_REQUESTS_PER_MINUTE;
-  const shared = { catalog, slots, tokens, callsPerMinute, randomUuid: randomUUID };
+  const shared = { catalog, slots, usage, tokens, callsPerMinute, randomUuid: randomUUID };
   const limiter = (kind: string, limit: number | undefined) =>
     new RateLimiter({
       counts: new RedisRateCounts(redis, kind),
@@ -133,7 +133,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     });
   const apiClientLimiter = limiter('api-client', settings.API_CLIENT_REQUESTS_PER_MINUTE);
   const redisNow = () => clock.now();
-  const sessions = { ...shared, usage, pendingUndos, apiClientLimiter, publicUrl, now, redisNow, logger };
+  const sessions = { ...shared, pendingUndos, apiClientLimiter, publicUrl, now, redisNow, logger };
   const transport = new LicenseTransport({
     guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
     timeoutMilliseconds: settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS,

@@ -11,7 +11,7 @@ async function empty({ redis }: Stage, load: Load): Promise<void> {
   const admin = new Redis(redis.url);
   await admin.flushall();
   admin.disconnect();
-  load.ledger.forgetAll();
+  load.ledger.lostAll();
 }
 
 const playerCalls = ['create', 'release', 'renew', 'license'] as const;

@@ -1,3 +1,4 @@
+import { pack } from '../slots/message-pack';
 import { makeTenant } from '../testing/published-tenant';
 import type { SessionGrant } from './session-grant';
 import { sessionTimes } from './session-times';
@@ -36,6 +37,7 @@ test('a usual record has less than 180 characters', () => {
   expect(packTokenRecord(times, grant, details).length).toBeLessThan(180);
 });
 
-test('a token without a record has none to read', () => {
+test('a token without a record, or with one of another version, has none to read', () => {
   expect(readTokenRecord({ record: null })).toBeNull();
+  expect(readTokenRecord({ record: pack([2, 'another layout']).toString('base64url') })).toBeNull();
 });

@@ -15,6 +15,10 @@ export interface TokenRecord {
   details: StoredDetails;
 }
 
+/** The version of the packed layout, including that of grant and details. A record of another version is not read. */
+const layoutVersion = 1;
+
+const values = z.array(z.unknown());
 const bytes = z.instanceof(Uint8Array);
 const packedRecord = z.tuple([z.int(), z.int(), bytes, bytes]);
 
@@ -25,13 +29,16 @@ export function packTokenRecord(
   details: SessionDetails,
 ): string {
   const packedDetails = packDetails({ ...details, reporting: null });
-  return pack([startedAt.getTime(), expiresAt.getTime(), packGrant(grant), packedDetails]).toString('base64url');
+  const times = [startedAt.getTime(), expiresAt.getTime()];
+  return pack([layoutVersion, ...times, packGrant(grant), packedDetails]).toString('base64url');
 }
 
-/** Reads the record that a token carries; null if it carries none. */
+/** Reads the record that a token carries; null if it carries none, or one of another version of the service. */
 export function readTokenRecord({ record }: Pick<LicenseToken, 'record'>): TokenRecord | null {
   if (record === null) return null;
-  const [startedAt, expiresAt, grant, packed] = packedRecord.parse(unpack(Buffer.from(record, 'base64url')));
+  const [version, ...rest] = values.parse(unpack(Buffer.from(record, 'base64url')));
+  if (version !== layoutVersion) return null;
+  const [startedAt, expiresAt, grant, packed] = packedRecord.parse(rest);
   const details = readDetails(packed);
   return { startedAt: new Date(startedAt), expiresAt: new Date(expiresAt), grant: readGrant(grant, details), details };
 }

@@ -9,6 +9,16 @@ describeOnEveryRedis((client) => {
   });
   afterEach(() => deployment.settled());
 
+  it('a session that is reserved anew is a stream again', async () => {
+    const { slots } = deployment.startProcess();
+    const request = { ...newRequest(), startedAt: new Date(), expiresAt: new Date(Date.now() + 600_000) };
+    expect(await slots.reserveAnew(request)).toBe('reserved');
+    expect(await deployment.streamsNow()).toBe(1);
+    await slots.reserveAnew({ ...request, organizationIsFull: true, sessionId: `${request.sessionId}-2` });
+    expect(await deployment.streamsNow()).toBe(1);
+    expect(await deployment.streamsNow(700_000)).toBe(0);
+  });
+
   describe('a stream ends with its session', () => {
     it('when it is released or undone', async () => {
       const { slots, start } = deployment.startProcess();

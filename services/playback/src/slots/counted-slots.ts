@@ -6,6 +6,8 @@ import type {
   RenewRequest,
   RenewResult,
   ReservationReference,
+  ReserveAnewRequest,
+  ReserveAnewResult,
   ReserveRequest,
   ReserveResult,
   SessionReference,
@@ -39,13 +41,18 @@ export class CountedSlots extends RedisSlotStore {
     const { environmentId, subject } = request;
     const result = await super.reserve(request);
     if (result.outcome === 'reserved' || result.outcome === 'repeated') {
-      const added = { member: streamMember(request), expiresAt: result.expiresAt.getTime() };
-      this.inBackground(environmentId, (organizationId) => streams.add(organizationId, [added]));
+      this.addInBackground(request, result.expiresAt);
     }
     if (result.outcome === 'reserved') {
       const ended = result.endedSessionIds.map((sessionId) => streamMember({ environmentId, subject, sessionId }));
       this.inBackground(environmentId, (organizationId) => streams.remove(organizationId, ended));
     }
+    return result;
+  }
+
+  override async reserveAnew(request: ReserveAnewRequest): Promise<ReserveAnewResult> {
+    const result = await super.reserveAnew(request);
+    if (result === 'reserved') this.addInBackground(request, request.expiresAt);
     return result;
   }
 
@@ -69,6 +76,11 @@ export class CountedSlots extends RedisSlotStore {
     const result = await super.undo(session);
     if (result === 'undone') this.removeInBackground(session);
     return result;
+  }
+
+  private addInBackground(session: SessionReference, expiresAt: Date): void {
+    const added = { member: streamMember(session), expiresAt: expiresAt.getTime() };
+    this.inBackground(session.environmentId, (organizationId) => this.counting.streams.add(organizationId, [added]));
   }
 
   private removeInBackground(session: SessionReference): void {

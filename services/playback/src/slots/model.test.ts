@@ -30,6 +30,8 @@ class Model {
   slots: string[] = [];
   /** Ids that were ended before they were reserved. */
   private readonly ended = new Set<string>();
+  /** Sessions that were reserved anew: they started before all others, each after the one before. */
+  private readonly anew = new Set<string>();
   /** Reservations that were undone before they arrived. */
   private readonly undone = new Set<string>();
 
@@ -46,6 +48,7 @@ class Model {
     const session = this.sessions.get(sessionId);
     if (session !== undefined) session.state = state;
     this.slots = this.slots.filter((id) => id !== sessionId);
+    this.anew.delete(sessionId);
   }
 
   reserve(request: ReserveRequest): string {
@@ -75,6 +78,21 @@ class Model {
     if (replacesSessionId !== null && replacesSessionId !== sessionId) this.remember(replacesSessionId);
     this.slots.push(sessionId);
     this.sessions.set(sessionId, { state: 'reserved', reservationId, requestHash, repeated: false });
+    return 'reserved';
+  }
+
+  reserveAnew({ sessionId, reservationId, limit, organizationIsFull }: ReserveRequest): string {
+    const isUndone = this.undone.has(`${sessionId} ${reservationId}`);
+    if (this.sessions.has(sessionId) || this.ended.has(sessionId) || isUndone) return 'known';
+    if (this.viewer?.status === 'blocked') return 'subject_blocked';
+    const limits = [this.viewer?.maximumConcurrentStreams, limit].map((each) => each ?? Number.POSITIVE_INFINITY);
+    if (this.activeSessions().length >= Math.min(...limits)) return 'limit_reached';
+    if (organizationIsFull) return 'organization_full';
+    const before = this.slots.filter((id) => this.anew.has(id));
+    const after = this.slots.filter((id) => !this.anew.has(id));
+    this.slots = [...before, sessionId, ...after];
+    this.anew.add(sessionId);
+    this.sessions.set(sessionId, { state: 'reserved', reservationId, requestHash: '', repeated: false });
     return 'reserved';
   }
 
@@ -141,6 +159,7 @@ const step = fc.record({
     'release',
     'remember',
     'undo',
+    'reserve anew',
     'renew',
     'count',
     'find',
@@ -177,6 +196,7 @@ describeOnEveryRedis((client) => {
       const subject = newRequest();
       const bucket = bucketOfSubject(subject.environmentId, subject.subject);
       let shortSessions = 0;
+      let anew = 0;
       for (const { verb, viewer, ...changes } of steps) {
         const request: ReserveRequest = { ...subject, ...changes };
         const call = { ...request, maximumSessionMilliseconds: 2_000_000, callsPerMinute: null };
@@ -189,6 +209,11 @@ describeOnEveryRedis((client) => {
         } else if (verb === 'undo') {
           await store.undo(request);
           model.undo(request);
+        } else if (verb === 'reserve anew') {
+          anew += 1;
+          const startedAt = new Date(1_000_000_000_000 + anew);
+          const expiresAt = new Date(Date.now() + request.lifetimeMilliseconds);
+          expect(await store.reserveAnew({ ...request, startedAt, expiresAt })).toBe(model.reserveAnew(request));
         } else if (verb === 'renew') {
           expect((await store.renew(call)).outcome).toBe(model.renew(request));
         } else if (verb === 'count') {

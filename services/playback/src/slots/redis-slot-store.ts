@@ -5,7 +5,13 @@ import { requireInteger } from './integers';
 import { packDetails } from './packed-details';
 import type { RedisClock } from './redis-clock';
 import { meaningOf } from './return-codes';
-import { readFindReply, readLicenseCallReply, readRenewReply, readReserveReply } from './script-replies';
+import {
+  readFindReply,
+  readLicenseCallReply,
+  readRenewReply,
+  readReserveAnewReply,
+  readReserveReply,
+} from './script-replies';
 import { defineSlotCommands, keysFor } from './slot-commands';
 import type {
   ActiveSessionPage,
@@ -16,6 +22,8 @@ import type {
   RenewRequest,
   RenewResult,
   ReservationReference,
+  ReserveAnewRequest,
+  ReserveAnewResult,
   ReserveRequest,
   ReserveResult,
   SessionReference,
@@ -102,6 +110,24 @@ export class RedisSlotStore implements SlotStore {
       if (result.outcome === 'reserved') return { ...result, endedSessionIds };
       if (result.outcome !== 'unfinished') return result;
     }
+  }
+
+  /** Throws a RangeError for a limit that is not an integer in range. */
+  async reserveAnew(request: ReserveAnewRequest): Promise<ReserveAnewResult> {
+    const reply = await this.client.reserveSlotAnew(
+      ...keysFor('reserve-anew', request),
+      request.sessionId,
+      request.subject,
+      request.reservationId,
+      request.startedAt.getTime() * 1000,
+      request.expiresAt.getTime(),
+      optionalInteger('limit', request.limit, 0),
+      request.organizationIsFull ? 1 : 0,
+      packDetails(request.details),
+      request.grant,
+      request.environmentId,
+    );
+    return readReserveAnewReply(reply);
   }
 
   async find(session: SessionReference): Promise<FoundSession> {

@@ -20,6 +20,7 @@ export const returnCodes = {
     'session_id_reused',
     'unfinished',
   ],
+  'reserve-anew': ['reserved', 'known', 'expired', 'subject_blocked', 'limit_reached', 'organization_full'],
   list: ['listed'],
   find: ['reserved', 'unknown', 'released', 'terminated', 'evicted', 'expired'],
   renew: ['renewed', ...sessionRefusals],

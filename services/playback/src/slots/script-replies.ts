@@ -7,6 +7,7 @@ import type {
   LicenseCallResult,
   RenewResult,
   Reservation,
+  ReserveAnewResult,
   ReserveResult,
 } from './slot-store';
 
@@ -68,6 +69,11 @@ export function readReserveReply(reply: unknown): ReserveResult | { outcome: 'un
         return { outcome };
     }
   });
+}
+
+/** Parses the reply of scripts/reserve-anew.lua; throws UnexpectedReply if it does not match the script's header. */
+export function readReserveAnewReply(reply: unknown): ReserveAnewResult {
+  return readReply('reserve-anew', reply, (outcome) => outcome);
 }
 
 /** Parses the reply of scripts/find.lua; throws UnexpectedReply if it does not match the script's header. */

@@ -119,6 +119,11 @@ describe('the slot scripts', () => {
     Exclude<Verb, 'reserve' | 'sweep'>,
     { command: string; lua: string; call: (store: SlotStore, request: ReserveRequest) => Promise<unknown> }
   > = {
+    'reserve-anew': {
+      command: 'reserveSlotAnew',
+      lua: 'return {6}',
+      call: (store, request) => store.reserveAnew({ ...request, startedAt: new Date(), expiresAt: new Date() }),
+    },
     find: { command: 'findSlot', lua: 'return {1}', call: (store, request) => store.find(request) },
     list: {
       command: 'listSlots',

@@ -8,6 +8,7 @@ import type { SessionReference } from './slot-store';
 /** The keys that each script declares, in order. */
 export const scriptKeys = {
   reserve: ['slots', 'active', 'ended', 'endUser', 'expiring'],
+  'reserve-anew': ['slots', 'active', 'ended', 'endUser', 'expiring'],
   find: ['slots', 'ended'],
   list: ['slots'],
   renew: ['slots', 'active', 'ended', 'endUser'],
@@ -45,6 +46,22 @@ declare module 'ioredis' {
         details: Buffer,
         grant: Buffer,
         endedSpanMilliseconds: number,
+        environmentId: string,
+      ]
+    ): Result<unknown, Context>;
+    /** Runs scripts/reserve-anew.lua. */
+    reserveSlotAnew(
+      ...keysAndArguments: [
+        ...keys: KeysOf<'reserve-anew'>,
+        sessionId: string,
+        subject: string,
+        reservationId: string,
+        startedAtMicroseconds: number,
+        expiresAt: number,
+        limit: number | '',
+        organizationIsFull: 0 | 1,
+        details: Buffer,
+        grant: Buffer,
         environmentId: string,
       ]
     ): Result<unknown, Context>;
@@ -124,6 +141,7 @@ function script(verb: Verb): { numberOfKeys: number; lua: string } {
 /** Defines the commands of the slot scripts on the client, which loads a script if the server does not have it. */
 export function defineSlotCommands(client: Redis | Cluster): void {
   client.defineCommand('reserveSlot', script('reserve'));
+  client.defineCommand('reserveSlotAnew', script('reserve-anew'));
   client.defineCommand('findSlot', script('find'));
   client.defineCommand('listSlots', script('list'));
   client.defineCommand('renewSlot', script('renew'));

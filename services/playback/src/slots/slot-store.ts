@@ -110,6 +110,26 @@ export type ReserveResult =
    */
   | { outcome: 'session_id_reused'; byAnotherRequest: boolean };
 
+/** A session that Redis may have lost, as it was reserved before. */
+export interface ReserveAnewRequest extends ReservationReference {
+  startedAt: Date;
+  expiresAt: Date;
+  /** The effective limit of its reservation; null for none. The viewer's own limit counts if it is lower. */
+  limit: number | null;
+  organizationIsFull: boolean;
+  details: SessionDetails;
+  grant: Buffer;
+}
+
+/** `known`: the id has a session, or it or the reservation is remembered as ended. Only `reserved` changes anything. */
+export type ReserveAnewResult =
+  | 'reserved'
+  | 'known'
+  | 'expired'
+  | 'subject_blocked'
+  | 'limit_reached'
+  | 'organization_full';
+
 /** How a session has ended, or `unknown` for an id that is not remembered. */
 export type EndedState = 'unknown' | 'released' | 'terminated' | 'evicted' | 'expired';
 
@@ -169,6 +189,9 @@ export class InvalidCursor extends Error {}
 export interface SlotStore {
   /** Reserves a slot for a session if the limit allows it. Safe to repeat. */
   reserve(request: ReserveRequest): Promise<ReserveResult>;
+
+  /** Reserves the slot of a lost session again, under the same ids and until the same time. Never evicts. Safe to repeat. */
+  reserveAnew(request: ReserveAnewRequest): Promise<ReserveAnewResult>;
 
   /** Returns the stored state of a session; changes nothing. */
   find(session: SessionReference): Promise<FoundSession>;

@@ -2,8 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { challenges, closeServers, licenseServer, licenses } from '@multi-drm/license-backends/testing';
-import { primariesOf } from '@multi-drm/service-kit';
-import { keysLike } from '@multi-drm/testing';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import supertest from 'supertest';
 import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
@@ -154,13 +152,6 @@ describe('the session is checked before the backend is called', () => {
     let code = await codeOf(session);
     while (code === '200') code = await codeOf(session);
     expect(code).toBe('401 token_expired');
-  });
-
-  test('nothing left in Redis: session_not_found', async () => {
-    const session = await start();
-    const keys = await keysLike(primariesOf(playback.redis), `slots:{*}:${tenant.environment.environmentId}:*`);
-    await Promise.all(keys.map((key) => playback.redis.del(key)));
-    expect(await codeOf(session)).toBe('404 session_not_found');
   });
 });
 

@@ -1,9 +1,10 @@
 import type { ContentDocument } from '@multi-drm/contracts';
 import { answerTypeOf, type ContentKey, type LicenseTransport, readChallenge } from '@multi-drm/license-backends';
 import { openContentKey, type Secrets } from '@multi-drm/service-kit';
-import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
+import type { Catalog } from '../../catalog/catalog';
 import { allowedKeys } from '../../policy/allowed-keys';
 import { loadActiveSession } from '../../sessions/load-active-session';
+import { type ReserveAnewParts, reserveAnew } from '../../sessions/reserve-anew';
 import { readGrantTimes } from '../../sessions/session-grant';
 import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
 import type { SlotStore } from '../../slots/slot-store';
@@ -13,9 +14,8 @@ import { licenseEndsAt } from './license-end';
 import { requireReadable } from './readable-secrets';
 
 /** The parts of the service that license requests use. */
-export interface LicenseParts {
-  catalog: RereadingCatalog;
-  slots: Pick<SlotStore, 'countLicenseRequest'>;
+export interface LicenseParts extends ReserveAnewParts {
+  slots: Pick<SlotStore, 'countLicenseRequest' | 'reserveAnew' | 'undo'>;
   backendOf: FindBackend;
   secrets: Secrets;
   transport: LicenseTransport;
@@ -54,13 +54,9 @@ export async function fetchLicense(
 ): Promise<License> {
   const { slots, catalog, callsPerMinute } = parts;
   const { environmentId, subject, sessionId, reservationId } = token;
-  const counted = await slots.countLicenseRequest({
-    environmentId,
-    subject,
-    sessionId,
-    reservationId,
-    callsPerMinute,
-  });
+  const count = () => slots.countLicenseRequest({ environmentId, subject, sessionId, reservationId, callsPerMinute });
+  let counted = await count();
+  if (counted.outcome === 'unknown' && (await reserveAnew(parts, token))) counted = await count();
   if (counted.outcome !== 'counted') throw sessionRefused(counted);
   requireCurrent(token, counted.serverTime);
   // The policy is the token's, which is signed; of the stored grant only the times are needed.

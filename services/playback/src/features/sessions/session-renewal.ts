@@ -1,7 +1,7 @@
 import { type PlaybackSchemas, Problem } from '@multi-drm/contracts';
-import type { RereadingCatalog } from '../../catalog/catalog';
 import { type ManifestSelection, selectManifests } from '../../policy/select-manifests';
 import { loadActiveSession } from '../../sessions/load-active-session';
+import { type ReserveAnewParts, reserveAnew } from '../../sessions/reserve-anew';
 import { readGrant, type SessionGrant } from '../../sessions/session-grant';
 import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
 import { readTokenRecord, type TokenRecord } from '../../sessions/token-record';
@@ -12,9 +12,8 @@ import { type IssueParts, issueSession } from './issue-session';
 type Renewed = PlaybackSchemas['PlaybackSessionResponse'];
 
 /** The parts of the service that renewals use. */
-export interface RenewalParts extends IssueParts {
-  catalog: RereadingCatalog;
-  slots: Pick<SlotStore, 'find' | 'renew'>;
+export interface RenewalParts extends IssueParts, ReserveAnewParts {
+  slots: Pick<SlotStore, 'find' | 'renew' | 'reserveAnew' | 'undo'>;
   /** Renewals that one session may make per minute. */
   callsPerMinute: number;
   /** Estimates the time of Redis. */
@@ -61,8 +60,7 @@ async function renewByToken(
     requireCurrent(token, soon);
     return await renew(parts, { ...session, reservationId, grant, details }, soon);
   } catch (error) {
-    // Unavailability is no refusal: if Redis was emptied, the session is no longer found there.
-    if (error instanceof Problem && error.code !== 'service_unavailable') return null;
+    if (error instanceof Problem) return null;
     throw error;
   }
 }
@@ -72,7 +70,10 @@ async function renewFound(
   session: SessionReference,
   token: LicenseToken | null,
 ): Promise<Renewed> {
-  const found = await parts.slots.find(session);
+  let found = await parts.slots.find(session);
+  if (found.state === 'unknown' && token !== null && (await reserveAnew(parts, token))) {
+    found = await parts.slots.find(session);
+  }
   if (found.state !== 'reserved') throw sessionRefused({ outcome: found.state });
   const { reservationId, details, serverTime } = found;
   if (token !== null) {

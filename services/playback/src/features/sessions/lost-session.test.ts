@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { publishedKeys } from '@multi-drm/contracts';
+import { startRedis, type TestRedis } from '@multi-drm/testing';
+import { slotKeys } from '../../slots/keys';
+import { untilRedisTime } from '../../slots/testing/test-store';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { publishBackend } from '../../testing/published-backend';
+import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
+
+// Sessions that Redis has lost: a failover to a replica that had not received them, or an emptied Redis.
+
+/** A Redis of its own, because it is emptied. */
+let server: TestRedis;
+let playback: Playback;
+let tenant: PublishedTenant;
+
+beforeAll(async () => {
+  server = await startRedis();
+  playback = await startPlayback({ redisUrl: server.url });
+});
+beforeEach(() => use({}));
+afterAll(() => server.stop());
+
+async function use(settings: Parameters<typeof makeTenant>[0]): Promise<void> {
+  tenant = makeTenant(settings);
+  await playback.publish(tenant);
+  await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
+}
+
+const subject = 'viewer-1';
+const create = (overrides: object = {}) => playback.create(tenant, sessionRequest({ subject, ...overrides }));
+const start = async (overrides: object = {}): Promise<Session> => (await create(overrides).expect(200)).body;
+
+/** As a failover does if the replica had received nothing of the viewer. */
+async function loseSessions(): Promise<void> {
+  const { slots, active, ended } = slotKeys(tenant.environment.environmentId, subject);
+  await Promise.all([slots, active, ended].map((key) => playback.redis.del(key)));
+}
+
+const list = async () =>
+  (await playback.asClient(tenant, 'get', `/sessions?subject=${subject}`).expect(200)).body.items;
+const codeOf = async (session: Session) => (await playback.asPlayer(session, 'renew')).body.code;
+
+test('a lost session is renewed as if it had not been lost', async () => {
+  const details = { applicationId: 'web', attemptId: 'attempt-1', reporting: { course: 'history' } };
+  const session = await start(details);
+  const [before] = await list();
+  await loseSessions();
+  const { body: renewed } = await playback.asPlayer(session, 'renew').expect(200);
+  expect(renewed).toMatchObject({ sessionId: session.sessionId, policy: session.policy, renewal: session.renewal });
+  // The token does not carry what is only for the customer.
+  expect(await list()).toEqual([{ ...before, expiresAt: renewed.expiresAt, reporting: null }]);
+});
+
+test('a license request brings a lost session back, with its first start and its last end', async () => {
+  const session = await start();
+  const { body: renewed } = await playback.asPlayer(session, 'renew').expect(200);
+  const [before] = await list();
+  await loseSessions();
+  // The challenge is not for the backend, which is checked after the session.
+  await playback.license(renewed, Buffer.from([8, 4])).expect(422);
+  expect(await list()).toEqual([{ ...before, licenseRequests: 1 }]);
+});
+
+test('two calls at once bring a session back once', async () => {
+  const session = await start();
+  await loseSessions();
+  const answers = await Promise.all([1, 2, 3].map(() => playback.asPlayer(session, 'renew')));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(await list()).toHaveLength(1);
+});
+
+test('at the limit, a lost session is not found, and no other session ends', async () => {
+  const policy = { maximumConcurrentStreams: 1, atStreamLimit: 'evict-oldest' };
+  const lost = await start({ licensePolicy: policy });
+  await loseSessions();
+  const other = await start({ licensePolicy: policy });
+  expect(await codeOf(lost)).toBe('session_not_found');
+  expect((await playback.license(lost, Buffer.from([8, 4])).expect(404)).body.code).toBe('session_not_found');
+  expect(await list()).toMatchObject([{ sessionId: other.sessionId }]);
+  await playback.asPlayer(other, 'release').expect(204);
+  await playback.asPlayer(lost, 'renew').expect(200);
+});
+
+test('a released session does not come back, even if it was released after it was lost', async () => {
+  const [released, later] = [await start(), await start()];
+  await playback.asPlayer(released, 'release').expect(204);
+  expect(await codeOf(released)).toBe('session_released');
+  await loseSessions();
+  await playback.asPlayer(later, 'release').expect(204);
+  expect(await codeOf(later)).toBe('session_not_found');
+  expect(await list()).toEqual([]);
+});
+
+test('a lost session does not come back after its end', async () => {
+  await use({ sessionLifetimeSeconds: 1 });
+  const session = await start();
+  await loseSessions();
+  await untilRedisTime(playback.redis, new Date(session.expiresAt));
+  expect(await codeOf(session)).toBe('session_not_found');
+});
+
+test('a lost session of a blocked viewer does not come back', async () => {
+  const session = await start();
+  await loseSessions();
+  await publishViewer(playback.redis, tenant, { subject, status: 'blocked' });
+  expect(await codeOf(session)).toBe('session_not_found');
+});
+
+test("a lost session counts as a start against the organization's plan", async () => {
+  tenant.organization.maximumConcurrentStreams = 1;
+  await playback.publish(tenant);
+  const session = await start();
+  await loseSessions();
+  await playback.redis.del(`organization-streams:{${tenant.organization.organizationId}}`);
+  const other = await start({ subject: 'another' });
+  expect(await codeOf(session)).toBe('session_not_found');
+  await playback.asPlayer(other, 'release').expect(204);
+  // The streams are counted once a second.
+  while ((await codeOf(session)) === 'session_not_found');
+  expect(await list()).toMatchObject([{ sessionId: session.sessionId }]);
+  expect((await create({ subject: 'another' }).expect(429)).body.code).toBe('organization_stream_limit_reached');
+});
+
+test('a lost session whose environment was archived is not found', async () => {
+  const session = await start();
+  await loseSessions();
+  await publish(playback.redis, publishedKeys.environment(tenant.environment.environmentId), null);
+  expect(await codeOf(session)).toBe('session_not_found');
+});
+
+test('without a token that describes it, a lost session is not found', async () => {
+  const request = sessionRequest({ subject, sessionId: randomUUID() });
+  await playback.create(tenant, request).expect(200);
+  const { body: repeated } = await playback.create(tenant, request).expect(200);
+  await loseSessions();
+  expect(await codeOf(repeated)).toBe('session_not_found');
+  const byClient = playback.asClient(tenant, 'post', `/sessions/${repeated.sessionId}/renew`).send({ subject });
+  expect((await byClient.expect(404)).body.code).toBe('session_not_found');
+});
+
+describe('after Redis was emptied', () => {
+  test('a session is 503 until everything is published again, and then continues', async () => {
+    const session = await start();
+    await playback.redis.flushall();
+    const { body } = await playback.asPlayer(session, 'renew').expect(503);
+    expect(body).toMatchObject({ code: 'service_unavailable', retryable: true });
+    await playback.license(session, Buffer.from([8, 4])).expect(503);
+    await playback.publish(tenant);
+    await playback.asPlayer(session, 'renew').expect(200);
+  });
+
+  test('a viewer who was blocked does not come back, even if everything else is cached', async () => {
+    const session = await start();
+    await publishViewer(playback.redis, tenant, { subject, status: 'blocked' });
+    expect(await codeOf(session)).toBe('subject_blocked');
+    await playback.redis.flushall();
+    await playback.asPlayer(session, 'renew').expect(503);
+    expect(await playback.redis.keys('slots:*')).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+#!lua
+--[[
+Purpose
+  Reserves again the slot of a session that Redis has lost, as its license token describes it, if the limit has room: never evicts.
+  Decides before it changes anything. A full Redis refuses this script before it runs.
+
+KEYS
+  1 slots     hash: session id → record, of the subject's sessions
+  2 active    sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
+  3 ended     sorted set: digests of what has ended in the bucket
+  4 endUser   hash: the viewer's published document, in the field document
+  5 expiring  sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
+
+ARGV
+  1 sessionId
+  2 subject
+  3 reservationId       of the lost reservation; also of the new one
+  4 startedAt
+  5 expiresAt
+  6 limit               that applied to the session; empty for none. The viewer's own limit counts if it is lower
+  7 organizationIsFull  1: refuse, because the session would add a stream; 0: do not
+  8 details             shown in refusals at the limit and in lists of active sessions
+  9 grant               of the session
+  10 environmentId
+
+Returns
+  0 reserved           {0}
+  1 known              {1} the id has a record, or it or the reservation is remembered as ended
+  2 expired            {2} expiresAt is not in the future
+  3 subject_blocked    {3} according to the viewer's document
+  4 limit_reached      {4}
+  5 organization_full  {5} the session would add a stream
+
+Units
+  startedAt: microseconds since 1970. Other times: milliseconds since 1970.
+]]
+
+--#include now
+--#include text
+--#include read-viewer
+--#include slots
+
+local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3], expiring = KEYS[5] }
+local sessionId, reservationId = ARGV[1], ARGV[3]
+local startedAt, expiresAt = tonumber(ARGV[4]), tonumber(ARGV[5])
+
+local scores = redis.call(
+  'ZMSCORE', keys.ended,
+  digestOfId(sessionId, keys.slots), digestOfReservation(reservationId, sessionId, keys.slots)
+)
+if redis.call('HEXISTS', keys.slots, sessionId) == 1 or readEnded(scores[1]) or readEnded(scores[2]) then
+  return { 1 }
+end
+if expiresAt <= now then
+  return { 2 }
+end
+
+local viewer = readViewer(KEYS[4])
+if viewer.status == 'blocked' then
+  return { 3 }
+end
+local limit = tonumber(ARGV[6])
+local most = math.min(limit or 1000, tonumber(viewer.maximumConcurrentStreams) or 1000, 1000)
+local sessions = readSessions(keys.slots)
+local active = 0
+for _, session in ipairs(sessions) do
+  if session.expiresAt > now then
+    active = active + 1
+  end
+  -- The token has only milliseconds, and starts must differ.
+  if session.startedAt == startedAt then
+    startedAt = startedAt + 1
+  end
+end
+if active >= most then
+  return { 4 }
+end
+if ARGV[7] == '1' then
+  return { 5 }
+end
+
+-- From here on, nothing is refused.
+if #sessions > 0 then
+  local noted = tonumber(redis.call('HGET', keys.slots, newestStart) or nil) or 0
+  local newest = math.max(noted, sessions[#sessions].startedAt, startedAt)
+  redis.call('HSET', keys.slots, newestStart, text(newest))
+end
+-- Without the hash of the request that created the session, a repeat of that request counts as another one.
+writeRecord(keys.slots, sessionId, {
+  startedAt = startedAt,
+  expiresAt = expiresAt,
+  reservationId = reservationId,
+  requestHash = '',
+  limit = limit,
+  repeated = false,
+  licenseRequests = 0,
+  minute = 0,
+  renewals = 0,
+  licenses = 0,
+  details = ARGV[8],
+  grant = ARGV[9],
+})
+redis.call('ZADD', keys.active, text(expiresAt), sessionId .. ':' .. ARGV[2])
+redis.call('ZADD', keys.expiring, 'LT', text(expiresAt), ARGV[10])
+return { 0 }
