@@ -21,6 +21,7 @@ import { ApiClientUses } from './catalog/api-client-uses';
 import { RedisCatalog } from './catalog/redis-catalog';
 import { publishesSomething, takesReadsAndWrites } from './features/health/redis-check';
 import { licenseBackends } from './features/licenses/license-backends';
+import { SessionGrants } from './features/sessions/session-grants';
 import type { Settings } from './settings';
 import { CountedSlots } from './slots/counted-slots';
 import { OrganizationStreams } from './slots/organization-streams';
@@ -133,7 +134,8 @@ export function wirePlayback(options: WiringOptions): Wiring {
     });
   const apiClientLimiter = limiter('api-client', settings.API_CLIENT_REQUESTS_PER_MINUTE);
   const redisNow = () => clock.now();
-  const sessions = { ...shared, pendingUndos, apiClientLimiter, publicUrl, now, redisNow, logger };
+  const grants = new SessionGrants();
+  const sessions = { ...shared, grants, pendingUndos, apiClientLimiter, publicUrl, now, redisNow, logger };
   const transport = new LicenseTransport({
     guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
     timeoutMilliseconds: settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS,

@@ -41,11 +41,19 @@ const packedPolicy = z.tuple([
 ]);
 const packedGrant = z.tuple([packedTimes, z.array(z.string()).nullable(), z.string().nullable(), packedPolicy]);
 
+const packedGrants = new WeakMap<SessionGrant, Buffer>();
+
 /**
  * Packs a grant by position, without the content and the DRM system, which are stored with the session's details. The positions are
- * part of the stored format.
+ * part of the stored format. A grant must not be changed: it is packed once.
  */
-export function packGrant({ times, manifestTypes, template, policy, drmSystem }: SessionGrant): Buffer {
+export function packGrant(grant: SessionGrant): Buffer {
+  const packed = packedGrants.get(grant) ?? packByPosition(grant);
+  packedGrants.set(grant, packed);
+  return packed;
+}
+
+function packByPosition({ times, manifestTypes, template, policy, drmSystem }: SessionGrant): Buffer {
   const tracks = policy.tracks.map(({ trackTypes: types, [drmSystem]: rules }) => {
     const values: Record<string, unknown> = rules ?? {};
     return [types.map((type) => trackTypes.indexOf(type)), ...ruleNames[drmSystem].map((name) => values[name])];

@@ -1,7 +1,8 @@
 import { type PlaybackSchemas, Problem, type SignedPolicy } from '@multi-drm/contracts';
-import { decode, type JwtPayload, sign, verify } from 'jsonwebtoken';
+import { decode, type JwtPayload, verify } from 'jsonwebtoken';
 import { z } from 'zod';
 import { type LicenseTokenClaims, licenseTokenClaims } from './license-token-claims';
+import { signEs256 } from './sign-es256';
 import type { SigningKeys } from './signing-keys';
 
 const algorithm = 'ES256';
@@ -71,7 +72,7 @@ export function signLicenseToken(
     rid: fields.reservationId,
   };
   const signed = (more: Pick<LicenseTokenClaims, 'rec'>) =>
-    sign({ ...claims, ...more }, privateKey, { algorithm, header: { alg: algorithm, typ: tokenType, kid: keyId } });
+    signEs256({ typ: tokenType, kid: keyId }, { ...claims, ...more }, privateKey);
   let token = signed(fields.record === null ? {} : { rec: fields.record });
   if (token.length > maximumTokenLength && fields.record !== null) token = signed({});
   if (token.length > maximumTokenLength) throw new RangeError(`the license token has ${token.length} characters`);

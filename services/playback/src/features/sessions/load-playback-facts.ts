@@ -11,6 +11,13 @@ import { type FindTemplate, layerPolicyOf } from '../../policy/policy-layer';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
+/** The documents that a session is decided from, except the viewer's. */
+export interface SessionFacts extends Omit<PlaybackFacts, 'viewer'> {
+  request: CreateRequest;
+  /** The license profiles that `findTemplate` finds. */
+  profiles: (LicenseProfileDocument | null)[];
+}
+
 /**
  * Reads everything that a decision needs, except the viewer. Takes one round trip if nothing is cached, and another if the content
  * names a license profile that is not cached.
@@ -19,13 +26,13 @@ export async function loadPlaybackFacts(
   catalog: Catalog,
   request: CreateRequest,
   environment: EnvironmentDocument,
-): Promise<Omit<PlaybackFacts, 'viewer'> & { request: CreateRequest }> {
-  const [organization, [content, ceiling], findTemplate] = await Promise.all([
+): Promise<SessionFacts> {
+  const [organization, [content, ceiling], { profiles, findTemplate }] = await Promise.all([
     catalog.organization(environment.organizationId),
     loadContent(catalog, request.contentId, environment),
     loadTemplates(catalog, request, environment),
   ]);
-  return { request, environment, organization, content, ceiling, findTemplate };
+  return { request, environment, organization, content, ceiling, profiles, findTemplate };
 }
 
 /**
@@ -36,15 +43,16 @@ export async function loadTemplates(
   catalog: Catalog,
   { licensePolicyTemplate }: Pick<CreateRequest, 'licensePolicyTemplate'>,
   { projectId, settings }: EnvironmentDocument,
-): Promise<FindTemplate> {
+): Promise<Pick<SessionFacts, 'profiles'> & { findTemplate: FindTemplate }> {
   const names = [licensePolicyTemplate, settings.defaultLicensePolicyTemplate].filter(
     (name): name is string => typeof name === 'string' && findBuiltInTemplate(name) === undefined,
   );
   const profiles = await Promise.all(names.map((name) => catalog.licenseProfile(projectId, name)));
-  return (name) => {
+  const findTemplate: FindTemplate = (name) => {
     const profile = profiles.find((candidate) => candidate?.name === name);
     return findBuiltInTemplate(name) ?? (profile ? layerPolicyOf(profile) : undefined);
   };
+  return { profiles, findTemplate };
 }
 
 /** Loads the content asset and its license profile, which always belongs to the project. */

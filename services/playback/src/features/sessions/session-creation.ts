@@ -4,19 +4,18 @@ import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
 import { packGrant, type SessionGrant } from '../../sessions/session-grant';
 import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
 import { decisionRefused, reservationRefused } from '../../sessions/session-refusals';
-import { sessionTimes } from '../../sessions/session-times';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { PendingUndos } from '../../slots/pending-undos';
 import type { ReservationReference, ReserveResult, SessionDetails, SlotStore } from '../../slots/slot-store';
-import { signedPolicyOf } from '../../tokens/license-token-claims';
 import { type IssueParts, issueSession } from './issue-session';
-import { type AllowedSession, decideSession } from './session-decision';
+import type { GrantedSession, SessionGrants } from './session-grants';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
 /** The parts of the service that creates use. */
 export interface CreationParts extends IssueParts {
   catalog: RereadingCatalog;
+  grants: SessionGrants;
   slots: Pick<SlotStore, 'reserve' | 'undo'>;
   usage: OrganizationUsage;
   pendingUndos: PendingUndos;
@@ -59,11 +58,12 @@ export async function createPlaybackSession(parts: CreationParts, call: CreateCa
   const ownId = request.sessionId === undefined && !byKey;
   const sessionId = request.sessionId ?? makeSessionId(parts, call);
   const reference = { environmentId, subject: request.subject, sessionId, reservationId: parts.randomUuid() };
-  const { decision, grant, result, doubt } = await parts.catalog.rereadBeforeRefusal(
+  const { granted, result, doubt } = await parts.catalog.rereadBeforeRefusal(
     (present) => decideAndReserve(parts, present, request, reference),
     // The other outcomes do not depend on cached documents.
     ({ result: { outcome } }) => outcome === 'limit_reached' || outcome === 'organization_full',
   );
+  const { environment, content, manifests, grant } = granted;
   if (doubt !== undefined) {
     if (result.outcome === 'reserved') await undo(parts, reference, grant);
     throw doubt;
@@ -72,7 +72,6 @@ export async function createPlaybackSession(parts: CreationParts, call: CreateCa
     throw reservationRefused(result, byKey);
   }
 
-  const { environment, content, manifests } = decision;
   try {
     const facts = { sessionId, subject: request.subject, environment, content, manifests, grant };
     // The stored grant of a repeat is that of the first request, made under the settings of its time.
@@ -98,20 +97,18 @@ async function decideAndReserve(
   catalog: Catalog,
   request: CreateRequest,
   reference: ReservationReference,
-): Promise<Reserved & { decision: AllowedSession; grant: SessionGrant }> {
+): Promise<Reserved & { granted: GrantedSession }> {
   const generation = await catalog.generation();
   // The reservation checks the viewer's status together with its limit.
-  const decision = await decideSession(catalog, request, reference.environmentId, null, parts.now);
-  if (!decision.allowed) throw decisionRefused(decision.refusal);
-  const grant = grantOf(request, decision);
-  return { decision, grant, ...(await reserve(parts, request, decision, grant, { ...reference, generation })) };
+  const granted = await parts.grants.decide(catalog, request, reference.environmentId, parts.now);
+  if (!granted.allowed) throw decisionRefused(granted.refusal);
+  return { granted, ...(await reserve(parts, request, granted, { ...reference, generation })) };
 }
 
 async function reserve(
   parts: CreationParts,
   request: CreateRequest,
-  { policy, environment, organization }: AllowedSession,
-  grant: SessionGrant,
+  { policy, environment, organization, grant }: GrantedSession,
   { generation, ...reference }: ReservationReference & { generation: string },
 ): Promise<Reserved> {
   const { catalog, slots, usage } = parts;
@@ -169,18 +166,5 @@ function detailsOf(request: CreateRequest): SessionDetails {
     clientPlatform: request.platformCapabilities?.clientPlatform ?? undefined,
     attemptId: request.attemptId,
     reporting: request.reporting,
-  };
-}
-
-function grantOf(request: CreateRequest, { policy, environment }: AllowedSession): SessionGrant {
-  const { contentId, contentType, drmSystem, platformCapabilities } = request;
-  return {
-    contentId,
-    contentType,
-    drmSystem,
-    manifestTypes: platformCapabilities?.manifestTypes ?? null,
-    policy: signedPolicyOf(policy, drmSystem),
-    template: policy.template,
-    times: sessionTimes(environment.settings),
   };
 }

@@ -8,7 +8,9 @@ import {
 } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
 import { type Decision, decidePlayback } from '../../policy/decide-playback';
-import { loadPlaybackFacts } from './load-playback-facts';
+import { loadPlaybackFacts, type SessionFacts } from './load-playback-facts';
+
+export type { SessionFacts } from './load-playback-facts';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
@@ -22,9 +24,24 @@ export type SessionDecision = AllowedSession | Extract<Decision, { allowed: fals
 const maximumReportingBytes = 1024;
 
 /**
- * Decides a create request from the published documents; stream limits are checked elsewhere. `viewer` is null if the reservation
- * checks the viewer. Throws the problem `invalid_request` for constraints that the schema cannot express, and
- * `environment_not_found` if the environment no longer exists.
+ * Loads the documents that a create request is decided from. Throws the problem `invalid_request` for constraints that the schema cannot
+ * express, and `environment_not_found` if the environment no longer exists.
+ */
+export async function loadSessionFacts(
+  catalog: Catalog,
+  request: CreateRequest,
+  environmentId: string,
+): Promise<SessionFacts> {
+  checkRequest(request);
+  // Read again although the access check read it: the catalog may have a newer version.
+  const environment = await catalog.environment(environmentId);
+  if (environment === null) throw new Problem('environment_not_found', 'The environment does not exist.');
+  return loadPlaybackFacts(catalog, request, environment);
+}
+
+/**
+ * Decides a create request from the published documents; stream limits are checked elsewhere. Throws the same problems as
+ * {@link loadSessionFacts}.
  */
 export async function decideSession(
   catalog: Catalog,
@@ -33,15 +50,17 @@ export async function decideSession(
   viewer: EndUserDocument | null,
   now: () => Date,
 ): Promise<SessionDecision> {
-  checkRequest(request);
-  // Read again although the access check read it: the catalog may have a newer version.
-  const environment = await catalog.environment(environmentId);
-  if (environment === null) throw new Problem('environment_not_found', 'The environment does not exist.');
-  const facts = await loadPlaybackFacts(catalog, request, environment);
+  const facts = await loadSessionFacts(catalog, request, environmentId);
   // The time is taken after the documents are read, so that both come from the same Redis.
   const decision = decidePlayback({ ...facts, viewer }, now());
-  if (!decision.allowed) return decision;
-  const { organization } = facts;
+  return decision.allowed ? allowedSession(decision, facts) : decision;
+}
+
+/** Adds the documents to a decision that allows a session. */
+export function allowedSession(
+  decision: Extract<Decision, { allowed: true }>,
+  { environment, organization }: SessionFacts,
+): AllowedSession {
   if (organization === null) throw new Error('a session was allowed without its organization');
   return { ...decision, environment, organization };
 }
