@@ -56,10 +56,13 @@ export class ExpiredSessions {
   /** Sweeps one environment in one bucket once; rejects if that fails. */
   async sweepEnvironment({ environmentId, bucket }: Place): Promise<void> {
     const { client, sessionIdRetentionSeconds } = this.options;
-    const { active, ended, expiring } = bucketKeys(environmentId, bucket);
+    const { active, expiring } = bucketKeys(environmentId, bucket);
     const members = await this.expiredMembers(active, sessionsAtOnce);
-    const slots = members.map((member) => slotKeys(environmentId, readActiveMember(member).subject).slots);
-    const keys = [active, ended, expiring, ...slots];
+    const ofSessions = members.flatMap((member) => {
+      const { slots, ended } = slotKeys(environmentId, readActiveMember(member).subject);
+      return [slots, ended];
+    });
+    const keys = [active, expiring, ...ofSessions];
     const retentionMilliseconds = sessionIdRetentionSeconds * 1000;
     meaningOf('sweep', await client.sweepSlots(keys.length, ...keys, environmentId, retentionMilliseconds, ...members));
   }

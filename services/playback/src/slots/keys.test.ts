@@ -15,7 +15,7 @@ describe('slotKeys', () => {
     const tag = subjectHashTag(environmentId, 'viewer');
     expect(slotKeys(environmentId, 'viewer')).toEqual({
       slots: `slots:${tag}:${environmentId}:viewer`,
-      ended: `ended-sessions:${tag}`,
+      ended: `ended-sessions:${tag}:14`,
       expiring: `expiring-environments:${tag}`,
       active: `active-sessions:${tag}:${environmentId}`,
       endUser: `published:end-user:${tag}:${environmentId}:viewer`,
@@ -34,6 +34,12 @@ describe('slotKeys', () => {
   it('distributes the subjects of one environment over many hash tags', () => {
     const tags = Array.from({ length: 1000 }, (_, i) => hashedPart(slotKeys(environmentId, `v${i}`).slots));
     expect(new Set(tags).size).toBeGreaterThan(500);
+  });
+
+  it('distributes the ended ids of a bucket over sixteen lists', () => {
+    const lists = Array.from({ length: 100_000 }, (_, i) => slotKeys(environmentId, `v${i}`).ended);
+    const ofOneBucket = lists.filter((list) => list.startsWith('ended-sessions:{7}:'));
+    expect(new Set(ofOneBucket).size).toBe(16);
   });
 
   it("rejects a session id with a colon, whose slot could be another subject's", () => {

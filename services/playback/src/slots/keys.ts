@@ -1,4 +1,12 @@
-import { activeSessionsKey, bucketHashTag, bucketOfSubject, publishedKeys, subjectHashTag } from '@multi-drm/contracts';
+import { crc32 } from 'node:zlib';
+import {
+  activeSessionsKey,
+  bucketHashTag,
+  bucketOfSubject,
+  bucketsOfDeployment,
+  publishedKeys,
+  subjectHashTag,
+} from '@multi-drm/contracts';
 
 /**
  * The Redis keys of a subject's sessions. All have the hash tag of the subject's bucket, so that one script can use them together on a
@@ -13,7 +21,7 @@ export interface SlotKeys {
   /** Sorted set: all slots of the environment in the bucket, {@link activeMember} → expiresAt in milliseconds since 1970. */
   active: string;
   /**
-   * Sorted set: what has ended in the bucket, or ended before it was created. A member is a digest: of environment, session id and
+   * Sorted set: what has ended of a sixteenth of the viewers in the bucket, or ended before it was created. A member is a digest: of environment, session id and
    * subject, or of these and the reservation id for an undone reservation, whose session may be created again under another reservation.
    * scripts/parts/ended-ids.lua describes the scores.
    */
@@ -27,21 +35,30 @@ export interface SlotKeys {
   expiring: string;
 }
 
+/** How many lists of ended ids a bucket has. Redis stores a list of up to 128 in about a third of the memory that longer ones take. */
+const endedListsOfBucket = 16;
+
+/** Returns the list of ended ids of a subject in its bucket: by the bits of the checksum that do not choose the bucket. */
+function endedListOf(environmentId: string, subject: string): number {
+  return Math.floor(crc32(`${environmentId}:${subject}`) / bucketsOfDeployment) % endedListsOfBucket;
+}
+
 /** Returns the keys of a subject's sessions. */
 export function slotKeys(environmentId: string, subject: string): SlotKeys {
+  const tag = subjectHashTag(environmentId, subject);
   return {
     ...bucketKeys(environmentId, bucketOfSubject(environmentId, subject)),
-    slots: `slots:${subjectHashTag(environmentId, subject)}:${environmentId}:${subject}`,
+    ended: `ended-sessions:${tag}:${endedListOf(environmentId, subject)}`,
+    slots: `slots:${tag}:${environmentId}:${subject}`,
     endUser: publishedKeys.endUser(environmentId, subject),
   };
 }
 
 /** Returns the keys that the subjects of an environment in one bucket share. */
-export function bucketKeys(environmentId: string, bucket: number): Pick<SlotKeys, 'active' | 'ended' | 'expiring'> {
+export function bucketKeys(environmentId: string, bucket: number): Pick<SlotKeys, 'active' | 'expiring'> {
   const tag = bucketHashTag(bucket);
   return {
     active: activeSessionsKey(tag, environmentId),
-    ended: `ended-sessions:${tag}`,
     expiring: expiringKey(bucket),
   };
 }

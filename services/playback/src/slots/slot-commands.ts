@@ -17,8 +17,8 @@ export const scriptKeys = {
   remember: ['slots', 'ended'],
   undo: ['slots', 'active', 'ended'],
   'note-undone': ['slots', 'ended'],
-  // And the key slots of each session.
-  sweep: ['active', 'ended', 'expiring'],
+  // And of each session: slots and ended.
+  sweep: ['active', 'expiring'],
 } as const satisfies Record<Verb, readonly (keyof SlotKeys)[]>;
 
 type StringFor<Names extends readonly string[]> = { -readonly [I in keyof Names]: string };

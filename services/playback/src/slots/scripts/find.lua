@@ -5,7 +5,7 @@ Purpose
 
 KEYS
   1 slots  hash: session id → record, of the subject's sessions
-  2 ended  sorted set: digests of what has ended in the bucket
+  2 ended  sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
 
 ARGV
   1 sessionId

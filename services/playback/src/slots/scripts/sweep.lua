@@ -6,9 +6,8 @@ Purpose
 
 KEYS
   1 active    sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
-  2 ended     sorted set: digests of what has ended in the bucket
-  3 expiring  sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
-  and of each session, in the order of the members: slots
+  2 expiring  sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
+  and of each session, in the order of the members: slots and ended
 
 ARGV
   1 environmentId
@@ -31,13 +30,14 @@ local function afterExpiry(expiresAt)
   return expiresAt + retention
 end
 
-for i = 1, #KEYS - 3 do
-  local keys = { slots = KEYS[3 + i], active = KEYS[1], ended = KEYS[2] }
-  local sessionId, subject = string.match(ARGV[2 + i], '^([^:]*):(.*)$')
+for i = 1, #ARGV - 2 do
+  local keys = { active = KEYS[1], slots = KEYS[1 + 2 * i], ended = KEYS[2 + 2 * i] }
+  local member = ARGV[2 + i]
+  local sessionId, subject = string.match(member, '^([^:]*):(.*)$')
   local packed = redis.call('HGET', keys.slots, sessionId)
   if not packed then
     -- Without a record, nothing else would remove it.
-    redis.call('ZREM', keys.active, ARGV[2 + i])
+    redis.call('ZREM', keys.active, member)
   elseif unpackRecord(packed).expiresAt <= now then
     endSlots(keys, subject, { { sessionId = sessionId, packed = packed } }, ends.expired, afterExpiry)
   end
@@ -45,8 +45,8 @@ end
 
 local earliest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 if earliest[2] then
-  redis.call('ZADD', KEYS[3], text(tonumber(earliest[2])), ARGV[1])
+  redis.call('ZADD', KEYS[2], text(tonumber(earliest[2])), ARGV[1])
 else
-  redis.call('ZREM', KEYS[3], ARGV[1])
+  redis.call('ZREM', KEYS[2], ARGV[1])
 end
 return 0

@@ -1,7 +1,7 @@
 --#include now
 --#include text
 
--- What has ended in the bucket, in a sorted set: a digest of 16 bytes → a score of 53 bits, which a double holds exactly:
+-- What has ended, in a sorted set: a digest of 16 bytes → a score of 53 bits, which a double holds exactly:
 --   32 bits  until when it is remembered, in seconds since 1970, rounded up
 --   18 bits  a fingerprint of the request that created the session; 0 without one
 --    3 bits  how it has ended
