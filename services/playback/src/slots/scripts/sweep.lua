@@ -38,7 +38,7 @@ for i = 1, #ARGV - 2 do
   if not packed then
     -- Without a record, nothing else would remove it.
     redis.call('ZREM', keys.active, member)
-  elseif unpackRecord(packed).expiresAt <= now then
+  elseif select(2, timesOfRecord(packed)) <= now then
     endSlots(keys, subject, { { sessionId = sessionId, packed = packed } }, ends.expired, afterExpiry)
   end
 end
