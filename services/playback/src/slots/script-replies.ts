@@ -58,7 +58,7 @@ export function readReserveReply(reply: unknown): ReserveResult | { outcome: 'un
       case 'reserved':
         return { outcome, ...readReservation(values), endedSessionIds: readSessionIds(values) };
       case 'repeated':
-        return { outcome, ...readReservation(values) };
+        return { outcome, ...readReservation(values), grant: values.bytes() };
       case 'limit_reached':
         return { outcome, limit: values.integerAsText(), activeSessions: values.rest(readActiveSession) };
       case 'unfinished':

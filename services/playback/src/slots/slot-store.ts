@@ -96,8 +96,8 @@ export interface Reservation {
 export type ReserveResult =
   /** `endedSessionIds`: the subject's sessions that were ended to make room: evicted ones and the replaced one. */
   | ({ outcome: 'reserved'; endedSessionIds: string[] } & Reservation)
-  /** The same request again, soon after the first: returns the first reservation unchanged. */
-  | ({ outcome: 'repeated' } & Reservation)
+  /** The same request again, soon after the first: returns the first reservation unchanged, and its grant. */
+  | ({ outcome: 'repeated'; grant: Buffer } & Reservation)
   /** `activeSessions`: the subject's active sessions, oldest first, at most 20. */
   | { outcome: 'limit_reached'; limit: number; activeSessions: ActiveSession[] }
   /** The organization has no streams left. */

@@ -26,7 +26,7 @@ export const licenseTokenClaims = z
     exp: z.int(),
     /** Reservation id. */
     rid: z.string(),
-    /** A part of the session's record, packed in base64url; only this service reads it. Absent if it did not fit or was not known. */
+    /** A part of the session's record, packed in base64url; only this service reads it. Absent if it did not fit. */
     rec: z.string().optional(),
   })
   .refine(({ drm, pol }) => pol.tracks.every((track) => track[drm] !== undefined));

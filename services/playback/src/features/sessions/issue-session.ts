@@ -1,4 +1,5 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { SessionGrant } from '../../sessions/session-grant';
 import { packTokenRecord } from '../../sessions/token-record';
 import type { Reservation, SessionDetails } from '../../slots/slot-store';
 import { type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
@@ -11,14 +12,14 @@ export interface IssueParts {
 }
 
 /**
- * Signs a fresh license token for a reserved session and builds the Contract v1 response. `details`: the session's, which the token
- * carries with its grant; null if grant or details may differ from those stored. Throws if the token cannot be signed.
+ * Signs a fresh license token for a reserved session and builds the Contract v1 response. `stored`: what is stored with the session, for
+ * the token to carry. Throws if the token cannot be signed.
  */
 export function issueSession(
   { tokens, publicUrl }: IssueParts,
   facts: SessionFacts,
   reservation: Reservation,
-  details: SessionDetails | null,
+  stored: { grant: SessionGrant; details: SessionDetails },
 ): PlaybackSchemas['PlaybackSessionResponse'] {
   const { subject, sessionId, environment, grant } = facts;
   const { contentId, drmSystem, policy, times } = grant;
@@ -36,7 +37,7 @@ export function issueSession(
     policy: { ...policy, maximumConcurrentStreams: limit },
     reservationId,
     expiresAt: new Date(exp),
-    record: details === null ? null : packTokenRecord(reservation, grant, details),
+    record: packTokenRecord(reservation, stored.grant, stored.details),
   };
   const token = signLicenseToken(tokens, fields, serverTime);
   return sessionResponse(facts, reservation, token, publicUrl);

@@ -129,14 +129,22 @@ test('a lost session whose environment was archived is not found', async () => {
   expect(await codeOf(session)).toBe('session_not_found');
 });
 
-test('without a token that describes it, a lost session is not found', async () => {
+test('the token of a repeated create brings the session back, too, with its first grant', async () => {
   const request = sessionRequest({ subject, sessionId: randomUUID() });
-  await playback.create(tenant, request).expect(200);
+  const { body: first } = await playback.create(tenant, request).expect(200);
+  tenant.environment.settings.heartbeatSeconds = 20;
+  await playback.publish(tenant);
   const { body: repeated } = await playback.create(tenant, request).expect(200);
   await loseSessions();
-  expect(await codeOf(repeated)).toBe('session_not_found');
-  const byClient = playback.asClient(tenant, 'post', `/sessions/${repeated.sessionId}/renew`).send({ subject });
-  expect((await byClient.expect(404)).body.code).toBe('session_not_found');
+  const { body: renewed } = await playback.asPlayer(repeated, 'renew').expect(200);
+  expect(renewed.renewal).toEqual(first.renewal);
+});
+
+test('a backend, which has no token, does not find a lost session', async () => {
+  const { sessionId } = await start();
+  await loseSessions();
+  const renewal = playback.asClient(tenant, 'post', `/sessions/${sessionId}/renew`).send({ subject });
+  expect((await renewal.expect(404)).body.code).toBe('session_not_found');
 });
 
 describe('after Redis was emptied', () => {

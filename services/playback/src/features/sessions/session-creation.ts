@@ -1,7 +1,7 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { isRedisFull, type Logger, wasNeverSent } from '@multi-drm/service-kit';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
-import { packGrant, type SessionGrant } from '../../sessions/session-grant';
+import { packGrant, readGrant, type SessionGrant } from '../../sessions/session-grant';
 import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
 import { decisionRefused, reservationRefused } from '../../sessions/session-refusals';
 import type { OrganizationUsage } from '../../slots/organization-usage';
@@ -74,9 +74,9 @@ export async function createPlaybackSession(parts: CreationParts, call: CreateCa
 
   try {
     const facts = { sessionId, subject: request.subject, environment, content, manifests, grant };
-    // The stored grant of a repeat is that of the first request, made under the settings of its time.
-    const details = result.outcome === 'reserved' ? detailsOf(request) : null;
-    const response = issueSession(parts, facts, result, details);
+    // A repeat is answered by what is granted now, but the session keeps its first grant.
+    const stored = result.outcome === 'repeated' ? readGrant(result.grant, request) : grant;
+    const response = issueSession(parts, facts, result, { grant: stored, details: detailsOf(request) });
     return ownId ? { response, abandon: () => undo(parts, reference, grant) } : { response };
   } catch (error) {
     if (result.outcome === 'reserved') await undo(parts, reference, grant);

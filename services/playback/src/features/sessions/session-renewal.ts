@@ -96,7 +96,10 @@ async function renew(parts: RenewalParts, session: GrantedSession, now: Date): P
   const result = await slots.renew({ ...reference, lifetimeMilliseconds, maximumSessionMilliseconds, callsPerMinute });
   if (result.outcome !== 'renewed') throw sessionRefused(result);
   const { subject, sessionId } = session;
-  return issueSession(parts, { sessionId, subject, environment, content, manifests, grant }, result, details);
+  return issueSession(parts, { sessionId, subject, environment, content, manifests, grant }, result, {
+    grant,
+    details,
+  });
 }
 
 /** Throws the problem `manifest_not_available`. */

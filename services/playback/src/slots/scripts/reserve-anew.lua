@@ -7,7 +7,7 @@ Purpose
 KEYS
   1 slots     hash: session id → record, of the subject's sessions
   2 active    sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
-  3 ended     sorted set: digests of what has ended in the bucket
+  3 ended     sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
   4 endUser   hash: the viewer's published document, in the field document
   5 expiring  sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
 

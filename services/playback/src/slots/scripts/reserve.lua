@@ -37,7 +37,7 @@ ARGV
 Returns
   0 reserved           {0, reservationId, startedAt, expiresAt, serverTime, limit, {sessionId, …}}; the effective
                        limit, empty for none; then the active sessions that were ended to make room
-  1 repeated           {1, reservationId, startedAt, expiresAt, serverTime, limit} of the first reservation, unchanged
+  1 repeated           {1, reservationId, startedAt, expiresAt, serverTime, limit, grant} of the first reservation, unchanged
   2 limit_reached      {2, limit, {sessionId, startedAt, expiresAt, details}, …} active slots, oldest first, at most 20
   3 organization_full  {3} the session would add a stream
   4 subject_blocked    {4} according to the viewer's document
@@ -102,7 +102,7 @@ if record and record.expiresAt + retention > now then
   -- The reservation now belongs to two calls, so the first one must no longer undo it.
   record.repeated = true
   writeRecord(keys.slots, sessionId, record)
-  return { 1, record.reservationId, record.startedAt, record.expiresAt, now, limitText }
+  return { 1, record.reservationId, record.startedAt, record.expiresAt, now, limitText, record.grant }
 end
 
 local ended = readEnded(scores[1])
