@@ -1,6 +1,7 @@
 export { atMost } from './cache-bound';
 export { canonicalJson } from './canonical-json';
 export { apiDocumentation } from './http/api-documentation';
+export { appMessages } from './http/app-messages';
 export { clientAddress, countedAddress, trustProxies } from './http/client-address';
 export { DirectRoutes } from './http/direct-routes';
 export { type Endpoint, type EndpointInput, type EndpointReply, endpointsOf } from './http/endpoint';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AddressGuard, type ResolveHost } from '@multi-drm/service-kit';
+import { AddressGuard, appMessages, type ResolveHost } from '@multi-drm/service-kit';
 import { cloneDatabase, rememberSecrets, secretsOfSettings, sharedRedisSettings } from '@multi-drm/testing';
 import supertest from 'supertest';
 import type { RandomBytes } from '../access/credentials';
@@ -113,7 +113,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     randomBytes: options.randomBytes ?? randomBytes,
     validateResponses: true,
   });
-  const server = createServer(app);
+  const server = createServer(appMessages(app), app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(async () => {
     server.closeAllConnections();
