@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cluster, Redis } from 'ioredis';
 import type { KnownSession, Ledger } from './ledger';
+import { heldSlots } from './slot-audit';
 
 /** What replicas had not received when their primary was killed. */
 export interface FailoverLoss {
@@ -6,33 +9,55 @@ export interface FailoverLoss {
   starts: number;
   /** Released sessions that hold a slot again. */
   releases: number;
-  /** Milliseconds between the response to the oldest lost write and the kill. */
-  oldest: number;
+  /** When the first and the last of them got their responses; milliseconds since 1970. Undefined if nothing is lost. */
+  first?: number;
+  last?: number;
 }
 
+/** Milliseconds within which calls that were pending at the kill get their responses, and replicas apply what they have received. */
+const settling = 250;
+
 /**
- * Compares the responses with the slots that replicas hold while no primary accepts writes, and notes each lost start or release in the
- * ledger. `killedAt`: milliseconds since 1970.
+ * Compares the responses with the slots that replicas hold, after their primary was killed and before one of them is promoted; takes half
+ * a second. Notes each lost start or release in the ledger. Disconnects from the replicas.
+ *
+ * `from`: when the first write that may be lost got its response, in milliseconds since 1970. A session that started later, and whose
+ * release was refused, counts as active.
  */
-export function noteLoss(
+export async function noteLoss(
   ledger: Ledger,
-  ofReplicas: readonly ReadonlyMap<string, unknown>[],
-  killedAt: number,
-): FailoverLoss {
-  const isHeld = ({ sessionId }: KnownSession) => ofReplicas.some((held) => held.has(sessionId));
-  const starts = ledger.allCertainlyActive().filter((session) => !isHeld(session));
-  const releases = [...ledger.sessions.values()].filter((session) => session.state === 'released' && isHeld(session));
+  replicas: readonly (Redis | Cluster)[],
+  environmentId: string,
+  from: number,
+): Promise<FailoverLoss> {
+  await sleep(settling);
+  const known = [...ledger.sessions.values()];
+  const released = known.filter(({ state }) => state === 'released');
+  const started = known.filter(
+    ({ state, startedAt }) => state === 'active' || (state === 'unknown' && startedAt > from),
+  );
+  // Replicas of other primaries may be receiving the latest of these.
+  await sleep(settling);
+  const held = await Promise.all(replicas.map((replica) => heldSlots(replica, environmentId)));
+  const isHeld = ({ sessionId }: KnownSession) => held.some((slots) => slots.has(sessionId));
+  const starts = started.filter((session) => session.state !== 'released' && !isHeld(session));
+  const releases = released.filter(isHeld);
   for (const session of starts) session.state = 'start lost';
   for (const session of releases) session.state = 'release lost';
   const times = [...starts.map(({ startedAt }) => startedAt), ...releases.map(({ releasedAt = 0 }) => releasedAt)];
-  return {
-    starts: starts.length,
-    releases: releases.length,
-    oldest: Math.max(0, ...times.map((time) => killedAt - time)),
-  };
+  const lost = { starts: starts.length, releases: releases.length };
+  return times.length === 0 ? lost : { ...lost, first: Math.min(...times), last: Math.max(...times) };
 }
 
-export function textOfLoss({ starts, releases, oldest }: FailoverLoss): string {
-  if (starts + releases === 0) return 'the failover lost nothing';
-  return `the failover lost ${starts} started and ${releases} released sessions, the oldest ${oldest} ms before it`;
+/** Viewers who may watch more streams than the limit allows, because the failover lost the start of some. */
+export function viewersBeyondLimit({ limit, sessions }: Ledger): number {
+  const streams = new Map<string, { active: number; lost: number }>();
+  for (const { subject, state } of sessions.values()) {
+    const { active, lost } = streams.get(subject) ?? { active: 0, lost: 0 };
+    streams.set(subject, {
+      active: active + (state === 'active' ? 1 : 0),
+      lost: lost + (state === 'start lost' ? 1 : 0),
+    });
+  }
+  return [...streams.values()].filter(({ active, lost }) => lost > 0 && active + lost > limit).length;
 }

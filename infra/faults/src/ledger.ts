@@ -12,8 +12,8 @@ export interface KnownSession {
   startedAt: number;
   releasedAt?: number;
   /**
-   * `unknown`: a release was sent and there was no response, or Redis has lost everything, and the session may come back. `start lost` and `release lost`: a failover lost it after the response, so
-   * that the session has no slot, or still has one.
+   * `unknown`: a release was sent and there was no response, or Redis has lost everything, and the session may come back. `start lost` and
+   * `release lost`: a failover lost it after the response, so that the session has no slot, or still has one.
    */
   state: 'active' | 'unknown' | 'released' | 'start lost' | 'release lost';
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from './outcome';
 
 const titles = ['scenario', 'requests', 'failed', 'over-admitted', 'lost slots', 'seconds to recover', 'promises'];
-const widths = [34, 9, 8, 14, 11, 19, 8];
+const widths = [37, 9, 8, 14, 11, 19, 8];
 
 export const tableHead = (): string => line(titles);
 

@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RedisServer, startRedisSentinel, type TestRedisSentinel } from '@multi-drm/testing';
+import {
+  type RedisServer,
+  startRedisSentinel,
+  type TestRedisSentinel,
+  type TestSentinelOptions,
+} from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import type { StageRedis } from './stage-redis';
 
@@ -12,14 +17,19 @@ export class SentinelRedis implements StageRedis {
     this.primary = servers.primary;
   }
 
-  /** `directives`: lines of the configuration of each server that holds data. */
-  static async start(directives: readonly string[] = []): Promise<SentinelRedis> {
+  static async start(options: Pick<TestSentinelOptions, 'directives' | 'behindLink'> = {}): Promise<SentinelRedis> {
     // With one, the promoted server would have no replica, and accept no writes if it needs one.
-    return new SentinelRedis(await startRedisSentinel({ promotesAfterMilliseconds: 1_000, replicas: 2, directives }));
+    return new SentinelRedis(await startRedisSentinel({ promotesAfterMilliseconds: 1_000, replicas: 2, ...options }));
   }
 
   get settings(): Record<string, string> {
     return this.servers.settings;
+  }
+
+  /** Delivers nothing more between the primary and its replicas; everybody else still reaches it. Needs the link. */
+  cutOffReplicas(): void {
+    // With this word a replica introduces itself.
+    this.servers.link?.silence('listening-port');
   }
 
   killPrimary(): void {
@@ -53,7 +63,8 @@ export class SentinelRedis implements StageRedis {
     return this.servers.replicas.map(({ url }) => new Redis(url));
   }
 
-  close(): Promise<void> {
-    return this.servers.stop();
+  async close(): Promise<void> {
+    await this.servers.link?.close();
+    await this.servers.stop();
   }
 }

@@ -23,6 +23,7 @@ import { secretsOfSettings } from './secrets/secret-kinds';
 
 export type { RedisServer } from '@multi-drm/local/redis-server';
 export type { TestClusterNode } from './test-cluster';
+export type { TestSentinelOptions } from './test-sentinel';
 
 import { startTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster';
 import { startTestSentinel, type TestSentinel, type TestSentinelOptions } from './test-sentinel';

@@ -8,7 +8,7 @@ export interface NetworkLink {
   cut(): Promise<void>;
   /**
    * Accepts and keeps connections but delivers nothing, not even their end. `named`: only connections whose client set this name in
-   * Redis.
+   * Redis, or sent it as another word of its first commands.
    */
   silence(named?: string): void;
   /** Drops all further data of existing connections, while new ones work: like a failover without a reset. */

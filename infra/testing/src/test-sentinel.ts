@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort, localHost } from '@multi-drm/local/ports';
 import { askRedis, type RedisServer, startRedisServer } from '@multi-drm/local/redis-server';
+import { type NetworkLink, startNetworkLink } from './network-link';
 import { type RedisSecurity, secureRedis } from './secured-redis';
 import { startTestRedis, type TestFolder } from './test-servers';
 import { until } from './until';
@@ -16,6 +17,8 @@ export interface TestSentinelOptions {
   secured?: boolean;
   /** Default: 1. */
   replicas?: number;
+  /** Whether everybody reaches the primary of the start only through a link of this process. */
+  behindLink?: boolean;
   /** Further lines of the configuration of the servers that hold data. */
   directives?: readonly string[];
 }
@@ -30,6 +33,8 @@ export interface TestSentinel {
   /** All of them, `replica` first. */
   replicas: RedisServer[];
   sentinel: RedisServer;
+  /** To the primary of the start; undefined if it is reached directly. The caller closes it. */
+  link: NetworkLink | undefined;
   /** Has the Sentinel promote a replica. */
   failOver(): Promise<void>;
   /** Sends commands to a server, as an administrator; resolves to its raw replies. */
@@ -50,14 +55,18 @@ export async function startTestSentinel(folder: TestFolder, options: TestSentine
     return { ...(await startTestRedis(folder, server)), clientPort: own.clientPort };
   };
   const primary = await start('redis-primary', 'repl-diskless-sync-delay 0');
-  const follow = `replicaof ${localHost} ${primary.clientPort ?? primary.port}`;
+  const link = options.behindLink
+    ? await startNetworkLink(`redis://${localHost}:${primary.clientPort ?? primary.port}`)
+    : undefined;
+  const primaryPort = link === undefined ? (primary.clientPort ?? primary.port) : Number(new URL(link.url).port);
+  const follow = `replicaof ${localHost} ${primaryPort}`;
   const replica = await start('redis-replica', follow);
   const names = Array.from({ length: (options.replicas ?? 1) - 1 }, (_, index) => `redis-replica-${index + 2}`);
   const replicas = [replica, ...(await Promise.all(names.map((name) => start(name, follow))))];
   const follows = async (server: RedisServer) =>
     (await ask(server, 'INFO replication')).includes('master_link_status:up\r\n');
   const knowsAll = new RegExp(`name=premiere,status=ok.*,slaves=${replicas.length},`);
-  const sentinel = await startSentinel(folder, primary.clientPort ?? primary.port, security, options);
+  const sentinel = await startSentinel(folder, primaryPort, security, options);
   await until(
     async () =>
       (await Promise.all(replicas.map(follows))).every(Boolean) && knowsAll.test(await ask(sentinel, 'INFO sentinel')),
@@ -67,7 +76,7 @@ export async function startTestSentinel(folder: TestFolder, options: TestSentine
     const answer = await ask(sentinel, `SENTINEL FAILOVER ${primaryName}`);
     if (!answer.includes('+OK')) throw new Error(`unexpected reply of a Sentinel: ${answer}`);
   };
-  return { settings: settingsOf(sentinel, security), primary, replica, replicas, sentinel, ask, failOver };
+  return { settings: settingsOf(sentinel, security), primary, replica, replicas, sentinel, link, ask, failOver };
 }
 
 /** A port with encryption, for clients, and the lines that open it. */

@@ -1,4 +1,5 @@
 import { outageScenario, type Scenario } from '../scenario';
+import { clusterChanges } from './cluster-changes';
 import { databaseScenarios } from './databases';
 import { deadPlayer } from './dead-player';
 import { emptiedScenarios } from './emptied-redis';
@@ -15,6 +16,7 @@ import { worstBodies } from './worst-bodies';
 export const scenarios: Record<string, Scenario> = {
   ...Object.fromEntries(Object.entries(redisOutages).map(([name, outage]) => [name, outageScenario(outage)])),
   ...sentinelFailovers,
+  ...clusterChanges,
   'subscriber-silent': subscriberSilent,
   'revocation-after-outage': revocationAfterOutage,
   'dead-player': deadPlayer,

@@ -1,56 +1,44 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type FailoverLoss, noteLoss, textOfLoss } from '../failover-loss';
-import type { Load } from '../load';
-import { everyCall, runOutage } from '../outage';
 import type { Outcome } from '../outcome';
 import type { Scenario } from '../scenario';
 import { SentinelRedis } from '../sentinel-redis';
-import { heldSlots } from '../slot-audit';
 import { Stage } from '../stage';
+import { killPrimaryUnderLoad, type ReplicasCutOff } from './primary-killed';
 
-/** Milliseconds within which calls that were pending at the kill get their responses, and replicas apply what they have received. */
-const settling = 250;
-
-/** Milliseconds before the kill in which a write may be lost although replicas are connected: the last instants. */
-const lastInstants = 500;
-
-/** Kills the primary under load, and waits until a Sentinel has promoted a replica. */
-async function killPrimary(stage: Stage<SentinelRedis>): Promise<Outcome> {
-  const { redis, customer } = stage;
-  let loss: FailoverLoss | undefined;
-  let writableBeforeNamed = 0;
-  const outcome = await runOutage(stage, {
-    begin: async (_, load: Load) => {
-      redis.killPrimary();
-      const killedAt = Date.now();
-      await sleep(settling);
-      const held = redis.connectToReplicas().map((replica) => heldSlots(replica, customer.siteId));
-      loss = noteLoss(load.ledger, await Promise.all(held), killedAt);
-    },
-    lasts: 0,
-    end: async () => {
-      await redis.promoted();
-      const since = Date.now();
-      await redis.named();
-      writableBeforeNamed = Date.now() - since;
-    },
-    fails: everyCall,
-    recoversWithin: 1_000,
-    load: { callsPerSecond: 50, viewers: 40 },
-  });
-  outcome.notes?.push(`the promoted server accepted writes ${writableBeforeNamed} ms before the Sentinel named it`);
-  if (loss === undefined) return outcome;
-  outcome.notes?.push(textOfLoss(loss));
-  if (loss.oldest > lastInstants) outcome.broken.push(`a write was lost ${loss.oldest} ms after its response`);
+/** Kills the primary under load and waits until a Sentinel has promoted a replica. */
+async function failOver(stage: Stage<SentinelRedis>, cutOff?: ReplicasCutOff): Promise<Outcome> {
+  let unnamed = 0;
+  const promoted = async () => {
+    await stage.redis.promoted();
+    const since = Date.now();
+    await stage.redis.named();
+    unnamed = Date.now() - since;
+  };
+  const outcome = await killPrimaryUnderLoad(stage, { promoted, ...(cutOff === undefined ? {} : { cutOff }) });
+  outcome.notes?.push(`the promoted server accepted writes ${unnamed} ms before the Sentinel named it`);
   return outcome;
 }
 
+/** Milliseconds. */
+const cutOffLasts = 6_000;
+
+interface Options {
+  /** The seconds of `min-replicas-max-lag`, with `min-replicas-to-write 1`; undefined: neither is set. */
+  maxLag?: number;
+  /** Whether the replicas receive nothing for some seconds before the primary is killed. */
+  cutOff?: boolean;
+}
+
 const failover =
-  (...directives: string[]): Scenario =>
+  ({ maxLag, cutOff = false }: Options = {}): Scenario =>
   async () => {
-    const stage = await Stage.startOn(await SentinelRedis.start(directives), { playbacks: 2 });
+    const directives = maxLag === undefined ? [] : ['min-replicas-to-write 1', `min-replicas-max-lag ${maxLag}`];
+    const redis = await SentinelRedis.start({ directives, behindLink: cutOff });
+    const stage = await Stage.startOn(redis, { playbacks: 2 });
+    // Redis counts whole seconds, and looks once a second.
+    const writesFor = maxLag === undefined ? cutOffLasts : (maxLag + 2) * 1_000;
     try {
-      return await killPrimary(stage);
+      const begin = () => redis.cutOffReplicas();
+      return await failOver(stage, cutOff ? { begin, lasts: cutOffLasts, writesFor } : undefined);
     } finally {
       await stage.close();
     }
@@ -58,6 +46,9 @@ const failover =
 
 export const sentinelFailovers: Record<string, Scenario> = {
   'sentinel-failover': failover(),
-  'sentinel-failover-max-lag-1': failover('min-replicas-to-write 1', 'min-replicas-max-lag 1'),
-  'sentinel-failover-max-lag-2': failover('min-replicas-to-write 1', 'min-replicas-max-lag 2'),
+  'sentinel-failover-max-lag-1': failover({ maxLag: 1 }),
+  'sentinel-failover-max-lag-2': failover({ maxLag: 2 }),
+  'sentinel-replicas-cut-off': failover({ cutOff: true }),
+  'sentinel-replicas-cut-off-max-lag-1': failover({ cutOff: true, maxLag: 1 }),
+  'sentinel-replicas-cut-off-max-lag-2': failover({ cutOff: true, maxLag: 2 }),
 };
