@@ -17,7 +17,10 @@ export interface ApiClient {
 }
 
 /** The headers with which a customer backend calls playback. */
-export const credentialsOf = ({ clientId, accessKey }: ApiClient): Record<string, string> => ({
+export const credentialsOf = ({
+  clientId,
+  accessKey,
+}: Pick<ApiClient, 'clientId' | 'accessKey'>): Record<string, string> => ({
   'X-SERVICE-Client-Id': clientId,
   'X-SERVICE-Client-Secret': accessKey,
 });

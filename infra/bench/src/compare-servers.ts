@@ -1,19 +1,20 @@
 import type { Contender, Operation } from './contender';
+import { startLicenseServer } from './deployment';
 import { LoadGenerator } from './load';
 import { type Figures, type Load, measure, medians } from './measure';
-import { startLicenseServer, startProduct } from './product';
+import { startProduct } from './product';
 import { startFloor, startTokenIssuer } from './references';
 
 /** How much is measured. */
 export interface Extent {
+  /** To each server. */
+  connections: number;
   rounds: number;
   /** Requests of each server before the first round. */
   warmUp: number;
   /** Requests of a round. */
   count: number;
 }
-
-const connections = 16;
 
 /** The figures of one contender, at full load and at half of the product's throughput. */
 export interface Result {
@@ -27,7 +28,7 @@ async function compare(
   operation: Operation,
   all: Contender[],
   generator: LoadGenerator,
-  { rounds, warmUp, count }: Extent,
+  { connections, rounds, warmUp, count }: Extent,
 ): Promise<Result[]> {
   const contenders = all.filter(({ operations: own }) => own.includes(operation));
   for (const contender of contenders) await measure(contender, operation, generator, { connections, count: warmUp });

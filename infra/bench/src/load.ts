@@ -15,14 +15,19 @@ export function withUnique(request: BenchRequest, unique: string): BenchRequest 
   return request.body === undefined ? request : { ...request, body: request.body.replace('{unique}', unique) };
 }
 
-/** Requests to one server, sent in turn until `count` are answered. */
+/** Requests to the processes of a server, sent in turn until `count` are answered. */
 export interface LoadJob {
-  url: string;
+  urls: readonly string[];
+  /** To all processes together. */
   connections: number;
   requests: BenchRequest[];
   count: number;
   /** A constant rate; without it, each connection sends the next request when it has an answer. */
   perSecond?: number;
+  /** How many requests in a row have the same text in the place of `{unique}`; default: one. */
+  perUnique?: number;
+  /** Whether the result has the answers. */
+  keepsAnswers?: boolean;
 }
 
 export interface LoadResult {
@@ -31,6 +36,8 @@ export interface LoadResult {
   milliseconds: number[];
   /** How many answers had which status. */
   statuses: Record<string, number>;
+  /** The bodies, in the order in which they came; none unless they were asked for. */
+  answers: string[];
 }
 
 /** The process that sends all requests. */

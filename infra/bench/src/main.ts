@@ -4,6 +4,7 @@ import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
 import { compareServers } from './compare-servers';
 import { operations } from './contender';
 import { measureControlPlaneGrowth } from './growth/control-plane';
+import { measurePlaybackGrowth } from './growth/playback';
 import { compareStarts } from './start/compare-starts';
 
 const resultsFolder = join(__dirname, '../results');
@@ -17,7 +18,7 @@ async function compareRequests(args: string[]): Promise<void> {
   mkdirSync(resultsFolder, { recursive: true });
   await withTestServers(async () => {
     const results = await compareServers({
-      extent: { rounds: 5, warmUp: 2_000, count: 2_000 },
+      extent: { connections: 16, rounds: 5, warmUp: 2_000, count: 2_000 },
       operations: named.length > 0 ? named : operations,
       print: console.log,
       profileFolder: args.includes('--profile') ? resultsFolder : undefined,
@@ -30,6 +31,7 @@ async function compareRequests(args: string[]): Promise<void> {
 const programs: Record<string, (args: string[]) => Promise<void>> = {
   start: compareStarts,
   'growth-control-plane': measureControlPlaneGrowth,
+  'growth-playback': measurePlaybackGrowth,
 };
 
 const [program = '', ...args] = process.argv.slice(2);

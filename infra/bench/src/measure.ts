@@ -26,7 +26,7 @@ export async function measure(
 ): Promise<Figures> {
   const requests = await contender.prepare(operation, load.count);
   const before = cpuMicroseconds(contender.pid);
-  const { seconds, milliseconds, statuses } = await generator.run({ url: contender.url, requests, ...load });
+  const { seconds, milliseconds, statuses } = await generator.run({ urls: [contender.url], requests, ...load });
   const used = cpuMicroseconds(contender.pid) - before;
   if (statuses[contender.expected[operation]] !== load.count) {
     throw new Error(`${contender.name}, ${operation}: the answers were ${JSON.stringify(statuses)}`);

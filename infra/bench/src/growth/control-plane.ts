@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
 import { Redis } from 'ioredis';
@@ -9,6 +7,7 @@ import { operatorKey } from '../../../e2e/service-process';
 import { percentile } from '../../../faults/src/percentile';
 import { Stage } from '../../../faults/src/stage';
 import { fillRecords } from './fill-records';
+import { publishRecords } from './publish-records';
 
 const few = 1_000;
 const requestsOfList = 40;
@@ -57,16 +56,6 @@ async function latencies(customer: Customer, records: number): Promise<Map<strin
   return measured;
 }
 
-/** Waits until no document is left to publish; resolves to the seconds since the call. */
-async function untilPublished(client: Client): Promise<number> {
-  const since = performance.now();
-  for (;;) {
-    const { rows } = await client.query('SELECT 1 FROM outbox_entry LIMIT 1');
-    if (rows.length === 0) return (performance.now() - since) / 1_000;
-    await delay(100);
-  }
-}
-
 async function measurePublishing(stage: Stage, client: Client): Promise<void> {
   const redis = new Redis(stage.redis.url);
   const tell = (name: string, documents: number, seconds: number) =>
@@ -80,11 +69,8 @@ async function measurePublishing(stage: Stage, client: Client): Promise<void> {
     );
   console.log(`\n${'publishing'.padEnd(34)}   records   seconds     per s`);
   for (const name of ['for the first time', 'everything again']) {
-    const program = join(__dirname, '../../../../services/control-plane/dist/republish.js');
-    const env = { PATH: process.env.PATH, DATABASE_URL: stage.databaseUrl };
-    const { stdout, stderr } = spawnSync(process.execPath, [program], { env, encoding: 'utf8' });
-    if (stdout === '') throw new Error(stderr);
-    tell(name, Number(stdout), await untilPublished(client));
+    const { documents, seconds } = await publishRecords(client, stage.databaseUrl);
+    tell(name, documents, seconds);
   }
   const before = await redis.dbsize();
   const since = performance.now();

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Client } from 'pg';
 
 /** Where records are added. */
@@ -10,6 +11,11 @@ export interface Tenant {
 interface Numbers {
   from: number;
   to: number;
+}
+
+/** The credentials of the API client with this number. */
+export function filledApiClient(projectId: string, number: number): { clientId: string; accessKey: string } {
+  return { clientId: `ac_${hash('md5', projectId + number)}`, accessKey: `key-${number}` };
 }
 
 /**
@@ -35,13 +41,14 @@ export async function fillRecords(
   await client.query(
     `INSERT INTO end_user (id, project_id, subject, display_name, email, status, maximum_concurrent_streams, created_at)
      SELECT gen_random_uuid(), $1, 'user-' || n, 'Name ' || n, 'user-' || n || '@example.com',
-       (ARRAY['active', 'blocked'])[1 + n % 2]::end_user_status, 3, now() + n * interval '1 ms'
+       (ARRAY['active', 'blocked'])[1 + n % 2]::end_user_status, 1000, now() + n * interval '1 ms'
      FROM generate_series($2::int, $3::int) n`,
     [projectId, from, to],
   );
   await client.query(
     `INSERT INTO api_client (id, project_id, client_id, name, access_key_hash, permissions, all_environments, environment_ids, created_at)
-     SELECT gen_random_uuid(), $1::uuid, 'ac_' || md5($1::text || n), 'Client ' || n, md5(n::text) || md5('key' || n), '{license-tokens:create}',
+     SELECT gen_random_uuid(), $1::uuid, 'ac_' || md5($1::text || n), 'Client ' || n,
+       encode(sha256(convert_to('key-' || n, 'UTF8')), 'hex'), '{license-tokens:create}',
        true, '{}', now() + n * interval '1 ms'
      FROM generate_series($2::int, $3::int) n`,
     [projectId, from, to],

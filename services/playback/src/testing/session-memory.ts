@@ -1,8 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { packGrant, type SessionGrant } from '../sessions/session-grant';
 import { RedisSlotStore } from '../slots/redis-slot-store';
 import type { ReserveRequest } from '../slots/slot-store';
+import { typicalSession } from './typical-session';
 
 /**
  * Measures what sessions cost Redis: fills it through the slot store with sessions of as many viewers, renews, licenses, lists and
@@ -15,54 +15,7 @@ import type { ReserveRequest } from '../slots/slot-store';
 
 const environmentId = randomUUID();
 
-const grant: SessionGrant = {
-  contentId: 'lesson-0042',
-  contentType: 'vod',
-  drmSystem: 'widevine',
-  manifestTypes: ['dash'],
-  policy: {
-    template: 'hd',
-    maximumHeight: 1080,
-    tracks: [
-      { trackTypes: ['AUDIO', 'SD'], widevine: { securityLevel: 1, hdcp: 'none' } },
-      { trackTypes: ['HD'], widevine: { securityLevel: 1, hdcp: '1.0' } },
-    ],
-    maximumConcurrentStreams: 3,
-  },
-  template: 'hd',
-  times: {
-    lifetimeMilliseconds: 14_400_000,
-    tokenLifetimeMilliseconds: 14_400_000,
-    maximumSessionMilliseconds: 86_400_000,
-    renewalIntervalSeconds: 7_200,
-    hasHeartbeat: false,
-  },
-};
-
-/** A session of a viewer of its own, whose name has 25 bytes. */
-function newSession(): ReserveRequest {
-  return {
-    environmentId,
-    subject: `lms:${randomBytes(10).toString('hex')}x`,
-    sessionId: randomUUID(),
-    reservationId: randomUUID(),
-    requestHash: randomBytes(16).toString('base64url'),
-    limit: 3,
-    limitCeiling: null,
-    atStreamLimit: 'reject',
-    organizationIsFull: false,
-    replacesSessionId: null,
-    lifetimeMilliseconds: grant.times.lifetimeMilliseconds,
-    details: {
-      contentId: grant.contentId,
-      contentType: grant.contentType,
-      drmSystem: grant.drmSystem,
-      applicationId: 'web-player',
-      clientPlatform: 'web',
-    },
-    grant: packGrant(grant),
-  };
-}
+const newSession = () => typicalSession(environmentId);
 
 async function usedMemory(redis: Redis): Promise<number> {
   return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);

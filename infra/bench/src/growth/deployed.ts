@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { startRedisCluster } from '@multi-drm/testing';
+import { Client } from 'pg';
+import { credentialsOf, send } from '../../../e2e/customer';
+import { percentile } from '../../../faults/src/percentile';
+import type { Stage } from '../../../faults/src/stage';
+import { pin } from '../cores';
+import { createRequest, startDeployment } from '../deployment';
+import type { BenchRequest } from '../load';
+import { createBody } from '../session-server';
+import { filledApiClient, fillRecords } from './fill-records';
+import { publishRecords } from './publish-records';
+import { MeasuredRedis } from './redis-figures';
+
+/** How large a deployment is. */
+export interface Size {
+  /** Active sessions of other viewers while requests are measured. */
+  sessions: number;
+  /** How many sessions each measured viewer starts. */
+  slots: number;
+  /** Published contents, end users and API clients, each this many, that the requests use in turn. */
+  documents: number;
+  /** Of playback. */
+  processes: number;
+  /** Servers with data: 1, or 3 for a cluster. */
+  redisServers: 1 | 3;
+}
+
+/** A deployment of a size, filled and ready for requests. */
+export interface Deployed {
+  name: string;
+  size: Size;
+  stage: Stage;
+  redis: MeasuredRedis;
+  creates: BenchRequest[];
+  /** Redis bytes of each session of the fill. */
+  bytesPerSession: number;
+  close(): Promise<void>;
+}
+
+const root = join(__dirname, '../../../..');
+
+/** Starts a deployment, publishes its documents and starts its sessions. */
+export async function deploy(name: string, size: Size, licenseServerUrl: string): Promise<Deployed> {
+  const cluster = size.redisServers === 3 ? await startRedisCluster() : undefined;
+  const own = cluster === undefined ? {} : { environment: { REDIS_URL: '', ...cluster.settings } };
+  const stage = await startDeployment(licenseServerUrl, {
+    playbacks: size.processes,
+    settings: { maximumConcurrentStreams: 1_000 },
+    controlPlane: own,
+    playback: () => own,
+  });
+  for (const [index, { pid }] of stage.playbacks.entries()) pin(pid, String(index));
+  const redis = new MeasuredRedis(cluster?.nodes.map(({ url }) => url) ?? [stage.redis.url]);
+  if (size.documents > 1) await publish(stage, size.documents);
+  const before = await redis.bytes();
+  fillSessions(stage.customer.siteId, size.sessions, cluster?.settings ?? { REDIS_URL: stage.redis.url });
+  const bytesPerSession = ((await redis.bytes()) - before) / size.sessions;
+  return {
+    name,
+    size,
+    stage,
+    redis,
+    creates: createsOf(stage, size),
+    bytesPerSession,
+    close: async () => {
+      redis.close();
+      await stage.close();
+      await cluster?.stop();
+    },
+  };
+}
+
+async function publish({ databaseUrl, customer }: Stage, documents: number): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query("SET TIME ZONE 'UTC'");
+    const tenant = { projectId: customer.projectId, environmentId: customer.siteId };
+    await fillRecords(client, tenant, { from: 1, to: documents });
+    await publishRecords(client, databaseUrl);
+  } finally {
+    await client.end();
+  }
+}
+
+function fillSessions(environmentId: string, sessions: number, redisSettings: Record<string, string>): void {
+  const program = join(root, 'services/playback/src/testing/fill-sessions.ts');
+  const command = ['--conditions=source', '--import=tsx', program, environmentId, String(sessions)];
+  const env = { PATH: process.env.PATH, ...redisSettings };
+  const { status, stderr } = spawnSync(process.execPath, command, { cwd: __dirname, env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+}
+
+/** The requests that start sessions: of new viewers, or of published ones with published contents and API clients. */
+function createsOf({ customer }: Stage, { documents }: Size): BenchRequest[] {
+  if (documents === 1) return [createRequest(customer.siteId, customer.apiClient)];
+  // Every second content is live, and every second end user is blocked.
+  const numbers = Array.from({ length: Math.floor(documents / 2) }, (_, index) => 2 * (index + 1));
+  const lesson = JSON.parse(createBody) as object;
+  return numbers.map((number) => {
+    const body = { ...lesson, contentId: `content-${number}`, subject: `user-${number}` };
+    return createRequest(customer.siteId, filledApiClient(customer.projectId, number), JSON.stringify(body));
+  });
+}
+
+/** Median milliseconds of the first page of the environment's active sessions. */
+export async function listMilliseconds({ stage }: Deployed): Promise<number> {
+  const { customer, playbackUrls } = stage;
+  const client = await customer.createApiClient(['sessions:read']);
+  const url = `${playbackUrls[0]}/api/v1/playback/environments/${customer.siteId}/sessions?limit=50`;
+  return medianMilliseconds(() => send('GET', url, undefined, credentialsOf(client)));
+}
+
+/** Median milliseconds of counting the active sessions of the environment, which a refused archiving does. */
+export async function countMilliseconds({ stage }: Deployed): Promise<number> {
+  const { customer } = stage;
+  return medianMilliseconds(async () => {
+    const archive = customer.manage('DELETE', `/environments/${customer.siteId}`, undefined, { 'If-Match': '*' });
+    const refusal: unknown = await archive.catch((error: unknown) => error);
+    if (!String(refusal).includes('active session')) throw new Error(`archiving was not refused: ${refusal}`);
+  });
+}
+
+async function medianMilliseconds(request: () => Promise<unknown>): Promise<number> {
+  const milliseconds: number[] = [];
+  for (let count = 0; count < 11; count += 1) {
+    const since = performance.now();
+    await request();
+    milliseconds.push(performance.now() - since);
+  }
+  return percentile(milliseconds, 0.5);
+}

@@ -1,0 +1,104 @@
+import { Redis } from 'ioredis';
+
+/** What the servers of a Redis have done since they started, all together. */
+interface RedisTotals {
+  /** User and system, of the main thread. */
+  cpuMicroseconds: number;
+  scriptCalls: number;
+  scriptMicroseconds: number;
+}
+
+/** What Redis does for requests. */
+export interface RedisFigures {
+  /** Of processor time, network included. */
+  cpuMicrosecondsPerRequest: number;
+  scriptsPerRequest: number;
+  microsecondsPerScript: number;
+}
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Measures the servers of one Redis or of a cluster. */
+export class MeasuredRedis {
+  private readonly clients: Redis[];
+  private idlePerSecond: RedisTotals = { cpuMicroseconds: 0, scriptCalls: 0, scriptMicroseconds: 0 };
+
+  constructor(urls: readonly string[]) {
+    this.clients = urls.map((url) => new Redis(url));
+  }
+
+  /** Bytes of memory in use, without what is reserved for the server itself. */
+  async bytes(): Promise<number> {
+    return sum(await this.infos('memory', (info) => Number(/^used_memory_dataset:(\d+)/m.exec(info)?.[1])));
+  }
+
+  /** Learns what happens without requests, such as sweeps, so that it does not count as theirs. */
+  async measureIdle(wait: () => Promise<unknown>): Promise<void> {
+    const { seconds, totals } = await this.during(wait);
+    this.idlePerSecond = {
+      cpuMicroseconds: totals.cpuMicroseconds / seconds,
+      scriptCalls: totals.scriptCalls / seconds,
+      scriptMicroseconds: totals.scriptMicroseconds / seconds,
+    };
+  }
+
+  /** What `requests` requests take while `run` sends them. */
+  async measure<Result>(requests: number, run: () => Promise<Result>): Promise<RedisFigures & { result: Result }> {
+    const { seconds, totals, result } = await this.during(run);
+    const of = (figure: keyof RedisTotals) => totals[figure] - this.idlePerSecond[figure] * seconds;
+    return {
+      result,
+      cpuMicrosecondsPerRequest: of('cpuMicroseconds') / requests,
+      scriptsPerRequest: of('scriptCalls') / requests,
+      microsecondsPerScript: of('scriptMicroseconds') / of('scriptCalls'),
+    };
+  }
+
+  /** Processor time without requests, as a share of one core. */
+  get idleShare(): number {
+    return this.idlePerSecond.cpuMicroseconds / 1_000_000;
+  }
+
+  close(): void {
+    for (const client of this.clients) client.disconnect();
+  }
+
+  private async during<Result>(
+    run: () => Promise<Result>,
+  ): Promise<{ seconds: number; totals: RedisTotals; result: Result }> {
+    const [before, since] = [await this.totals(), performance.now()];
+    const result = await run();
+    const [after, seconds] = [await this.totals(), (performance.now() - since) / 1_000];
+    return {
+      result,
+      seconds,
+      totals: {
+        cpuMicroseconds: after.cpuMicroseconds - before.cpuMicroseconds,
+        scriptCalls: after.scriptCalls - before.scriptCalls,
+        scriptMicroseconds: after.scriptMicroseconds - before.scriptMicroseconds,
+      },
+    };
+  }
+
+  private async totals(): Promise<RedisTotals> {
+    const each = await this.infos('everything', (info) => {
+      const user = Number(/^used_cpu_user_main_thread:([\d.]+)/m.exec(info)?.[1]);
+      const system = Number(/^used_cpu_sys_main_thread:([\d.]+)/m.exec(info)?.[1]);
+      const [, calls, microseconds] = /^cmdstat_evalsha:calls=(\d+),usec=(\d+)/m.exec(info) ?? ['', '0', '0'];
+      return {
+        cpuMicroseconds: (user + system) * 1_000_000,
+        scriptCalls: Number(calls),
+        scriptMicroseconds: Number(microseconds),
+      };
+    });
+    return {
+      cpuMicroseconds: sum(each.map((server) => server.cpuMicroseconds)),
+      scriptCalls: sum(each.map((server) => server.scriptCalls)),
+      scriptMicroseconds: sum(each.map((server) => server.scriptMicroseconds)),
+    };
+  }
+
+  private infos<Value>(section: string, read: (info: string) => Value): Promise<Value[]> {
+    return Promise.all(this.clients.map(async (client) => read(await client.info(section))));
+  }
+}

@@ -1,0 +1,103 @@
+import { percentile } from '../../../faults/src/percentile';
+import { type Operation, operations } from '../contender';
+import { cpuMicroseconds } from '../cores';
+import { requestOn, type StartedSession } from '../deployment';
+import type { BenchRequest, LoadGenerator } from '../load';
+import type { Deployed } from './deployed';
+
+/** The figures of an operation. */
+export interface GrowthFigures {
+  requestsPerSecond: number;
+  p50Milliseconds: number;
+  p99Milliseconds: number;
+  /** Of all playback processes together. */
+  cpuMicrosecondsPerRequest: number;
+  /** Of processor time of Redis, network included. */
+  redisCpuMicrosecondsPerRequest: number;
+  redisScriptsPerRequest: number;
+  redisMicrosecondsPerScript: number;
+}
+
+export type LifeFigures = Record<Operation, GrowthFigures>;
+
+interface Load {
+  connections: number;
+  /** How many sessions. */
+  count: number;
+}
+
+const expected: Record<Operation, number> = { create: 200, renew: 200, license: 200, release: 204 };
+
+/** Starts as many sessions, renews, licenses and releases each, so that afterwards as many are active as before. */
+export async function measureLives(deployed: Deployed, generator: LoadGenerator, load: Load): Promise<LifeFigures> {
+  const created = await measure(deployed, 'create', deployed.creates, generator, load);
+  const sessions = created.answers.map((answer) => JSON.parse(answer) as StartedSession);
+  const on = async (operation: 'renew' | 'license' | 'release') => {
+    const requests = sessions.map((session) => requestOn(session, operation));
+    return (await measure(deployed, operation, requests, generator, load)).figures;
+  };
+  return {
+    create: created.figures,
+    renew: await on('renew'),
+    license: await on('license'),
+    release: await on('release'),
+  };
+}
+
+async function measure(
+  { name, stage, redis, size }: Deployed,
+  operation: Operation,
+  requests: BenchRequest[],
+  generator: LoadGenerator,
+  load: Load,
+): Promise<{ figures: GrowthFigures; answers: string[] }> {
+  const used = () =>
+    stage.playbacks.reduce((sum, { pid }) => {
+      if (pid === undefined) throw new Error('playback has ended');
+      return sum + cpuMicroseconds(pid);
+    }, 0);
+  const before = used();
+  const job = {
+    urls: stage.playbackUrls,
+    requests,
+    ...load,
+    perUnique: size.slots,
+    keepsAnswers: operation === 'create',
+  };
+  const { result, ...ofRedis } = await redis.measure(load.count, () => generator.run(job));
+  const { seconds, milliseconds, statuses, answers } = result;
+  if (statuses[expected[operation]] !== load.count) {
+    throw new Error(`${name}, ${operation}: the answers were ${JSON.stringify(statuses)}`);
+  }
+  const figures = {
+    requestsPerSecond: load.count / seconds,
+    p50Milliseconds: percentile(milliseconds, 0.5),
+    p99Milliseconds: percentile(milliseconds, 0.99),
+    cpuMicrosecondsPerRequest: (used() - before) / load.count,
+    redisCpuMicrosecondsPerRequest: ofRedis.cpuMicrosecondsPerRequest,
+    redisScriptsPerRequest: ofRedis.scriptsPerRequest,
+    redisMicrosecondsPerScript: ofRedis.microsecondsPerScript,
+  };
+  return { figures, answers };
+}
+
+/** The median of each figure over the rounds. */
+export function medianLives(rounds: LifeFigures[]): LifeFigures {
+  const medianOf = (operation: Operation): GrowthFigures => {
+    const of = (figure: keyof GrowthFigures) =>
+      percentile(
+        rounds.map((round) => round[operation][figure]),
+        0.5,
+      );
+    return {
+      requestsPerSecond: of('requestsPerSecond'),
+      p50Milliseconds: of('p50Milliseconds'),
+      p99Milliseconds: of('p99Milliseconds'),
+      cpuMicrosecondsPerRequest: of('cpuMicrosecondsPerRequest'),
+      redisCpuMicrosecondsPerRequest: of('redisCpuMicrosecondsPerRequest'),
+      redisScriptsPerRequest: of('redisScriptsPerRequest'),
+      redisMicrosecondsPerScript: of('redisMicrosecondsPerScript'),
+    };
+  };
+  return Object.fromEntries(operations.map((operation) => [operation, medianOf(operation)])) as LifeFigures;
+}

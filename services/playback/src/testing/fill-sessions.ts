@@ -1,0 +1,43 @@
+import { parseSettings, redisSettings } from '@multi-drm/service-kit';
+import { Cluster, Redis } from 'ioredis';
+import { RedisSlotStore } from '../slots/redis-slot-store';
+import { typicalSession } from './typical-session';
+
+/**
+ * Starts sessions of as many viewers in an environment, through the slot store and so with the scripts of the product, several hundred at
+ * once. They last four hours. Connects by the settings of a service (REDIS_URL or REDIS_CLUSTER):
+ *
+ *   tsx --conditions=source fill-sessions.ts <environment id> <number of sessions>
+ */
+
+const atOnce = 512;
+
+function connect(): Redis | Cluster {
+  const { redis } = parseSettings(redisSettings, process.env);
+  if (redis.kind === 'sentinel') throw new Error('Sentinels are not supported');
+  return redis.kind === 'cluster' ? new Cluster(redis.nodes) : new Redis(redis.url, { enableAutoPipelining: true });
+}
+
+async function main(environmentId: string, count: number): Promise<void> {
+  const client = connect();
+  const store = new RedisSlotStore(client, { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400 });
+  let left = count;
+  const worker = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const { outcome } = await store.reserve(typicalSession(environmentId));
+      if (outcome !== 'reserved') throw new Error(`a session was not reserved: ${outcome}`);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: atOnce }, worker));
+  } finally {
+    client.disconnect();
+  }
+}
+
+const [environmentId = '', count = ''] = process.argv.slice(2);
+main(environmentId, Number(count)).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
