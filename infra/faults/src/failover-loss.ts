@@ -21,26 +21,29 @@ const settling = 250;
  * Compares the responses with the slots that replicas hold, after their primary was killed and before one of them is promoted; takes half
  * a second. Notes each lost start or release in the ledger. Disconnects from the replicas.
  *
- * `from`: when the first write that may be lost got its response, in milliseconds since 1970. A session that started later, and whose
- * release was refused, counts as active.
+ * `refusedSince`: if set, no primary has accepted writes for some time, so that a session with an unanswered release is still active if
+ * it started later than this; milliseconds since 1970.
  */
 export async function noteLoss(
   ledger: Ledger,
   replicas: readonly (Redis | Cluster)[],
   environmentId: string,
-  from: number,
+  refusedSince = Number.POSITIVE_INFINITY,
 ): Promise<FailoverLoss> {
   await sleep(settling);
   const known = [...ledger.sessions.values()];
   const released = known.filter(({ state }) => state === 'released');
-  const started = known.filter(
-    ({ state, startedAt }) => state === 'active' || (state === 'unknown' && startedAt > from),
-  );
+  const started = known
+    .filter(({ state, startedAt }) => state === 'active' || (state === 'unknown' && startedAt > refusedSince))
+    .map((session) => ({ session, state: session.state }));
   // Replicas of other primaries may be receiving the latest of these.
   await sleep(settling);
   const held = await Promise.all(replicas.map((replica) => heldSlots(replica, environmentId)));
   const isHeld = ({ sessionId }: KnownSession) => held.some((slots) => slots.has(sessionId));
-  const starts = started.filter((session) => session.state !== 'released' && !isHeld(session));
+  // Other primaries may meanwhile have executed a release.
+  const starts = started.flatMap(({ session, state }) =>
+    session.state === state && !isHeld(session) ? [session] : [],
+  );
   const releases = released.filter(isHeld);
   for (const session of starts) session.state = 'start lost';
   for (const session of releases) session.state = 'release lost';

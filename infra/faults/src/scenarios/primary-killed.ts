@@ -50,7 +50,8 @@ export async function killPrimaryUnderLoad<Servers extends ReplicatedRedis>(
       redis.killPrimary();
       from = (cutOff === undefined ? Date.now() : cutAt) - lastInstants;
       to = (cutOff === undefined ? Date.now() : cutAt + cutOff.writesFor) + lastInstants;
-      loss = await noteLoss(load.ledger, redis.connectToReplicas(), customer.siteId, from);
+      const refusedSince = cutOff === undefined ? undefined : from;
+      loss = await noteLoss(load.ledger, redis.connectToReplicas(), customer.siteId, refusedSince);
     },
     lasts: 0,
     end: promoted,

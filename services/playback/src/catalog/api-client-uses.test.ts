@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { apiClientUsesKey } from '@multi-drm/contracts';
+import type { RedisClient } from '@multi-drm/service-kit';
 import { Redis } from 'ioredis';
 import { type Playback, sessionRequest, startPlayback, testRedisUrl } from '../testing/playback';
 import { makeTenant } from '../testing/published-tenant';
 import { ApiClientUses } from './api-client-uses';
 
 const logger = { error: jest.fn(), warn: jest.fn(), info: jest.fn(), debug: jest.fn() };
-let redis: Redis;
+let redis: RedisClient;
 let playback: Playback;
 
 beforeAll(async () => {
-  redis = new Redis(testRedisUrl());
   playback = await startPlayback();
+  redis = playback.redis;
 });
-afterAll(() => redis.disconnect());
 
 const lastUse = async (clientId: string) => Number(await redis.zscore(apiClientUsesKey, clientId));
 async function redisTime(): Promise<number> {
