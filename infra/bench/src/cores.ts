@@ -22,6 +22,12 @@ export function cpuMicroseconds(pid: number): number {
   return (((user ?? 0) + (system ?? 0)) / ticksPerSecond) * 1_000_000;
 }
 
+/** Bytes that a process has read and written, of which almost all are those of sockets (proc(5), /proc/pid/io). */
+export function transferredBytes(pid: number): number {
+  const counts = readFileSync(`/proc/${pid}/io`, 'utf8').matchAll(/^[rw]char: (\d+)$/gm);
+  return [...counts].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+}
+
 /** Options of Node with which a process writes a CPU profile to the folder when it ends; none without a folder. */
 export function profileOptions(folder: string | undefined): string[] {
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];

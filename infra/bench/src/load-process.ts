@@ -25,7 +25,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
     if (pool === undefined) throw new Error('a job has at least one server');
     const { path, headers, body } = requestOf(index);
     const answer = await pool.request({ method: 'POST', path, headers, body: body ?? null });
-    if (keepsAnswers) answers.push(await answer.body.text());
+    if (keepsAnswers && answer.statusCode < 300) answers.push(await answer.body.text());
     else await answer.body.dump();
     milliseconds.push(performance.now() - since);
     statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;

@@ -36,7 +36,7 @@ export interface LoadResult {
   milliseconds: number[];
   /** How many answers had which status. */
   statuses: Record<string, number>;
-  /** The bodies, in the order in which they came; none unless they were asked for. */
+  /** The bodies of successful answers, in the order in which they came; none unless they were asked for. */
   answers: string[];
 }
 

@@ -87,7 +87,19 @@ function tableOf(grown: Grown[]): string[] {
   const [smallest] = grown;
   const columns = (name: string, operation: string, figures: string[]) =>
     [name.padEnd(18), operation.padEnd(9), ...figures.map((figure) => figure.padStart(9))].join(' ');
-  const head = ['per s', 'p50 ms', 'p99 ms', 'CPU µs', '× first', 'Redis µs', '× first', 'scripts', 'µs each'];
+  const head = [
+    'per s',
+    'p50 ms',
+    'p99 ms',
+    'CPU µs',
+    '× first',
+    'Redis µs',
+    '× first',
+    'scripts',
+    'µs each',
+    'bytes',
+    'of Redis',
+  ];
   const rows = operations.flatMap((operation) =>
     grown.map(({ name, figures }) => {
       const [own, first] = [figures[operation], smallest?.figures[operation] ?? figures[operation]];
@@ -101,6 +113,8 @@ function tableOf(grown: Grown[]): string[] {
         (own.redisCpuMicrosecondsPerRequest / first.redisCpuMicrosecondsPerRequest).toFixed(2),
         own.redisScriptsPerRequest.toFixed(1),
         own.redisMicrosecondsPerScript.toFixed(0),
+        own.networkBytesPerRequest.toFixed(0),
+        own.redisNetworkBytesPerRequest.toFixed(0),
       ]);
     }),
   );

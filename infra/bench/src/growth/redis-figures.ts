@@ -2,6 +2,8 @@ import { Redis } from 'ioredis';
 
 /** What the servers of a Redis have done since they started, all together. */
 interface RedisTotals {
+  /** Received and sent. */
+  networkBytes: number;
   /** User and system, of the main thread. */
   cpuMicroseconds: number;
   scriptCalls: number;
@@ -10,6 +12,8 @@ interface RedisTotals {
 
 /** What Redis does for requests. */
 export interface RedisFigures {
+  /** Received and sent. */
+  networkBytesPerRequest: number;
   /** Of processor time, network included. */
   cpuMicrosecondsPerRequest: number;
   scriptsPerRequest: number;
@@ -21,21 +25,22 @@ const sum = (values: number[]): number => values.reduce((total, value) => total 
 /** Measures the servers of one Redis or of a cluster. */
 export class MeasuredRedis {
   private readonly clients: Redis[];
-  private idlePerSecond: RedisTotals = { cpuMicroseconds: 0, scriptCalls: 0, scriptMicroseconds: 0 };
+  private idlePerSecond: RedisTotals = { networkBytes: 0, cpuMicroseconds: 0, scriptCalls: 0, scriptMicroseconds: 0 };
 
   constructor(urls: readonly string[]) {
     this.clients = urls.map((url) => new Redis(url));
   }
 
-  /** Bytes of memory in use, without what is reserved for the server itself. */
+  /** Bytes of memory in use. */
   async bytes(): Promise<number> {
-    return sum(await this.infos('memory', (info) => Number(/^used_memory_dataset:(\d+)/m.exec(info)?.[1])));
+    return sum(await this.infos('memory', (info) => Number(/^used_memory:(\d+)/m.exec(info)?.[1])));
   }
 
   /** Learns what happens without requests, such as sweeps, so that it does not count as theirs. */
   async measureIdle(wait: () => Promise<unknown>): Promise<void> {
     const { seconds, totals } = await this.during(wait);
     this.idlePerSecond = {
+      networkBytes: totals.networkBytes / seconds,
       cpuMicroseconds: totals.cpuMicroseconds / seconds,
       scriptCalls: totals.scriptCalls / seconds,
       scriptMicroseconds: totals.scriptMicroseconds / seconds,
@@ -48,6 +53,7 @@ export class MeasuredRedis {
     const of = (figure: keyof RedisTotals) => totals[figure] - this.idlePerSecond[figure] * seconds;
     return {
       result,
+      networkBytesPerRequest: of('networkBytes') / requests,
       cpuMicrosecondsPerRequest: of('cpuMicroseconds') / requests,
       scriptsPerRequest: of('scriptCalls') / requests,
       microsecondsPerScript: of('scriptMicroseconds') / of('scriptCalls'),
@@ -73,6 +79,7 @@ export class MeasuredRedis {
       result,
       seconds,
       totals: {
+        networkBytes: after.networkBytes - before.networkBytes,
         cpuMicroseconds: after.cpuMicroseconds - before.cpuMicroseconds,
         scriptCalls: after.scriptCalls - before.scriptCalls,
         scriptMicroseconds: after.scriptMicroseconds - before.scriptMicroseconds,
@@ -85,13 +92,17 @@ export class MeasuredRedis {
       const user = Number(/^used_cpu_user_main_thread:([\d.]+)/m.exec(info)?.[1]);
       const system = Number(/^used_cpu_sys_main_thread:([\d.]+)/m.exec(info)?.[1]);
       const [, calls, microseconds] = /^cmdstat_evalsha:calls=(\d+),usec=(\d+)/m.exec(info) ?? ['', '0', '0'];
+      const received = Number(/^total_net_input_bytes:(\d+)/m.exec(info)?.[1]);
+      const sent = Number(/^total_net_output_bytes:(\d+)/m.exec(info)?.[1]);
       return {
+        networkBytes: received + sent,
         cpuMicroseconds: (user + system) * 1_000_000,
         scriptCalls: Number(calls),
         scriptMicroseconds: Number(microseconds),
       };
     });
     return {
+      networkBytes: sum(each.map((server) => server.networkBytes)),
       cpuMicroseconds: sum(each.map((server) => server.cpuMicroseconds)),
       scriptCalls: sum(each.map((server) => server.scriptCalls)),
       scriptMicroseconds: sum(each.map((server) => server.scriptMicroseconds)),

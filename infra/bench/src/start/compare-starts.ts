@@ -8,17 +8,40 @@ const rounds = 5;
 
 const median = (values: number[]): number => percentile(values, 0.5);
 
+type MakeService = (options: ServiceOptions) => Promise<ServiceProcess>;
+
+/** Services that can be started on stores of their own. */
+interface StartableServices {
+  services: { playback: MakeService; 'control plane': MakeService };
+  close(): Promise<void>;
+}
+
+/** Prepares the stores for starts of services. Needs the servers of the test kit. */
+export async function prepareStarts(): Promise<StartableServices> {
+  const [database, redis] = [await cloneDatabase(), await startRedis()];
+  // Playback is not ready before a control plane has published.
+  const publisher = await ServiceProcess.controlPlane(database.url, redis.url);
+  await publisher.start();
+  return {
+    services: {
+      playback: (options) => ServiceProcess.playback(redis.url, options),
+      'control plane': (options) => ServiceProcess.controlPlane(database.url, redis.url, options),
+    },
+    close: async () => {
+      await publisher.kill();
+      await redis.stop();
+      await database.drop();
+    },
+  };
+}
+
 /**
  * `npm run bench -- start`: what it takes to start each service, beside an empty process and one that only loads the libraries that both
  * services stand on, in turns in one run. Prints medians.
  */
 export async function compareStarts(): Promise<void> {
   await withTestServers(async () => {
-    const [database, redis] = [await cloneDatabase(), await startRedis()];
-    const services = {
-      playback: (options: ServiceOptions) => ServiceProcess.playback(redis.url, options),
-      'control plane': (options: ServiceOptions) => ServiceProcess.controlPlane(database.url, redis.url, options),
-    };
+    const { services, close } = await prepareStarts();
     const measured: Record<string, () => Promise<Start>> = {
       'empty process': () => measureFloor('empty.cjs'),
       libraries: () => measureFloor('floor.cjs'),
@@ -44,7 +67,6 @@ export async function compareStarts(): Promise<void> {
       ];
       console.log(columns.join(' '));
     }
-    await redis.stop();
-    await database.drop();
+    await close();
   });
 }
