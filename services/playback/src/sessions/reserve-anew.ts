@@ -2,6 +2,7 @@ import type { Catalog, RereadingCatalog } from '../catalog/catalog';
 import type { OrganizationUsage } from '../slots/organization-usage';
 import type { ReserveAnewResult, SlotStore } from '../slots/slot-store';
 import type { LicenseToken } from '../tokens/license-token';
+import { type CheckedReservation, reserveInGeneration } from './reserve-in-generation';
 import { packGrant } from './session-grant';
 import { readTokenRecord, type TokenRecord } from './token-record';
 
@@ -12,12 +13,8 @@ export interface ReserveAnewParts {
   usage: OrganizationUsage;
 }
 
-interface Reserved {
-  /** `refused`: the environment or its organization no longer exists. */
-  outcome: ReserveAnewResult | 'refused';
-  /** Why the outcome is invalid, as in a create; undefined if it is valid. */
-  doubt: unknown;
-}
+/** `refused`: the environment or its organization no longer exists. */
+type Reserved = CheckedReservation<ReserveAnewResult | 'refused'>;
 
 /**
  * Reserves a slot for a session that Redis does not know, because a failover or an emptied Redis has lost it, as the session's license
@@ -27,10 +24,10 @@ interface Reserved {
 export async function reserveAnew(parts: ReserveAnewParts, token: LicenseToken): Promise<boolean> {
   const record = readTokenRecord(token);
   if (record === null) return false;
-  const { outcome, doubt } = await parts.catalog.rereadBeforeRefusal(
+  const { result: outcome, doubt } = await parts.catalog.rereadBeforeRefusal(
     (present) => tryToReserve(parts, present, token, record),
     // The other outcomes do not depend on cached documents.
-    (reserved) => reserved.outcome === 'organization_full',
+    (reserved) => reserved.result === 'organization_full',
   );
   if (doubt !== undefined) {
     if (outcome === 'reserved') await parts.slots.undo(token);
@@ -50,9 +47,9 @@ async function tryToReserve(
   const generation = await present.generation();
   const environment = await present.environment(environmentId);
   const organization = environment && (await present.organization(environment.organizationId));
-  if (organization === null) return { outcome: 'refused', doubt: undefined };
+  if (organization === null) return { result: 'refused', doubt: undefined };
   const organizationIsFull = await usage.isFull(organization, environmentId);
-  const reserving = slots.reserveAnew({
+  const reservation = {
     environmentId,
     subject,
     sessionId,
@@ -63,13 +60,8 @@ async function tryToReserve(
     organizationIsFull,
     details,
     grant: packGrant(grant),
-  });
-  // Pipelined after the reservation, in the same round trip.
-  const checking = catalog.requireGeneration(generation).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  const [outcome, doubt] = [await reserving, await checking];
-  if (outcome === 'reserved') usage.countOne(organization);
-  return { outcome, doubt };
+  };
+  const checked = await reserveInGeneration(catalog, generation, () => slots.reserveAnew(reservation));
+  if (checked.result === 'reserved') usage.countOne(organization);
+  return checked;
 }

@@ -12,7 +12,7 @@ import { type FindTemplate, layerPolicyOf } from '../../policy/policy-layer';
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
 /** The documents that a session is decided from, except the viewer's. */
-export interface SessionFacts extends Omit<PlaybackFacts, 'viewer'> {
+export interface LoadedFacts extends Omit<PlaybackFacts, 'viewer'> {
   request: CreateRequest;
   /** The license profiles that `findTemplate` finds. */
   profiles: (LicenseProfileDocument | null)[];
@@ -26,7 +26,7 @@ export async function loadPlaybackFacts(
   catalog: Catalog,
   request: CreateRequest,
   environment: EnvironmentDocument,
-): Promise<SessionFacts> {
+): Promise<LoadedFacts> {
   const [organization, [content, ceiling], { profiles, findTemplate }] = await Promise.all([
     catalog.organization(environment.organizationId),
     loadContent(catalog, request.contentId, environment),
@@ -43,7 +43,7 @@ export async function loadTemplates(
   catalog: Catalog,
   { licensePolicyTemplate }: Pick<CreateRequest, 'licensePolicyTemplate'>,
   { projectId, settings }: EnvironmentDocument,
-): Promise<Pick<SessionFacts, 'profiles'> & { findTemplate: FindTemplate }> {
+): Promise<Pick<LoadedFacts, 'profiles'> & { findTemplate: FindTemplate }> {
   const names = [licensePolicyTemplate, settings.defaultLicensePolicyTemplate].filter(
     (name): name is string => typeof name === 'string' && findBuiltInTemplate(name) === undefined,
   );

@@ -1,6 +1,7 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { isRedisFull, type Logger, wasNeverSent } from '@multi-drm/service-kit';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
+import { type CheckedReservation, reserveInGeneration } from '../../sessions/reserve-in-generation';
 import { packGrant, readGrant, type SessionGrant } from '../../sessions/session-grant';
 import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
 import { decisionRefused, reservationRefused } from '../../sessions/session-refusals';
@@ -29,16 +30,6 @@ interface CreateCall {
   environmentId: string;
   clientId: string;
   idempotencyKey: string | undefined;
-}
-
-interface Reserved {
-  result: ReserveResult;
-  /**
-   * Why the result is invalid; undefined if it is valid. The decision may use cached documents, and if Redis was emptied in the
-   * meantime, the reservation did not see the viewer's status and limit. The generation of Redis must therefore be unchanged. If
-   * it is not, the outcomes `repeated` and `session_id_reused` are invalid too, because they may refer to an invalid reservation.
-   */
-  doubt: unknown;
 }
 
 /** A session whose response is ready to be sent. */
@@ -97,7 +88,7 @@ async function decideAndReserve(
   catalog: Catalog,
   request: CreateRequest,
   reference: ReservationReference,
-): Promise<Reserved & { granted: GrantedSession }> {
+): Promise<CheckedReservation<ReserveResult> & { granted: GrantedSession }> {
   const generation = await catalog.generation();
   // The reservation checks the viewer's status together with its limit.
   const granted = await parts.grants.decide(catalog, request, reference.environmentId, parts.now);
@@ -110,11 +101,11 @@ async function reserve(
   request: CreateRequest,
   { policy, environment, organization, grant }: GrantedSession,
   { generation, ...reference }: ReservationReference & { generation: string },
-): Promise<Reserved> {
+): Promise<CheckedReservation<ReserveResult>> {
   const { catalog, slots, usage } = parts;
   const organizationIsFull = await usage.isFull(organization, environment.environmentId);
   try {
-    const reserving = slots.reserve({
+    const reservation = {
       ...reference,
       requestHash: requestHash(request),
       limit: policy.maximumConcurrentStreams,
@@ -125,16 +116,11 @@ async function reserve(
       lifetimeMilliseconds: grant.times.lifetimeMilliseconds,
       details: detailsOf(request),
       grant: packGrant(grant),
-    });
-    // Sent together with the reservation, and executed after it.
-    const checking = catalog.requireGeneration(generation).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    const [result, doubt] = [await reserving, await checking];
+    };
+    const checked = await reserveInGeneration(catalog, generation, () => slots.reserve(reservation));
     // Counted even if it replaced another session: the streams are recounted before anyone is refused because of them.
-    if (result.outcome === 'reserved') usage.countOne(organization);
-    return { result, doubt };
+    if (checked.result.outcome === 'reserved') usage.countOne(organization);
+    return checked;
   } catch (error) {
     // Without a reply it is unknown whether the slot was reserved: undo it in the background. A full Redis refuses the script
     // before it runs.

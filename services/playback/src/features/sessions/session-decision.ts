@@ -8,9 +8,7 @@ import {
 } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
 import { type Decision, decidePlayback } from '../../policy/decide-playback';
-import { loadPlaybackFacts, type SessionFacts } from './load-playback-facts';
-
-export type { SessionFacts } from './load-playback-facts';
+import { type LoadedFacts, loadPlaybackFacts } from './load-playback-facts';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
@@ -31,7 +29,7 @@ export async function loadSessionFacts(
   catalog: Catalog,
   request: CreateRequest,
   environmentId: string,
-): Promise<SessionFacts> {
+): Promise<LoadedFacts> {
   checkRequest(request);
   // Read again although the access check read it: the catalog may have a newer version.
   const environment = await catalog.environment(environmentId);
@@ -59,7 +57,7 @@ export async function decideSession(
 /** Adds the documents to a decision that allows a session. */
 export function allowedSession(
   decision: Extract<Decision, { allowed: true }>,
-  { environment, organization }: SessionFacts,
+  { environment, organization }: LoadedFacts,
 ): AllowedSession {
   if (organization === null) throw new Error('a session was allowed without its organization');
   return { ...decision, environment, organization };

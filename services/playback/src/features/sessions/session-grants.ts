@@ -7,7 +7,8 @@ import { type Decision, decidePlayback } from '../../policy/decide-playback';
 import type { SessionGrant } from '../../sessions/session-grant';
 import { sessionTimes } from '../../sessions/session-times';
 import { signedPolicyOf } from '../../tokens/license-token-claims';
-import { allowedSession, loadSessionFacts, type SessionFacts } from './session-decision';
+import type { LoadedFacts } from './load-playback-facts';
+import { allowedSession, loadSessionFacts } from './session-decision';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 type Allowed = Extract<Decision, { allowed: true }>;
@@ -59,7 +60,7 @@ export class SessionGrants {
 }
 
 /** The documents that a decision depends on. */
-type DecisiveDocuments = Pick<SessionFacts, 'environment' | 'organization' | 'content' | 'ceiling' | 'profiles'>;
+type DecisiveDocuments = Pick<LoadedFacts, 'environment' | 'organization' | 'content' | 'ceiling' | 'profiles'>;
 
 /** All that a decision can depend on. Members that are not named here count, so that a new one is not forgotten. */
 function decisivePart(request: CreateRequest, environmentId: string): string {
@@ -79,7 +80,7 @@ function areSame(one: DecisiveDocuments, other: DecisiveDocuments): boolean {
   );
 }
 
-function grantOf(request: CreateRequest, decision: Allowed, facts: SessionFacts): GrantedSession {
+function grantOf(request: CreateRequest, decision: Allowed, facts: LoadedFacts): GrantedSession {
   const { policy, manifests, content, environment, organization } = allowedSession(decision, facts);
   const { contentId, contentType, drmSystem, platformCapabilities } = request;
   const grant: SessionGrant = {
