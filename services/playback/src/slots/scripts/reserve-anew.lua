@@ -86,20 +86,13 @@ if #sessions > 0 then
   redis.call('HSET', keys.slots, newestStart, text(newest))
 end
 -- Without the hash of the request that created the session, a repeat of that request counts as another one.
-writeRecord(keys.slots, sessionId, {
+addSlot(keys, ARGV[10], ARGV[2], sessionId, {
   startedAt = startedAt,
   expiresAt = expiresAt,
   reservationId = reservationId,
   requestHash = '',
   limit = limit,
-  repeated = false,
-  licenseRequests = 0,
-  minute = 0,
-  renewals = 0,
-  licenses = 0,
   details = ARGV[8],
   grant = ARGV[9],
 })
-redis.call('ZADD', keys.active, text(expiresAt), sessionId .. ':' .. ARGV[2])
-redis.call('ZADD', keys.expiring, 'LT', text(expiresAt), ARGV[10])
 return { 0 }

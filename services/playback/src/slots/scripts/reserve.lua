@@ -173,22 +173,14 @@ end
 
 local startedAt = nextStart(keys.slots, countRecords(keys.slots))
 local expiresAt = now + tonumber(ARGV[10])
-writeRecord(keys.slots, sessionId, {
+addSlot(keys, ARGV[16], subject, sessionId, {
   startedAt = startedAt,
   expiresAt = expiresAt,
   reservationId = ARGV[3],
   requestHash = ARGV[4],
   limit = limit,
-  repeated = false,
-  licenseRequests = 0,
-  minute = 0,
-  renewals = 0,
-  licenses = 0,
   details = ARGV[13],
   grant = ARGV[14],
 })
-redis.call('ZADD', keys.active, text(expiresAt), sessionId .. ':' .. subject)
--- Tells the sweep when to look; a later time would be too late for the earliest of its slots.
-redis.call('ZADD', keys.expiring, 'LT', text(expiresAt), ARGV[16])
 
 return { 0, ARGV[3], startedAt, expiresAt, now, limit and text(limit) or '', freedIds }

@@ -2,7 +2,8 @@
 --[[
 Purpose
   Ends those of the given sessions that have expired: removes their records and slots, and remembers their ids as expired. A session
-  that was renewed in the meantime stays. Then notes when the environment must be swept next. Frees more memory than it takes, so that it can run on a full Redis.
+  that was renewed in the meantime stays. Then notes when the environment must be swept next. Frees more memory than it takes, so that
+  it can run on a full Redis.
 
 KEYS
   1 active    sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket

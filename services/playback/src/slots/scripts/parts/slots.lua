@@ -3,7 +3,7 @@
 --#include record
 --#include ended-ids
 
--- `keys` names the keys: slots of the subject, active of the environment in its bucket, and ended of the bucket.
+-- `keys` names the keys: slots of the subject, active of the environment in its bucket, ended, and expiring of the bucket.
 
 -- The field of `slots` that holds the start of the newest session: no session has this id. It is there once the subject has had a
 -- second session, so that most subjects do not need it.
@@ -44,6 +44,18 @@ local function readSessions(slots)
     return one.startedAt < other.startedAt
   end)
   return sessions
+end
+
+-- Stores a session that has made no calls yet, and its slot. Tells the sweep when to look: a later time would be too late for the
+-- earliest of the environment's slots in the bucket.
+--   session: the fields of its record, without counters
+local function addSlot(keys, environmentId, subject, sessionId, session)
+  session.repeated, session.licenseRequests = false, 0
+  session.minute, session.renewals, session.licenses = 0, 0, 0
+  writeRecord(keys.slots, sessionId, session)
+  local expiresAt = text(session.expiresAt)
+  redis.call('ZADD', keys.active, expiresAt, sessionId .. ':' .. subject)
+  redis.call('ZADD', keys.expiring, 'LT', expiresAt, environmentId)
 end
 
 -- Removes the records and slots of a subject's sessions.
