@@ -36,5 +36,12 @@ export {
 } from './published/documents';
 export { activeSessionsKey, apiClientUsesKey, publishedChangesChannel, publishedKeys } from './published/redis-keys';
 export { type SecretPlace, secretPlaces } from './published/secret-places';
-export { bucketHashTag, bucketOfSubject, bucketsOfDeployment, subjectHashTag } from './published/subject-hash-tag';
+export {
+  bucketHashTag,
+  bucketOfChecksum,
+  bucketOfSubject,
+  bucketsOfDeployment,
+  checksumOfSubject,
+  subjectHashTag,
+} from './published/subject-hash-tag';
 export type { ControlPlaneOperations, ControlPlaneSchemas, PlaybackOperations, PlaybackSchemas } from './types';

@@ -171,13 +171,13 @@ export type LicenseBackendDocument = z.infer<typeof licenseBackendDocument>;
 export type LicenseProfileDocument = z.infer<typeof licenseProfileDocument>;
 export type EndUserDocument = z.infer<typeof endUserDocument>;
 export type DeploymentDocument = z.infer<typeof deploymentDocument>;
-
-/** Returns null for a deployment that is published in another format: its documents may have other names. */
-export function ofPublishedFormat(deployment: DeploymentDocument | null): DeploymentDocument | null {
-  return deployment?.format === publishedFormat ? deployment : null;
-}
 export type ProjectDocument = z.infer<typeof projectDocument>;
 export type OrganizationDocument = z.infer<typeof organizationDocument>;
 export type EnvironmentDocument = z.infer<typeof environmentDocument>;
 export type ContentDocument = z.infer<typeof contentDocument>;
 export type ApiClientDocument = z.infer<typeof apiClientDocument>;
+
+/** Returns null for a deployment that is published in another format: its documents may have other names. */
+export function ofPublishedFormat(deployment: DeploymentDocument | null): DeploymentDocument | null {
+  return deployment?.format === publishedFormat ? deployment : null;
+}

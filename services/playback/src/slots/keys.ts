@@ -1,11 +1,10 @@
-import { crc32 } from 'node:zlib';
 import {
   activeSessionsKey,
   bucketHashTag,
-  bucketOfSubject,
+  bucketOfChecksum,
   bucketsOfDeployment,
+  checksumOfSubject,
   publishedKeys,
-  subjectHashTag,
 } from '@multi-drm/contracts';
 
 /**
@@ -14,16 +13,16 @@ import {
  */
 export interface SlotKeys {
   /**
-   * Hash: session id → record of each session that has not ended, or has expired and was not swept yet, packed as scripts/parts/record.lua describes. Its field '' holds the
-   * start of the newest session, once the subject has had a second one.
+   * Hash: session id → record of each session that has not ended, or has expired and was not swept yet, packed as
+   * scripts/parts/record.lua describes. Its field '' holds the start of the newest session, once the subject has had a second one.
    */
   slots: string;
   /** Sorted set: all slots of the environment in the bucket, {@link activeMember} → expiresAt in milliseconds since 1970. */
   active: string;
   /**
-   * Sorted set: what has ended of a sixteenth of the viewers in the bucket, or ended before it was created. A member is a digest: of environment, session id and
-   * subject, or of these and the reservation id for an undone reservation, whose session may be created again under another reservation.
-   * scripts/parts/ended-ids.lua describes the scores.
+   * Sorted set: what has ended of a sixteenth of the viewers in the bucket, or ended before it was created. A member is a digest: of
+   * environment, session id and subject, or of these and the reservation id for an undone reservation, whose session may be created
+   * again under another reservation. scripts/parts/ended-ids.lua describes the scores.
    */
   ended: string;
   /** Hash: the viewer's published document; only read here. */
@@ -39,16 +38,18 @@ export interface SlotKeys {
 const endedListsOfBucket = 16;
 
 /** Returns the list of ended ids of a subject in its bucket: by the bits of the checksum that do not choose the bucket. */
-function endedListOf(environmentId: string, subject: string): number {
-  return Math.floor(crc32(`${environmentId}:${subject}`) / bucketsOfDeployment) % endedListsOfBucket;
+function endedListOf(checksum: number): number {
+  return Math.floor(checksum / bucketsOfDeployment) % endedListsOfBucket;
 }
 
 /** Returns the keys of a subject's sessions. */
 export function slotKeys(environmentId: string, subject: string): SlotKeys {
-  const tag = subjectHashTag(environmentId, subject);
+  const checksum = checksumOfSubject(environmentId, subject);
+  const bucket = bucketOfChecksum(checksum);
+  const tag = bucketHashTag(bucket);
   return {
-    ...bucketKeys(environmentId, bucketOfSubject(environmentId, subject)),
-    ended: `ended-sessions:${tag}:${endedListOf(environmentId, subject)}`,
+    ...bucketKeys(environmentId, bucket),
+    ended: `ended-sessions:${tag}:${endedListOf(checksum)}`,
     slots: `slots:${tag}:${environmentId}:${subject}`,
     endUser: publishedKeys.endUser(environmentId, subject),
   };
