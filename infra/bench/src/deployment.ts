@@ -26,7 +26,7 @@ export async function startLicenseServer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/license`;
 }
 
-/** Starts the product as in production, with a customer whose viewers may hold 1,000 slots each, and whose licenses come from this server. */
+/** Starts the product as in production, with a customer whose licenses come from this server, on a plan without a limit of streams. */
 export async function startDeployment(licenseServerUrl: string, options: StageOptions): Promise<Stage> {
   const stage = await Stage.start({
     withoutLink: true,

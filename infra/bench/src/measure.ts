@@ -39,17 +39,13 @@ export async function measure(
   };
 }
 
-/** The figures, each the median over the rounds. */
-export function medians(rounds: Figures[]): Figures {
-  const of = (figure: keyof Figures) =>
+/** The figures of at least one round, each the median over the rounds. */
+export function medians<Named extends Record<keyof Named, number>>(rounds: readonly Named[]): Named {
+  const names = Object.keys(rounds[0] ?? {}) as (keyof Named)[];
+  const medianOf = (name: keyof Named) =>
     percentile(
-      rounds.map((round) => round[figure]),
+      rounds.map((round) => round[name]),
       0.5,
     );
-  return {
-    requestsPerSecond: of('requestsPerSecond'),
-    p50Milliseconds: of('p50Milliseconds'),
-    p99Milliseconds: of('p99Milliseconds'),
-    cpuMicrosecondsPerRequest: of('cpuMicrosecondsPerRequest'),
-  };
+  return Object.fromEntries(names.map((name) => [name, medianOf(name)])) as Named;
 }

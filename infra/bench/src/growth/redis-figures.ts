@@ -20,12 +20,20 @@ export interface RedisFigures {
   microsecondsPerScript: number;
 }
 
+/** Makes totals, each from its name. */
+const totalsOf = (make: (name: keyof RedisTotals) => number): RedisTotals => ({
+  networkBytes: make('networkBytes'),
+  cpuMicroseconds: make('cpuMicroseconds'),
+  scriptCalls: make('scriptCalls'),
+  scriptMicroseconds: make('scriptMicroseconds'),
+});
+
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Measures the servers of one Redis or of a cluster. */
 export class MeasuredRedis {
   private readonly clients: Redis[];
-  private idlePerSecond: RedisTotals = { networkBytes: 0, cpuMicroseconds: 0, scriptCalls: 0, scriptMicroseconds: 0 };
+  private idlePerSecond = totalsOf(() => 0);
 
   constructor(urls: readonly string[]) {
     this.clients = urls.map((url) => new Redis(url));
@@ -39,12 +47,7 @@ export class MeasuredRedis {
   /** Learns what happens without requests, such as sweeps, so that it does not count as theirs. */
   async measureIdle(wait: () => Promise<unknown>): Promise<void> {
     const { seconds, totals } = await this.during(wait);
-    this.idlePerSecond = {
-      networkBytes: totals.networkBytes / seconds,
-      cpuMicroseconds: totals.cpuMicroseconds / seconds,
-      scriptCalls: totals.scriptCalls / seconds,
-      scriptMicroseconds: totals.scriptMicroseconds / seconds,
-    };
+    this.idlePerSecond = totalsOf((name) => totals[name] / seconds);
   }
 
   /** What `requests` requests take while `run` sends them. */
@@ -75,16 +78,7 @@ export class MeasuredRedis {
     const [before, since] = [await this.totals(), performance.now()];
     const result = await run();
     const [after, seconds] = [await this.totals(), (performance.now() - since) / 1_000];
-    return {
-      result,
-      seconds,
-      totals: {
-        networkBytes: after.networkBytes - before.networkBytes,
-        cpuMicroseconds: after.cpuMicroseconds - before.cpuMicroseconds,
-        scriptCalls: after.scriptCalls - before.scriptCalls,
-        scriptMicroseconds: after.scriptMicroseconds - before.scriptMicroseconds,
-      },
-    };
+    return { result, seconds, totals: totalsOf((name) => after[name] - before[name]) };
   }
 
   private async totals(): Promise<RedisTotals> {
@@ -101,12 +95,7 @@ export class MeasuredRedis {
         scriptMicroseconds: Number(microseconds),
       };
     });
-    return {
-      networkBytes: sum(each.map((server) => server.networkBytes)),
-      cpuMicroseconds: sum(each.map((server) => server.cpuMicroseconds)),
-      scriptCalls: sum(each.map((server) => server.scriptCalls)),
-      scriptMicroseconds: sum(each.map((server) => server.scriptMicroseconds)),
-    };
+    return totalsOf((name) => sum(each.map((server) => server[name])));
   }
 
   private infos<Value>(section: string, read: (info: string) => Value): Promise<Value[]> {

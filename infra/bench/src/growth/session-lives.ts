@@ -3,6 +3,7 @@ import { type Operation, operations } from '../contender';
 import { cpuMicroseconds, transferredBytes } from '../cores';
 import { requestOn, type StartedSession } from '../deployment';
 import type { BenchRequest, LoadGenerator } from '../load';
+import { medians } from '../measure';
 import type { Deployed } from './deployed';
 
 /** The figures of an operation. */
@@ -91,23 +92,6 @@ async function measure(
 
 /** The median of each figure over the rounds. */
 export function medianLives(rounds: LifeFigures[]): LifeFigures {
-  const medianOf = (operation: Operation): GrowthFigures => {
-    const of = (figure: keyof GrowthFigures) =>
-      percentile(
-        rounds.map((round) => round[operation][figure]),
-        0.5,
-      );
-    return {
-      requestsPerSecond: of('requestsPerSecond'),
-      p50Milliseconds: of('p50Milliseconds'),
-      p99Milliseconds: of('p99Milliseconds'),
-      cpuMicrosecondsPerRequest: of('cpuMicrosecondsPerRequest'),
-      redisCpuMicrosecondsPerRequest: of('redisCpuMicrosecondsPerRequest'),
-      redisScriptsPerRequest: of('redisScriptsPerRequest'),
-      redisMicrosecondsPerScript: of('redisMicrosecondsPerScript'),
-      networkBytesPerRequest: of('networkBytesPerRequest'),
-      redisNetworkBytesPerRequest: of('redisNetworkBytesPerRequest'),
-    };
-  };
+  const medianOf = (operation: Operation) => medians(rounds.map((round) => round[operation]));
   return Object.fromEntries(operations.map((operation) => [operation, medianOf(operation)])) as LifeFigures;
 }
