@@ -8,8 +8,9 @@ interface MessageClasses {
 }
 
 /**
- * Returns classes of messages whose instances have the app's prototypes from the start. Without them, Express sets the prototypes of each request
- * and response, after which the engine treats all of their properties as slow: two thirds of the processor time of a small request.
+ * Returns classes of messages whose instances have the app's prototypes from the start. Without them, Express sets the
+ * prototypes of each request and response, after which the engine treats all of their properties as slow: two thirds of
+ * the processor time of a small request.
  */
 export function appMessages(app: Express): MessageClasses {
   class AppRequest extends IncomingMessage {}

@@ -8,7 +8,10 @@ import type { RedisClock } from './redis-clock';
 /** Milliseconds between two rounds of a process. */
 const interval = 1_000;
 
-/** Milliseconds for which a group of buckets belongs to the process that claimed it; shorter than the interval, so that each round can claim it. */
+/**
+ * Milliseconds for which a group of buckets belongs to the process that claimed it; shorter than the interval, so that each round can
+ * claim it.
+ */
 const claimMilliseconds = 900;
 
 /** How many buckets one claim covers. */
