@@ -6,8 +6,8 @@ module.exports = {
   runtime: '<rootDir>/infra/testing/src/shared-dependencies/runtime.cjs',
   // Detects hangs and does not measure speed, because machines under load are slow.
   testTimeout: 60_000,
-  // Suites wait for their servers half of the time; with its default, jest would leave a core idle.
-  maxWorkers: '100%',
+  // More workers than cores, because suites also wait for their servers. With one per core, a quarter of the processor time is unused.
+  maxWorkers: '150%',
   testSequencer: '<rootDir>/infra/testing/src/longest-first.cjs',
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/infra'],
   testMatch: ['**/*.test.ts'],

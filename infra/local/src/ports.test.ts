@@ -28,6 +28,11 @@ test('a free port is recognized as free', async () => {
   await expect(assertPortIsFree(await findFreePort(), 'PLAYBACK_PORT')).resolves.toBeUndefined();
 });
 
+test('a free port is none that the system may assign to a connection before it is used', async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, findFreePort));
+  expect(Math.max(...ports)).toBeLessThan(32_768);
+});
+
 test('a running server is recognized as reachable', async () => {
   const port = await listen(localHost);
   await expect(assertReachable(`redis://:secret@${localHost}:${port}`, 'REDIS_URL', 6379)).resolves.toBeUndefined();

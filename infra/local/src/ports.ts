@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 import { errorCode } from './error-code';
 import { ReadableFailure } from './terminal-output';
@@ -5,9 +6,19 @@ import { ReadableFailure } from './terminal-output';
 /** The only address that local servers listen on. */
 export const localHost = '127.0.0.1';
 
-/** Returns a port of 127.0.0.1 that is currently free. */
+/**
+ * Returns a port of 127.0.0.1 that is currently free. The caller listens on it later, so it must not be taken meanwhile: it is not one of
+ * the ports that systems assign to outgoing connections and to listeners without a port (from 32,768 on Linux, from 49,152 elsewhere).
+ */
 export async function findFreePort(): Promise<number> {
-  return listenOnce(0);
+  for (;;) {
+    const port = randomInt(10_000, 32_768);
+    try {
+      return await listenOnce(port);
+    } catch (error) {
+      if (errorCode(error) !== 'EADDRINUSE') throw error;
+    }
+  }
 }
 
 /** Throws a {@link ReadableFailure} that names the port and its variable if the port is in use. */

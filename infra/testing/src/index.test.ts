@@ -28,9 +28,8 @@ test("a suite's own Redis can be stopped and restarted on the same port", async 
   await redis.stop();
 });
 
-/** The contents of the run's files whose path matches. */
-const kept = (pattern: RegExp) => {
-  const folder = process.env.TEST_FOLDER ?? '';
+/** The contents of the files in a folder whose path matches. */
+const kept = (folder: string, pattern: RegExp) => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => pattern.test(file));
   return files.map((file) => readFileSync(join(folder, file), 'utf8'));
 };
@@ -40,19 +39,21 @@ test("the rows of a database are kept in the run's folder after it is dropped", 
   await runOnDatabase(url, 'CREATE TABLE own (note text)');
   await runOnDatabase(url, "INSERT INTO own VALUES ('kept for the search')");
   await drop();
-  const dumps = kept(/^databases\//).filter((text) => text.includes('kept for the search'));
+  const databases = join(process.env.TEST_FOLDER ?? '', 'databases');
+  const dumps = kept(databases, /./).filter((text) => text.includes('kept for the search'));
   expect(dumps).toEqual([expect.stringMatching(/^public\.own\t\{"note":"kept for the search"\}$/m)]);
 });
 
 test('writes to a Redis are kept after they are deleted, and after a start without the data', async () => {
   const redis = await startRedis();
+  const [folder = ''] = /\/.+/.exec(await askRedis(redis.port, ['CONFIG GET dir'])) ?? [];
   await askRedis(redis.port, ['SET note kept-for-the-search', 'FLUSHALL', 'SET note gone']);
   await redis.stop();
   await redis.start();
   expect(await askRedis(redis.port, ['GET note'])).toMatch(/^\$-1/);
   await askRedis(redis.port, ['SET note as-well-for-the-search']);
   await redis.stop();
-  const writes = kept(/\.incr\.aof$/).join('');
+  const writes = kept(folder, /\.incr\.aof$/).join('');
   expect(writes).toContain('kept-for-the-search');
   expect(writes).toContain('as-well-for-the-search');
 });
