@@ -1,5 +1,7 @@
 // The configuration of every suite. Suites are next to the code and run from source, with real PostgreSQL and Redis.
 
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: '<rootDir>/infra/testing/src/shared-dependencies/environment.ts',
@@ -7,7 +9,7 @@ module.exports = {
   // Detects hangs and does not measure speed, because machines under load are slow.
   testTimeout: 60_000,
   // More workers than cores, because suites also wait for their servers. With one per core, a quarter of the processor time is unused.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   testSequencer: '<rootDir>/infra/testing/src/longest-first.cjs',
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/infra'],
   testMatch: ['**/*.test.ts'],
