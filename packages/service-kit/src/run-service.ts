@@ -1,7 +1,8 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
+import { AnswersInFlight } from './http/answers-in-flight';
 import { answerInTurn } from './http/answers-in-turn';
 import { appMessages } from './http/app-messages';
 import { answerClientError } from './http/client-error';
@@ -62,33 +63,6 @@ async function listen(server: Server, { host, port, logger }: ListenOptions): Pr
   });
 }
 
-/**
- * Once `endWithAnswers` is called, keep-alive connections close after their current response, and new ones after their
- * first.
- */
-function connectionsOf(server: Server): { endWithAnswers(): void } {
-  const inFlight = new Set<ServerResponse>();
-  let ending = false;
-  const end = (response: ServerResponse) => {
-    if (!response.headersSent) response.setHeader('Connection', 'close');
-  };
-  server.prependListener('request', (_request, response: ServerResponse) => {
-    inFlight.add(response);
-    if (ending) end(response);
-    response.once('close', () => {
-      inFlight.delete(response);
-      // The header of this response was already sent, so its connection would keep the closing server open.
-      if (!server.listening) server.closeIdleConnections();
-    });
-  });
-  return {
-    endWithAnswers: () => {
-      ending = true;
-      inFlight.forEach(end);
-    },
-  };
-}
-
 /** Resolves to whether all requests in flight finished within the grace period. */
 async function closeServer(server: Server, graceMilliseconds: number): Promise<boolean> {
   const closed = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
@@ -113,9 +87,9 @@ async function within(milliseconds: number, task: Promise<boolean>): Promise<boo
 export async function runService(options: ServiceOptions): Promise<void> {
   const { app, listener = app, health, logger, host, port, shutdownDelay, shutdownGrace } = options;
   const server = createServer({ ...timeouts, ...appMessages(app), keepAliveTimeout: options.keepAliveSeconds * 1_000 });
-  answerInTurn(server, listener, options.unreadMilliseconds);
+  const answers = new AnswersInFlight(server);
+  answerInTurn(server, answers.tracked(listener), options.unreadMilliseconds);
   server.on('clientError', answerClientError);
-  const connections = connectionsOf(server);
   const forMetrics = metricsServer(options.metrics);
 
   const close = async (): Promise<boolean> => {
@@ -137,7 +111,7 @@ export async function runService(options: ServiceOptions): Promise<void> {
     stopping = true;
     logger.info('shutting down', { signal });
     health.beginShutdown();
-    connections.endWithAnswers();
+    answers.endConnections();
     await delay(shutdownDelay);
     const answered = await closeServer(server, shutdownGrace);
     if (!answered) logger.warn('requests in flight were cut off at the end of the grace period');

@@ -132,3 +132,15 @@ test('neither a slow handler nor a pause between two requests closes a connectio
   expect(await answersOn(slow, 1, 'done')).toContain('200 OK');
   await answersOn(pausing, 2, '"keepAlive":');
 });
+
+test('a connection whose only request has an expectation that nobody knows is closed like an idle one', async () => {
+  const server = createServer({ keepAliveTimeout: 50 });
+  answerInTurn(server, () => undefined);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n');
+  let text = '';
+  for await (const part of socket) text += part;
+  expect(text).toMatch(/^HTTP\/1.1 417 /);
+  server.close();
+});

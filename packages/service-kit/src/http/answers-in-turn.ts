@@ -26,22 +26,28 @@ interface Connection {
 export function answerInTurn(server: Server, listener: RequestListener, patience = defaultPatience): void {
   const connections = new WeakMap<Socket, Connection>();
 
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    const connection = connections.get(socket) ?? { isBusy: false, waiting: [] };
-    connections.set(socket, connection);
-    const begin = () => {
-      connection.isBusy = true;
-      response.once('close', () => {
-        connection.isBusy = false;
-        if (!socket.destroyed) connection.waiting.shift()?.();
-      });
-      listener(request, response);
+  const inTurn =
+    (answer: RequestListener) =>
+    (request: IncomingMessage, response: ServerResponse): void => {
+      const { socket } = request;
+      const connection = connections.get(socket) ?? { isBusy: false, waiting: [] };
+      connections.set(socket, connection);
+      const begin = () => {
+        // The connection has broken, or has ended with the previous response: nobody could get the answer.
+        if (!socket.writable) return;
+        connection.isBusy = true;
+        response.once('close', () => {
+          connection.isBusy = false;
+          connection.waiting.shift()?.();
+        });
+        answer(request, response);
+      };
+      if (!connection.isBusy) begin();
+      else if (connection.waiting.length < maximumWaiting) connection.waiting.push(begin);
+      else endAtOnce(socket);
     };
-    if (!connection.isBusy) begin();
-    else if (connection.waiting.length < maximumWaiting) connection.waiting.push(begin);
-    else endAtOnce(socket);
-  });
+  server.on('request', inTurn(listener));
+  server.on('checkExpectation', inTurn(refuseExpectation));
 
   // If bytes are unsent, Node emits a timeout only if none left since the last one.
   server.setTimeout(patience, (socket: Socket) => {
@@ -53,6 +59,14 @@ export function answerInTurn(server: Server, listener: RequestListener, patience
     else socket.setTimeout(patience); // the response is still being prepared
   });
 }
+
+/**
+ * Answers an `Expect` other than `100-continue` as Node does if nobody else answers it. Node would not count that as a
+ * request: a connection without any other would never be closed.
+ */
+const refuseExpectation: RequestListener = (_request, response) => {
+  response.writeHead(417).end();
+};
 
 /**
  * Closes a connection without parsing the rest of what was read from it: up to 64 KiB, which can be more than a
