@@ -6,6 +6,14 @@ import { availableParallelism } from 'node:os';
 export const serverCore = '0';
 export const loadCore = availableParallelism() > 1 ? `1-${availableParallelism() - 1}` : '0';
 
+/** The last core, which the load has to itself while several processes are measured. */
+export const lastCore = String(availableParallelism() - 1);
+
+/** The core of the measured process with this index: all but the last in turn. */
+export function coreOfProcess(index: number): string {
+  return String(index % Math.max(1, availableParallelism() - 1));
+}
+
 /** Binds all threads of a process to cores, where `taskset` exists (util-linux). Returns whether it is bound. */
 export function pin(pid: number | undefined, cores: string): boolean {
   return pid !== undefined && spawnSync('taskset', ['-acp', cores, String(pid)]).status === 0;

@@ -44,9 +44,9 @@ export interface LoadResult {
 export class LoadGenerator {
   private constructor(private readonly child: ChildProcess) {}
 
-  static start(): LoadGenerator {
+  static start(cores = loadCore): LoadGenerator {
     const child = fork(join(__dirname, 'load-process.ts'), { cwd: __dirname, execArgv: ['--import=tsx'] });
-    pin(child.pid, loadCore);
+    pin(child.pid, cores);
     return new LoadGenerator(child);
   }
 

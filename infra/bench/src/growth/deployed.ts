@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { credentialsOf, send } from '../../../e2e/customer';
 import { percentile } from '../../../faults/src/percentile';
 import type { Stage } from '../../../faults/src/stage';
-import { pin } from '../cores';
+import { coreOfProcess, pin } from '../cores';
 import { createRequest, startDeployment } from '../deployment';
 import type { BenchRequest } from '../load';
 import { createBody } from '../session-server';
@@ -51,9 +51,9 @@ export async function deploy(name: string, size: Size, licenseServerUrl: string)
     controlPlane: own,
     playback: () => own,
   });
-  for (const [index, { pid }] of stage.playbacks.entries()) pin(pid, String(index));
+  for (const [index, { pid }] of stage.playbacks.entries()) pin(pid, coreOfProcess(index));
   const redis = new MeasuredRedis(cluster?.nodes.map(({ url }) => url) ?? [stage.redis.url]);
-  if (size.documents > 1) await publish(stage, size.documents);
+  if (size.documents > 1) console.log(`${name}: published in ${(await publish(stage, size.documents)).toFixed(1)} s`);
   const before = await redis.bytes();
   fillSessions(stage.customer.siteId, size.sessions, cluster?.settings ?? { REDIS_URL: stage.redis.url });
   const bytesPerSession = ((await redis.bytes()) - before) / size.sessions;
@@ -72,14 +72,15 @@ export async function deploy(name: string, size: Size, licenseServerUrl: string)
   };
 }
 
-async function publish({ databaseUrl, customer }: Stage, documents: number): Promise<void> {
+/** Resolves to the seconds that publishing takes. */
+async function publish({ databaseUrl, customer }: Stage, documents: number): Promise<number> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query("SET TIME ZONE 'UTC'");
     const tenant = { projectId: customer.projectId, environmentId: customer.siteId };
     await fillRecords(client, tenant, { from: 1, to: documents });
-    await publishRecords(client, databaseUrl);
+    return (await publishRecords(client, databaseUrl)).seconds;
   } finally {
     await client.end();
   }

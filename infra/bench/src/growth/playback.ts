@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
 import { operations } from '../contender';
+import { lastCore } from '../cores';
 import { startLicenseServer } from '../deployment';
 import { LoadGenerator } from '../load';
 import { countMilliseconds, type Deployed, deploy, listMilliseconds, type Size } from './deployed';
@@ -33,11 +34,19 @@ export interface Grown {
 
 interface Extent {
   rounds: number;
-  /** Sessions of a round. */
+  /** Sessions of a round, for each process. */
   count: number;
 }
 
+/** To each process. */
 const connections = 16;
+
+/**
+ * Requests a second to each process while their number grows: what two processes can do where all share two cores. At full load they would
+ * share the cores, and take longer for each request.
+ */
+const perSecondOfProcess = 200;
+
 const idleMilliseconds = 3_000;
 
 /** Compares the smallest size with the larger ones, in turns; resolves to the figures of each. Needs the servers of the test kit. */
@@ -48,22 +57,26 @@ export async function measureGrowth(
 ): Promise<Grown[]> {
   const smallest: Size = { sessions: 1_000, slots: 1, documents: 1, processes: 1, redisServers: 1 };
   const licenseServerUrl = await startLicenseServer();
-  const generator = LoadGenerator.start();
+  const generator = LoadGenerator.start(lastCore);
   const deployed: Deployed[] = [];
   try {
     for (const size of sizes) {
       deployed.push(await deploy(`${what} ${size}`, { ...smallest, [what]: size }, licenseServerUrl));
     }
     const measured = deployed.map((each) => ({ each, lives: [] as LifeFigures[] }));
-    const load = { connections, count };
+    const loadOf = ({ processes }: Size) => ({
+      connections: connections * processes,
+      count: count * processes,
+      ...(what === 'processes' ? { perSecond: perSecondOfProcess * processes } : {}),
+    });
     for (const { each } of measured) {
       // Warms up; the first calls of a process take so long that many at once would be refused.
       await measureLives(each, generator, { connections: 1, count: Math.min(count, 20) });
-      await measureLives(each, generator, load);
+      await measureLives(each, generator, loadOf(each.size));
       await each.redis.measureIdle(() => delay(idleMilliseconds));
     }
     for (let round = 0; round < rounds; round += 1) {
-      for (const { each, lives } of measured) lives.push(await measureLives(each, generator, load));
+      for (const { each, lives } of measured) lives.push(await measureLives(each, generator, loadOf(each.size)));
     }
     const grown: Grown[] = [];
     for (const { each, lives } of measured) {

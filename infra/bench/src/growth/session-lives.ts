@@ -28,6 +28,8 @@ interface Load {
   connections: number;
   /** How many sessions. */
   count: number;
+  /** Requests at a constant rate; without it, each connection sends the next request when it has an answer. */
+  perSecond?: number;
 }
 
 /** Share of the requests that may get 503, because the machine has other work. */
