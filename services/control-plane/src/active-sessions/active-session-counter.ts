@@ -1,16 +1,40 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, Problem } from '@multi-drm/contracts';
 import { isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
+import { Cluster, type Result } from 'ioredis';
 
 /** `Retry-After` in seconds after a failed count. */
 const retrySeconds = 5;
 
-/** How many lists are counted at once; a divisor of 1,024. More would let the last one wait for long. */
+/**
+ * How many lists one script counts, or how many scripts a cluster runs at once, each for one list, because its lists are on several servers.
+ * With a thousand sessions in each list, a script takes half a millisecond. Redis reads at most two such scripts from a connection before it
+ * turns to others.
+ */
 const listsAtOnce = 128;
+
+/** Adds up the slots in its lists that have not expired, by the clock of the server. */
+const countScript = `#!lua flags=no-writes
+local seconds, microseconds = unpack(redis.call('TIME'))
+local now = string.format('(%s%03d', seconds, math.floor(microseconds / 1000))
+local sum = 0
+for _, key in ipairs(KEYS) do
+  sum = sum + redis.call('ZCOUNT', key, now, '+inf')
+end
+return sum`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    /** Runs the script above. */
+    countActiveSessions(numberOfKeys: number, ...keys: string[]): Result<number, Context>;
+  }
+}
 
 /** Counts active sessions in the lists that playback keeps in Redis. */
 export class ActiveSessionCounter {
-  /** The client's command timeout limits the count of each environment. */
-  constructor(private readonly redis: RedisClient) {}
+  /** The client's command timeout limits each script. */
+  constructor(private readonly redis: RedisClient) {
+    redis.defineCommand('countActiveSessions', { lua: countScript });
+  }
 
   /**
    * The number of active sessions of these environments, by the clock of Redis: 1,024 lists per environment, each counted
@@ -18,11 +42,9 @@ export class ActiveSessionCounter {
    */
   async count(environmentIds: string[]): Promise<number> {
     try {
-      const [seconds, microseconds] = await this.redis.time();
-      const now = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
       let sum = 0;
       // One after the other, so that a project with hundreds of environments does not delay other requests.
-      for (const id of environmentIds) sum += await this.countEnvironment(id, now);
+      for (const id of environmentIds) sum += await this.countEnvironment(id);
       return sum;
     } catch (error) {
       if (!isRedisUnavailable(error)) throw error;
@@ -33,17 +55,29 @@ export class ActiveSessionCounter {
     }
   }
 
-  /** `now`: milliseconds since 1970. A slot that has expired may still be in its list but does not count. */
-  private async countEnvironment(environmentId: string, now: number): Promise<number> {
+  /** A slot that has expired may still be in its list but does not count. */
+  private async countEnvironment(environmentId: string): Promise<number> {
+    const keys = Array.from({ length: bucketsOfDeployment }, (_, bucket) =>
+      activeSessionsKey(bucketHashTag(bucket), environmentId),
+    );
+    const together = portions(keys, listsAtOnce);
+    if (!(this.redis instanceof Cluster)) return this.sumOf(together);
     let sum = 0;
-    for (let first = 0; first < bucketsOfDeployment; first += listsAtOnce) {
-      const counts = await Promise.all(
-        Array.from({ length: listsAtOnce }, (_, index) =>
-          this.redis.zcount(activeSessionsKey(bucketHashTag(first + index), environmentId), `(${now}`, '+inf'),
-        ),
-      );
-      sum = counts.reduce((total, count) => total + count, sum);
-    }
+    for (const some of together) sum += await this.sumOf(portions(some, 1));
     return sum;
   }
+
+  /** Counts all portions at once, with a script for each. */
+  private async sumOf(portionsOfKeys: string[][]): Promise<number> {
+    const counts = await Promise.all(
+      portionsOfKeys.map((keys) => this.redis.countActiveSessions(keys.length, ...keys)),
+    );
+    return counts.reduce((total, count) => total + count, 0);
+  }
+}
+
+function portions(keys: string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(keys.length / size) }, (_, index) =>
+    keys.slice(index * size, (index + 1) * size),
+  );
 }

@@ -50,9 +50,14 @@ export function slotKeys(environmentId: string, subject: string): SlotKeys {
   return {
     ...bucketKeys(environmentId, bucket),
     ended: `ended-sessions:${tag}:${endedListOf(checksum)}`,
-    slots: `slots:${tag}:${environmentId}:${subject}`,
+    slots: slotsKey(environmentId, subject, bucket),
     endUser: publishedKeys.endUser(environmentId, subject),
   };
+}
+
+/** Returns the key of a subject's slots, {@link SlotKeys.slots}, for a subject whose bucket is known. */
+export function slotsKey(environmentId: string, subject: string, bucket: number): string {
+  return `slots:${bucketHashTag(bucket)}:${environmentId}:${subject}`;
 }
 
 /** Returns the keys that the subjects of an environment in one bucket share. */

@@ -36,7 +36,7 @@ export interface SlotStoreOptions {
   idempotentRepeatSeconds: number;
   /** How long an id is remembered after its end. At least as long as the longest session, or an id could be used twice. */
   sessionIdRetentionSeconds: number;
-  /** Learns the times in replies. */
+  /** Learns the times in replies, and tells that of the environment's list. */
   clock?: RedisClock;
 }
 
@@ -70,7 +70,7 @@ export class RedisSlotStore implements SlotStore {
       requireInteger('idempotentRepeatSeconds', idempotentRepeatSeconds, 0, longestSeconds) * 1000;
     this.retentionMilliseconds =
       requireInteger('sessionIdRetentionSeconds', sessionIdRetentionSeconds, 1, longestSeconds) * 1000;
-    this.ofEnvironments = new EnvironmentList(client);
+    this.ofEnvironments = new EnvironmentList(client, options.clock);
     this.ofSubjects = new SubjectList(client);
     this.clock = options.clock;
     defineSlotCommands(client);
