@@ -1,8 +1,7 @@
-import { pack } from '../slots/message-pack';
 import { makeTenant } from '../testing/published-tenant';
 import type { SessionGrant } from './session-grant';
 import { sessionTimes } from './session-times';
-import { packTokenRecord, readTokenRecord } from './token-record';
+import { readTokenRecord, tokenRecordOf } from './token-record';
 
 const grant: SessionGrant = {
   contentId: 'lesson-0042',
@@ -28,16 +27,30 @@ const details = {
 };
 const times = { startedAt: new Date('2026-03-01T12:00:00.123Z'), expiresAt: new Date('2026-03-01T16:00:00.456Z') };
 
-test('a record is read as it was packed, without the data that is only for reports', () => {
-  const record = packTokenRecord(times, grant, { ...details, reporting: { course: 'history' } });
-  expect(readTokenRecord({ record })).toEqual({ ...times, grant, details: { ...details, reporting: null } });
+const { contentId, drmSystem, policy } = grant;
+const readBack = (record: readonly unknown[] | null) => readTokenRecord({ record, contentId, drmSystem, policy });
+
+test('a record is read as it was listed, without the data that is only for reports', () => {
+  const record = tokenRecordOf(times, grant, { ...details, reporting: { course: 'history' } }, policy);
+  expect(readBack(record)).toEqual({ ...times, grant, details: { ...details, reporting: null } });
 });
 
-test('a usual record has less than 180 characters', () => {
-  expect(packTokenRecord(times, grant, details).length).toBeLessThan(180);
+test('a record has the policy of the grant if the token has another one', () => {
+  const own = { ...policy, maximumHeight: 480 };
+  const record = tokenRecordOf(times, { ...grant, policy: own }, details, policy);
+  expect(readBack(record)?.grant.policy).toEqual(own);
+});
+
+test('a usual record takes less than 180 characters of a token', () => {
+  const record = tokenRecordOf(times, grant, details, policy);
+  expect(Buffer.from(JSON.stringify(record)).toString('base64url').length).toBeLessThan(180);
 });
 
 test('a token without a record, or with one of another version, has none to read', () => {
-  expect(readTokenRecord({ record: null })).toBeNull();
-  expect(readTokenRecord({ record: pack([2, 'another layout']).toString('base64url') })).toBeNull();
+  expect(readBack(null)).toBeNull();
+  expect(readBack([1, 'another layout'])).toBeNull();
+});
+
+test('a record of this version that has another layout is an error', () => {
+  expect(() => readBack([2, 'another layout'])).toThrow('expected array');
 });

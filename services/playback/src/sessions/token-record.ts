@@ -1,11 +1,10 @@
+import { type SignedPolicy, signedPolicy } from '@multi-drm/contracts';
 import { z } from 'zod';
-import { pack, unpack } from '../slots/message-pack';
-import { packDetails, readDetails } from '../slots/packed-details';
 import type { Reservation, SessionDetails, StoredDetails } from '../slots/slot-store';
 import type { LicenseToken } from '../tokens/license-token';
-import { packGrant, readGrant, type SessionGrant } from './session-grant';
+import type { SessionGrant } from './session-grant';
 
-/** The part of a session's record that its license tokens carry, as it was when the token was signed. */
+/** A part of a session's record, as it was when the token was signed that describes it. */
 export interface TokenRecord {
   startedAt: Date;
   /** When the session ends unless it is renewed. */
@@ -15,30 +14,85 @@ export interface TokenRecord {
   details: StoredDetails;
 }
 
-/** The version of the packed layout, including that of grant and details. A record of another version is not read. */
-const layoutVersion = 1;
+/** The version of the list's layout. A record of another version is not read. */
+const layoutVersion = 2;
 
-const values = z.array(z.unknown());
-const bytes = z.instanceof(Uint8Array);
-const packedRecord = z.tuple([z.int(), z.int(), bytes, bytes]);
+const text = z.string().nullable();
+const record = z.tuple([
+  z.literal(layoutVersion),
+  // startedAt and expiresAt
+  z.int(),
+  z.int(),
+  // The details that have no claim of their own: contentType, applicationId, clientPlatform, attemptId
+  z.enum(['vod', 'live']),
+  text,
+  text,
+  text,
+  // The grant without its policy: manifestTypes, template and times
+  z.array(z.string()).nullable(),
+  text,
+  z.number(),
+  z.number(),
+  z.number(),
+  z.number(),
+  z.boolean(),
+  // The grant's policy, if it is not that of the token
+  signedPolicy.nullable(),
+]);
 
-/** Packs a record for the claim `rec` of a token. `details` may have `reporting`, which is left out. */
-export function packTokenRecord(
+/**
+ * Lists the values of the claim `rec`: what other claims do not have. `details` may have `reporting`, which is left out. `tokenPolicy`:
+ * the one in the token, which is that of the grant except after a repeated create.
+ */
+export function tokenRecordOf(
   { startedAt, expiresAt }: Pick<Reservation, 'startedAt' | 'expiresAt'>,
-  grant: SessionGrant,
-  details: SessionDetails,
-): string {
-  const packedDetails = packDetails({ ...details, reporting: null });
-  const times = [startedAt.getTime(), expiresAt.getTime()];
-  return pack([layoutVersion, ...times, packGrant(grant), packedDetails]).toString('base64url');
+  { manifestTypes, template, times, policy }: SessionGrant,
+  { contentType, applicationId, clientPlatform, attemptId }: SessionDetails,
+  tokenPolicy: SignedPolicy,
+): z.infer<typeof record> {
+  return [
+    layoutVersion,
+    startedAt.getTime(),
+    expiresAt.getTime(),
+    contentType,
+    applicationId ?? null,
+    clientPlatform ?? null,
+    attemptId ?? null,
+    manifestTypes,
+    template,
+    times.lifetimeMilliseconds,
+    times.tokenLifetimeMilliseconds,
+    times.maximumSessionMilliseconds,
+    times.renewalIntervalSeconds,
+    times.hasHeartbeat,
+    policy === tokenPolicy ? null : policy,
+  ];
 }
 
-/** Reads the record that a token carries; null if it carries none, or one of another version of the service. */
-export function readTokenRecord({ record }: Pick<LicenseToken, 'record'>): TokenRecord | null {
-  if (record === null) return null;
-  const [version, ...rest] = values.parse(unpack(Buffer.from(record, 'base64url')));
-  if (version !== layoutVersion) return null;
-  const [startedAt, expiresAt, grant, packed] = packedRecord.parse(rest);
-  const details = readDetails(packed);
-  return { startedAt: new Date(startedAt), expiresAt: new Date(expiresAt), grant: readGrant(grant, details), details };
+/** Reads the record that a token describes; null if it carries none, or one of another version of the service. */
+export function readTokenRecord({
+  record: values,
+  contentId,
+  drmSystem,
+  policy: tokenPolicy,
+}: Pick<LicenseToken, 'record' | 'contentId' | 'drmSystem' | 'policy'>): TokenRecord | null {
+  if (values?.[0] !== layoutVersion) return null;
+  const [, startedAt, expiresAt, contentType, applicationId, clientPlatform, attemptId, ...granted] =
+    record.parse(values);
+  const [manifestTypes, template, lifetime, tokenLifetime, maximumSession, renewalInterval, hasHeartbeat, own] =
+    granted;
+  const policy = own ?? tokenPolicy;
+  const times = {
+    lifetimeMilliseconds: lifetime,
+    tokenLifetimeMilliseconds: tokenLifetime,
+    maximumSessionMilliseconds: maximumSession,
+    renewalIntervalSeconds: renewalInterval,
+    hasHeartbeat,
+  };
+  return {
+    startedAt: new Date(startedAt),
+    expiresAt: new Date(expiresAt),
+    grant: { contentId, contentType, drmSystem, manifestTypes, policy, template, times },
+    details: { contentId, contentType, drmSystem, applicationId, clientPlatform, attemptId, reporting: null },
+  };
 }

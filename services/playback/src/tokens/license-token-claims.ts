@@ -26,8 +26,8 @@ export const licenseTokenClaims = z
     exp: z.int(),
     /** Reservation id. */
     rid: z.string(),
-    /** A part of the session's record, packed in base64url; only this service reads it. Absent if it did not fit. */
-    rec: z.string().optional(),
+    /** A part of the session's record, which only this service reads. Absent if it did not fit. */
+    rec: z.unknown().optional(),
   })
   .refine(({ drm, pol }) => pol.tracks.every((track) => track[drm] !== undefined));
 

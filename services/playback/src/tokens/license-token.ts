@@ -1,5 +1,5 @@
 import { type PlaybackSchemas, Problem, type SignedPolicy } from '@multi-drm/contracts';
-import { decode, type JwtPayload, verify } from 'jsonwebtoken';
+import { type JwtPayload, verify } from 'jsonwebtoken';
 import { z } from 'zod';
 import { type LicenseTokenClaims, licenseTokenClaims } from './license-token-claims';
 import { signEs256 } from './sign-es256';
@@ -34,7 +34,7 @@ export interface LicenseTokenFields {
   reservationId: string;
   expiresAt: Date;
   /** The claim `rec`; opaque here. Null for none. */
-  record: string | null;
+  record: readonly unknown[] | null;
 }
 
 /** A token whose signature and binding have been checked, but not its times. */
@@ -116,7 +116,8 @@ export function verifyLicenseToken(
     tokenId: claims.jti,
     notBefore: new Date(claims.nbf * 1000),
     expiresAt: new Date(claims.exp * 1000),
-    record: claims.rec ?? null,
+    // Another version of the service may have written it in another form.
+    record: Array.isArray(claims.rec) ? claims.rec : null,
   };
 }
 
@@ -136,7 +137,7 @@ function verifiedClaims(
 ): LicenseTokenClaims {
   if (token.length > maximumTokenLength) throw invalid('The license token is too long.');
   try {
-    const { kid } = tokenHeader.parse(decode(token, { complete: true })?.header);
+    const { kid } = tokenHeader.parse(headerOf(token));
     const publicKey = keys.publicKeys.get(kid);
     if (publicKey === undefined) throw new Error('unknown kid');
     const payload: string | JwtPayload = verify(token, publicKey, {
@@ -150,6 +151,12 @@ function verifiedClaims(
   } catch (error) {
     throw invalid('The license token is not a valid token of this service.', error);
   }
+}
+
+/** Decodes only the header, because jsonwebtoken decodes the whole token again. Throws an error if it is not JSON. */
+function headerOf(token: string): unknown {
+  const [header = ''] = token.split('.', 1);
+  return JSON.parse(Buffer.from(header, 'base64url').toString());
 }
 
 function invalid(detail: string, cause?: unknown): Problem {

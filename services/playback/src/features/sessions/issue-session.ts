@@ -1,6 +1,6 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import type { SessionGrant } from '../../sessions/session-grant';
-import { packTokenRecord } from '../../sessions/token-record';
+import { tokenRecordOf } from '../../sessions/token-record';
 import type { Reservation, SessionDetails } from '../../slots/slot-store';
 import { type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
 import { type SessionFacts, sessionResponse } from './session-response';
@@ -37,7 +37,7 @@ export function issueSession(
     policy: { ...policy, maximumConcurrentStreams: limit },
     reservationId,
     expiresAt: new Date(exp),
-    record: packTokenRecord(reservation, stored.grant, stored.details),
+    record: tokenRecordOf(reservation, stored.grant, stored.details, policy),
   };
   const token = signLicenseToken(tokens, fields, serverTime);
   return sessionResponse(facts, reservation, token, publicUrl);

@@ -80,7 +80,7 @@ test('the claims are exactly those of the contract', async () => {
     nbf: expect.any(Number),
     exp: expect.any(Number),
     rid: expect.any(String),
-    rec: expect.any(String),
+    rec: expect.any(Array),
   });
 });
 
