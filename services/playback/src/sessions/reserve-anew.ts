@@ -61,6 +61,8 @@ async function tryToReserve(
     details,
     grant: packGrant(grant),
   };
+  // Checked before, too: until an undo, other calls would find the session, and take it for one whose viewer may play.
+  await catalog.requireGeneration(generation);
   const checked = await reserveInGeneration(catalog, generation, () => slots.reserveAnew(reservation));
   if (checked.result === 'reserved') usage.countOne(organization);
   return checked;
