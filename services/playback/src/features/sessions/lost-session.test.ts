@@ -168,4 +168,17 @@ describe('after Redis was emptied', () => {
     expect(await playback.redis.keys('slots:*')).toEqual([]);
     expect(await playback.redis.keys('expiring-environments:*')).toEqual([]);
   });
+
+  test('a viewer who was blocked does not come back, even if Redis is emptied just before the reservation', async () => {
+    const session = await start();
+    await loseSessions();
+    await publishViewer(playback.redis, tenant, { subject, status: 'blocked' });
+    const reserve = playback.redis.reserveSlotAnew.bind(playback.redis);
+    jest.spyOn(playback.redis, 'reserveSlotAnew').mockImplementationOnce(async (...call) => {
+      await playback.redis.flushall();
+      return reserve(...call);
+    });
+    await playback.asPlayer(session, 'renew').expect(503);
+    expect(await playback.redis.keys('slots:*')).toEqual([]);
+  });
 });
