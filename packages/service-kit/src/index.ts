@@ -5,6 +5,7 @@ export { appMessages } from './http/app-messages';
 export { clientAddress, countedAddress, trustProxies } from './http/client-address';
 export { DirectRoutes } from './http/direct-routes';
 export { type Endpoint, type EndpointInput, type EndpointReply, endpointsOf } from './http/endpoint';
+export type { Route } from './http/endpoint-routes';
 export { formats, isText, isUuid } from './http/formats';
 export { Health, type ReadinessCheck } from './http/health';
 export { maximumBodyBytes } from './http/json-body';

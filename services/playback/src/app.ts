@@ -13,6 +13,7 @@ import {
   problemExit,
   type RateLimiter,
   type RefusedCredentials,
+  type Route,
   requestContext,
   securityHeaders,
   type Turns,
@@ -26,6 +27,7 @@ import { browserAccess } from './access/browser-access';
 import { withHeaderPrefix } from './access/documented-headers';
 import { KnownClients } from './access/known-clients';
 import { playerBody } from './access/player-body';
+import { isPlayerRoute } from './access/player-routes';
 import { takeTurn } from './access/take-turn';
 import type { RereadingCatalog } from './catalog/catalog';
 import { healthEndpoints } from './features/health/health-endpoints';
@@ -119,7 +121,9 @@ export function createApp(parts: AppParts): App {
     validateResponses: parts.validateResponses ?? false,
   });
   app.use(problemExit({ logger, members: { contractVersion: 1 }, toProblem, challenge }));
-  return { express: app, listener: direct.listener(app, [...first, ...ofPlayers], routes) };
+  // Other routes are spared the search for a player route.
+  const before = ({ path }: Route) => (isPlayerRoute(path) ? [...first, ...ofPlayers] : first);
+  return { express: app, listener: direct.listener(app, before, routes) };
 }
 
 const storeNothing: RequestHandler = (_request, response, next) => {

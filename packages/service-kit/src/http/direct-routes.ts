@@ -25,9 +25,9 @@ export class DirectRoutes {
     else next(failed.error);
   };
 
-  /** Returns a listener for the requests of the app's routes. `first`: the app's middleware that these routes need. */
-  listener(app: Express, first: RequestHandler[], routes: Route[]): RequestListener {
-    const table = directRoutes(first, routes);
+  /** Returns a listener for the requests of the app's routes. `before`: returns the app's middleware that a route needs. */
+  listener(app: Express, before: (route: Route) => RequestHandler[], routes: Route[]): RequestListener {
+    const table = directRoutes(before, routes);
     return (incoming, outgoing) => {
       const candidates = table.get(incoming.method ?? '') ?? [];
       const path = incoming.url ?? '';
@@ -49,12 +49,13 @@ export class DirectRoutes {
 }
 
 /** By method, in the order of the routes: the first one that matches is also Express' choice. */
-function directRoutes(first: RequestHandler[], routes: Route[]): Map<string, DirectRoute[]> {
+function directRoutes(before: (route: Route) => RequestHandler[], routes: Route[]): Map<string, DirectRoute[]> {
   const table = new Map<string, DirectRoute[]>();
-  for (const { method, path, handlers } of routes) {
+  for (const route of routes) {
+    const { method, path, handlers } = route;
     const ofMethod = table.get(method.toUpperCase()) ?? [];
     table.set(method.toUpperCase(), ofMethod);
-    ofMethod.push({ ...plainSpelling(path), handlers: [...first, ...handlers] });
+    ofMethod.push({ ...plainSpelling(path), handlers: [...before(route), ...handlers] });
   }
   return table;
 }

@@ -1,5 +1,6 @@
 import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
 
@@ -36,8 +37,11 @@ function headersSetBy(
   return response.getHeaderNames().map((name) => [name, response.getHeader(name) ?? '']);
 }
 
-/** Trusts this header from anybody: a forged one only makes the forger's own response stricter. */
-function isOverTls(request: Request): boolean {
-  const forwarded = request.headers['x-forwarded-proto'];
-  return request.secure || (forwarded !== undefined && /^https\b/i.test(String(forwarded)));
+/**
+ * Trusts this header from anybody: a forged one only makes the forger's own response stricter. Without it, the connection decides, as
+ * for Express' `request.secure`, which asks for the trusted proxies first.
+ */
+function isOverTls({ headers, socket }: Request): boolean {
+  const forwarded = headers['x-forwarded-proto'];
+  return forwarded === undefined ? socket instanceof TLSSocket : /^https\b/i.test(String(forwarded));
 }

@@ -9,22 +9,26 @@ import type {
   OrganizationDocument,
   ProjectDocument,
 } from '@multi-drm/contracts';
+import type { Awaitable } from './awaitable';
 
-/** The documents that the control plane has published. Null: the record does not exist, or no longer exists. */
+/**
+ * The documents that the control plane has published. Null: the record does not exist, or no longer exists. Problems are thrown at once or
+ * rejected.
+ */
 export interface Catalog {
   /** How much of the deployment is published; null: nothing. */
-  deployment(): Promise<DeploymentDocument | null>;
+  deployment(): Awaitable<DeploymentDocument | null>;
   /** The generation of Redis, which changes when it was emptied. Throws the problem `service_unavailable` if there is none. */
-  generation(): Promise<string>;
+  generation(): Awaitable<string>;
   /** The completeness mark of the project; null if there is none. */
-  project(projectId: string): Promise<ProjectDocument | null>;
-  organization(organizationId: string): Promise<OrganizationDocument | null>;
-  environment(environmentId: string): Promise<EnvironmentDocument | null>;
-  content(environmentId: string, contentId: string): Promise<ContentDocument | null>;
-  licenseBackend(environmentId: string, drmSystem: string): Promise<LicenseBackendDocument | null>;
-  licenseProfile(projectId: string, name: string): Promise<LicenseProfileDocument | null>;
-  endUser(environmentId: string, subject: string): Promise<EndUserDocument | null>;
-  apiClient(clientId: string): Promise<ApiClientDocument | null>;
+  project(projectId: string): Awaitable<ProjectDocument | null>;
+  organization(organizationId: string): Awaitable<OrganizationDocument | null>;
+  environment(environmentId: string): Awaitable<EnvironmentDocument | null>;
+  content(environmentId: string, contentId: string): Awaitable<ContentDocument | null>;
+  licenseBackend(environmentId: string, drmSystem: string): Awaitable<LicenseBackendDocument | null>;
+  licenseProfile(projectId: string, name: string): Awaitable<LicenseProfileDocument | null>;
+  endUser(environmentId: string, subject: string): Awaitable<EndUserDocument | null>;
+  apiClient(clientId: string): Awaitable<ApiClientDocument | null>;
 }
 
 /** A catalog that caches documents. */
@@ -41,7 +45,7 @@ export interface RereadingCatalog extends Catalog {
    * `isRefusal` returns true. The attempt must be safe to run twice.
    */
   rereadBeforeRefusal<Result>(
-    attempt: (catalog: Catalog) => Promise<Result>,
+    attempt: (catalog: Catalog) => Awaitable<Result>,
     isRefusal?: (result: Result) => boolean,
   ): Promise<Result>;
 }

@@ -77,7 +77,7 @@ test('a refusal from cached documents becomes 503 if Redis was emptied in the me
 
 describe('if Redis is emptied between the reads of the completeness mark and of the requested document', () => {
   const refused = new Problem('content_not_found', 'The environment has no content with this id.');
-  const kinds: [string, (present: Catalog) => Promise<unknown>][] = [
+  const kinds: [string, (present: Catalog) => unknown][] = [
     ['organization', (present) => present.organization(tenant.organization.organizationId)],
     ['environment', (present) => present.environment(tenant.environment.environmentId)],
     ['content', (present) => present.content(tenant.environment.environmentId, 'lesson-0042')],

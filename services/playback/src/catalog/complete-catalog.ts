@@ -1,4 +1,5 @@
 import type { ApiClientDocument, DeploymentDocument, EnvironmentDocument } from '@multi-drm/contracts';
+import { type Awaitable, whenBothThere, whenThere } from './awaitable';
 import { notComplete } from './not-complete';
 import { PublishedCatalog } from './published-catalog';
 
@@ -9,26 +10,29 @@ import { PublishedCatalog } from './published-catalog';
  * are missing and not everything is published.
  */
 export class CompleteCatalog extends PublishedCatalog {
-  override async environment(environmentId: string): Promise<EnvironmentDocument | null> {
+  override environment(environmentId: string): Awaitable<EnvironmentDocument | null> {
     return this.ifComplete(super.environment(environmentId));
   }
 
-  override async apiClient(clientId: string): Promise<ApiClientDocument | null> {
+  override apiClient(clientId: string): Awaitable<ApiClientDocument | null> {
     return this.ifComplete(super.apiClient(clientId));
   }
 
-  private async ifComplete<Document extends { projectId: string }>(
-    reading: Promise<Document | null>,
-  ): Promise<Document | null> {
+  private ifComplete<Document extends { projectId: string }>(
+    reading: Awaitable<Document | null>,
+  ): Awaitable<Document | null> {
     // In one round trip. The document is read first, so that the completeness mark is not older than it.
-    const [document, deployment] = await Promise.all([reading, this.deployment()]);
-    const isCertain =
-      document === null ? deployment?.published === 'all' : await this.isComplete(document.projectId, deployment);
-    if (!isCertain) throw notComplete();
-    return document;
+    return whenBothThere(reading, this.deployment(), (document, deployment) =>
+      whenThere(this.isCertain(document, deployment), (isCertain) => {
+        if (!isCertain) throw notComplete();
+        return document;
+      }),
+    );
   }
 
-  private async isComplete(projectId: string, deployment: DeploymentDocument | null): Promise<boolean> {
-    return deployment !== null && (await this.project(projectId))?.generation === deployment.generation;
+  private isCertain(document: { projectId: string } | null, deployment: DeploymentDocument | null): Awaitable<boolean> {
+    if (document === null) return deployment?.published === 'all';
+    if (deployment === null) return false;
+    return whenThere(this.project(document.projectId), (mark) => mark?.generation === deployment.generation);
   }
 }

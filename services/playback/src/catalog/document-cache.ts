@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { ZodType } from 'zod';
+import { type Awaitable, whenThere } from './awaitable';
 
 const maximumDocuments = 20_000;
 // Of JSON; what it is parsed to takes about as much.
@@ -38,14 +39,14 @@ export class DocumentCache {
   }
 
   /** `fromMemory`: the document, or the pending reply of Redis, may be older than this call. */
-  async read<Document>(
+  read<Document>(
     key: string,
     schema: ZodType<Document>,
-  ): Promise<{ document: Document | null; fromMemory: boolean }> {
+  ): { document: Awaitable<Document | null>; fromMemory: boolean } {
     const known = this.cache.get(key) ?? this.reading.get(key);
-    const { document } = await (known ?? this.readFromRedis(key, schema));
     // Safe: the entries of a key were parsed with its schema.
-    return { document: document as Document | null, fromMemory: known !== undefined };
+    const document = whenThere(known ?? this.readFromRedis(key, schema), (entry) => entry.document as Document | null);
+    return { document, fromMemory: known !== undefined };
   }
 
   /**

@@ -21,55 +21,57 @@ import {
   publishedKeys,
 } from '@multi-drm/contracts';
 import type { ZodType } from 'zod';
+import { type Awaitable, whenThere } from './awaitable';
 import type { Catalog } from './catalog';
 import { notComplete } from './not-complete';
 
-/** Reads the document of a key of `publishedKeys`; null: there is none. */
-export type ReadDocument = <Document>(key: string, schema: ZodType<Document>) => Promise<Document | null>;
+/** Reads the document of a key of `publishedKeys`, at once if it is in memory; null: there is none. */
+export type ReadDocument = <Document>(key: string, schema: ZodType<Document>) => Awaitable<Document | null>;
 
 /** Defines the key and schema of each document; `read` reads them. */
 export class PublishedCatalog implements Catalog {
   constructor(private readonly read: ReadDocument) {}
 
-  async deployment(): Promise<DeploymentDocument | null> {
-    return ofPublishedFormat(await this.read(publishedKeys.deployment, deploymentDocument));
+  deployment(): Awaitable<DeploymentDocument | null> {
+    return whenThere(this.read(publishedKeys.deployment, deploymentDocument), ofPublishedFormat);
   }
 
-  async generation(): Promise<string> {
-    const deployment = await this.deployment();
-    if (deployment === null) throw notComplete();
-    return deployment.generation;
+  generation(): Awaitable<string> {
+    return whenThere(this.deployment(), (deployment) => {
+      if (deployment === null) throw notComplete();
+      return deployment.generation;
+    });
   }
 
-  project(projectId: string): Promise<ProjectDocument | null> {
+  project(projectId: string): Awaitable<ProjectDocument | null> {
     return this.read(publishedKeys.project(projectId), projectDocument);
   }
 
-  organization(organizationId: string): Promise<OrganizationDocument | null> {
+  organization(organizationId: string): Awaitable<OrganizationDocument | null> {
     return this.read(publishedKeys.organization(organizationId), organizationDocument);
   }
 
-  environment(environmentId: string): Promise<EnvironmentDocument | null> {
+  environment(environmentId: string): Awaitable<EnvironmentDocument | null> {
     return this.read(publishedKeys.environment(environmentId), environmentDocument);
   }
 
-  content(environmentId: string, contentId: string): Promise<ContentDocument | null> {
+  content(environmentId: string, contentId: string): Awaitable<ContentDocument | null> {
     return this.read(publishedKeys.content(environmentId, contentId), contentDocument);
   }
 
-  licenseBackend(environmentId: string, drmSystem: string): Promise<LicenseBackendDocument | null> {
+  licenseBackend(environmentId: string, drmSystem: string): Awaitable<LicenseBackendDocument | null> {
     return this.read(publishedKeys.licenseBackend(environmentId, drmSystem), licenseBackendDocument);
   }
 
-  licenseProfile(projectId: string, name: string): Promise<LicenseProfileDocument | null> {
+  licenseProfile(projectId: string, name: string): Awaitable<LicenseProfileDocument | null> {
     return this.read(publishedKeys.licenseProfile(projectId, name), licenseProfileDocument);
   }
 
-  endUser(environmentId: string, subject: string): Promise<EndUserDocument | null> {
+  endUser(environmentId: string, subject: string): Awaitable<EndUserDocument | null> {
     return this.read(publishedKeys.endUser(environmentId, subject), endUserDocument);
   }
 
-  apiClient(clientId: string): Promise<ApiClientDocument | null> {
+  apiClient(clientId: string): Awaitable<ApiClientDocument | null> {
     return this.read(publishedKeys.apiClient(clientId), apiClientDocument);
   }
 }

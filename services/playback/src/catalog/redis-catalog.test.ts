@@ -31,7 +31,7 @@ beforeEach(() => {
   key = publishedKeys.environment(tenant.environment.environmentId);
 });
 
-const read = () => catalog.environment(tenant.environment.environmentId);
+const read = async () => catalog.environment(tenant.environment.environmentId);
 
 /** Writes a document without a change message. */
 async function write(document: unknown): Promise<void> {

@@ -9,6 +9,7 @@ import {
 } from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import type { ZodType } from 'zod';
+import { type Awaitable, whenThere } from './awaitable';
 import type { Catalog, RereadingCatalog } from './catalog';
 import { CompleteCatalog } from './complete-catalog';
 import { DocumentCache } from './document-cache';
@@ -24,12 +25,12 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
 
   constructor(client: Redis | Cluster, now: () => number = performance.now.bind(performance)) {
     const documents = new DocumentCache(client, now);
-    super(async (key, schema) => (await documents.read(key, schema)).document);
+    super((key, schema) => documents.read(key, schema).document);
     this.documents = documents;
   }
 
   async rereadBeforeRefusal<Result>(
-    attempt: (catalog: Catalog) => Promise<Result>,
+    attempt: (catalog: Catalog) => Awaitable<Result>,
     isRefusal: (result: Result) => boolean = () => false,
   ): Promise<Result> {
     const tryOn = async (catalog: Catalog): Promise<Outcome<Result>> => {
@@ -51,7 +52,7 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
     const used = new UsedDocuments(this.documents, before);
     const first = await tryOn(used.catalog);
     if (!first.refused || !(await used.haveChanged())) return first.settle();
-    const second = await tryOn(used.rereadCatalog);
+    const second = await tryOn(used.rereadCatalog());
     // Checked afterwards: what the second attempt did not find was missing while Redis still had the known generation.
     if (second.refused) await this.requireGeneration(before?.generation);
     return second.settle();
@@ -113,19 +114,23 @@ class UsedDocuments {
   ) {}
 
   /** Reads from the cache first, and records what is used. */
-  readonly catalog = new CompleteCatalog(async (key, schema) => {
-    const { document, fromMemory } = await this.documents.read(key, schema);
-    if (!fromMemory) this.read.add(key);
-    else if (!this.read.has(key)) this.remembered.set(key, { schema, document });
-    return document;
+  readonly catalog = new CompleteCatalog((key, schema) => {
+    const { document: reading, fromMemory } = this.documents.read(key, schema);
+    return whenThere(reading, (document) => {
+      if (!fromMemory) this.read.add(key);
+      else if (!this.read.has(key)) this.remembered.set(key, { schema, document });
+      return document;
+    });
   });
 
-  /** Reads each document as it was in Redis after the attempt had started. */
-  readonly rereadCatalog = new CompleteCatalog(async (key, schema) => {
-    if (this.read.has(key)) return (await this.documents.read(key, schema)).document;
-    this.read.add(key);
-    return this.documents.reread(key, schema);
-  });
+  /** Returns a catalog that reads each document as it was in Redis after the attempt had started. */
+  rereadCatalog(): Catalog {
+    return new CompleteCatalog((key, schema) => {
+      if (this.read.has(key)) return this.documents.read(key, schema).document;
+      this.read.add(key);
+      return this.documents.reread(key, schema);
+    });
+  }
 
   /**
    * Reads the remembered documents again, in one round trip, and returns whether any has changed. Compares by value, because a document

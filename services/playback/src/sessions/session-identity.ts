@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { playbackDocument } from '@multi-drm/contracts';
 import { canonicalJson } from '@multi-drm/service-kit';
 
@@ -29,5 +29,5 @@ export function sessionIdOfKey(environmentId: string, clientId: string, idempote
 
 /** Hashes a request so that the order of members does not matter: 132 bits, which are stored with each session. */
 export function requestHash(body: unknown): string {
-  return createHash('sha256').update(canonicalJson(body), 'utf8').digest('base64url').slice(0, 22);
+  return hash('sha256', canonicalJson(body), 'base64url').slice(0, 22);
 }

@@ -43,7 +43,7 @@ export class CountedSlots extends RedisSlotStore {
     if (result.outcome === 'reserved' || result.outcome === 'repeated') {
       this.addInBackground(request, result.expiresAt);
     }
-    if (result.outcome === 'reserved') {
+    if (result.outcome === 'reserved' && result.endedSessionIds.length > 0) {
       const ended = result.endedSessionIds.map((sessionId) => streamMember({ environmentId, subject, sessionId }));
       this.inBackground(environmentId, (organizationId) => streams.remove(organizationId, ended));
     }

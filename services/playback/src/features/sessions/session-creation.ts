@@ -93,14 +93,16 @@ async function decideAndReserve(
   // The reservation checks the viewer's status together with its limit.
   const granted = await parts.grants.decide(catalog, request, reference.environmentId, parts.now);
   if (!granted.allowed) throw decisionRefused(granted.refusal);
-  return { granted, ...(await reserve(parts, request, granted, { ...reference, generation })) };
+  const { result, doubt } = await reserve(parts, request, granted, reference, generation);
+  return { granted, result, doubt };
 }
 
 async function reserve(
   parts: CreationParts,
   request: CreateRequest,
   { policy, environment, organization, grant }: GrantedSession,
-  { generation, ...reference }: ReservationReference & { generation: string },
+  reference: ReservationReference,
+  generation: string,
 ): Promise<CheckedReservation<ReserveResult>> {
   const { catalog, slots, usage } = parts;
   const organizationIsFull = await usage.isFull(organization, environment.environmentId);
