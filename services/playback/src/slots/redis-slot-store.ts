@@ -2,6 +2,7 @@ import { isRedisFull } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { EnvironmentList } from './environment-list';
 import { requireInteger } from './integers';
+import { pack } from './message-pack';
 import { packDetails } from './packed-details';
 import type { RedisClock } from './redis-clock';
 import { meaningOf } from './return-codes';
@@ -82,8 +83,7 @@ export class RedisSlotStore implements SlotStore {
     requireSpan('lifetimeMilliseconds', lifetimeMilliseconds);
     // A session cannot replace itself.
     const replaced = replacesSessionId === request.sessionId ? null : replacesSessionId;
-    const call = [
-      ...keysFor('reserve', request),
+    const values = pack([
       request.sessionId,
       request.subject,
       request.reservationId,
@@ -91,16 +91,15 @@ export class RedisSlotStore implements SlotStore {
       optionalInteger('limit', limit, 0),
       optionalInteger('limitCeiling', limitCeiling, 0),
       request.atStreamLimit,
-      request.organizationIsFull ? (1 as const) : (0 as const),
+      request.organizationIsFull,
       replaced ?? '',
       lifetimeMilliseconds,
       this.repeatWindowMilliseconds,
       this.retentionMilliseconds,
-      packDetails(request.details),
-      request.grant,
       endedSpanMilliseconds,
       request.environmentId,
-    ] as const;
+    ]);
+    const call = [...keysFor('reserve', request), values, packDetails(request.details), request.grant] as const;
     const endedSessionIds: string[] = [];
     for (;;) {
       const learn = this.clock?.beginCall();

@@ -27,27 +27,9 @@ type KeysOf<V extends Verb> = StringFor<(typeof scriptKeys)[V]>;
 // Commands whose name ends in Buffer reply with bytes in place of strings: ioredis defines one for each command.
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    /** Runs scripts/reserve.lua. */
+    /** Runs scripts/reserve.lua. `values`: its arguments, packed as a list. */
     reserveSlotBuffer(
-      ...keysAndArguments: [
-        ...keys: KeysOf<'reserve'>,
-        sessionId: string,
-        subject: string,
-        reservationId: string,
-        requestHash: string,
-        limit: number | '',
-        limitCeiling: number | '',
-        atStreamLimit: string,
-        organizationIsFull: 0 | 1,
-        replacesSessionId: string,
-        lifetimeMilliseconds: number,
-        repeatWindowMilliseconds: number,
-        retentionMilliseconds: number,
-        details: Buffer,
-        grant: Buffer,
-        endedSpanMilliseconds: number,
-        environmentId: string,
-      ]
+      ...keysAndArguments: [...keys: KeysOf<'reserve'>, values: Buffer, details: Buffer, grant: Buffer]
     ): Result<unknown, Context>;
     /** Runs scripts/reserve-anew.lua. */
     reserveSlotAnew(

@@ -17,22 +17,24 @@ KEYS
   5 expiring  sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
 
 ARGV
-  1 sessionId
-  2 subject
-  3 reservationId       nonce of this call; becomes the id of a new reservation
-  4 requestHash         equal for equal requests
-  5 limit               slots that the subject may hold, unless the viewer has its own limit; empty for no limit
-  6 limitCeiling        caps any limit; empty for none
-  7 atStreamLimit       what happens at the limit: reject or evict-oldest
-  8 organizationIsFull  1: refuse a session that would add a stream; 0: do not
-  9 replacesSessionId   session of the subject to release; must differ from sessionId; empty for none
-  10 lifetime           of the reservation
-  11 repeatWindow       how long after the start an equal request counts as a repeat
-  12 retention          how long an id is remembered after its end
-  13 details            shown in refusals at the limit and in lists of active sessions
-  14 grant              of the session
-  15 endedSpan          how long the id to replace is remembered if it is unknown
-  16 environmentId
+  1 values   the values below, packed as a list in MessagePack: one argument takes the caller much less time than many
+  2 details  shown in refusals at the limit and in lists of active sessions
+  3 grant    of the session
+
+Values
+  sessionId, subject
+  reservationId       nonce of this call; becomes the id of a new reservation
+  requestHash         equal for equal requests
+  limit               slots that the subject may hold, unless the viewer has its own limit; empty for no limit
+  limitCeiling        caps any limit; empty for none
+  atStreamLimit       what happens at the limit: reject or evict-oldest
+  organizationIsFull  whether to refuse a session that would add a stream
+  replaced            session of the subject to release; must differ from sessionId; empty for none
+  lifetime            of the reservation
+  repeatWindow        how long after the start an equal request counts as a repeat
+  retention           how long an id is remembered after its end
+  endedSpan           how long the id to replace is remembered if it is unknown
+  environmentId
 
 Returns
   0 reserved           {0, reservationId, startedAt, expiresAt, serverTime, limit, {sessionId, …}}; the effective
@@ -55,13 +57,13 @@ Units
 --#include slots
 
 local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3], expiring = KEYS[5] }
-local sessionId, subject, replaced = ARGV[1], ARGV[2], ARGV[9]
-local retention = tonumber(ARGV[12])
+local sessionId, subject, reservationId, requestHash, ownLimit, limitCeiling, atStreamLimit, organizationIsFull, replaced,
+  lifetime, repeatWindow, retention, endedSpan, environmentId = unpack(cmsgpack.unpack(ARGV[1]))
 local function afterExpiry(expiresAt)
   return expiresAt + retention
 end
 
-local limit = tonumber(ARGV[5])
+local limit = tonumber(ownLimit)
 local viewer = readViewer(KEYS[4])
 if viewer.status == 'blocked' then
   return { 4 }
@@ -69,7 +71,7 @@ end
 if type(viewer.maximumConcurrentStreams) == 'number' then
   limit = viewer.maximumConcurrentStreams
 end
-local ceiling = tonumber(ARGV[6])
+local ceiling = tonumber(limitCeiling)
 if ceiling and (not limit or ceiling < limit) then
   limit = ceiling
 end
@@ -77,7 +79,7 @@ local most = math.min(limit or 1000, 1000)
 
 local scores = redis.call(
   'ZMSCORE', keys.ended,
-  digestOfId(sessionId, keys.slots), digestOfReservation(ARGV[3], sessionId, keys.slots)
+  digestOfId(sessionId, keys.slots), digestOfReservation(reservationId, sessionId, keys.slots)
 )
 -- This reservation was undone. Checked first: as a repeat, it would prevent another reservation from being undone.
 if readEnded(scores[2]) then
@@ -87,16 +89,16 @@ end
 local record = readRecord(keys.slots, sessionId)
 -- The id of an expired session is forgotten after the retention, even if its record is still there.
 if record and record.expiresAt + retention > now then
-  local ofAnother = record.requestHash ~= ARGV[4]
+  local ofAnother = record.requestHash ~= requestHash
   if ofAnother or record.expiresAt <= now then
     return { 5, ofAnother and 1 or 0 }
   end
   local limitText = record.limit and text(record.limit) or ''
   -- The client library repeats a call if its connection broke before the reply arrived.
-  if record.reservationId == ARGV[3] then
+  if record.reservationId == reservationId then
     return { 0, record.reservationId, record.startedAt, record.expiresAt, now, limitText, {} }
   end
-  if nowMicroseconds - record.startedAt > tonumber(ARGV[11]) * 1000 then
+  if nowMicroseconds - record.startedAt > repeatWindow * 1000 then
     return { 5, 0 }
   end
   -- The reservation now belongs to two calls, so the first one must no longer undo it.
@@ -107,7 +109,7 @@ end
 
 local ended = readEnded(scores[1])
 if ended then
-  return { 5, wasCreated(ended) and ended.fingerprint ~= fingerprintOf(ARGV[4]) and 1 or 0 }
+  return { 5, wasCreated(ended) and ended.fingerprint ~= fingerprintOf(requestHash) and 1 or 0 }
 end
 
 -- Takes a few milliseconds, and does not exceed the number of arguments that Lua can pass at once.
@@ -133,7 +135,7 @@ if taken - (replaces and 1 or 0) >= most then
   taken = #active - (replaces and 1 or 0)
   if taken >= most then
     -- At a limit of zero, there is nothing to evict.
-    if ARGV[7] == 'reject' or most < 1 then
+    if atStreamLimit == 'reject' or most < 1 then
       local reply = { 2, text(most) }
       for i = 1, math.min(#active, 20) do
         local details = unpackRecord(active[i].packed).details
@@ -156,7 +158,7 @@ if taken - (replaces and 1 or 0) >= most then
   end
 end
 
-if ARGV[8] == '1' and #evicted == 0 and not replaces then
+if organizationIsFull and #evicted == 0 and not replaces then
   return { 3 }
 end
 
@@ -168,19 +170,19 @@ if replaces then
   end)
   table.insert(freedIds, replaced)
 elseif replaced ~= '' and not replacedPacked and not wasCreated(endedSession(keys.ended, replaced, keys.slots)) then
-  rememberEnded(keys.ended, { { digestOfId(replaced, keys.slots), ends.neverCreated, 0, now + tonumber(ARGV[15]) } })
+  rememberEnded(keys.ended, { { digestOfId(replaced, keys.slots), ends.neverCreated, 0, now + endedSpan } })
 end
 
 local startedAt = nextStart(keys.slots, countRecords(keys.slots))
-local expiresAt = now + tonumber(ARGV[10])
-addSlot(keys, ARGV[16], subject, sessionId, {
+local expiresAt = now + lifetime
+addSlot(keys, environmentId, subject, sessionId, {
   startedAt = startedAt,
   expiresAt = expiresAt,
-  reservationId = ARGV[3],
-  requestHash = ARGV[4],
+  reservationId = reservationId,
+  requestHash = requestHash,
   limit = limit,
-  details = ARGV[13],
-  grant = ARGV[14],
+  details = ARGV[2],
+  grant = ARGV[3],
 })
 
-return { 0, ARGV[3], startedAt, expiresAt, now, limit and text(limit) or '', freedIds }
+return { 0, reservationId, startedAt, expiresAt, now, limit and text(limit) or '', freedIds }
