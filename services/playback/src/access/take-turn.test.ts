@@ -43,6 +43,11 @@ test('a request that found no place goes on without one', async () => {
   expect(turnsTaken).toHaveLength(1);
 });
 
+test('a request takes its turn in whatever letter case its path is written', async () => {
+  await supertest(app).post(sessions.replace('/api/v1/playback/', '/API/v1/Playback/')).expect(200);
+  expect(turnsTaken).toHaveLength(1);
+});
+
 test('a probe waits for nothing', async () => {
   await supertest(app).get('/api/v1/health/ready').expect(200);
   expect(turnsTaken).toEqual([]);

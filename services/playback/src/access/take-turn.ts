@@ -11,7 +11,8 @@ const apiPath = '/api/v1/playback/';
  */
 export function takeTurn(turns: Pick<Turns, 'enter'>, knownClients: KnownClients): RequestHandler {
   return async (request, response, next) => {
-    if (request.path.startsWith(apiPath)) {
+    // Express serves every letter case.
+    if (request.path.toLowerCase().startsWith(apiPath)) {
       const organizationId = knownClients.organizationOf(request);
       const caller =
         organizationId === undefined
