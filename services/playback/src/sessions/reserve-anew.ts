@@ -48,7 +48,7 @@ async function tryToReserve(
   const environment = await present.environment(environmentId);
   const organization = environment && (await present.organization(environment.organizationId));
   if (organization === null) return { result: 'refused', doubt: undefined };
-  const organizationIsFull = await usage.isFull(organization, environmentId);
+  const organizationIsFull = await usage.isFullFor(organization, token);
   const reservation = {
     environmentId,
     subject,

@@ -96,6 +96,12 @@ export class OrganizationStreams {
     return this.client.zcount(streamsKey(organizationId), `(${this.clock.now().getTime()}`, '+inf');
   }
 
+  /** Returns whether a session is counted. */
+  async includes(organizationId: string, session: SessionReference): Promise<boolean> {
+    const expiresAt = await this.client.zscore(streamsKey(organizationId), streamMember(session));
+    return Number(expiresAt ?? 0) > this.clock.now().getTime();
+  }
+
   /** Returns all streams with their ends, including expired ones that were not removed yet. */
   async all(organizationId: string): Promise<Map<string, number>> {
     const streams = new Map<string, number>();

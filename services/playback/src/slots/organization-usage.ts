@@ -3,11 +3,12 @@ import type { OrganizationDocument } from '@multi-drm/contracts';
 import { atMost } from '@multi-drm/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { OrganizationStreams } from './organization-streams';
+import type { SessionReference } from './slot-store';
 
 type Organization = Pick<OrganizationDocument, 'organizationId' | 'maximumConcurrentStreams'>;
 
 interface OrganizationUsageOptions {
-  streams: Pick<OrganizationStreams, 'noteEnvironment' | 'count' | 'claimRecount'>;
+  streams: Pick<OrganizationStreams, 'noteEnvironment' | 'count' | 'includes' | 'claimRecount'>;
   /** Corrects the streams of an organization. */
   recount: (organizationId: string) => Promise<void>;
   /** Milliseconds that a refusal waits for a recount. A longer one, with hundreds of environments, continues in the background. */
@@ -64,6 +65,12 @@ export class OrganizationUsage {
     // Below the limit, the last count is accurate enough.
     if (!isFresh) this.read(organizationId, limit).catch(onFailure);
     return false;
+  }
+
+  /** Like `isFull`, for a session that Redis has lost. If its stream was not lost, it is counted already, and adds none. */
+  async isFullFor(organization: Organization, session: SessionReference): Promise<boolean> {
+    if (!(await this.isFull(organization, session.environmentId))) return false;
+    return !(await this.options.streams.includes(organization.organizationId, session));
   }
 
   /** Adds a session that has just started. */

@@ -122,6 +122,17 @@ test("a lost session counts as a start against the organization's plan", async (
   expect((await create({ subject: 'another' }).expect(429)).body.code).toBe('organization_stream_limit_reached');
 });
 
+test("a lost session whose stream is still counted comes back, although the organization's plan is full", async () => {
+  tenant.organization.maximumConcurrentStreams = 1;
+  await playback.publish(tenant);
+  const session = await start();
+  // The streams are recounted for this refusal, and not again for a minute.
+  expect((await create({ subject: 'another' }).expect(429)).body.code).toBe('organization_stream_limit_reached');
+  await loseSessions();
+  await playback.asPlayer(session, 'renew').expect(200);
+  expect((await create({ subject: 'another' }).expect(429)).body.code).toBe('organization_stream_limit_reached');
+});
+
 test('a lost session whose environment was archived is not found', async () => {
   const session = await start();
   await loseSessions();

@@ -60,6 +60,7 @@ export class Deployment {
     const usage = new OrganizationUsage({
       streams: {
         noteEnvironment: (...values) => streams.noteEnvironment(...values),
+        includes: (...values) => streams.includes(...values),
         claimRecount: (id) => this.claimGate.then(() => streams.claimRecount(id)),
         count: (id) => {
           this.counted.push(id);
