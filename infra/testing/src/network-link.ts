@@ -7,10 +7,10 @@ export interface NetworkLink {
   /** Ends all connections and refuses new ones. */
   cut(): Promise<void>;
   /**
-   * Accepts and keeps connections but delivers nothing, not even their end. `named`: only connections whose client set this name in
-   * Redis, or sent it as another word of its first commands.
+   * Accepts and keeps connections but delivers nothing, not even their end. `named`: only connections whose client set one of these
+   * names in Redis, or sent one as another word of its first commands; without names, all.
    */
-  silence(named?: string): void;
+  silence(...named: string[]): void;
   /** Drops all further data of existing connections, while new ones work: like a failover without a reset. */
   abandon(named?: string): void;
   /** Delivers what was held back and accepts new connections. */
@@ -32,11 +32,11 @@ const greetingLength = 1_000;
 export async function startNetworkLink(targetUrl: string): Promise<NetworkLink> {
   const target = new URL(targetUrl);
   const connections = new Set<Connection>();
-  let silent: { named: string | undefined } | undefined;
+  let silent: { named: string[] } | undefined;
   let heldBack: (() => void)[] = [];
   const deliver = (connection: Connection, action: () => void): void => {
     if (connection.abandoned) return;
-    if (silent !== undefined && hasName(connection, silent.named)) heldBack.push(action);
+    if (silent !== undefined && hasOneOf(connection, silent.named)) heldBack.push(action);
     else action();
   };
 
@@ -76,11 +76,12 @@ export async function startNetworkLink(targetUrl: string): Promise<NetworkLink> 
   return {
     url: url.href,
     cut,
-    silence: (named) => {
+    silence: (...named) => {
       silent = { named };
     },
     abandon: (named) => {
-      for (const connection of connections) connection.abandoned ||= hasName(connection, named);
+      const names = named === undefined ? [] : [named];
+      for (const connection of connections) connection.abandoned ||= hasOneOf(connection, names);
     },
     restore: async () => {
       silent = undefined;
@@ -91,9 +92,9 @@ export async function startNetworkLink(targetUrl: string): Promise<NetworkLink> 
   };
 }
 
-/** Undefined matches every connection. */
-function hasName({ greeting }: Connection, name: string | undefined): boolean {
-  return name === undefined || greeting.includes(`\r\n${name}\r\n`);
+/** No names match every connection. */
+function hasOneOf({ greeting }: Connection, names: string[]): boolean {
+  return names.length === 0 || names.some((name) => greeting.includes(`\r\n${name}\r\n`));
 }
 
 async function listen(port: number, accept: (socket: Socket) => void): Promise<Server> {

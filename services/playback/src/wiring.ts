@@ -79,8 +79,12 @@ export function wirePlayback(options: WiringOptions): Wiring {
   const { settings, version, logger, processNow, onAnswered, commandTimeout } = options;
   const patience = commandTimeout === undefined ? {} : { commandTimeout };
   const redisOptions = { servers: settings.redis, logger, ...patience };
-  const redis = createRedisClient({ ...redisOptions, name: 'playback' });
   const subscriber = createRedisSubscriber({ ...redisOptions, name: 'playback-subscriber' });
+  // A subscriber writes nothing, so it does not notice by itself. One that is just connecting asks the Sentinels anyway.
+  const onReplaced = () => {
+    if (subscriber.status === 'ready') subscriber.disconnect(true);
+  };
+  const redis = createRedisClient({ ...redisOptions, name: 'playback', onReplaced });
   const clock = new RedisClock(processNow);
   const now = options.now ?? (() => clock.now());
   // The first command on each connection, so that nothing read on it is compared with another server's clock.

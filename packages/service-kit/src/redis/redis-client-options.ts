@@ -9,6 +9,8 @@ export interface RedisClientOptions {
   logger: Logger;
   /** Timeout of each command, in milliseconds; on a cluster, with all redirections. */
   commandTimeout?: number;
+  /** Called when the client leaves a primary that still answers, because the Sentinels name another one. */
+  onReplaced?: () => void;
 }
 
 export const defaultCommandTimeout = 300;

@@ -1,6 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { connectToCluster } from './cluster-client';
 import { dropWhenSilent } from './drop-when-silent';
+import { NamedPrimary, primariesNamedBy } from './named-primary';
 import { OutageLog } from './outage-log';
 import type { RedisClient } from './primaries';
 import { connectionOptions, type RedisClientOptions } from './redis-client-options';
@@ -40,6 +41,13 @@ type Target = Exclude<RedisServers, { kind: 'cluster' }> | AnyOf;
 type AnyOf = Omit<Extract<RedisServers, { kind: 'cluster' }>, 'kind'> & { kind: 'any' };
 
 function connect(clientOptions: RedisClientOptions, target: Target, pingInterval: number): Redis {
+  const primary = target.kind === 'sentinel' ? new NamedPrimary({ ask: () => primariesNamedBy(target) }) : undefined;
+  const leaveReplaced = async (): Promise<void> => {
+    if (!(await primary?.isReplaced()) || client.status !== 'ready') return;
+    outages.noteError(new Error('the Sentinels name another primary'));
+    client.disconnect(true);
+    clientOptions.onReplaced?.();
+  };
   const options = {
     ...connectionOptions(clientOptions, target),
     // Its failure would be unhandled and end the process.
@@ -47,8 +55,13 @@ function connect(clientOptions: RedisClientOptions, target: Target, pingInterval
     enableOfflineQueue: false,
     retryStrategy: (attempt: number) => Math.min(50 * attempt, 250),
     // A replica after a failover, or a server that is still loading its data: reconnect, maybe to another one.
-    reconnectOnError: ({ message }: Error) => /^(READONLY|LOADING|MASTERDOWN)\b/.test(message),
+    reconnectOnError: ({ message }: Error) => {
+      // Maybe because another one was promoted. A connection that is given up for the same primary would only cost requests.
+      if (/^NOREPLICAS\b/.test(message)) void leaveReplaced();
+      return /^(READONLY|LOADING|MASTERDOWN)\b/.test(message);
+    },
     ...locationOf(target),
+    ...(primary === undefined ? {} : { natMap: noting(primary) }),
   };
   const client = target.kind === 'single' ? new Redis(target.url, options) : new Redis(options);
   // Any number of callers may wait for the connection.
@@ -85,6 +98,14 @@ function locationOf(target: Target): Omit<RedisOptions, 'replyMapping'> {
     sentinelCommandTimeout: 300,
     sentinelRetryStrategy: (attempt) => Math.min(50 * attempt, 250),
     retryStrategy: () => 100,
+  };
+}
+
+/** Learns which primary a Sentinel names when a client connects; the address stays as it is. */
+function noting(primary: NamedPrimary) {
+  return (address: string) => {
+    primary.note(address);
+    return null;
   };
 }
 
