@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { OrganizationStreams } from './organization-streams';
+import { StreamRecount } from './stream-recount';
 import { Deployment } from './testing/deployment';
-import { another, describeOnEveryRedis, ended, newRequest, storeOn } from './testing/test-store';
+import { another, describeOnEveryRedis, ended, keysOf, newRequest, storeOn } from './testing/test-store';
 
 describeOnEveryRedis((client) => {
   let deployment: Deployment;
@@ -99,6 +101,27 @@ describeOnEveryRedis((client) => {
       await deployment.startProcess().isFull(first);
       await deployment.recountNow();
       expect(await deployment.streamsNow()).toBe(2);
+    });
+
+    it('the stream of a lost session that comes back in the meantime stays counted', async () => {
+      const process = deployment.startProcess();
+      deployment.organization.maximumConcurrentStreams = 5;
+      const request = newRequest();
+      await process.isFull(request);
+      await process.start(request);
+      await client.del(keysOf(request).slots, keysOf(request).active);
+      const { clock } = deployment;
+      const streams = new OrganizationStreams(client, clock);
+      const remove = streams.remove.bind(streams);
+      jest.spyOn(streams, 'remove').mockImplementationOnce(async (...call) => {
+        const [startedAt, expiresAt] = [clock.now(), new Date(clock.now().getTime() + 3_600_000)];
+        expect(await process.slots.reserveAnew({ ...request, startedAt, expiresAt })).toBe('reserved');
+        await deployment.settled();
+        await remove(...call);
+      });
+      const recount = new StreamRecount({ client, clock, streams, isPublished: async () => true });
+      await recount.run(deployment.organization.organizationId);
+      expect(await deployment.streamsNow()).toBe(1);
     });
   });
 });

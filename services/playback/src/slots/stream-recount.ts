@@ -24,21 +24,36 @@ const commandsAtOnce = 64;
 /**
  * Corrects an organization's streams from the slots, which are authoritative: adds streams that were not written because a process died
  * or because there was no limit when they started, and removes those whose end was not written. Reads 1,024 keys per environment.
- * Streams that start or end in the meantime stay correct.
+ * Streams that start, end or come back in the meantime stay correct.
  */
 export class StreamRecount {
   constructor(private readonly options: StreamRecountOptions) {}
 
   async run(organizationId: string): Promise<void> {
-    const { streams, isPublished } = this.options;
+    const { clock, streams, isPublished } = this.options;
     // Read first: every stream in it had a slot before, so one without a slot later has ended.
     const known = await streams.all(organizationId);
     const noted = await streams.environmentsOf(organizationId);
+    const published = new Set<string>();
     for (const environmentId of new Set([...noted, ...[...known.keys()].map(environmentOfStream)])) {
-      if (await isPublished(environmentId)) await this.recountEnvironment(organizationId, environmentId, known);
-      else await streams.forgetEnvironment(organizationId, environmentId);
+      if (await isPublished(environmentId)) {
+        published.add(environmentId);
+        await this.recountEnvironment(organizationId, environmentId, known);
+      } else await streams.forgetEnvironment(organizationId, environmentId);
     }
     await streams.remove(organizationId, [...known.keys()]);
+    // A lost session may have come back after its bucket was read; its stream was then removed.
+    const now = clock.now().getTime();
+    const removed = Array.from(known, ([member, expiresAt]) => ({ member, expiresAt })).filter(
+      ({ member, expiresAt }) => expiresAt > now && published.has(environmentOfStream(member)),
+    );
+    for (const some of portions(removed, commandsAtOnce)) {
+      const ended = new Set(await this.endedOf(some));
+      await this.addActive(
+        organizationId,
+        some.filter(({ member }) => !ended.has(member)),
+      );
+    }
   }
 
   /** Corrects the streams of one environment and removes the active ones from `known`. */
@@ -47,21 +62,26 @@ export class StreamRecount {
     environmentId: string,
     known: Map<string, number>,
   ): Promise<void> {
-    const { streams } = this.options;
     const buckets = Array.from({ length: bucketsOfDeployment }, (_, bucket) => bucket);
     for (const some of portions(buckets, commandsAtOnce)) {
       const active = (await Promise.all(some.map((bucket) => this.activeIn(environmentId, bucket)))).flat();
       const missing = active.filter(({ member, expiresAt }) => known.get(member) !== expiresAt);
       for (const { member } of active) known.delete(member);
-      for (const added of portions(missing, commandsAtOnce)) {
-        await streams.add(organizationId, added);
-        // A stream may have ended, and been removed, before it was added here.
-        const ended = await Promise.all(
-          added.map(async ({ member }) => ((await this.isActive(member)) ? [] : [member])),
-        );
-        await streams.remove(organizationId, ended.flat());
-      }
+      for (const added of portions(missing, commandsAtOnce)) await this.addActive(organizationId, added);
     }
+  }
+
+  private async addActive(organizationId: string, added: Stream[]): Promise<void> {
+    const { streams } = this.options;
+    await streams.add(organizationId, added);
+    // A stream may have ended, and been removed, before it was added here.
+    await streams.remove(organizationId, await this.endedOf(added));
+  }
+
+  /** Returns the members of the streams that have no slot. */
+  private async endedOf(streams: Stream[]): Promise<string[]> {
+    const ended = await Promise.all(streams.map(async ({ member }) => ((await this.isActive(member)) ? [] : [member])));
+    return ended.flat();
   }
 
   private async activeIn(environmentId: string, bucket: number): Promise<Stream[]> {
