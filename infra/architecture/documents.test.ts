@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { sourceFiles } from './imports';
 
 const root = join(__dirname, '../..');
 const read = (document: string) => readFileSync(join(root, document), 'utf8');
@@ -32,6 +33,16 @@ function brokenLinks(document: string): string[] {
 
 test.each(documents)('every link in %s has a target', (document) => {
   expect(brokenLinks(document)).toEqual([]);
+});
+
+const sources = ['packages', 'services', 'infra']
+  .flatMap((folder) => sourceFiles(join(root, folder)))
+  .map((path) => `/${relative(root, path)}`);
+
+// Most documents name a file without the first folders of its path.
+test.each(documents)('every source file that %s names exists', (document) => {
+  const names = [...read(document).matchAll(/`([\w./-]+\.(?:ts|mjs|lua))`/g)].map(([, name = '']) => name);
+  expect(names.filter((name) => !sources.some((path) => path.endsWith(`/${name}`)))).toEqual([]);
 });
 
 // `<…>` is a placeholder.
