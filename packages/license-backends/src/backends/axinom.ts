@@ -1,7 +1,7 @@
 import { sign } from 'jsonwebtoken';
 import { requireLicense, requireSuccess } from './answers';
 import type { AxinomSettings } from './backend-settings';
-import { challengeHeaders } from './challenge-headers';
+import { requestHeaders } from './challenge-headers';
 import type {
   BackendAnswer,
   ContentKey,
@@ -26,7 +26,7 @@ export function axinom(settings: AxinomSettings): LicenseBackend {
       const makeRequest = () => {
         const message = licenseServiceMessage(settings.communicationKeyId, entitlement, call);
         const token = sign(message, communicationKey, { algorithm: 'HS256', noTimestamp: true });
-        const headers = { ...challengeHeaders(call), 'x-axdrm-message': token };
+        const headers = { ...requestHeaders(call), 'x-axdrm-message': token };
         return { url: settings.url, headers, body: call.challenge };
       };
       return { makeRequest };

@@ -7,8 +7,8 @@ import type { LicenseCall } from './license-backend';
  */
 const acquireLicenseAction = '"http://schemas.microsoft.com/DRM/2007/03/protocols/AcquireLicense"';
 
-/** The headers to send with a raw challenge. */
-export function challengeHeaders({ drmSystem, challenge, challengeHeaders }: LicenseCall): Record<string, string> {
+/** The headers of a request whose body is the raw challenge; `challengeHeaders` came from the player. */
+export function requestHeaders({ drmSystem, challenge, challengeHeaders }: LicenseCall): Record<string, string> {
   if (drmSystem === 'playready') {
     return {
       // XML in another encoding declares it; a charset here would override that (RFC 7303, section 3).

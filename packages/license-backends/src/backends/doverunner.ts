@@ -1,7 +1,7 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { base64License, errorNamedIn, isUtf8Text, requireLicense, requireSuccess } from './answers';
 import type { DoveRunnerSettings } from './backend-settings';
-import { challengeHeaders, formHeaders, spcForm } from './challenge-headers';
+import { formHeaders, requestHeaders, spcForm } from './challenge-headers';
 import { doveRunnerPolicy } from './doverunner-policy';
 import type { DrmSystem, LicenseBackend, LicenseCall } from './license-backend';
 import { refused } from './refusals';
@@ -18,7 +18,7 @@ export function doveRunner(settings: DoveRunnerSettings): LicenseBackend {
       requireServed(call, 'doverunner');
       const isForm = call.drmSystem === 'fairplay';
       const headers = {
-        ...(isForm ? formHeaders : challengeHeaders(call)),
+        ...(isForm ? formHeaders : requestHeaders(call)),
         'pallycon-customdata-v2': tokenOf(settings, call),
       };
       const body = isForm ? spcForm(call.challenge, { assetId: call.contentId }) : call.challenge;

@@ -1,7 +1,7 @@
 import { sign } from 'jsonwebtoken';
 import { base64License, ckcElement, isUtf8Text, requireLicense, requireSuccess, widevineJsonLicense } from './answers';
 import type { DrmTodaySettings } from './backend-settings';
-import { challengeHeaders, formHeaders, spcForm } from './challenge-headers';
+import { formHeaders, requestHeaders, spcForm } from './challenge-headers';
 import { outputProtectionOf } from './drmtoday-output-protection';
 import type { LicenseBackend, LicenseCall } from './license-backend';
 import { licenseDuration } from './license-duration';
@@ -25,7 +25,7 @@ export function drmToday(settings: DrmTodaySettings): LicenseBackend {
           algorithm: 'HS256',
           keyid: settings.sharedSecretId,
         });
-        const headers = { ...(isForm ? formHeaders : challengeHeaders(call)), 'x-dt-auth-token': token };
+        const headers = { ...(isForm ? formHeaders : requestHeaders(call)), 'x-dt-auth-token': token };
         return { url: settings.url, headers, body };
       };
       return { makeRequest };

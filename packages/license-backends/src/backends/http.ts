@@ -1,6 +1,6 @@
 import { base64License, ckcElement, jsonObjectOf, requireLicense, requireSuccess } from './answers';
 import type { HttpSettings } from './backend-settings';
-import { challengeHeaders } from './challenge-headers';
+import { requestHeaders } from './challenge-headers';
 import type { DrmSystem, LicenseBackend } from './license-backend';
 import type { SignPolicy } from './policy-token';
 import { noLicense } from './refusals';
@@ -18,7 +18,7 @@ export function httpBackend(settings: HttpSettings, signPolicy: SignPolicy): Lic
       const makeRequest = () => {
         // Signed for each attempt: the server may accept a `jti` only once.
         const policy = policyHeader === undefined ? {} : { [policyHeader]: signPolicy(call, origin) };
-        const merged = mergeHeaders(challengeHeaders(call), headers, secretHeaders, policy);
+        const merged = mergeHeaders(requestHeaders(call), headers, secretHeaders, policy);
         return { url, headers: merged, body: call.challenge };
       };
       return { makeRequest };

@@ -11,10 +11,9 @@ export interface StatementBounds {
 const begin = 'BEGIN';
 
 /**
- * Starts every transaction on a connection with its time limits, in one message with its BEGIN; see also
- * `limitStatements`. `SET LOCAL` ends with the transaction: behind a pooler, the next transaction on the same server
- * connection may belong to another process. Poolers also reject startup parameters (PgBouncer,
- * `ignore_startup_parameters`).
+ * Starts every transaction on a connection with its time limits, in one message with its BEGIN; see also `limitStatements`. `SET LOCAL`
+ * ends with the transaction: behind a pooler, the next transaction on the same server connection may belong to another process. Poolers
+ * also reject startup parameters (PgBouncer, `ignore_startup_parameters`).
  */
 export function boundTransactions(client: ClientBase, bounds: StatementBounds): void {
   const beginBounded = () => ({

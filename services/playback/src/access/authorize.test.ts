@@ -99,8 +99,8 @@ describe('checks run in order', () => {
       const weak = await clientWith({ permissions: ['sessions:read'] });
       const caller = index > 3 ? tenant : weak;
       const { environment } = index > 4 ? tenant : foreign;
-      const fault = index > 5 ? {} : { nonsense: true };
-      const json = JSON.stringify({ ...sessionRequest(), contentId: 'never registered', ...fault });
+      const unknownField = index > 5 ? {} : { nonsense: true };
+      const json = JSON.stringify({ ...sessionRequest(), contentId: 'never registered', ...unknownField });
       const text = index > 1 ? json : json.slice(1);
       const { body } = await playback
         .asClient({ ...caller, environment, accessKey: index > 2 ? caller.accessKey : 'ak_wrong' }, 'post', '/sessions')

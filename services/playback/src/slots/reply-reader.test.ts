@@ -20,9 +20,9 @@ describe('a reader of replies', () => {
 
   it.each<[string, unknown, (reader: ReplyReader) => unknown]>([
     ['a reply that is not a list', 'OK', (reader) => reader.requireEnd()],
-    ['a value too few', [], (reader) => reader.integer()],
-    ['a value too many', [1], (reader) => reader.requireEnd()],
-    ['a value too many in a list', [[1, 2]], (reader) => reader.list((list) => list.integer())],
+    ['one value too few', [], (reader) => reader.integer()],
+    ['one value too many', [1], (reader) => reader.requireEnd()],
+    ['one value too many in a list', [[1, 2]], (reader) => reader.list((list) => list.integer())],
     ['a string in place of an integer', [text('1')], (reader) => reader.integer()],
     ['a number that is not an integer', [1.5], (reader) => reader.integer()],
     ['an integer that is not exact', [2 ** 53], (reader) => reader.milliseconds()],

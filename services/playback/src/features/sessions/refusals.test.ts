@@ -236,7 +236,7 @@ test.each([
     { reporting: { x: 'y'.repeat(1024) } },
     { reporting: ['must be at most 1024 bytes of JSON'] },
   ],
-])('%s is rejected by name', async (_fault, overrides, errors) => {
+])('%s is rejected by name', async (_name, overrides, errors) => {
   const { body } = await create(overrides).expect(400);
   expect(body).toMatchObject({ code: 'invalid_request', errors });
 });
