@@ -44,7 +44,7 @@ export function doveRunnerTracks(terms: LicenseTerms) {
   return { allowedTrackTypes: upTo[best], securityPolicy: mergedIfEqual(securityPolicy, terms.drmSystem) };
 }
 
-/** Content with one key for all tracks uses the single track type `ALL`. */
+/** If all rules are equal, one entry for the track type `ALL` replaces them, which also serves content with one key for all tracks. */
 function mergedIfEqual(entries: Record<string, unknown>[], drmSystem: string) {
   const [first, ...others] = entries.map((entry) => JSON.stringify(entry[drmSystem]));
   const areEqual = others.every((other) => other === first);

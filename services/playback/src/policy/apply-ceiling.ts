@@ -29,8 +29,9 @@ const boundedValues = [
 ] as const satisfies PolicyValue[];
 
 /**
- * Applies the license profile of a content asset to a resolution: the strictest of each value. If the profile changes a value, it
- * becomes the value's source. Refuses with `license_policy_invalid` if nothing playable is left.
+ * Applies the license profile of a content asset to a resolution: the strictest of each value; `reject` is stricter than
+ * `evict-oldest`. If the profile changes a value, it becomes the value's source. Refuses with `license_policy_invalid` if nothing
+ * playable is left.
  */
 export function applyCeiling(
   resolution: Resolution,

@@ -79,7 +79,7 @@ export interface ReserveRequest extends ReservationReference {
   /** From now to `expiresAt`. */
   lifetimeMilliseconds: number;
   details: SessionDetails;
-  /** The session's grant, stored with it and returned by `find` and `countLicenseRequest`; opaque here. */
+  /** The session's grant; opaque here. Stored with it, and returned by `find`, `countLicenseRequest` and a repeated `reserve`. */
   grant: Buffer;
 }
 
@@ -185,9 +185,15 @@ export interface PageRequest {
 /** A cursor that no page returned, or one of another list. */
 export class InvalidCursor extends Error {}
 
-/** The slots that concurrent streams occupy. Each operation is atomic and uses the clock of Redis. */
+/**
+ * The slots that concurrent streams occupy. All times are those of the clock of Redis. Each operation is one atomic step, except
+ * `reserve` if very many slots must be removed first, `undo` of a reservation that is not found, and `listEnvironment`.
+ */
 export interface SlotStore {
-  /** Reserves a slot for a session if the limit allows it. Safe to repeat. */
+  /**
+   * Reserves a slot for a session if the limit allows it. Safe to repeat. Decides and reserves in one atomic step; very many expired
+   * or evicted slots are removed before it, in portions.
+   */
   reserve(request: ReserveRequest): Promise<ReserveResult>;
 
   /** Reserves the slot of a lost session again, under the same ids and until the same time. Never evicts. Safe to repeat. */
@@ -212,14 +218,15 @@ export interface SlotStore {
 
   /**
    * Remembers an unknown id until the given time, or for a quarter of an hour if it is null, so that a later create takes no slot.
-   * `known`: a session with the id exists; nothing changed. Rejects if Redis is full.
+   * `known`: a session with the id exists or has ended; nothing changed. Rejects if Redis is full.
    */
   remember(session: SessionReference, until: Date | null): Promise<'remembered' | 'known'>;
 
   /**
    * Undoes a reservation whose response could not be delivered, and forgets the id. Does nothing if the session has ended, has another
    * reservation, or if a repeat got the same reservation in the meantime. A reservation that has not arrived yet takes no slot for
-   * a quarter of an hour, unless Redis is full now.
+   * a quarter of an hour, unless Redis is full now. Each of its steps is atomic: it looks for the reservation, notes the undo if there is
+   * none, and undoes a reservation that arrived between the two.
    */
   undo(session: ReservationReference): Promise<'undone' | 'unchanged'>;
 

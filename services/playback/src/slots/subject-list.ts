@@ -5,8 +5,8 @@ import { keysFor } from './slot-commands';
 import type { ActiveSessionPage, PageRequest } from './slot-store';
 
 /**
- * Counts and lists the active sessions of one subject. A page is a snapshot, so it never shows more than the stream limit, even if
- * sessions replace each other quickly.
+ * Counts and lists the active sessions of one subject. A page is a snapshot: it shows only sessions that were active at the same time,
+ * even if sessions replace each other quickly.
  */
 export class SubjectList {
   /** The client must have the commands of the slot scripts. */
