@@ -48,7 +48,9 @@ const packedGrants = new WeakMap<SessionGrant, Buffer>();
  * part of the stored format. A grant must not be changed: it is packed once.
  */
 export function packGrant(grant: SessionGrant): Buffer {
-  const packed = packedGrants.get(grant) ?? packByPosition(grant);
+  const known = packedGrants.get(grant);
+  if (known !== undefined) return known;
+  const packed = packByPosition(grant);
   packedGrants.set(grant, packed);
   return packed;
 }

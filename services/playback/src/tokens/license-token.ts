@@ -70,11 +70,14 @@ export function signLicenseToken(
     nbf: issuedAt,
     exp,
     rid: fields.reservationId,
+    ...(fields.record === null ? {} : { rec: fields.record }),
   };
-  const signed = (more: Pick<LicenseTokenClaims, 'rec'>) =>
-    signEs256({ typ: tokenType, kid: keyId }, { ...claims, ...more }, privateKey);
-  let token = signed(fields.record === null ? {} : { rec: fields.record });
-  if (token.length > maximumTokenLength && fields.record !== null) token = signed({});
+  const signed = (some: LicenseTokenClaims) => signEs256({ typ: tokenType, kid: keyId }, some, privateKey);
+  let token = signed(claims);
+  if (token.length > maximumTokenLength && fields.record !== null) {
+    const { rec, ...others } = claims;
+    token = signed(others);
+  }
   if (token.length > maximumTokenLength) throw new RangeError(`the license token has ${token.length} characters`);
   return { token, expiresAt: new Date(exp * 1000) };
 }

@@ -9,6 +9,7 @@ import { sessionTimes } from '../../sessions/session-times';
 import { signedPolicyOf } from '../../tokens/license-token-claims';
 import type { LoadedFacts } from './load-playback-facts';
 import { allowedSession, loadSessionFacts } from './session-decision';
+import { type FixedParts, fixedParts } from './session-response';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 type Allowed = Extract<Decision, { allowed: true }>;
@@ -19,6 +20,8 @@ export interface GrantedSession extends Pick<Allowed, 'allowed' | 'policy' | 'ma
   /** The organization whose streams the session counts against. */
   organization: OrganizationDocument;
   grant: SessionGrant;
+  /** What the response has because of it. */
+  fixed: FixedParts;
 }
 
 /** Grants of this many different requests are remembered, each with a few KiB. */
@@ -92,5 +95,6 @@ function grantOf(request: CreateRequest, decision: Allowed, facts: LoadedFacts):
     template: policy.template,
     times: sessionTimes(environment.settings),
   };
-  return { allowed: true, policy, manifests, content, environment, organization, grant };
+  const fixed = fixedParts(environment, content, grant);
+  return { allowed: true, policy, manifests, content, environment, organization, grant, fixed };
 }

@@ -8,6 +8,7 @@ import { readTokenRecord, type TokenRecord } from '../../sessions/token-record';
 import type { SessionReference, SlotStore, StoredDetails } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import { type IssueParts, issueSession } from './issue-session';
+import { fixedParts } from './session-response';
 
 type Renewed = PlaybackSchemas['PlaybackSessionResponse'];
 
@@ -96,7 +97,8 @@ async function renew(parts: RenewalParts, session: GrantedSession, now: Date): P
   const result = await slots.renew({ ...reference, lifetimeMilliseconds, maximumSessionMilliseconds, callsPerMinute });
   if (result.outcome !== 'renewed') throw sessionRefused(result);
   const { subject, sessionId } = session;
-  return issueSession(parts, { sessionId, subject, environment, content, manifests, grant }, result, {
+  const fixed = fixedParts(environment, content, grant);
+  return issueSession(parts, { sessionId, subject, environment, content, manifests, grant, fixed }, result, {
     grant,
     details,
   });

@@ -18,17 +18,47 @@ export interface SessionFacts {
   content: ContentDocument;
   manifests: ManifestSelection;
   grant: SessionGrant;
+  /** Of the same environment, content and grant. */
+  fixed: FixedParts;
+}
+
+/** The parts of the response that follow from the environment, the content and the grant alone. */
+export interface FixedParts {
+  drm: Pick<PlaybackSession['drm'], 'keySystems' | 'robustness' | 'keyIds'>;
+  allowedTrackTypes: PlaybackSession['policy']['allowedTrackTypes'];
+  tracks: PlaybackSession['tracks'];
+}
+
+/** Builds the parts that all sessions with the same grant share. */
+export function fixedParts(
+  environment: EnvironmentDocument,
+  { keys, audioLanguages, subtitleLanguages }: ContentDocument,
+  { drmSystem, policy }: SessionGrant,
+): FixedParts {
+  const robustness = robustnessFor(drmSystem, policy.tracks, environment);
+  return {
+    drm: {
+      keySystems: keySystemsFor(drmSystem, environment),
+      ...(robustness === undefined ? {} : { robustness }),
+      keyIds: allowedKeys(keys, policy.tracks).map(({ keyId }) => keyId),
+    },
+    allowedTrackTypes: trackTypes.filter((type) => policy.tracks.some((track) => track.trackTypes.includes(type))),
+    tracks: {
+      languageTagStandard: 'BCP 47',
+      audio: { selectable: audioLanguages.length > 1, languages: audioLanguages },
+      subtitles: { selectable: subtitleLanguages.length > 0, languages: subtitleLanguages },
+    },
+  };
 }
 
 /** Builds the Contract v1 response. */
 export function sessionResponse(
-  { sessionId, environment, content, manifests, grant }: SessionFacts,
+  { sessionId, environment, content, manifests, grant, fixed }: SessionFacts,
   reservation: Reservation,
   { token, expiresAt: tokenExpiresAt }: { token: string; expiresAt: Date },
   publicUrl: string,
 ): PlaybackSession {
   const { contentType, drmSystem, policy, template } = grant;
-  const robustness = robustnessFor(drmSystem, policy.tracks, environment);
   const urls = playbackUrls(publicUrl, environment.environmentId);
   return {
     contractVersion: 1,
@@ -48,22 +78,16 @@ export function sessionResponse(
       drmLicenseToken: token,
       tokenType: 'Bearer',
       tokenExpiresAt: tokenExpiresAt.toISOString(),
-      keySystems: keySystemsFor(drmSystem, environment),
-      ...(robustness === undefined ? {} : { robustness }),
-      keyIds: allowedKeys(content.keys, policy.tracks).map(({ keyId }) => keyId),
+      ...fixed.drm,
       ...(drmSystem === 'fairplay' ? { fairPlayCertificateUrl: urls.fairPlayCertificate } : {}),
     },
     release: { url: urls.release(sessionId), method: 'POST', authorizationScheme: 'Bearer' },
     ...renewal(urls.renewal(sessionId), grant, reservation),
     policy: sessionPolicy(
       { ...policy, template, maximumConcurrentStreams: reservation.limit },
-      trackTypes.filter((type) => policy.tracks.some((track) => track.trackTypes.includes(type))),
+      fixed.allowedTrackTypes,
     ),
-    tracks: {
-      languageTagStandard: 'BCP 47',
-      audio: { selectable: content.audioLanguages.length > 1, languages: content.audioLanguages },
-      subtitles: { selectable: content.subtitleLanguages.length > 0, languages: content.subtitleLanguages },
-    },
+    tracks: fixed.tracks,
   };
 }
 
