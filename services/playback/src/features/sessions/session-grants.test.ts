@@ -64,6 +64,12 @@ describe('the grants of sessions', () => {
     expect(await decide(documents, others)).toBe(first);
   });
 
+  it('of long requests are not remembered, so that they cannot fill the memory', async () => {
+    const capabilities = (letters: number) => ({ platformCapabilities: { codecs: 'a'.repeat(letters) } });
+    expect(await decide(documents, capabilities(3_000))).toBe(await decide(documents, capabilities(3_000)));
+    expect(await decide(documents, capabilities(5_000))).not.toBe(await decide(documents, capabilities(5_000)));
+  });
+
   it.each<[string, Partial<CreateRequest>]>([
     ['DRM system', { drmSystem: 'fairplay' }],
     ['manifest type', { platformCapabilities: { manifestTypes: ['dash'] } }],

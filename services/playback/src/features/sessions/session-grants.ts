@@ -27,6 +27,9 @@ export interface GrantedSession extends Pick<Allowed, 'allowed' | 'policy' | 'ma
 /** Grants of this many different requests are remembered, each with a few KiB. */
 const maximumGrants = 2_000;
 
+/** Only grants of requests up to this many characters: with unknown capabilities, a request may have 64 KiB. */
+const longestRequest = 4_096;
+
 /**
  * Decides creates from the published documents. Viewers of one content usually send equal requests, so grants are remembered; a decision
  * takes a tenth of the processor time of a create. A grant holds only for the very documents that it was made from, and within the
@@ -57,7 +60,9 @@ export class SessionGrants {
     if (!decision.allowed) return decision;
     const granted = grantOf(request, decision, facts);
     const { environment, organization, content, ceiling, profiles } = facts;
-    this.grants.set(key, { from: { environment, organization, content, ceiling, profiles }, granted });
+    if (key.length <= longestRequest) {
+      this.grants.set(key, { from: { environment, organization, content, ceiling, profiles }, granted });
+    }
     return granted;
   }
 }
