@@ -94,6 +94,14 @@ test('a preflight for an unknown environment gets the same response as one for a
   expect(facts(unknown)).toEqual(facts(known));
 });
 
+test('nothing is read for an id that no environment can have, and its responses are the same', async () => {
+  const unknown = await preflight(randomUUID()).expect(204);
+  const reads = jest.spyOn(playback.redis, 'hget');
+  const { headers } = await preflight('no-uuid').expect(204);
+  expect(headers['access-control-allow-origin']).toBe(unknown.headers['access-control-allow-origin']);
+  expect(reads).not.toHaveBeenCalled();
+});
+
 test('a player may read responses and problems, including Retry-After and the request id', async () => {
   const { headers } = await supertest(playback.app)
     .post(path(idOf(open), 'sessions/any-session-0000/renew'))

@@ -1,3 +1,4 @@
+import { isUuid } from '@multi-drm/service-kit';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Catalog, RereadingCatalog } from '../catalog/catalog';
 import { credentialHeaders } from './credential-headers';
@@ -51,6 +52,8 @@ async function allowedOrigin(
   origin: string,
 ): Promise<string | undefined> {
   let allowed: string | undefined = '*';
+  // No environment can have such an id, so nothing is read, or remembered, for it.
+  if (!isUuid(environmentId)) return allowed;
   const lookUp = async (present: Pick<Catalog, 'environment'>) => {
     const origins = (await present.environment(environmentId))?.settings.allowedOrigins ?? ['*'];
     allowed = origins.includes('*') ? '*' : origins.find((candidate) => candidate === origin);

@@ -31,7 +31,8 @@ export class DocumentCache {
     this.cache = new LRUCache({
       max: maximumDocuments,
       maxSize: maximumBytes,
-      sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+      // Callers choose the ids in the keys of absent documents.
+      sizeCalculation: ({ bytes }, key) => bytes + key.length,
       ttl: documentLifetime,
       ttlResolution: 0,
       perf: { now },

@@ -70,6 +70,16 @@ test('an absence is cached for only one second', async () => {
   expect(await read()).toEqual(tenant.environment);
 });
 
+test('unknown ids do not fill the memory, however long they are', async () => {
+  const ids = Array.from({ length: 65 }, (_, index) => `${index}`.padStart(1024 * 1024, '-'));
+  for (const id of ids) await catalog.apiClient(id);
+  const reads = jest.spyOn(redis, 'hget');
+  await catalog.apiClient(ids.at(-1) ?? '');
+  expect(reads).toHaveBeenCalledTimes(0);
+  await catalog.apiClient(ids.at(0) ?? '');
+  expect(reads).toHaveBeenCalledTimes(1);
+});
+
 test('a document that does not match its schema is an error, not an absence', async () => {
   await write({ environmentId: randomUUID() });
   await expect(read()).rejects.toThrow();
