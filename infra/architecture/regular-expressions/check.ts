@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     ...patternsOf(controlPlaneDocument, 'control-plane.json'),
     ...patternsOf(playbackDocument, 'playback.json'),
   ];
-  const cacheFile = join(root, 'node_modules/.cache/regular-expressions-recheck-4.5.0.json');
+  const cacheFile = join(root, 'node_modules/.cache/linear-expressions-recheck-4.5.0.json');
   const findings = findingsOf(found, exceptions, judgeWith(checkSync, cacheFile));
   for (const finding of findings) console.error(finding);
   if (findings.length > 0) process.exitCode = 1;

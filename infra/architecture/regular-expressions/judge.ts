@@ -7,31 +7,36 @@ import type { FoundExpression } from './found-expressions';
 /** Returns recheck's finding for an expression; undefined if its time is linear. */
 type Judge = (source: string, flags: string) => string | undefined;
 
-/** Milliseconds for one expression: enough for a slow machine. An expression that cannot be judged takes all of it. */
-const timeout = 20_000;
+/**
+ * Limits of recheck. Its other limits of time end an attempt early, and then it guesses, so that verdicts would depend on the load of the
+ * machine; the limits of characters remain. An expression that cannot be judged takes the whole `timeout`, in milliseconds.
+ */
+const limits = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
-/** Runs recheck and caches its results in a file, so that the next run checks only new expressions. */
+/**
+ * Runs recheck and keeps the expressions that it found to be linear in a file, so that the next run checks only the others. A finding is
+ * not kept: it may have a passing cause.
+ */
 export function judgeWith(check: typeof checkSync, file: string): Judge {
-  const known = readCache(file);
+  const linear = new Set(readCache(file));
   return (source, flags) => {
     const literal = `/${source}/${flags}`;
-    const cached = known[literal];
-    if (cached !== undefined) return cached || undefined;
-    const result = check(source, flags, { timeout });
-    const finding = { safe: '', unknown: 'cannot be judged', vulnerable: '' }[result.status];
-    known[literal] =
-      result.status === 'vulnerable' ? `${result.complexity.summary}: ${result.attack.pattern}` : finding;
+    if (linear.has(literal)) return undefined;
+    const result = check(source, flags, limits);
+    if (result.status === 'unknown') return 'cannot be judged';
+    if (result.status === 'vulnerable') return `${result.complexity.summary}: ${result.attack.pattern}`;
+    linear.add(literal);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify(known, null, 2));
-    return known[literal] || undefined;
+    writeFileSync(file, JSON.stringify([...linear], null, 2));
+    return undefined;
   };
 }
 
-function readCache(file: string): Record<string, string> {
+function readCache(file: string): string[] {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return {}; // the first run, or one that was interrupted while it wrote
+    return []; // the first run, or one that was interrupted while it wrote
   }
 }
 

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { checkSync } from 'recheck';
 import type { Exception } from './exceptions';
 import { expressionsIn, patternsOf } from './found-expressions';
-import { findingsOf } from './judge';
+import { findingsOf, judgeWith } from './judge';
 
 const sourcesIn = (source: string) => expressionsIn(source, 'a.ts').map(({ source, flags }) => `/${source}/${flags}`);
 
@@ -39,4 +43,23 @@ test('an expression that is not linear is reported unless it is an exception', (
 
 test('an exception that no longer exists is reported', () => {
   expect(findingsOf([], [exception], judge)).toHaveLength(1);
+});
+
+test('an expression that was found to be linear is not judged again, and one with a finding is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'expressions-'));
+  const judged: string[] = [];
+  const check = ((source: string) => {
+    judged.push(source);
+    return { status: source === 'a' ? 'safe' : 'unknown' };
+  }) as typeof checkSync;
+  const findings = [1, 2].map(() => {
+    const judgeOfRun = judgeWith(check, join(folder, 'cache/linear.json'));
+    return [judgeOfRun('a', ''), judgeOfRun('b', '')];
+  });
+  rmSync(folder, { recursive: true });
+  expect(findings).toEqual([
+    [undefined, 'cannot be judged'],
+    [undefined, 'cannot be judged'],
+  ]);
+  expect(judged).toEqual(['a', 'b', 'b']);
 });
