@@ -1,8 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { checkSync } from 'recheck';
+import type { Parameters } from 'recheck';
 import type { Exception } from './exceptions';
 import type { FoundExpression } from './found-expressions';
+
+/** What is used of recheck's verdicts. */
+type Verdict =
+  | { status: 'safe' | 'unknown' }
+  | { status: 'vulnerable'; complexity: { summary: string }; attack: { pattern: string } };
 
 /** Returns recheck's finding for an expression; undefined if its time is linear. */
 type Judge = (source: string, flags: string) => string | undefined;
@@ -17,7 +22,7 @@ const limits = { timeout: 120_000, attackTimeout: null, incubationTimeout: null,
  * Runs recheck and keeps the expressions that it found to be linear in a file, so that the next run checks only the others. A finding is
  * not kept: it may have a passing cause.
  */
-export function judgeWith(check: typeof checkSync, file: string): Judge {
+export function judgeWith(check: (source: string, flags: string, limits: Parameters) => Verdict, file: string): Judge {
   const linear = new Set(readCache(file));
   return (source, flags) => {
     const literal = `/${source}/${flags}`;

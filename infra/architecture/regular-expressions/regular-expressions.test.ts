@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { checkSync } from 'recheck';
 import type { Exception } from './exceptions';
 import { expressionsIn, patternsOf } from './found-expressions';
 import { findingsOf, judgeWith } from './judge';
@@ -48,10 +47,10 @@ test('an exception that no longer exists is reported', () => {
 test('an expression that was found to be linear is not judged again, and one with a finding is', () => {
   const folder = mkdtempSync(join(tmpdir(), 'expressions-'));
   const judged: string[] = [];
-  const check = ((source: string) => {
+  const check = (source: string) => {
     judged.push(source);
-    return { status: source === 'a' ? 'safe' : 'unknown' };
-  }) as typeof checkSync;
+    return { status: source === 'a' ? ('safe' as const) : ('unknown' as const) };
+  };
   const findings = [1, 2].map(() => {
     const judgeOfRun = judgeWith(check, join(folder, 'cache/linear.json'));
     return [judgeOfRun('a', ''), judgeOfRun('b', '')];

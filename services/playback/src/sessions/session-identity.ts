@@ -18,11 +18,20 @@ function uuidOf(digest: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Derives the session id from an `Idempotency-Key`, so that a repeat with the same key finds the same session. */
-export function sessionIdOfKey(environmentId: string, clientId: string, idempotencyKey: string): string {
+/** A create without session id that carries an `Idempotency-Key`. */
+interface KeyedCreate {
+  environmentId: string;
+  clientId: string;
+  /** The id of the viewer. */
+  subject: string;
+  idempotencyKey: string;
+}
+
+/** Derives the session id, so that a repeat for the same viewer with the same key finds the same session. */
+export function sessionIdOfKey({ environmentId, clientId, subject, idempotencyKey }: KeyedCreate): string {
   return uuidOf(
     createHash('sha256')
-      .update(JSON.stringify([environmentId, clientId, idempotencyKey]), 'utf8')
+      .update(JSON.stringify([environmentId, clientId, subject, idempotencyKey]), 'utf8')
       .digest(),
   );
 }

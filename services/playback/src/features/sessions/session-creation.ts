@@ -77,9 +77,10 @@ export async function createPlaybackSession(parts: CreationParts, call: CreateCa
 
 function makeSessionId(
   { randomUuid }: CreationParts,
-  { environmentId, clientId, idempotencyKey }: Omit<CreateCall, 'request'>,
+  { environmentId, clientId, idempotencyKey, request: { subject } }: CreateCall,
 ): string {
-  return idempotencyKey === undefined ? randomUuid() : sessionIdOfKey(environmentId, clientId, idempotencyKey);
+  if (idempotencyKey === undefined) return randomUuid();
+  return sessionIdOfKey({ environmentId, clientId, subject, idempotencyKey });
 }
 
 /** Can be repeated after a refusal, because nothing is reserved then. */

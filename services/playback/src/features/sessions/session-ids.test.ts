@@ -141,11 +141,18 @@ describe('the same Idempotency-Key', () => {
     );
   });
 
-  const idOf = async (caller: PublishedTenant) => {
+  const idOf = async (caller: PublishedTenant, subject = request.subject) => {
     const { sessionId: _own, ...keyed } = request;
-    const { body } = await playback.create(caller, keyed).set('Idempotency-Key', 'attempt-1').expect(200);
+    const { body } = await playback
+      .create(caller, { ...keyed, subject })
+      .set('Idempotency-Key', 'attempt-1')
+      .expect(200);
     return body.sessionId;
   };
+
+  test('for another viewer is another session with another id', async () => {
+    expect(await idOf(tenant, 'another viewer')).not.toBe(await idOf(tenant));
+  });
 
   test('of another API client is another session', async () => {
     const { client, accessKey } = makeTenant();
