@@ -34,6 +34,12 @@ export function makeLicenseTokenKeys(): string {
 const redisSettings = (redis: string | Record<string, string>): Record<string, string> =>
   typeof redis === 'string' ? { REDIS_URL: redis } : redis;
 
+const running = new Set<ChildProcess>();
+// A program that fails while it prepares services stops none of them.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** A service in its own process, run from source, or from its build with RUN_BUILT=1. It keeps its port when restarted. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
@@ -97,6 +103,8 @@ export class ServiceProcess {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     this.child = child;
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     for (;;) {
       if (child.exitCode !== null) throw new Error(`${this.name} ended with ${child.exitCode}`);
       const ready = await fetch(`${this.url}/api/v1/health/ready`).then(
