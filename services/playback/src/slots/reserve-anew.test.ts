@@ -55,7 +55,7 @@ describeOnEveryRedis((client) => {
 
     it('expires at the time in its token', async () => {
       const request = newRequest();
-      const expiresAt = new Date((await redisTime(client)) + 50);
+      const expiresAt = new Date((await redisTime(client)) + 500);
       expect(await store.reserveAnew(ofToken(request, { expiresAt }))).toBe('reserved');
       // The sweep looks there.
       expect(await client.zscore(keysOf(request).expiring, request.environmentId)).toBe(`${expiresAt.getTime()}`);
