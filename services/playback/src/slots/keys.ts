@@ -48,10 +48,10 @@ export function slotKeys(environmentId: string, subject: string): SlotKeys {
   const bucket = bucketOfChecksum(checksum);
   const tag = bucketHashTag(bucket);
   return {
-    ...bucketKeys(environmentId, bucket),
     ended: `ended-sessions:${tag}:${endedListOf(checksum)}`,
     slots: slotsKey(environmentId, subject, bucket),
     endUser: publishedKeys.endUser(environmentId, subject),
+    ...bucketKeys(environmentId, bucket),
   };
 }
 

@@ -108,12 +108,7 @@ async function reserve(
   const { catalog, slots, usage } = parts;
   const organizationIsFull = await usage.isFull(organization, environment.environmentId);
   try {
-    // Named one by one: adding ten members to a copied object took 2 % of a create.
     const reservation = {
-      environmentId: reference.environmentId,
-      subject: reference.subject,
-      sessionId: reference.sessionId,
-      reservationId: reference.reservationId,
       requestHash: requestHash(request),
       limit: policy.maximumConcurrentStreams,
       limitCeiling: policy.streamCeiling,
@@ -123,6 +118,8 @@ async function reserve(
       lifetimeMilliseconds: grant.times.lifetimeMilliseconds,
       details: detailsOf(request),
       grant: packGrant(grant),
+      // At the end: the engine takes 20 microseconds to add as many members to a copy.
+      ...reference,
     };
     const checked = await reserveInGeneration(catalog, generation, () => slots.reserve(reservation));
     // Counted even if it replaced another session: the streams are recounted before anyone is refused because of them.
