@@ -74,18 +74,19 @@ export function startBackend(settings: BackendSettings): GuideBackend {
   });
 }
 
-/** Opens a page that plays a session. */
-export function openPage(session: Session): PlayerPage {
+/** Opens a page that plays a session. `globals` replace what the browser provides, such as its timers. */
+export function openPage(session: Session, globals: object = {}): PlayerPage {
   const listeners = new Map<string, () => void>();
   const ends: string[] = [];
   const player = runInNewContext(`${guideCode('js', 'A player')}\nnew PlaybackSession(session, onEnd)`, {
     session,
     onEnd: (code: string) => void ends.push(code),
-    ...{ fetch, setTimeout, clearTimeout },
+    ...{ fetch, setTimeout, clearTimeout, performance, AbortSignal },
     addEventListener: (event: string, listener: () => void) => void listeners.set(event, listener),
     removeEventListener: (event: string) => void listeners.delete(event),
     // Without a content type, fetch labels a string like browsers label a beacon's: text/plain;charset=UTF-8.
     navigator: { sendBeacon: (url: string, body: string) => void fetch(url, { method: 'POST', body }) },
+    ...globals,
   });
   return { player, ends, close: () => listeners.get('pagehide')?.() };
 }
