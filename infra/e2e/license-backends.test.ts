@@ -1,7 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import { findFreePort } from '@multi-drm/testing';
@@ -69,18 +73,41 @@ test('a test of ClearKey responds as documented', async () => {
 test('licenses come from a license server and from ClearKey, repeatedly', async () => {
   for (let round = 0; round < 2; round += 1) {
     const lines = (await run('Configure', 'Test', 'Try a license')).slice(-6);
-    const [status, http, tested, license, clearKey, keys] = lines;
-    expect(status).toBe('published');
-    expect(JSON.parse(http ?? '')).toMatchObject({
-      enabled: true,
-      backend: { type: 'http', policyHeader: 'X-Policy' },
-    });
-    expect(JSON.parse(tested ?? '')).toMatchObject({ outcome: 'license', answer: { status: 200 } });
-    expect(license).toBe('CAISAA==');
-    expect(JSON.parse(clearKey ?? '')).toMatchObject({ drmSystem: 'widevine', backend: { type: 'clearkey' } });
-    expect(JSON.parse(keys ?? '')).toEqual({
+    const keys = lines.pop() ?? '';
+    expect(lines).toEqual(['published', 'http', 'The license server returned a license.', 'CAISAA==', 'clearkey']);
+    expect((await drmSystem('widevine')).backend).toEqual({ type: 'clearkey' });
+    expect(JSON.parse(keys)).toEqual({
       keys: [{ kty: 'oct', k: 'ABEiM0RVZneImaq7zN3u_w', kid: expect.stringMatching(/^[\w-]{22}$/) }],
       type: 'temporary',
     });
   }
+});
+
+/** Sends the commands to an interactive shell, as if pasted, with `change` in between; resolves to its last output. */
+async function paste(change: string, port: number): Promise<{ stdout: string; stopped: string[] | null }> {
+  const env = { ...process.env, LICENSE_SERVER_PORT: String(port) };
+  const shell = spawn('bash', ['--norc', '-i'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const [configure, tryLicense] = ['Configure', 'Try a license'].map((heading) => licenseBackendsCode('sh', heading));
+  const ask = licenseBackendsCode('sh', 'Test');
+  shell.stdin.end(`${configure}\n${ask}\n${change}\n${tryLicense}\necho still open\n`);
+  const [stdout, stderr] = await Promise.all([text(shell.stdout), text(shell.stderr)]);
+  return { stdout: stdout.slice(stdout.lastIndexOf('start\n')), stopped: stderr.match(/^stopped: .*$/gm) };
+}
+
+test('the commands stop at a missing response, name it and leave the shell open', async () => {
+  const { stdout, stopped } = await paste(`echo start; CP=${services.playback.url}`, await findFreePort());
+  expect(stdout).toBe('start\nstill open\n');
+  expect(stopped).toEqual([
+    expect.stringMatching(/^stopped: no contentAssetId in the answer: .*"code":"route_not_found"/),
+  ]);
+});
+
+test('the commands stop at a missing license and show the problem', async () => {
+  const other = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { stdout, stopped } = await paste('echo start', (other.address() as AddressInfo).port);
+  other.close();
+  expect(stdout.split('\n').slice(1, 3)).toEqual(['published', 'http']);
+  expect(stdout).toMatch(/\nstill open\n$/);
+  expect(stopped).toEqual([expect.stringMatching(/^stopped: no license in the answer: .*"code":"license_backend_/)]);
 });
