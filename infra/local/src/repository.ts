@@ -13,9 +13,12 @@ export function pnpm(...args: string[]): [string, ...string[]] {
 }
 
 /** Returns a command that runs a task in every package that has it; only a failing task shows its output. */
-export function turbo(task: string): { command: [string, ...string[]]; environment: NodeJS.ProcessEnv } {
+export function turbo(...tasksAndOptions: string[]): {
+  command: [string, ...string[]];
+  environment: NodeJS.ProcessEnv;
+} {
   return {
-    command: pnpm('exec', 'turbo', 'run', task, '--output-logs=errors-only'),
+    command: pnpm('exec', 'turbo', 'run', ...tasksAndOptions, '--output-logs=errors-only'),
     environment: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' },
   };
 }
