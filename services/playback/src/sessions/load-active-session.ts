@@ -26,5 +26,5 @@ export async function loadActiveSession(
   const { availableFrom = null, availableUntil = null } = policy;
   const session = { organization, environment, content, drmSystem, availableFrom, availableUntil };
   const allowed = checkStillAllowed(session, now);
-  return allowed.outcome === 'refused' ? allowed : { ...allowed, environment };
+  return allowed.outcome === 'refused' ? allowed : { environment, ...allowed };
 }

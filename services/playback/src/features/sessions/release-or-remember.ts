@@ -23,7 +23,7 @@ export async function releaseOrRemember(
   clientId: string | null,
   reason: 'ended' | 'terminated',
 ): Promise<void> {
-  const call = { ...session, reservationId: token?.reservationId ?? null, reason };
+  const call = { reservationId: token?.reservationId ?? null, reason, ...session };
   if ((await slots.release(call)) !== 'unknown') return;
   if (clientId !== null && apiClientLimiter.take(clientId) !== undefined) return;
   if (await isRemembered(slots, session, token && latestEnd(token, tokens.backdateSeconds))) return;
