@@ -10,7 +10,7 @@ export async function main(): Promise<number> {
 }
 
 async function build(stop: AbortSignal): Promise<void> {
-  printLine('Building');
+  printLine('Building: up to two minutes the first time, a few seconds if nothing has changed');
   const { code } = await runToEnd(
     { name: 'turbo', ...turbo('build'), folder: repositoryFolder, output: 'inherit' },
     stop,
