@@ -16,6 +16,7 @@ interface Check {
 }
 
 const checks: Check[] = [
+  { name: 'generated code', run: (stop) => succeeds(turbo('generate'), stop) },
   {
     name: 'types, regular expressions, OpenAPI lint',
     // Together, because the second uses one core for as long as the first uses the others.
