@@ -133,5 +133,5 @@ function isWebPage(body: Buffer): boolean {
 
 /** SOAP 1.1, section 4.4: a fault is a child of the body. Elsewhere the name may mean something else. */
 function isSoapFault(body: Buffer): boolean {
-  return /<(?:[\w-]+:)?Body(?:\s[^<>]*)?>\s*<(?:[\w-]+:)?Fault[\s>]/.test(body.toString('latin1'));
+  return /<(?:[\w-]{1,30}:)?Body(?:\s[^<>]*)?>\s*<(?:[\w-]{1,30}:)?Fault[\s>]/.test(body.toString('latin1'));
 }

@@ -53,7 +53,7 @@ function requireAccepted({ status, headers }: BackendAnswer): void {
   if (/license service message|x-axdrm-message|communication key|\b(?:jwt|token)\b/i.test(message)) {
     throw settingsRefused(status);
   }
-  if (/^\s*invalid license request\b/i.test(message) || /does not represent a valid \w+ request/i.test(message)) {
+  if (/^\s*invalid license request\b/i.test(message) || /does not represent a valid \w{1,30} request/i.test(message)) {
     throw challengeRefused(status);
   }
 }
