@@ -38,10 +38,10 @@ function headersSetBy(
 }
 
 /**
- * Trusts this header from anybody: a forged one only makes the forger's own response stricter. Without it, the connection decides, as
- * for Express' `request.secure`, which asks for the trusted proxies first.
+ * Trusts this header from anybody: a forged one only makes the forger's own response stricter. Not by Express' `request.secure`, which
+ * first looks for the trusted proxies.
  */
 function isOverTls({ headers, socket }: Request): boolean {
   const forwarded = headers['x-forwarded-proto'];
-  return forwarded === undefined ? socket instanceof TLSSocket : /^https\b/i.test(String(forwarded));
+  return socket instanceof TLSSocket || (forwarded !== undefined && /^https\b/i.test(String(forwarded)));
 }
