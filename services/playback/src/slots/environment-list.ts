@@ -4,7 +4,7 @@ import { readActiveMember, slotsKey } from './keys';
 import { type EnvironmentPosition, environmentCursorAt, readEnvironmentCursor } from './list-cursor';
 import { readDetails } from './packed-details';
 import { readRecord } from './packed-record';
-import type { RedisClock } from './redis-clock';
+import { type RedisClock, readTime } from './redis-clock';
 import type { ActiveSessionDetails, ActiveSessionPage, PageRequest } from './slot-store';
 
 /** A session found in a sorted set, before its details are read. */
@@ -37,7 +37,7 @@ export class EnvironmentList {
   /** Lists by bucket, and by member within a bucket: an order that renewals do not change. */
   async listEnvironment(environmentId: string, { limit, cursor }: PageRequest): Promise<ActiveSessionPage> {
     const after = cursor === undefined ? null : readEnvironmentCursor(environmentId, cursor);
-    const now = await this.now();
+    const now = (this.clock?.now() ?? (await readTime(this.client))).getTime();
     const first = after?.bucket ?? 0;
     const listed: Listed[] = [];
     let candidates: Candidate[] = [];
@@ -97,13 +97,6 @@ export class EnvironmentList {
       expiresAt: new Date(expiresAt),
       licenseRequests,
     };
-  }
-
-  /** The time of Redis in milliseconds since 1970; on a cluster, that of one node. */
-  private async now(): Promise<number> {
-    if (this.clock !== undefined) return this.clock.now().getTime();
-    const [seconds, microseconds] = await this.client.time();
-    return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
   }
 }
 

@@ -34,7 +34,12 @@ export class RedisClock {
   /** Reads the time in one round trip, for when no other reply contains it. */
   async synchronize(client: Redis | Cluster): Promise<void> {
     const learn = this.beginCall();
-    const [seconds, microseconds] = await client.time();
-    learn(new Date(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)));
+    learn(await readTime(client));
   }
+}
+
+/** Reads the time of Redis in one round trip, truncated to the millisecond; on a cluster, that of one node. */
+export async function readTime(client: Redis | Cluster): Promise<Date> {
+  const [seconds, microseconds] = await client.time();
+  return new Date(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000));
 }
