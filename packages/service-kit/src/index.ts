@@ -29,6 +29,7 @@ export { RedisRateCounts } from './rate-limits/rate-counts';
 export { RateLimiter, rateLimited } from './rate-limits/rate-limiter';
 export { RefusedCredentials } from './rate-limits/refused-credentials';
 export { warnUnlessNoEviction } from './redis/eviction-policy';
+export { portions } from './redis/portions';
 export { answersOf, primariesOf, type RedisClient, readRedisFull } from './redis/primaries';
 export { createRedisClient, createRedisSubscriber } from './redis/redis-client';
 export { isRedisFull, isRedisUnavailable, wasNeverSent } from './redis/redis-errors';

@@ -1,5 +1,5 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, Problem } from '@multi-drm/contracts';
-import { isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
+import { isRedisUnavailable, portions, type RedisClient } from '@multi-drm/service-kit';
 import { Cluster, type Result } from 'ioredis';
 
 /** `Retry-After` in seconds after a failed count. */
@@ -74,10 +74,4 @@ export class ActiveSessionCounter {
     );
     return counts.reduce((total, count) => total + count, 0);
   }
-}
-
-function portions(keys: string[], size: number): string[][] {
-  return Array.from({ length: Math.ceil(keys.length / size) }, (_, index) =>
-    keys.slice(index * size, (index + 1) * size),
-  );
 }

@@ -1,6 +1,6 @@
+import { portions } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { bucketKeys, expiringKey, readActiveMember, slotKeys } from './keys';
-import { portions } from './portions';
 import type { RedisClock } from './redis-clock';
 import { meaningOf } from './return-codes';
 import { defineSweepCommand } from './slot-commands';

@@ -1,8 +1,7 @@
-import { atMost } from '@multi-drm/service-kit';
+import { atMost, portions } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { activeMember } from './keys';
-import { portions } from './portions';
 import type { RedisClock } from './redis-clock';
 import type { SessionReference } from './slot-store';
 

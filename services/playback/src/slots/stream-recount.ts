@@ -1,8 +1,8 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfDeployment } from '@multi-drm/contracts';
+import { portions } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { readActiveMember, slotKeys } from './keys';
 import { environmentOfStream, type OrganizationStreams, streamMember } from './organization-streams';
-import { portions } from './portions';
 import type { RedisClock } from './redis-clock';
 
 interface StreamRecountOptions {

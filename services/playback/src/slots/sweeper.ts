@@ -1,8 +1,7 @@
 import { bucketsOfDeployment } from '@multi-drm/contracts';
-import { isRedisFull, isRedisUnavailable, type Logger } from '@multi-drm/service-kit';
+import { isRedisFull, isRedisUnavailable, type Logger, portions } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { ExpiredSessions } from './expired-sessions';
-import { portions } from './portions';
 import type { RedisClock } from './redis-clock';
 
 /** Milliseconds between two rounds of a process. */
