@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { playbackDocument } from '@multi-drm/contracts';
 import { canonicalJson } from '@multi-drm/service-kit';
 
@@ -29,11 +29,7 @@ interface KeyedCreate {
 
 /** Derives the session id, so that a repeat for the same viewer with the same key finds the same session. */
 export function sessionIdOfKey({ environmentId, clientId, subject, idempotencyKey }: KeyedCreate): string {
-  return uuidOf(
-    createHash('sha256')
-      .update(JSON.stringify([environmentId, clientId, subject, idempotencyKey]), 'utf8')
-      .digest(),
-  );
+  return uuidOf(hash('sha256', JSON.stringify([environmentId, clientId, subject, idempotencyKey]), 'buffer'));
 }
 
 /** Hashes a request so that the order of members does not matter: 132 bits, which are stored with each session. */

@@ -3,7 +3,7 @@ import { packGrant, type SessionGrant } from '../sessions/session-grant';
 import type { ReserveRequest } from '../slots/slot-store';
 
 /** The grant of a typical session. */
-export const typicalGrant: SessionGrant = {
+const typicalGrant: SessionGrant = {
   contentId: 'lesson-0042',
   contentType: 'vod',
   drmSystem: 'widevine',

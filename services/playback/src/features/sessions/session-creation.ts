@@ -94,8 +94,7 @@ async function decideAndReserve(
   // The reservation checks the viewer's status together with its limit.
   const granted = await parts.grants.decide(catalog, request, reference.environmentId, parts.now);
   if (!granted.allowed) throw decisionRefused(granted.refusal);
-  const { result, doubt } = await reserve(parts, request, granted, reference, generation);
-  return { granted, result, doubt };
+  return { granted, ...(await reserve(parts, request, granted, reference, generation)) };
 }
 
 async function reserve(
@@ -118,7 +117,7 @@ async function reserve(
       lifetimeMilliseconds: grant.times.lifetimeMilliseconds,
       details: detailsOf(request),
       grant: packGrant(grant),
-      // At the end: the engine takes 20 microseconds to add as many members to a copy.
+      // At the end: members that follow a copy take V8 a microsecond each.
       ...reference,
     };
     const checked = await reserveInGeneration(catalog, generation, () => slots.reserve(reservation));
