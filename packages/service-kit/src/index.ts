@@ -35,6 +35,7 @@ export { createRedisClient, createRedisSubscriber } from './redis/redis-client';
 export { isRedisFull, isRedisUnavailable, wasNeverSent } from './redis/redis-errors';
 export { requireUsableRedis } from './redis/redis-requirements';
 export { type RedisServers, redisAt, redisSettingNames, redisSettings } from './redis/redis-servers';
+export { sendLast } from './redis/send-together';
 export { runService, startProcess } from './run-service';
 export { type OpenLicenseBackend, openContentKey, openLicenseBackend } from './secrets/published-secrets';
 export type { SecretKey } from './secrets/secret-keys';

@@ -43,6 +43,16 @@ test('keys of all primaries are read and written, with encryption, a user and a 
   expect(await cluster.ask(node as TestClusterNode, 'CLIENT LIST')).toMatch(/ name=test .* user=services /);
 });
 
+test('commands of one turn of the event loop to the same primary leave together', async () => {
+  await allReady();
+  const streams = primariesOf(client).map(({ stream }) => stream);
+  const written = streams.map((stream) => jest.spyOn(stream, '_writev' as 'write'));
+  const replies = keys.flatMap((key) => [client.set(key, key), client.get(key)]);
+  await new Promise(setImmediate);
+  expect(written.map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
+  expect(await Promise.all(replies)).toEqual(keys.flatMap((key) => ['OK', key]));
+});
+
 test('a message reaches the subscriber from every primary', async () => {
   await subscriber.subscribe('news');
   const received = new Set<string>();

@@ -3,6 +3,7 @@ import { dropWhenSilent } from './drop-when-silent';
 import { OutageLog } from './outage-log';
 import { connectionOptions, defaultCommandTimeout, type RedisClientOptions } from './redis-client-options';
 import type { RedisServers } from './redis-servers';
+import { sendTogether } from './send-together';
 
 interface ClusterClientOptions extends RedisClientOptions {
   servers: Extract<RedisServers, { kind: 'cluster' }>;
@@ -44,6 +45,7 @@ export function connectToCluster(options: ClusterClientOptions, pingInterval: nu
   cluster.on('+node', (node: Redis) => {
     dropWhenSilent(node, pingInterval);
     guardSending(node);
+    sendTogether(node);
   });
   followNodes(cluster, new OutageLog(name, logger));
   return cluster;

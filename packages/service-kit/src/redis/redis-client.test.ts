@@ -6,6 +6,7 @@ import type { RedisClient } from './primaries';
 import { createRedisClient, createRedisSubscriber } from './redis-client';
 import { isRedisUnavailable, wasNeverSent } from './redis-errors';
 import { redisAt } from './redis-servers';
+import { sendLast } from './send-together';
 import { messageLogger, ready } from './testing/connections';
 
 let server: TestRedis;
@@ -86,6 +87,29 @@ test('commands of one turn of the event loop leave together', async () => {
   expect(await Promise.all(replies)).toEqual(['OK', 'yes']);
   single.disconnect();
 });
+
+test('what is sent last in a turn follows its other commands, in the same write', async () => {
+  const single = createRedisClient({ servers: redisAt(server.url), name: 'together', logger });
+  if (!(single instanceof Redis)) throw new Error('not a client of one server');
+  await ready(single);
+  const written = jest.spyOn(single.stream, '_writev' as 'write');
+  const first = single.set('last', 'first');
+  const last = new Promise((resolve) => sendLast(single, () => resolve(single.get('last'))));
+  const second = single.set('last', 'second');
+  await new Promise(setImmediate);
+  expect(written).toHaveBeenCalledTimes(1);
+  expect(await Promise.all([first, last, second])).toEqual(['OK', 'second', 'OK']);
+  single.disconnect();
+});
+
+test.each(['without other commands in the turn', 'after a turn with commands'])(
+  '%s, what is sent last is sent',
+  async (when) => {
+    if (when === 'after a turn with commands') await client.set('last', 'alone');
+    await new Promise(setImmediate);
+    expect(await new Promise((resolve) => sendLast(client, () => resolve(client.ping())))).toBe('PONG');
+  },
+);
 
 test('a delayed process keeps its connections', async () => {
   const closed = jest.fn();

@@ -1,4 +1,7 @@
-import type { Command, Redis } from 'ioredis';
+import type { Cluster, Command, Redis } from 'ioredis';
+
+/** What each client that sends together does with the last write of a turn; empty between turns. */
+const lastOfTurn = new WeakMap<Redis | Cluster, (() => void)[]>();
 
 /**
  * Sends all commands of one turn of the event loop with one write. Does the same for the network as the library's automatic
@@ -13,12 +16,26 @@ export function sendTogether(client: Redis): void {
     // Before the first connection there is none.
     if (stream !== undefined && stream !== waiting) {
       waiting = stream;
+      const last: (() => void)[] = [];
+      lastOfTurn.set(client, last);
       stream.cork();
       setImmediate(() => {
+        for (const sendOne of last) sendOne();
         stream.uncork();
         if (waiting === stream) waiting = undefined;
+        if (lastOfTurn.get(client) === last) lastOfTurn.delete(client);
       });
     }
     return send(command, ...more);
   };
+}
+
+/**
+ * Calls `send`, which sends a command, after all commands of this turn and in time for the same write. If nothing is waiting to be
+ * written, or the client does not send together, calls it as a microtask.
+ */
+export function sendLast(client: Redis | Cluster, send: () => void): void {
+  const last = lastOfTurn.get(client);
+  if (last === undefined) queueMicrotask(send);
+  else last.push(send);
 }

@@ -167,6 +167,17 @@ test('an emptied Redis is distinguished from the known one, regardless of the ca
   await expect(catalog.requireGeneration(generation)).rejects.toMatchObject(notComplete);
 });
 
+test('callers of one turn read the generation once; later ones read it again', async () => {
+  await publishDeployment(redis);
+  await catalog.deployment();
+  const read = jest.spyOn(redis, 'hget');
+  await Promise.all([catalog.requireGeneration(generation), catalog.requireGeneration(generation)]);
+  expect(read).toHaveBeenCalledTimes(1);
+  await redis.flushall();
+  await expect(catalog.requireGeneration(generation)).rejects.toMatchObject(notComplete);
+  read.mockRestore();
+});
+
 test.each([
   [null, false],
   ['nothing', false],

@@ -7,6 +7,7 @@ import {
   publishedChangesChannel,
   publishedKeys,
 } from '@multi-drm/contracts';
+import { sendLast } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import type { ZodType } from 'zod';
 import { type Awaitable, whenThere } from './awaitable';
@@ -22,8 +23,13 @@ import { PublishedCatalog } from './published-catalog';
  */
 export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   private readonly documents: DocumentCache;
+  /** Of all callers of a turn. */
+  private lastReading: Promise<DeploymentDocument | null> | undefined;
 
-  constructor(client: Redis | Cluster, now: () => number = performance.now.bind(performance)) {
+  constructor(
+    private readonly client: Redis | Cluster,
+    now: () => number = performance.now.bind(performance),
+  ) {
     const documents = new DocumentCache(client, now);
     super((key, schema) => documents.read(key, schema).document);
     this.documents = documents;
@@ -59,13 +65,24 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   }
 
   async requireGeneration(generation: string | undefined): Promise<void> {
-    const deployment = await this.readDeployment();
+    const deployment = await this.readDeploymentLast();
     if (deployment === null || deployment.generation !== generation) throw notComplete();
   }
 
   async somethingIsPublished(): Promise<boolean> {
     const { published = 'nothing' } = (await this.readDeployment()) ?? {};
     return published !== 'nothing';
+  }
+
+  /** Reads it once for all callers of a turn, after all commands that they have sent. */
+  private readDeploymentLast(): Promise<DeploymentDocument | null> {
+    this.lastReading ??= new Promise((resolve) => {
+      sendLast(this.client, () => {
+        this.lastReading = undefined;
+        resolve(this.readDeployment());
+      });
+    });
+    return this.lastReading;
   }
 
   private async readDeployment(): Promise<DeploymentDocument | null> {
