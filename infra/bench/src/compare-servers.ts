@@ -10,7 +10,7 @@ export interface Extent {
   /** To each server. */
   connections: number;
   rounds: number;
-  /** Requests of each server before the first round. */
+  /** Requests of each server before the first round, enough for the compiler to be done. They use a tenth as many sessions. */
   warmUp: number;
   /** Requests of a round. */
   count: number;
@@ -31,7 +31,9 @@ async function compare(
   { connections, rounds, warmUp, count }: Extent,
 ): Promise<Result[]> {
   const contenders = all.filter(({ operations: own }) => own.includes(operation));
-  for (const contender of contenders) await measure(contender, operation, generator, { connections, count: warmUp });
+  for (const contender of contenders) {
+    await measure(contender, operation, generator, { connections, count: warmUp, prepared: Math.ceil(warmUp / 10) });
+  }
   const measured = contenders.map((contender) => ({ contender, full: [] as Figures[], half: [] as Figures[] }));
   const inTurn = async (at: 'full' | 'half', load: Load): Promise<void> => {
     for (let round = 0; round < rounds; round += 1) {

@@ -1,4 +1,4 @@
-import type { BenchRequest } from './load';
+import type { BenchRequest, LoadGenerator } from './load';
 
 export const operations = ['create', 'renew', 'license', 'release'] as const;
 export type Operation = (typeof operations)[number];
@@ -13,6 +13,6 @@ export interface Contender {
   /** Operations that it has. */
   operations: readonly Operation[];
   /** Makes `count` requests that may be sent once each, starting as many sessions as they need. */
-  prepare(operation: Operation, count: number): Promise<BenchRequest[]>;
+  prepare(operation: Operation, count: number, generator: LoadGenerator): Promise<BenchRequest[]>;
   stop(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
 import { compareServers } from './compare-servers';
 import { operations } from './contender';
+import { loadCore, pin } from './cores';
 import { measureControlPlaneGrowth } from './growth/control-plane';
 import { measurePlaybackGrowth } from './growth/playback';
 import { compareStarts } from './start/compare-starts';
@@ -16,9 +17,11 @@ const resultsFolder = join(__dirname, '../results');
 async function compareRequests(args: string[]): Promise<void> {
   const named = operations.filter((operation) => args.includes(operation));
   mkdirSync(resultsFolder, { recursive: true });
+  // PostgreSQL, Redis and whatever else this process starts run on these cores, too, unless they are bound to others.
+  pin(process.pid, loadCore);
   await withTestServers(async () => {
     const results = await compareServers({
-      extent: { connections: 16, rounds: 5, warmUp: 2_000, count: 2_000 },
+      extent: { connections: 16, rounds: 5, warmUp: 20_000, count: 3_000 },
       operations: named.length > 0 ? named : operations,
       print: console.log,
       profileFolder: args.includes('--profile') ? resultsFolder : undefined,

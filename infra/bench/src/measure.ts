@@ -15,6 +15,8 @@ export interface Load {
   connections: number;
   count: number;
   perSecond?: number;
+  /** How many requests are prepared, and sent in turn; default: as many as are sent. */
+  prepared?: number;
 }
 
 /** Measures one round of an operation. Throws if an answer has another status than expected. */
@@ -22,9 +24,9 @@ export async function measure(
   contender: Contender,
   operation: Operation,
   generator: LoadGenerator,
-  load: Load,
+  { prepared, ...load }: Load,
 ): Promise<Figures> {
-  const requests = await contender.prepare(operation, load.count);
+  const requests = await contender.prepare(operation, prepared ?? load.count, generator);
   const before = cpuMicroseconds(contender.pid);
   const { seconds, milliseconds, statuses } = await generator.run({ urls: [contender.url], requests, ...load });
   const used = cpuMicroseconds(contender.pid) - before;

@@ -1,6 +1,5 @@
 import { type Contender, operations } from './contender';
-import { inParallel } from './in-parallel';
-import { type BenchRequest, withUnique } from './load';
+import type { BenchRequest, LoadGenerator } from './load';
 
 /** The body of a create, for a viewer of its own. */
 export const createBody = JSON.stringify({
@@ -25,18 +24,23 @@ export function sessionOperations<Session>({
   create,
   requestOn,
 }: SessionServer<Session>): Pick<Contender, 'operations' | 'expected' | 'prepare'> {
-  let sessions = 0;
-  const start = async (): Promise<Session> => {
-    sessions += 1;
-    const { path, headers, body } = withUnique(create, `prepared-${sessions}`);
-    const response = await fetch(url + path, { method: 'POST', headers, body: body ?? null });
-    if (!response.ok) throw new Error(`a create got ${response.status} ${await response.text()}`);
-    return (await response.json()) as Session;
+  const start = async (count: number, generator: LoadGenerator): Promise<Session[]> => {
+    const { answers, statuses } = await generator.run({
+      urls: [url],
+      requests: [create],
+      count,
+      connections: 16,
+      keepsAnswers: true,
+    });
+    if (answers.length !== count) throw new Error(`creates got ${JSON.stringify(statuses)}`);
+    return answers.map((answer) => JSON.parse(answer) as Session);
   };
   return {
     operations,
     expected: { create: 200, renew: 200, license: 200, release: 204 },
-    prepare: async (operation, count) =>
-      operation === 'create' ? [create] : inParallel(count, async () => requestOn(await start(), operation)),
+    prepare: async (operation, count, generator) => {
+      if (operation === 'create') return [create];
+      return (await start(count, generator)).map((session) => requestOn(session, operation));
+    },
   };
 }
