@@ -231,5 +231,11 @@ describe('odd values', () => {
 });
 
 test("fields named like the logger's own do not replace them", () => {
-  expect(written('entry', { level: 'debug' }).entry).toMatchObject({ level: 'error', message: 'entry' });
+  const { entry } = written('entry', { level: 'debug', timestamp: 'never' });
+  expect(entry).toMatchObject({ level: 'error', message: 'entry' });
+  expect(entry?.timestamp).not.toBe('never');
+});
+
+test('integers beyond the range of JSON numbers are written as text', () => {
+  expect(written('entry', { count: 2n ** 64n }).entry).toMatchObject({ count: '18446744073709551616' });
 });

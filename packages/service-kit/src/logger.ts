@@ -32,6 +32,7 @@ function cut(text: string): string {
  */
 export function redact(value: unknown, within: readonly unknown[] = []): unknown {
   if (typeof value === 'string') return cut(value).replace(secretText, '[redacted]');
+  if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null || isDate(value)) return value;
   if (within.includes(value)) return '[circular]';
   if (within.length > maximumDepth) return '[too deep]';
@@ -53,7 +54,14 @@ function errorFields(error: Error & { code?: unknown; errors?: unknown }): Recor
   return { name, message, code, stack: stack.slice(Math.max(0, stack.search(/\n {4}at /))).trim(), cause, errors };
 }
 
-const redactAll = winston.format((info) => {
+/** Where winston's transports look for the text of an entry. */
+const line = Symbol.for('message');
+
+/**
+ * Redacts all fields of an entry and writes them as JSON. One format instead of winston's `timestamp` and `json`, which take twice
+ * as long for each line; a redacted entry contains nothing that `JSON.stringify` refuses.
+ */
+const redactedJson = winston.format((info) => {
   for (const name of Object.keys(info)) {
     if (name === 'level') continue;
     try {
@@ -62,6 +70,7 @@ const redactAll = winston.format((info) => {
       info[name] = '[cannot be read]'; // a getter that throws must not make logging throw
     }
   }
+  info[line] = JSON.stringify({ ...info, timestamp: new Date().toISOString() });
   return info;
 });
 
@@ -71,7 +80,7 @@ export function createLogger(options: { service: string; level: string; stream?:
   return winston.createLogger({
     level,
     defaultMeta: { service },
-    format: winston.format.combine(winston.format.timestamp(), redactAll(), winston.format.json()),
+    format: redactedJson(),
     transports: [stream === undefined ? new winston.transports.Console() : new winston.transports.Stream({ stream })],
   });
 }
