@@ -30,18 +30,12 @@ export {
   ofPublishedFormat,
   organizationDocument,
   type ProjectDocument,
+  type PublishedDeployment,
   projectDocument,
   publishedFormat,
   trackPolicy,
 } from './published/documents';
 export { activeSessionsKey, apiClientUsesKey, publishedChangesChannel, publishedKeys } from './published/redis-keys';
 export { type SecretPlace, secretPlaces } from './published/secret-places';
-export {
-  bucketHashTag,
-  bucketOfChecksum,
-  bucketOfSubject,
-  bucketsOfDeployment,
-  checksumOfSubject,
-  subjectHashTag,
-} from './published/subject-hash-tag';
+export { bucketHashTag, bucketOfChecksum, bucketsOfDeployment, SubjectBuckets } from './published/subject-buckets';
 export type { ControlPlaneOperations, ControlPlaneSchemas, PlaybackOperations, PlaybackSchemas } from './types';

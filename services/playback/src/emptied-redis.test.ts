@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { publishedFormat as format, publishedKeys } from '@multi-drm/contracts';
+import { publishedKeys } from '@multi-drm/contracts';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest, { type Test } from 'supertest';
 import { type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { publishBackend } from './testing/published-backend';
-import { generation, makeTenant, type PublishedTenant, publish, publishViewer } from './testing/published-tenant';
+import { deployment, makeTenant, type PublishedTenant, publish, publishViewer } from './testing/published-tenant';
+import { buckets } from './testing/subject-buckets';
 
 let server: TestRedis;
 let playback: Playback;
@@ -53,7 +54,10 @@ const keys = {
   organization: () => publishedKeys.organization(tenant.organization.organizationId),
   content: () => publishedKeys.content(tenant.environment.environmentId, tenant.content.contentId),
   profile: () => publishedKeys.licenseProfile(tenant.environment.projectId, 'evening'),
-  viewer: () => publishedKeys.endUser(tenant.environment.environmentId, subject),
+  viewer: () => {
+    const { environmentId } = tenant.environment;
+    return publishedKeys.endUser(buckets.hashTagOf(environmentId, subject), environmentId, subject);
+  },
   backend: (drmSystem: string) => publishedKeys.licenseBackend(tenant.environment.environmentId, drmSystem),
 };
 
@@ -143,17 +147,24 @@ describe('Redis that was emptied after everything was cached', () => {
 
   test('the same holds while Redis is being refilled', async () => {
     await playback.redis.flushall();
-    await publish(playback.redis, publishedKeys.deployment, { format, generation: 'another', published: 'some' });
+    await publish(playback.redis, publishedKeys.deployment, {
+      ...deployment,
+      generation: 'another',
+      published: 'some',
+    });
     await expectUnavailable(create({ subject: 'blocked' }));
   });
 
-  test.each([undefined, format + 1])('nothing that is published in the format %p is used', async (other) => {
-    await publish(playback.redis, publishedKeys.deployment, { format: other, generation, published: 'all' });
-    await expectUnavailable(create());
-    await expectUnavailable(create({ subject: 'blocked' }));
-    const { body } = await supertest(playback.app).get('/api/v1/health/ready').expect(503);
-    expect(body.checks.published.status).toBe('down');
-  });
+  test.each([undefined, deployment.format - 1, deployment.format + 1])(
+    'nothing that is published in the format %p is used',
+    async (format) => {
+      await publish(playback.redis, publishedKeys.deployment, { ...deployment, format });
+      await expectUnavailable(create());
+      await expectUnavailable(create({ subject: 'blocked' }));
+      const { body } = await supertest(playback.app).get('/api/v1/health/ready').expect(503);
+      expect(body.checks.published.status).toBe('down');
+    },
+  );
 
   test.each([
     [null, 503],
@@ -162,7 +173,7 @@ describe('Redis that was emptied after everything was cached', () => {
     ['all', 200],
   ])('while %s is published, readiness returns %i', async (published, status) => {
     await playback.redis.flushall();
-    if (published !== null) await publish(playback.redis, publishedKeys.deployment, { format, generation, published });
+    if (published !== null) await publish(playback.redis, publishedKeys.deployment, { ...deployment, published });
     const { body } = await supertest(playback.app).get('/api/v1/health/ready').expect(status);
     expect(body.checks.published.status).toBe(status === 200 ? 'up' : 'down');
   });

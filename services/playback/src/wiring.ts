@@ -103,12 +103,14 @@ export function wirePlayback(options: WiringOptions): Wiring {
     newTokenId: randomUUID,
     ...options.tokens,
   };
+  const buckets = async () => (await catalog.generation()).buckets;
   const streams = new OrganizationStreams(redis, clock);
   const notCounted = (error: unknown) => logger.debug('could not count the streams of an organization', { error });
   const slots = new CountedSlots(redis, {
     idempotentRepeatSeconds: settings.IDEMPOTENT_REPEAT_SECONDS,
     sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
     clock,
+    buckets,
     streams,
     organizationOf: async (environmentId) => {
       const environment = await catalog.environment(environmentId);
@@ -121,7 +123,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     pendingUndos.retry().catch((error: unknown) => logger.debug('could not undo all pending reservations', { error }));
   });
   const isPublished = async (environmentId: string) => (await catalog.environment(environmentId)) !== null;
-  const recount = new StreamRecount({ client: redis, clock, streams, isPublished });
+  const recount = new StreamRecount({ client: redis, clock, streams, buckets, isPublished });
   const usage = new OrganizationUsage({
     streams,
     recount: (organizationId) => recount.run(organizationId),
@@ -186,6 +188,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     client: redis,
     clock,
     sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
+    buckets: async () => ((await catalog.deployment()) === null ? null : buckets()),
     logger,
     random: Math.random,
     processNow,

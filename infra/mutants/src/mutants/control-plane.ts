@@ -132,4 +132,12 @@ export const controlPlaneMutants: Mutant[] = [
     replace: '',
     suite: 'publishing/publisher.test -t back-off',
   },
+  {
+    name: 'hash-key-of-database',
+    protection: "A deployment with another key of the viewers' buckets than the database has is published anew.",
+    file: `${source}/publishing/completeness.ts`,
+    find: 'deployment?.subjectHashKey === subjectHashKey ? deployment : null',
+    replace: "subjectHashKey === '' ? null : deployment",
+    suite: 'former-format.test',
+  },
 ];

@@ -141,6 +141,24 @@ export const playbackMutants: Mutant[] = [
     suite: 'emptied-redis.test',
   },
   {
+    name: 'hash-key-check',
+    protection: "A reservation under the names of another key of the viewers' buckets is taken back.",
+    file: `${source}/catalog/redis-catalog.ts`,
+    find: ' || !buckets.hasKey(deployment.subjectHashKey)',
+    replace: '',
+    suite: 'changed-hash-key.test',
+  },
+  {
+    name: 'present-buckets',
+    protection: 'A call on a session uses the names that are published now.',
+    file: `${source}/wiring.ts`,
+    find: 'const buckets = async () => (await catalog.generation()).buckets;',
+    replace:
+      'let first: ReturnType<typeof catalog.generation> | undefined;\n' +
+      '  const buckets = async () => (await (first ??= catalog.generation())).buckets;',
+    suite: 'changed-hash-key.test',
+  },
+  {
     name: 'release-limit',
     protection: 'Releases of unknown ids count as calls, so that remembered ids are bounded.',
     file: `${source}/features/sessions/release-or-remember.ts`,

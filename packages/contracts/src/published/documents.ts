@@ -15,7 +15,7 @@ const backendSettings = z.record(z.string(), z.union([z.string(), z.record(z.str
  * The format of what is published: the names of the keys and what they mean. A document under a former name would not be
  * found, so a blocked viewer could play. Whoever changes a name raises the number, and everything is published again.
  */
-export const publishedFormat = 2;
+export const publishedFormat = 3;
 
 /** How much has been published. Missing if Redis was emptied. */
 export const deploymentDocument = z.object({
@@ -28,6 +28,15 @@ export const deploymentDocument = z.object({
    * unknown id does not exist; whether a project is complete is in its own document.
    */
   published: z.enum(['nothing', 'some', 'all']),
+  /**
+   * The key of `SubjectBuckets`: 32 bytes in base64url. The names of all keys with a viewer depend on it. Null if it is
+   * absent or malformed; then nothing is used.
+   */
+  subjectHashKey: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .nullable()
+    .catch(null),
 });
 
 /** Says that the whole project has been published, for this generation only. */
@@ -177,7 +186,12 @@ export type EnvironmentDocument = z.infer<typeof environmentDocument>;
 export type ContentDocument = z.infer<typeof contentDocument>;
 export type ApiClientDocument = z.infer<typeof apiClientDocument>;
 
-/** Returns null for a deployment that is published in another format: its documents may have other names. */
-export function ofPublishedFormat(deployment: DeploymentDocument | null): DeploymentDocument | null {
-  return deployment?.format === publishedFormat ? deployment : null;
+/** The document of a deployment whose documents can be used. */
+export type PublishedDeployment = DeploymentDocument & { subjectHashKey: string };
+
+/** Returns null for a deployment that is published in another format, or without a key: its documents may have other names. */
+export function ofPublishedFormat(deployment: DeploymentDocument | null): PublishedDeployment | null {
+  if (deployment?.format !== publishedFormat || deployment.subjectHashKey === null) return null;
+  // The document itself, so that an unchanged one stays the same object.
+  return deployment as PublishedDeployment;
 }

@@ -1,5 +1,3 @@
-import { subjectHashTag } from './subject-hash-tag';
-
 /**
  * Redis keys of the published documents. Each is a hash with two fields: `revision` (a positive integer that only
  * grows) and `document` (JSON, or empty for a tombstone). The braces are the Redis Cluster hash tag.
@@ -15,9 +13,9 @@ export const publishedKeys = {
     `published:license-backend:{${environmentId}}:${drmSystem}`,
   content: (environmentId: string, contentId: string): string => `published:content:{${environmentId}}:${contentId}`,
   licenseProfile: (projectId: string, name: string): string => `published:license-profile:{${projectId}}:${name}`,
-  /** Has the hash tag of the viewer's slots. Exists only if the viewer is blocked or has its own stream limit. */
-  endUser: (environmentId: string, subject: string): string =>
-    `published:end-user:${subjectHashTag(environmentId, subject)}:${environmentId}:${subject}`,
+  /** By the hash tag of the viewer's slots. Exists only if the viewer is blocked or has its own stream limit. */
+  endUser: (hashTag: string, environmentId: string, subject: string): string =>
+    `published:end-user:${hashTag}:${environmentId}:${subject}`,
   apiClient: (clientId: string): string => `published:api-client:{${clientId}}`,
 } as const;
 

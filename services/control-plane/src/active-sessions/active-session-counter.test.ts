@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, subjectHashTag } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, SubjectBuckets } from '@multi-drm/contracts';
 import {
   createRedisClient,
   parseSettings,
@@ -27,9 +27,11 @@ async function redisNow(redis: RedisClient): Promise<number> {
   return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
 }
 
+const buckets = new SubjectBuckets('A'.repeat(43));
+
 /** Adds a session as playback does, with a slot that ends after this many milliseconds. */
 async function addSession(redis: RedisClient, environmentId: string, subject: string, left: number): Promise<void> {
-  const key = activeSessionsKey(subjectHashTag(environmentId, subject), environmentId);
+  const key = activeSessionsKey(buckets.hashTagOf(environmentId, subject), environmentId);
   await redis.zadd(key, (await redisNow(redis)) + left, `${randomUUID()}:${subject}`);
 }
 

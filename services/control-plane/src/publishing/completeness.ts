@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  type DeploymentDocument,
   deploymentDocument,
   ofPublishedFormat,
+  type PublishedDeployment,
   projectDocument,
   publishedChangesChannel,
   publishedFormat,
@@ -35,25 +35,30 @@ export class Completeness {
     redis.defineCommand('replaceDeployment', { numberOfKeys: 1, lua });
   }
 
-  /** The deployment's document; null if there is none, or one of another format. */
-  async read(): Promise<DeploymentDocument | null> {
-    return parsed(await this.readText());
+  /** The deployment's document; null if there is none, or one of another format or with another key. */
+  async read(subjectHashKey: string): Promise<PublishedDeployment | null> {
+    return parsed(await this.readText(), subjectHashKey);
   }
 
   /**
-   * The deployment's document; if there is none, or one of another format, creates one with a new generation, in which
-   * nothing is complete.
+   * The deployment's document; if there is none, or one of another format or with another key, creates one with a new
+   * generation, in which nothing is complete. `subjectHashKey`: that of the database.
    */
-  async begin(): Promise<DeploymentDocument> {
+  async begin(subjectHashKey: string): Promise<PublishedDeployment> {
     const text = await this.readText();
-    const document = { format: publishedFormat, generation: this.newGeneration(), published: 'nothing' as const };
-    return parsed(text) ?? this.replaceText(text, document);
+    const document = {
+      format: publishedFormat,
+      generation: this.newGeneration(),
+      published: 'nothing' as const,
+      subjectHashKey,
+    };
+    return parsed(text, subjectHashKey) ?? this.replaceText(text, document);
   }
 
   /**
    * Replaces the deployment's document if it is still the known one. Resolves to the document that is then in Redis.
    */
-  async replace(known: DeploymentDocument, document: DeploymentDocument): Promise<DeploymentDocument> {
+  async replace(known: PublishedDeployment, document: PublishedDeployment): Promise<PublishedDeployment> {
     return this.replaceText(JSON.stringify(known), document);
   }
 
@@ -61,14 +66,13 @@ export class Completeness {
     return this.ask(async () => (await this.redis.hget(publishedKeys.deployment, 'document')) ?? '');
   }
 
-  private async replaceText(known: string, document: DeploymentDocument): Promise<DeploymentDocument> {
+  private async replaceText(known: string, document: PublishedDeployment): Promise<PublishedDeployment> {
     const key = publishedKeys.deployment;
     const text = JSON.stringify(document);
-    const present = parsed(
-      await this.ask(() => this.redis.replaceDeployment(key, known, text, publishedChangesChannel)),
-    );
-    if (present === null) throw new RedisUnavailable(new Error('Redis was emptied meanwhile'));
-    return present;
+    const present = await this.ask(() => this.redis.replaceDeployment(key, known, text, publishedChangesChannel));
+    const deployment = parsed(present, document.subjectHashKey);
+    if (deployment === null) throw new RedisUnavailable(new Error('Redis was emptied, or another database published'));
+    return deployment;
   }
 
   /** Marks projects as complete in this generation. */
@@ -106,8 +110,9 @@ export class Completeness {
   }
 }
 
-function parsed(text: string): DeploymentDocument | null {
-  return ofPublishedFormat(text === '' ? null : deploymentDocument.parse(JSON.parse(text)));
+function parsed(text: string, subjectHashKey: string): PublishedDeployment | null {
+  const deployment = ofPublishedFormat(text === '' ? null : deploymentDocument.parse(JSON.parse(text)));
+  return deployment?.subjectHashKey === subjectHashKey ? deployment : null;
 }
 
 function fromJson(text: string | null | undefined): unknown {

@@ -4,7 +4,8 @@ import type { RedisClient } from '@multi-drm/service-kit';
 import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
-import { insertTenant } from '../testing/insert-tenant';
+import { endUserKey } from '../testing/end-user-key';
+import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
 import { connectToRedis } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
@@ -12,18 +13,30 @@ import { Completeness } from './completeness';
 import { createDocumentWriter } from './document-writer';
 import { PendingDocuments } from './pending-documents';
 import { Refill } from './refill';
+import { readSubjectHashKey } from './subject-hash-key';
 
 let database: TestDatabase;
 let prisma: PrismaClient;
 let server: TestRedis;
 let redis: RedisClient;
+let completeness: Completeness;
+let tenant: InsertedTenant;
+const subjects = ['viewer-1', 'viewer-2', 'viewer-3'];
 
-beforeAll(async () => {
+beforeEach(async () => {
   [server, database] = await Promise.all([startRedis(), cloneDatabase()]);
   prisma = createPrismaClient(database.url);
   redis = await connectToRedis({ REDIS_URL: server.url });
+  completeness = new Completeness(redis, randomUUID);
+  tenant = await insertTenant(prisma);
+  const { projectId } = tenant;
+  const data = subjects.map((subject) => ({ projectId, subject, status: 'blocked' as const }));
+  await prisma.endUser.createMany({ data });
+  await addEntriesForEverything(prisma);
+  await new PendingDocuments({ ...parts(), random: Math.random }).publish();
+  await refillAll();
 });
-afterAll(async () => {
+afterEach(async () => {
   redis.disconnect();
   await prisma.$disconnect();
   await Promise.all([server.stop(), database.drop()]);
@@ -36,39 +49,75 @@ const parts = () => ({
   now: () => new Date(),
 });
 
-async function refillAll(): Promise<Completeness> {
-  const completeness = new Completeness(redis, randomUUID);
+async function refillAll(): Promise<void> {
   const refill = new Refill({ ...parts(), completeness });
   while (await refill.next());
-  return completeness;
+}
+
+const readDeployment = async () => completeness.read(await readSubjectHashKey(prisma));
+
+/** Replaces the marks of the deployment and of its only project. */
+async function mark(deployment: object, generation: string): Promise<void> {
+  await redis.hset(publishedKeys.deployment, 'document', JSON.stringify({ ...deployment, generation }));
+  const document = JSON.stringify({ projectId: tenant.projectId, generation });
+  await redis.hset(publishedKeys.project(tenant.projectId), 'document', document);
+}
+
+/** Expects a new generation in which everything has been published under the names of the database's key. */
+async function expectPublishedAnew(former: string): Promise<void> {
+  for (const subject of subjects) {
+    const document = await redis.hget(await endUserKey(prisma, tenant.environmentId, subject), 'document');
+    expect(JSON.parse(document ?? 'null')).toMatchObject({ subject, status: 'blocked' });
+  }
+  const deployment = await readDeployment();
+  expect(deployment).toMatchObject({ format: publishedFormat, published: 'all' });
+  expect(deployment?.subjectHashKey).toBe(await readSubjectHashKey(prisma));
+  const generation = deployment?.generation ?? '';
+  expect(generation).not.toBe(former);
+  expect(await completeness.incompleteOf([tenant.projectId], generation)).toEqual([]);
 }
 
 test('a Redis of a former format gets the documents of all viewers under their present names before anything is complete', async () => {
-  const { projectId, environmentId } = await insertTenant(prisma);
-  const subjects = Array.from({ length: 3 }, () => randomUUID());
-  const data = subjects.map((subject) => ({ projectId, subject, status: 'blocked' as const }));
-  await prisma.endUser.createMany({ data });
-  await addEntriesForEverything(prisma);
-  await new PendingDocuments({ ...parts(), random: Math.random }).publish();
-  await refillAll();
   // As the former format left it: other names, which are recorded, and a mark without a format.
   await prisma.$executeRaw`
     UPDATE published_document SET keys = ARRAY['published:end-user:former'] WHERE document_kind = 'endUser'`;
-  await redis.del(subjects.map((subject) => publishedKeys.endUser(environmentId, subject)));
-  const former = { generation: 'former', published: 'all' };
-  await redis.hset(publishedKeys.deployment, 'document', JSON.stringify(former));
-  await redis.hset(publishedKeys.project(projectId), 'document', JSON.stringify({ projectId, generation: 'former' }));
+  for (const subject of subjects) await redis.del(await endUserKey(prisma, tenant.environmentId, subject));
+  await mark({ published: 'all' }, 'former');
 
-  expect(await new Completeness(redis, randomUUID).read()).toBeNull();
-  const completeness = await refillAll();
-  for (const subject of subjects) {
-    const document = await redis.hget(publishedKeys.endUser(environmentId, subject), 'document');
-    expect(JSON.parse(document ?? 'null')).toMatchObject({ subject, status: 'blocked' });
-  }
-  const deployment = await completeness.read();
-  expect(deployment).toMatchObject({ format: publishedFormat, published: 'all' });
-  expect(await completeness.incompleteOf([projectId], deployment?.generation ?? '')).toEqual([]);
+  expect(await readDeployment()).toBeNull();
+  await refillAll();
+  await expectPublishedAnew('former');
   // The former names stay recorded until each record is published the next time, which removes their documents.
   const rows = await prisma.publishedDocument.findMany({ where: { documentKind: 'endUser' } });
   for (const { keys } of rows) expect(keys).toHaveLength(2);
+});
+
+test.each<[string, object]>([
+  ['of format 2', { format: 2 }],
+  ['without a key', { format: publishedFormat }],
+  ['with a malformed key', { format: publishedFormat, subjectHashKey: 'short' }],
+  ['with the key of another database', { format: publishedFormat, subjectHashKey: 'A'.repeat(43) }],
+])('a deployment %s is published anew', async (_of, deployment) => {
+  await mark({ ...deployment, published: 'all' }, 'former');
+  expect(await readDeployment()).toBeNull();
+  await refillAll();
+  await expectPublishedAnew('former');
+});
+
+test('another key in the database begins a new generation, with other names of all viewers', async () => {
+  const former = (await readDeployment())?.generation ?? '';
+  const nameOf = (subject: string) => endUserKey(prisma, tenant.environmentId, subject);
+  const before = await Promise.all(subjects.map(nameOf));
+  await prisma.subjectHashKey.update({ where: { id: 1 }, data: { key: Buffer.alloc(32, 'another key') } });
+  expect(await Promise.all(subjects.map(nameOf))).not.toEqual(before);
+  await refillAll();
+  await expectPublishedAnew(former);
+});
+
+test('a database has one random key of 32 bytes', async () => {
+  const key = Buffer.from(await readSubjectHashKey(prisma), 'base64url');
+  expect(key).toHaveLength(32);
+  expect(new Set(key).size).toBeGreaterThan(16);
+  await expect(prisma.subjectHashKey.create({ data: { id: 2, key: Buffer.alloc(32) } })).rejects.toThrow('one_row');
+  await expect(prisma.subjectHashKey.update({ where: { id: 1 }, data: { key: Buffer.alloc(8) } })).rejects.toThrow();
 });

@@ -7,6 +7,7 @@ import { primariesOf, type RedisClient } from '@multi-drm/service-kit';
 import { cloneDatabase, keysLike, observedProcess, startOwnRedis, type TestRedisOfRun } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
+import { endUserKey } from '../testing/end-user-key';
 import { eventually } from '../testing/eventually';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
@@ -102,7 +103,7 @@ test('a missing or older document gets one outbox entry, in a round that reaches
   const key = publishedKeys.organization(tenant.organizationId);
   await redis.hset(key, 'revision', 0);
   const [first] = await prisma.endUser.findMany({ orderBy: { id: 'asc' }, take: 1 });
-  await redis.del(publishedKeys.endUser(tenant.environmentId, first?.subject ?? ''));
+  await redis.del(await endUserKey(prisma, tenant.environmentId, first?.subject ?? ''));
   for (let round = 0; round < 8; round++) await lost.checkNext();
   expect((await pending()).toSorted()).toEqual([tenant.organizationId, first?.id].toSorted());
   await publish();
@@ -116,7 +117,7 @@ test('one missing key of several is enough', async () => {
   await addEntriesForEverything(prisma);
   const lost = await settle();
   const [user] = await prisma.endUser.findMany({ take: 1 });
-  await redis.del(publishedKeys.endUser(id, user?.subject ?? ''));
+  await redis.del(await endUserKey(prisma, id, user?.subject ?? ''));
   await lost.checkNext();
   expect(await pending()).toEqual([user?.id]);
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
+import { endUserKey } from '../testing/end-user-key';
 import { insertTenant } from '../testing/insert-tenant';
 import { connectToRedis } from '../testing/redis';
 import { openDatabase } from '../testing/test-database';
@@ -225,7 +226,7 @@ test('a record with several keys is published with one revision, and keys that i
   const { id: second } = await prisma.environment.create({ data: { projectId, kind: 'staging', name: 'Staging' } });
   const { id: documentId } = await prisma.endUser.create({ data: { projectId, subject: 'viewer', status: 'blocked' } });
   const changed = { documentKind: 'endUser', documentId } as const;
-  const keys = [first, second].map((id) => publishedKeys.endUser(id, 'viewer'));
+  const keys = await Promise.all([first, second].map((id) => endUserKey(prisma, id, 'viewer')));
   const held = () => Promise.all(keys.map((key) => redis.hgetall(key)));
   const publishUser = async () => {
     await addOutboxEntry(prisma, 'endUser', documentId);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { publishedKeys } from '@multi-drm/contracts';
 import { createRedisClient, redisAt } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
+import { endUserKey } from '../testing/end-user-key';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
 import { openDatabase } from '../testing/test-database';
@@ -37,7 +37,9 @@ async function addUsers(count: number): Promise<{ id: string; key: string }[]> {
   const { projectId, environmentId } = tenant;
   await prisma.endUser.createMany({ data: users.map((user) => ({ ...user, projectId, status: 'blocked' as const })) });
   for (const { id } of users) await addOutboxEntry(prisma, 'endUser', id, true);
-  return users.map(({ id, subject }) => ({ id, key: publishedKeys.endUser(environmentId, subject) }));
+  return Promise.all(
+    users.map(async ({ id, subject }) => ({ id, key: await endUserKey(prisma, environmentId, subject) })),
+  );
 }
 
 const publish = (users: { id: string }[], with_ = write) =>

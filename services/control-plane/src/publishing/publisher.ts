@@ -11,6 +11,7 @@ import { newProjectOf } from './project-records';
 import { PublicationWait } from './publication-wait';
 import type { ChangedDocument, OnNewEnvironment } from './publish-document';
 import { Repair } from './repair';
+import { readSubjectHashKey } from './subject-hash-key';
 
 /** Longest pause between two attempts during an outage: an unresponsive Redis does not announce its return. */
 const longestBackOffMilliseconds = 500;
@@ -132,7 +133,7 @@ export class Publisher {
   private readonly completeNewProject: OnNewEnvironment = async (transaction, environmentId) => {
     const projectId = await newProjectOf(transaction, environmentId);
     if (projectId === null) return;
-    const deployment = await this.completeness.read();
+    const deployment = await this.completeness.read(await readSubjectHashKey(transaction));
     // Until all projects are listed, its organization may be missing: then it is refilled like any other.
     if (deployment?.published === 'all') await this.completeness.complete([projectId], deployment.generation);
   };

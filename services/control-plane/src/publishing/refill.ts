@@ -1,4 +1,4 @@
-import type { DeploymentDocument } from '@multi-drm/contracts';
+import type { PublishedDeployment } from '@multi-drm/contracts';
 import type { DocumentKind } from '../generated/prisma/client';
 import type { Completeness } from './completeness';
 import {
@@ -11,6 +11,7 @@ import {
   sizesOf,
 } from './project-records';
 import { type RewriteRecordsOptions, rewriteRecords } from './rewrite-records';
+import { readSubjectHashKey } from './subject-hash-key';
 
 export interface RefillOptions extends RewriteRecordsOptions {
   completeness: Completeness;
@@ -75,8 +76,8 @@ export class Refill {
    * the next step should follow at once. Rejects with `RedisUnavailable`, and if the database is unavailable.
    */
   async next(): Promise<boolean> {
-    const { completeness } = this.options;
-    const deployment = await completeness.begin();
+    const { prisma, completeness } = this.options;
+    const deployment = await completeness.begin(await readSubjectHashKey(prisma));
     if (deployment.generation !== this.generation) {
       this.groups = [];
       for (this.afterProject = noId; await this.search(deployment.generation); );
@@ -171,7 +172,7 @@ export class Refill {
   }
 
   /** Records the overall progress. */
-  private async tell(deployment: DeploymentDocument, someComplete: boolean): Promise<void> {
+  private async tell(deployment: PublishedDeployment, someComplete: boolean): Promise<void> {
     const listed = this.groups.every(({ kindIndex }) => kindIndex >= listing.length);
     const published = listed ? 'all' : someComplete ? 'some' : deployment.published;
     if (deployment.published === 'all' || published === deployment.published) return;

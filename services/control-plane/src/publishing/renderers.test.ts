@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client';
+import { endUserKey } from '../testing/end-user-key';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { openDatabase } from '../testing/test-database';
 import { batchRenderers, renderRecord } from './renderers';
@@ -219,16 +220,12 @@ test('an end user is rendered for each active environment of the project', async
   await prisma.environment.create({ data: { projectId, kind: 'production', name: 'Old', status: 'archived' } });
   const userId = await insertUser({ status: 'blocked', maximumConcurrentStreams: 7, email: 'ada@example.com' });
   expect(await renderRecord(prisma, 'endUser', userId)).toEqual(
-    [environmentId, other.id].sort().map((id) => ({
-      key: publishedKeys.endUser(id, 'viewer'),
-      document: {
-        userId,
-        environmentId: id,
-        subject: 'viewer',
-        status: 'blocked',
-        maximumConcurrentStreams: 7,
-      },
-    })),
+    await Promise.all(
+      [environmentId, other.id].sort().map(async (id) => ({
+        key: await endUserKey(prisma, id, 'viewer'),
+        document: { userId, environmentId: id, subject: 'viewer', status: 'blocked', maximumConcurrentStreams: 7 },
+      })),
+    ),
   );
 });
 

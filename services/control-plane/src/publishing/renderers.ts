@@ -12,6 +12,7 @@ import type { Transaction } from '../database/database';
 import type { DocumentKind, Prisma } from '../generated/prisma/client';
 import { findPlan } from '../plans/plans';
 import { restrictedEndUsers } from './restricted-end-users';
+import { readSubjectBuckets } from './subject-hash-key';
 
 export interface RenderedDocument {
   /** A Redis key. */
@@ -133,12 +134,13 @@ export const batchRenderers: Record<DocumentKind, BatchRenderer> = {
       select: { id: true, projectId: true },
       orderBy: { id: 'asc' },
     });
+    const buckets = await readSubjectBuckets(transaction);
     return byId(rows, ({ subject, ...user }) => {
       if (subject === null) return [];
       return environments
         .filter(({ projectId }) => projectId === user.projectId)
         .map(({ id: environmentId }) => ({
-          key: publishedKeys.endUser(environmentId, subject),
+          key: publishedKeys.endUser(buckets.hashTagOf(environmentId, subject), environmentId, subject),
           document: endUserDocument.parse({ ...user, subject, userId: user.id, environmentId }),
         }));
     });

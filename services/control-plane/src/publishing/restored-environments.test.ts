@@ -2,6 +2,7 @@ import { publishedKeys } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
 import type { Response } from 'supertest';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
+import { endUserKey } from '../testing/end-user-key';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createTenant, type TestTenant } from '../testing/records';
 import { connectToRedis } from '../testing/redis';
@@ -52,10 +53,10 @@ async function read(key: string): Promise<{ document: unknown; revision: bigint 
   const [document, revision] = await redis.hmget(key, 'document', 'revision');
   return { document: document === '' ? null : JSON.parse(document ?? '"missing"'), revision: BigInt(revision ?? 0) };
 }
-const keysOfTenant = (): Record<string, string> => ({
+const keysOfTenant = async (): Promise<Record<string, string>> => ({
   environment: publishedKeys.environment(tenant.production),
   licenseBackend: publishedKeys.licenseBackend(tenant.production, 'widevine'),
-  endUser: publishedKeys.endUser(tenant.production, 'student'),
+  endUser: await endUserKey(controlPlane.prisma, tenant.production, 'student'),
   apiClient: publishedKeys.apiClient(clientId),
 });
 
@@ -69,7 +70,8 @@ describe.each([
   ],
 ] as const)('the documents of a restored %s', (_kind, path, names) => {
   test('return as they were, with later revisions, and environments after their viewers', async () => {
-    const readAll = () => Promise.all(names.map((name) => read(keysOfTenant()[name] ?? '')));
+    const keys = await keysOfTenant();
+    const readAll = () => Promise.all(names.map((name) => read(keys[name] ?? '')));
     const before = await readAll();
     expect(before.map(({ document }) => document)).not.toContain(null);
     expect((await call('delete', path(), undefined, operatorKey)).status).toBe(204);

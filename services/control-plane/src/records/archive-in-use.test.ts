@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { activeSessionsKey, subjectHashTag } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
 import { type NetworkLink, startNetworkLink } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
@@ -30,11 +30,10 @@ const call = async (
 /** Adds a session as playback does, which ends after this many milliseconds. */
 async function addSession(environmentId: string, left = 60_000): Promise<void> {
   const [seconds] = await redis.time();
-  const key = activeSessionsKey(subjectHashTag(environmentId, 'student'), environmentId);
+  const key = activeSessionsKey(bucketHashTag(7), environmentId);
   await redis.zadd(key, Number(seconds) * 1000 + left, `${randomUUID()}:student`);
 }
-const endSessions = (environmentId: string) =>
-  redis.del(activeSessionsKey(subjectHashTag(environmentId, 'student'), environmentId));
+const endSessions = (environmentId: string) => redis.del(activeSessionsKey(bucketHashTag(7), environmentId));
 
 async function publish(contentId: string): Promise<string> {
   const id = await createContent(controlPlane, tenant, { contentId });

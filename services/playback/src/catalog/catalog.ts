@@ -1,15 +1,24 @@
 import type {
   ApiClientDocument,
   ContentDocument,
-  DeploymentDocument,
   EndUserDocument,
   EnvironmentDocument,
   LicenseBackendDocument,
   LicenseProfileDocument,
   OrganizationDocument,
   ProjectDocument,
+  PublishedDeployment,
+  SubjectBuckets,
 } from '@multi-drm/contracts';
 import type { Awaitable } from './awaitable';
+
+/** What holds for everything that is published: a decision must not be used if Redis has another one after it. */
+export interface Generation {
+  /** Changes when Redis was emptied. */
+  id: string;
+  /** Where the viewers are. */
+  buckets: SubjectBuckets;
+}
 
 /**
  * The documents that the control plane has published. Null: the record does not exist, or no longer exists. Problems are thrown at once or
@@ -17,9 +26,9 @@ import type { Awaitable } from './awaitable';
  */
 export interface Catalog {
   /** How much of the deployment is published; null: nothing. */
-  deployment(): Awaitable<DeploymentDocument | null>;
-  /** The generation of Redis, which changes when it was emptied. Throws the problem `service_unavailable` if there is none. */
-  generation(): Awaitable<string>;
+  deployment(): Awaitable<PublishedDeployment | null>;
+  /** The generation of Redis. Throws the problem `service_unavailable` if there is none. */
+  generation(): Awaitable<Generation>;
   /** The completeness mark of the project; null if there is none. */
   project(projectId: string): Awaitable<ProjectDocument | null>;
   organization(organizationId: string): Awaitable<OrganizationDocument | null>;
@@ -34,7 +43,7 @@ export interface Catalog {
 /** A catalog that caches documents. */
 export interface RereadingCatalog extends Catalog {
   /** Reads Redis. Throws the problem `service_unavailable` if Redis no longer has this generation. */
-  requireGeneration(generation: string): Promise<void>;
+  requireGeneration(generation: Generation): Promise<void>;
   /** Reads Redis. Returns whether any project is complete, or known to have nothing. */
   somethingIsPublished(): Promise<boolean>;
   /**

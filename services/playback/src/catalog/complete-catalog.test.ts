@@ -1,8 +1,8 @@
-import { publishedFormat as format, Problem, publishedKeys } from '@multi-drm/contracts';
+import { Problem, publishedKeys } from '@multi-drm/contracts';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import {
-  generation,
+  deployment,
   makeTenant,
   type PublishedTenant,
   publish,
@@ -44,7 +44,7 @@ const publishBoth = async () => {
 test('an id is not reported as unknown before everything is published', async () => {
   await expect(find()).rejects.toMatchObject(notComplete);
   await expect(findClient()).rejects.toMatchObject(notComplete);
-  await publish(redis, publishedKeys.deployment, { format, generation, published: 'some' });
+  await publish(redis, publishedKeys.deployment, { ...deployment, published: 'some' });
   await expect(find()).rejects.toMatchObject(notComplete);
   await expect(findClient()).rejects.toMatchObject(notComplete);
   await publishDeployment(redis);
@@ -58,7 +58,7 @@ test('neither environment nor API client is used before its project is complete 
   await expect(findClient()).rejects.toMatchObject(notComplete);
   await publishProject(redis, tenant);
   expect([await find(), await findClient()]).toEqual([tenant.environment, tenant.client]);
-  await publish(redis, publishedKeys.deployment, { format, generation: 'next', published: 'all' });
+  await publish(redis, publishedKeys.deployment, { ...deployment, generation: 'next' });
   catalog = new RedisCatalog(redis);
   await expect(find()).rejects.toMatchObject(notComplete);
 });
@@ -161,7 +161,7 @@ describe('if Redis is emptied between the reads of the completeness mark and of 
 
 test('an emptied Redis is distinguished from the known one, regardless of the cache', async () => {
   await publishDeployment(redis);
-  await catalog.deployment();
+  const generation = await catalog.generation();
   await catalog.requireGeneration(generation);
   await redis.flushall();
   await expect(catalog.requireGeneration(generation)).rejects.toMatchObject(notComplete);
@@ -169,7 +169,7 @@ test('an emptied Redis is distinguished from the known one, regardless of the ca
 
 test('callers of one turn read the generation once; later ones read it again', async () => {
   await publishDeployment(redis);
-  await catalog.deployment();
+  const generation = await catalog.generation();
   const read = jest.spyOn(redis, 'hget');
   await Promise.all([catalog.requireGeneration(generation), catalog.requireGeneration(generation)]);
   expect(read).toHaveBeenCalledTimes(1);
@@ -184,6 +184,6 @@ test.each([
   ['some', true],
   ['all', true],
 ])('with a deployment of which %s is published, somethingIsPublished returns %p', async (published, expected) => {
-  if (published !== null) await publish(redis, publishedKeys.deployment, { format, generation, published });
+  if (published !== null) await publish(redis, publishedKeys.deployment, { ...deployment, published });
   expect(await catalog.somethingIsPublished()).toBe(expected);
 });

@@ -1,4 +1,4 @@
-import type { ApiClientDocument, DeploymentDocument, EnvironmentDocument } from '@multi-drm/contracts';
+import type { ApiClientDocument, EnvironmentDocument, PublishedDeployment } from '@multi-drm/contracts';
 import { type Awaitable, whenBothThere, whenThere } from './awaitable';
 import { notComplete } from './not-complete';
 import { PublishedCatalog } from './published-catalog';
@@ -30,7 +30,10 @@ export class CompleteCatalog extends PublishedCatalog {
     );
   }
 
-  private isCertain(document: { projectId: string } | null, deployment: DeploymentDocument | null): Awaitable<boolean> {
+  private isCertain(
+    document: { projectId: string } | null,
+    deployment: PublishedDeployment | null,
+  ): Awaitable<boolean> {
     if (document === null) return deployment?.published === 'all';
     if (deployment === null) return false;
     return whenThere(this.project(document.projectId), (mark) => mark?.generation === deployment.generation);

@@ -3,7 +3,6 @@ import {
   apiClientDocument,
   type ContentDocument,
   contentDocument,
-  type DeploymentDocument,
   deploymentDocument,
   type EndUserDocument,
   type EnvironmentDocument,
@@ -17,30 +16,35 @@ import {
   ofPublishedFormat,
   organizationDocument,
   type ProjectDocument,
+  type PublishedDeployment,
   projectDocument,
   publishedKeys,
+  SubjectBuckets,
 } from '@multi-drm/contracts';
 import type { ZodType } from 'zod';
 import { type Awaitable, whenThere } from './awaitable';
-import type { Catalog } from './catalog';
+import type { Catalog, Generation } from './catalog';
 import { notComplete } from './not-complete';
 
 /** Reads the document of a key of `publishedKeys`, at once if it is in memory; null: there is none. */
 export type ReadDocument = <Document>(key: string, schema: ZodType<Document>) => Awaitable<Document | null>;
 
+/** Returns the generation of a deployment. Throws the problem `service_unavailable` if there is none. */
+export function generationOf(deployment: PublishedDeployment | null): Generation {
+  if (deployment === null) throw notComplete();
+  return { id: deployment.generation, buckets: new SubjectBuckets(deployment.subjectHashKey) };
+}
+
 /** Defines the key and schema of each document; `read` reads them. */
 export class PublishedCatalog implements Catalog {
   constructor(private readonly read: ReadDocument) {}
 
-  deployment(): Awaitable<DeploymentDocument | null> {
+  deployment(): Awaitable<PublishedDeployment | null> {
     return whenThere(this.read(publishedKeys.deployment, deploymentDocument), ofPublishedFormat);
   }
 
-  generation(): Awaitable<string> {
-    return whenThere(this.deployment(), (deployment) => {
-      if (deployment === null) throw notComplete();
-      return deployment.generation;
-    });
+  generation(): Awaitable<Generation> {
+    return whenThere(this.deployment(), generationOf);
   }
 
   project(projectId: string): Awaitable<ProjectDocument | null> {
@@ -68,7 +72,10 @@ export class PublishedCatalog implements Catalog {
   }
 
   endUser(environmentId: string, subject: string): Awaitable<EndUserDocument | null> {
-    return this.read(publishedKeys.endUser(environmentId, subject), endUserDocument);
+    return whenThere(this.generation(), ({ buckets }) => {
+      const hashTag = buckets.hashTagOf(environmentId, subject);
+      return this.read(publishedKeys.endUser(hashTag, environmentId, subject), endUserDocument);
+    });
   }
 
   apiClient(clientId: string): Awaitable<ApiClientDocument | null> {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type DeploymentDocument,
   deploymentDocument,
   ofPublishedFormat,
   Problem,
+  type PublishedDeployment,
   publishedChangesChannel,
   publishedKeys,
 } from '@multi-drm/contracts';
@@ -11,11 +11,11 @@ import { sendLast } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import type { ZodType } from 'zod';
 import { type Awaitable, whenThere } from './awaitable';
-import type { Catalog, RereadingCatalog } from './catalog';
+import type { Catalog, Generation, RereadingCatalog } from './catalog';
 import { CompleteCatalog } from './complete-catalog';
 import { DocumentCache } from './document-cache';
 import { notComplete } from './not-complete';
-import { PublishedCatalog } from './published-catalog';
+import { generationOf, PublishedCatalog } from './published-catalog';
 
 /**
  * Reads published documents from Redis and caches them. A message on the channel of changes removes the changed document from the
@@ -24,7 +24,7 @@ import { PublishedCatalog } from './published-catalog';
 export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   private readonly documents: DocumentCache;
   /** Of all callers of a turn. */
-  private lastReading: Promise<DeploymentDocument | null> | undefined;
+  private lastReading: Promise<PublishedDeployment | null> | undefined;
 
   constructor(
     private readonly client: Redis | Cluster,
@@ -60,13 +60,13 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
     if (!first.refused || !(await used.haveChanged())) return first.settle();
     const second = await tryOn(used.rereadCatalog());
     // Checked afterwards: what the second attempt did not find was missing while Redis still had the known generation.
-    if (second.refused) await this.requireGeneration(before?.generation);
+    if (second.refused) await this.requireGeneration(generationOf(before));
     return second.settle();
   }
 
-  async requireGeneration(generation: string | undefined): Promise<void> {
+  async requireGeneration({ id, buckets }: Generation): Promise<void> {
     const deployment = await this.readDeploymentLast();
-    if (deployment === null || deployment.generation !== generation) throw notComplete();
+    if (deployment?.generation !== id || !buckets.hasKey(deployment.subjectHashKey)) throw notComplete();
   }
 
   async somethingIsPublished(): Promise<boolean> {
@@ -75,7 +75,7 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   }
 
   /** Reads it once for all callers of a turn, after all commands that they have sent. */
-  private readDeploymentLast(): Promise<DeploymentDocument | null> {
+  private readDeploymentLast(): Promise<PublishedDeployment | null> {
     this.lastReading ??= new Promise((resolve) => {
       sendLast(this.client, () => {
         this.lastReading = undefined;
@@ -85,7 +85,7 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
     return this.lastReading;
   }
 
-  private async readDeployment(): Promise<DeploymentDocument | null> {
+  private async readDeployment(): Promise<PublishedDeployment | null> {
     return ofPublishedFormat(await this.documents.reread(publishedKeys.deployment, deploymentDocument));
   }
 
@@ -127,7 +127,7 @@ class UsedDocuments {
   /** `deployment`: the document before the attempt. */
   constructor(
     private readonly documents: DocumentCache,
-    private readonly deployment: DeploymentDocument | null,
+    private readonly deployment: PublishedDeployment | null,
   ) {}
 
   /** Reads from the cache first, and records what is used. */

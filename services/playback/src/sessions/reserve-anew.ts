@@ -24,13 +24,17 @@ type Reserved = CheckedReservation<ReserveAnewResult | 'refused'>;
 export async function reserveAnew(parts: ReserveAnewParts, token: LicenseToken): Promise<boolean> {
   const record = readTokenRecord(token);
   if (record === null) return false;
-  const { result: outcome, doubt } = await parts.catalog.rereadBeforeRefusal(
+  const {
+    result: outcome,
+    doubt,
+    buckets,
+  } = await parts.catalog.rereadBeforeRefusal(
     (present) => tryToReserve(parts, present, token, record),
     // The other outcomes do not depend on cached documents.
     (reserved) => reserved.result === 'organization_full',
   );
   if (doubt !== undefined) {
-    if (outcome === 'reserved') await parts.slots.undo(token);
+    if (outcome === 'reserved') await parts.slots.undo({ ...token, buckets });
     throw doubt;
   }
   return outcome === 'reserved' || outcome === 'known';
@@ -45,11 +49,13 @@ async function tryToReserve(
 ): Promise<Reserved> {
   const { environmentId, subject, sessionId, reservationId, policy } = token;
   const generation = await present.generation();
+  const { buckets } = generation;
   const environment = await present.environment(environmentId);
   const organization = environment && (await present.organization(environment.organizationId));
-  if (organization === null) return { result: 'refused', doubt: undefined };
+  if (organization === null) return { result: 'refused', doubt: undefined, buckets };
   const organizationIsFull = await usage.isFullFor(organization, token);
   const reservation = {
+    buckets,
     environmentId,
     subject,
     sessionId,

@@ -1,4 +1,5 @@
-import type { RereadingCatalog } from '../catalog/catalog';
+import type { SubjectBuckets } from '@multi-drm/contracts';
+import type { Generation, RereadingCatalog } from '../catalog/catalog';
 
 /** A reservation, and whether it may be used. */
 export interface CheckedReservation<Result> {
@@ -9,12 +10,14 @@ export interface CheckedReservation<Result> {
    * it is not, results that refer to an earlier reservation are invalid too, because that one may be invalid.
    */
   doubt: unknown;
+  /** Where it was reserved, and is to be undone. */
+  buckets: SubjectBuckets;
 }
 
 /** Reserves, and then checks that Redis still has this generation. Both commands are sent together. Rejects if `reserve` does. */
 export async function reserveInGeneration<Result>(
   catalog: Pick<RereadingCatalog, 'requireGeneration'>,
-  generation: string,
+  generation: Generation,
   reserve: () => Promise<Result>,
 ): Promise<CheckedReservation<Result>> {
   const reserving = reserve();
@@ -22,5 +25,5 @@ export async function reserveInGeneration<Result>(
     () => undefined,
     (error: unknown) => error,
   );
-  return { result: await reserving, doubt: await checking };
+  return { result: await reserving, doubt: await checking, buckets: generation.buckets };
 }

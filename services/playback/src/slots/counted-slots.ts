@@ -3,9 +3,9 @@ import type { Cluster, Redis } from 'ioredis';
 import { type OrganizationStreams, streamMember } from './organization-streams';
 import { RedisSlotStore, type SlotStoreOptions } from './redis-slot-store';
 import type {
+  PlacedReservation,
   RenewRequest,
   RenewResult,
-  ReservationReference,
   ReserveAnewRequest,
   ReserveAnewResult,
   ReserveRequest,
@@ -72,7 +72,7 @@ export class CountedSlots extends RedisSlotStore {
     return result;
   }
 
-  override async undo(session: ReservationReference): Promise<'undone' | 'unchanged'> {
+  override async undo(session: PlacedReservation): Promise<'undone' | 'unchanged'> {
     const result = await super.undo(session);
     if (result === 'undone') this.removeInBackground(session);
     return result;

@@ -8,6 +8,7 @@ import {
   describeOnEveryRedis,
   ended,
   expectOutcome,
+  formerRequest,
   neighbourOf,
   newRequest,
   reserveMany,
@@ -169,6 +170,17 @@ describeOnEveryRedis((client, kind) => {
         sessions: [],
         cursor: null,
       });
+    });
+
+    it('are not listed if they are under a former hash key, where no other call finds them', async () => {
+      const { store, environmentId, requests } = await reserveAll(10);
+      for (let i = 0; i < 10; i += 1) {
+        const former = formerRequest({ environmentId });
+        expectOutcome(await store.reserve(former), 'reserved');
+        expect((await store.find(former)).state).toBe('unknown');
+      }
+      const pages = await readAll((page) => store.listEnvironment(environmentId, page), 3);
+      expect(idsOf(pages.flat()).sort()).toEqual(idsOf(requests).sort());
     });
 
     it('that stay active are listed once while others start, end and renew', async () => {

@@ -1,9 +1,10 @@
-import { activeSessionsKey, bucketHashTag, bucketsOfDeployment } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
 import type { Cluster, Redis } from 'ioredis';
 import { readActiveMember, slotsKey } from './keys';
 import { type EnvironmentPosition, environmentCursorAt, readEnvironmentCursor } from './list-cursor';
 import { readDetails } from './packed-details';
 import { readRecord } from './packed-record';
+import type { PresentBuckets } from './present-buckets';
 import { type RedisClock, readTime } from './redis-clock';
 import type { ActiveSessionDetails, ActiveSessionPage, PageRequest } from './slot-store';
 
@@ -32,11 +33,13 @@ export class EnvironmentList {
   constructor(
     private readonly client: Redis | Cluster,
     private readonly clock: RedisClock | undefined,
+    private readonly buckets: PresentBuckets,
   ) {}
 
   /** Lists by bucket, and by member within a bucket: an order that renewals do not change. */
   async listEnvironment(environmentId: string, { limit, cursor }: PageRequest): Promise<ActiveSessionPage> {
-    const after = cursor === undefined ? null : readEnvironmentCursor(environmentId, cursor);
+    const buckets = await this.buckets();
+    const after = cursor === undefined ? null : readEnvironmentCursor(buckets, environmentId, cursor);
     const now = (this.clock?.now() ?? (await readTime(this.client))).getTime();
     const first = after?.bucket ?? 0;
     const listed: Listed[] = [];
@@ -47,15 +50,15 @@ export class EnvironmentList {
       // One bucket, then four, then twenty, …: reads few unneeded buckets, and skips empty ones in a few round trips.
       while (candidates.length < missing && next < bucketsOfDeployment) {
         const width = Math.min(Math.max(1, bucketGrowth * (next - first)), bucketsOfDeployment - next);
-        const buckets = Array.from({ length: width }, (_, index) => next + index);
-        const found = await Promise.all(buckets.map((bucket) => this.candidatesIn(environmentId, bucket, after, now)));
+        const read = Array.from({ length: width }, (_, index) => next + index);
+        const found = await Promise.all(read.map((bucket) => this.candidatesIn(environmentId, bucket, after, now)));
         candidates = candidates.concat(...found);
         next += width;
       }
       if (candidates.length === 0) break;
       const portion = candidates.slice(0, missing);
       candidates = candidates.slice(missing);
-      const sessions = await Promise.all(portion.map((candidate) => this.read(environmentId, candidate, now)));
+      const sessions = await Promise.all(portion.map((candidate) => this.read(buckets, environmentId, candidate, now)));
       for (const [index, candidate] of portion.entries()) {
         const session = sessions[index];
         if (session) listed.push({ session, cursor: environmentCursorAt(environmentId, candidate) });
@@ -78,13 +81,15 @@ export class EnvironmentList {
     return following.sort().map((member) => ({ bucket, member }));
   }
 
-  /** Null for a session that has ended. */
+  /** Null for a session that has ended, or is under a former hash key, where no other call finds it. */
   private async read(
+    buckets: SubjectBuckets,
     environmentId: string,
     { bucket, member }: Candidate,
     now: number,
   ): Promise<ActiveSessionDetails | null> {
     const { sessionId, subject } = readActiveMember(member);
+    if (buckets.bucketOf(environmentId, subject) !== bucket) return null;
     const packed = await this.client.hgetBuffer(slotsKey(environmentId, subject, bucket), sessionId);
     if (packed === null) return null;
     const { startedAt, expiresAt, licenseRequests, details } = readRecord(packed);

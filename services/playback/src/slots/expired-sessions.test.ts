@@ -1,7 +1,8 @@
-import { bucketOfSubject } from '@multi-drm/contracts';
 import { startRedis, startRedisCluster } from '@multi-drm/testing';
 import { Cluster, Redis } from 'ioredis';
+import { buckets } from '../testing/subject-buckets';
 import { ExpiredSessions } from './expired-sessions';
+import { slotKeys } from './keys';
 import { RedisClock } from './redis-clock';
 import type { ReserveRequest } from './slot-store';
 import {
@@ -11,6 +12,8 @@ import {
   copySession,
   ended,
   expectOutcome,
+  formerBuckets,
+  formerRequest,
   keysOf,
   neighbourOf,
   newRequest,
@@ -45,12 +48,12 @@ describe.each(redisKinds)('sweeping expired sessions on %s', (kind) => {
     await server.stop();
   });
 
-  const bucketOf = ({ environmentId, subject }: ReserveRequest) => bucketOfSubject(environmentId, subject);
+  const bucketOf = ({ environmentId, subject }: ReserveRequest) => buckets.bucketOf(environmentId, subject);
   async function sweep(request: ReserveRequest, clockIsAheadBy = 0): Promise<void> {
     const clock = new RedisClock(() => Date.now() + clockIsAheadBy);
     if (clockIsAheadBy === 0) await clock.synchronize(client);
     const onFailure = (error: unknown) => failures.push(error);
-    await new ExpiredSessions({ client, clock, ...slotSettings, onFailure }).sweep([bucketOf(request)]);
+    await new ExpiredSessions({ client, clock, ...slotSettings, onFailure }).sweep([bucketOf(request)], buckets);
   }
 
   /** Reserves a session and resolves when it has expired. */
@@ -73,6 +76,20 @@ describe.each(redisKinds)('sweeping expired sessions on %s', (kind) => {
     for (const key of [slots, active, expiring]) expect(await client.exists(key)).toBe(0);
     expect(await rememberedUntil(client, request)).toBe(toSecond(expiresAt.getTime() + 86_400_000));
     expect((await store.find(request)).state).toBe('expired');
+  });
+
+  it('removes a session under a former hash key from the bucket that it was in', async () => {
+    const request = formerRequest();
+    const { environmentId, subject } = request;
+    await expire(request);
+    const keys = slotKeys(formerBuckets, environmentId, subject);
+    expect(await client.exists(keys.slots)).toBe(1);
+    const clock = new RedisClock(Date.now);
+    await clock.synchronize(client);
+    const onFailure = (error: unknown) => failures.push(error);
+    const sweep = new ExpiredSessions({ client, clock, ...slotSettings, onFailure });
+    await sweep.sweep([formerBuckets.bucketOf(environmentId, subject)], buckets);
+    for (const key of [keys.slots, keys.active, keys.expiring]) expect(await client.exists(key)).toBe(0);
   });
 
   it('changes no outcome of a later call', async () => {
@@ -192,7 +209,7 @@ describe.each(redisKinds)('sweeping expired sessions on %s', (kind) => {
     const clock = new RedisClock(Date.now);
     await clock.synchronize(client);
     const sweep = new ExpiredSessions({ client, clock, ...slotSettings, onFailure: (error) => failures.push(error) });
-    await sweep.sweep([bucketOf(request), bucketOf(other)]);
+    await sweep.sweep([bucketOf(request), bucketOf(other)], buckets);
     expect(String(failures.splice(0))).toContain('WRONGTYPE');
     expect(await subjectState(client, other)).toEqual(slotsOf());
     await client.del(expiring);

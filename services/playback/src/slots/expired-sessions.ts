@@ -1,6 +1,7 @@
+import type { SubjectBuckets } from '@multi-drm/contracts';
 import { portions } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
-import { bucketKeys, expiringKey, readActiveMember, slotKeys } from './keys';
+import { bucketKeys, expiringKey, foundKeys, readActiveMember } from './keys';
 import type { RedisClock } from './redis-clock';
 import { meaningOf } from './return-codes';
 import { defineSweepCommand } from './slot-commands';
@@ -38,13 +39,13 @@ export class ExpiredSessions {
   }
 
   /** Sweeps some buckets once: up to 50 sessions of each environment in each bucket. What is left waits for the next time. */
-  async sweep(buckets: number[]): Promise<void> {
-    const places = await Promise.all(buckets.map((bucket) => this.try(() => this.placesToSweep(bucket))));
+  async sweep(swept: number[], buckets: SubjectBuckets): Promise<void> {
+    const places = await Promise.all(swept.map((bucket) => this.try(() => this.placesToSweep(bucket))));
     for (const some of portions(
       places.flatMap((found) => found ?? []),
       scriptsAtOnce,
     )) {
-      await Promise.all(some.map((place) => this.try(() => this.sweepEnvironment(place))));
+      await Promise.all(some.map((place) => this.try(() => this.sweepEnvironment(place, buckets))));
     }
   }
 
@@ -54,12 +55,12 @@ export class ExpiredSessions {
   }
 
   /** Sweeps one environment in one bucket once; rejects if that fails. */
-  async sweepEnvironment({ environmentId, bucket }: Place): Promise<void> {
+  async sweepEnvironment({ environmentId, bucket }: Place, buckets: SubjectBuckets): Promise<void> {
     const { client, sessionIdRetentionSeconds } = this.options;
     const { active, expiring } = bucketKeys(environmentId, bucket);
     const members = await this.expiredMembers(active, sessionsAtOnce);
     const ofSessions = members.flatMap((member) => {
-      const { slots, ended } = slotKeys(environmentId, readActiveMember(member).subject);
+      const { slots, ended } = foundKeys(buckets, environmentId, readActiveMember(member).subject, bucket);
       return [slots, ended];
     });
     const keys = [active, expiring, ...ofSessions];

@@ -1,4 +1,5 @@
-import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, subjectHashTag } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfDeployment } from '@multi-drm/contracts';
+import { buckets } from '../testing/subject-buckets';
 import { activeMember, readActiveMember, slotKeys } from './keys';
 import { keysFor } from './slot-commands';
 
@@ -12,10 +13,10 @@ function hashedPart(key: string): string | undefined {
 
 describe('slotKeys', () => {
   it('builds every key from the session, the subject and their hash tag', () => {
-    const tag = subjectHashTag(environmentId, 'viewer');
-    expect(slotKeys(environmentId, 'viewer')).toEqual({
+    const tag = buckets.hashTagOf(environmentId, 'viewer');
+    expect(slotKeys(buckets, environmentId, 'viewer')).toEqual({
       slots: `slots:${tag}:${environmentId}:viewer`,
-      ended: `ended-sessions:${tag}:14`,
+      ended: `ended-sessions:${tag}:7`,
       expiring: `expiring-environments:${tag}`,
       active: `active-sessions:${tag}:${environmentId}`,
       endUser: `published:end-user:${tag}:${environmentId}:viewer`,
@@ -25,33 +26,33 @@ describe('slotKeys', () => {
   it.each(['viewer', 'a:b', '{other}', '}{', '', 'Zoë 🎬', 'line\nbreak'])(
     'puts all keys of the subject %j in one hash slot',
     (subject) => {
-      const parts = Object.values(slotKeys(environmentId, subject)).map(hashedPart);
-      const tag = subjectHashTag(environmentId, subject);
+      const parts = Object.values(slotKeys(buckets, environmentId, subject)).map(hashedPart);
+      const tag = buckets.hashTagOf(environmentId, subject);
       expect(new Set(parts.map((part) => `{${part}}`))).toEqual(new Set([tag]));
     },
   );
 
   it('distributes the subjects of one environment over many hash tags', () => {
-    const tags = Array.from({ length: 1000 }, (_, i) => hashedPart(slotKeys(environmentId, `v${i}`).slots));
+    const tags = Array.from({ length: 1000 }, (_, i) => hashedPart(slotKeys(buckets, environmentId, `v${i}`).slots));
     expect(new Set(tags).size).toBeGreaterThan(500);
   });
 
   it('distributes the ended ids of a bucket over sixteen lists', () => {
-    const lists = Array.from({ length: 100_000 }, (_, i) => slotKeys(environmentId, `v${i}`).ended);
+    const lists = Array.from({ length: 100_000 }, (_, i) => slotKeys(buckets, environmentId, `v${i}`).ended);
     const ofOneBucket = lists.filter((list) => list.startsWith('ended-sessions:{7}:'));
     expect(new Set(ofOneBucket).size).toBe(16);
   });
 
   it("rejects a session id with a colon, whose slot could be another subject's", () => {
-    expect(() => keysFor('find', { environmentId, subject: 'c', sessionId: 'a:b' })).toThrow(RangeError);
+    expect(() => keysFor('find', buckets, { environmentId, subject: 'c', sessionId: 'a:b' })).toThrow(RangeError);
   });
 
   it('builds exactly the lists of active sessions of the buckets', () => {
-    const named = Array.from({ length: 20_000 }, (_, i) => slotKeys(environmentId, `v${i}`).active);
-    const buckets = Array.from({ length: bucketsOfDeployment }, (_, bucket) =>
+    const named = Array.from({ length: 20_000 }, (_, i) => slotKeys(buckets, environmentId, `v${i}`).active);
+    const lists = Array.from({ length: bucketsOfDeployment }, (_, bucket) =>
       activeSessionsKey(bucketHashTag(bucket), environmentId),
     );
-    expect([...new Set(named)].sort()).toEqual(buckets.sort());
+    expect([...new Set(named)].sort()).toEqual(lists.sort());
   });
 });
 

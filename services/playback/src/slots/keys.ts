@@ -3,8 +3,8 @@ import {
   bucketHashTag,
   bucketOfChecksum,
   bucketsOfDeployment,
-  checksumOfSubject,
   publishedKeys,
+  type SubjectBuckets,
 } from '@multi-drm/contracts';
 
 /**
@@ -37,22 +37,33 @@ export interface SlotKeys {
 /** How many lists of ended ids a bucket has. Redis stores a list of up to 128 in about a third of the memory that longer ones take. */
 const endedListsOfBucket = 16;
 
-/** Returns the list of ended ids of a subject in its bucket: by the bits of the checksum that do not choose the bucket. */
-function endedListOf(checksum: number): number {
-  return Math.floor(checksum / bucketsOfDeployment) % endedListsOfBucket;
+/** Returns the list of ended ids of a subject in a bucket: by the bits of its checksum that do not choose the bucket. */
+function endedKey(checksum: number, bucket: number): string {
+  const list = Math.floor(checksum / bucketsOfDeployment) % endedListsOfBucket;
+  return `ended-sessions:${bucketHashTag(bucket)}:${list}`;
 }
 
 /** Returns the keys of a subject's sessions. */
-export function slotKeys(environmentId: string, subject: string): SlotKeys {
-  const checksum = checksumOfSubject(environmentId, subject);
+export function slotKeys(buckets: SubjectBuckets, environmentId: string, subject: string): SlotKeys {
+  const checksum = buckets.checksumOf(environmentId, subject);
   const bucket = bucketOfChecksum(checksum);
-  const tag = bucketHashTag(bucket);
   return {
-    ended: `ended-sessions:${tag}:${endedListOf(checksum)}`,
+    ended: endedKey(checksum, bucket),
     slots: slotsKey(environmentId, subject, bucket),
-    endUser: publishedKeys.endUser(environmentId, subject),
+    endUser: publishedKeys.endUser(bucketHashTag(bucket), environmentId, subject),
     ...bucketKeys(environmentId, bucket),
   };
+}
+
+/** Returns the keys of a subject that was found in a bucket: another one than its own, if it was reserved under a former hash key. */
+export function foundKeys(
+  buckets: SubjectBuckets,
+  environmentId: string,
+  subject: string,
+  bucket: number,
+): Pick<SlotKeys, 'slots' | 'ended'> {
+  const ended = endedKey(buckets.checksumOf(environmentId, subject), bucket);
+  return { slots: slotsKey(environmentId, subject, bucket), ended };
 }
 
 /** Returns the key of a subject's slots, {@link SlotKeys.slots}, for a subject whose bucket is known. */

@@ -1,4 +1,4 @@
-import { bucketOfSubject, bucketsOfDeployment } from '@multi-drm/contracts';
+import { bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
 import { z } from 'zod';
 import { readActiveMember } from './keys';
 import { InvalidCursor } from './slot-store';
@@ -24,11 +24,15 @@ export function environmentCursorAt(environmentId: string, { bucket, member }: E
 }
 
 /** Parses a cursor of this environment's list. Throws InvalidCursor for any other text. */
-export function readEnvironmentCursor(environmentId: string, cursor: string): EnvironmentPosition {
+export function readEnvironmentCursor(
+  buckets: SubjectBuckets,
+  environmentId: string,
+  cursor: string,
+): EnvironmentPosition {
   const [, owner, bucket, member] = decode(environmentCursor, cursor);
   if (owner !== environmentId) throw new InvalidCursor('the cursor belongs to another list');
   const { subject } = readActiveMember(member);
-  if (bucket !== bucketOfSubject(environmentId, subject)) {
+  if (bucket !== buckets.bucketOf(environmentId, subject)) {
     throw new InvalidCursor('no list returned this cursor');
   }
   return { bucket, member };

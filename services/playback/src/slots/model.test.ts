@@ -1,5 +1,5 @@
-import { bucketOfSubject } from '@multi-drm/contracts';
 import fc from 'fast-check';
+import { buckets } from '../testing/subject-buckets';
 import { ExpiredSessions } from './expired-sessions';
 import { RedisClock } from './redis-clock';
 import type { ReserveRequest } from './slot-store';
@@ -194,7 +194,7 @@ describeOnEveryRedis((client) => {
     const play = async (steps: (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): Promise<void> => {
       const model = new Model();
       const subject = newRequest();
-      const bucket = bucketOfSubject(subject.environmentId, subject.subject);
+      const bucket = buckets.bucketOf(subject.environmentId, subject.subject);
       let shortSessions = 0;
       let anew = 0;
       for (const { verb, viewer, ...changes } of steps) {
@@ -222,7 +222,7 @@ describeOnEveryRedis((client) => {
           await publishViewer(client, request, viewer);
           model.viewer = viewer;
         } else if (verb === 'sweep') {
-          await expired.sweepEnvironment({ environmentId: subject.environmentId, bucket });
+          await expired.sweepEnvironment({ environmentId: subject.environmentId, bucket }, buckets);
           model.sweep();
         } else if (verb === 'expire' && model.viewer === null) {
           shortSessions += 1;

@@ -1,14 +1,16 @@
+import { buckets } from '../testing/subject-buckets';
 import { PendingUndos } from './pending-undos';
-import type { ReservationReference } from './slot-store';
+import type { PlacedReservation } from './slot-store';
 
-const reservation = (sessionId: string): ReservationReference => ({
+const reservation = (sessionId: string): PlacedReservation => ({
+  buckets,
   environmentId: 'environment',
   subject: 'viewer',
   sessionId,
   reservationId: 'nonce',
 });
 
-function undosOn(undo: (reservation: ReservationReference) => Promise<void>) {
+function undosOn(undo: (reservation: PlacedReservation) => Promise<void>) {
   const clock = { now: 0 };
   return { clock, undos: new PendingUndos({ undo }, () => clock.now) };
 }

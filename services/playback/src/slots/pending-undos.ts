@@ -1,7 +1,7 @@
-import type { ReservationReference } from './slot-store';
+import type { PlacedReservation } from './slot-store';
 
 interface PendingUndo {
-  reservation: ReservationReference;
+  reservation: PlacedReservation;
   /** When the slot expires anyway, in milliseconds of the given clock. */
   until: number;
 }
@@ -18,7 +18,7 @@ export class PendingUndos {
   private retrying = false;
 
   constructor(
-    private readonly slots: { undo(reservation: ReservationReference): Promise<unknown> },
+    private readonly slots: { undo(reservation: PlacedReservation): Promise<unknown> },
     private readonly now: () => number = performance.now.bind(performance),
   ) {}
 
@@ -26,7 +26,7 @@ export class PendingUndos {
     return this.pending.length;
   }
 
-  add(reservation: ReservationReference, lifetimeMilliseconds: number): void {
+  add(reservation: PlacedReservation, lifetimeMilliseconds: number): void {
     this.pending.push({ reservation, until: this.now() + lifetimeMilliseconds });
     if (this.pending.length > maximumPending) this.pending.shift();
   }

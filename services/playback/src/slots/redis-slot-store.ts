@@ -4,6 +4,7 @@ import { EnvironmentList } from './environment-list';
 import { requireInteger } from './integers';
 import { pack } from './message-pack';
 import { packDetails } from './packed-details';
+import type { PresentBuckets } from './present-buckets';
 import type { RedisClock } from './redis-clock';
 import { meaningOf } from './return-codes';
 import {
@@ -20,9 +21,9 @@ import type {
   LicenseCall,
   LicenseCallResult,
   PageRequest,
+  PlacedReservation,
   RenewRequest,
   RenewResult,
-  ReservationReference,
   ReserveAnewRequest,
   ReserveAnewResult,
   ReserveRequest,
@@ -39,6 +40,7 @@ export interface SlotStoreOptions {
   sessionIdRetentionSeconds: number;
   /** Learns the times in replies, and tells that of the environment's list. */
   clock?: RedisClock;
+  buckets: PresentBuckets;
 }
 
 /**
@@ -59,6 +61,7 @@ export class RedisSlotStore implements SlotStore {
   private readonly ofEnvironments: EnvironmentList;
   private readonly ofSubjects: SubjectList;
   private readonly clock: RedisClock | undefined;
+  private readonly buckets: PresentBuckets;
 
   /** Throws a RangeError for options that are not integers in range. */
   constructor(
@@ -71,9 +74,10 @@ export class RedisSlotStore implements SlotStore {
       requireInteger('idempotentRepeatSeconds', idempotentRepeatSeconds, 0, longestSeconds) * 1000;
     this.retentionMilliseconds =
       requireInteger('sessionIdRetentionSeconds', sessionIdRetentionSeconds, 1, longestSeconds) * 1000;
-    this.ofEnvironments = new EnvironmentList(client, options.clock);
-    this.ofSubjects = new SubjectList(client);
+    this.ofEnvironments = new EnvironmentList(client, options.clock, options.buckets);
+    this.ofSubjects = new SubjectList(client, options.buckets);
     this.clock = options.clock;
+    this.buckets = options.buckets;
     defineSlotCommands(client);
   }
 
@@ -99,7 +103,8 @@ export class RedisSlotStore implements SlotStore {
       endedSpanMilliseconds,
       request.environmentId,
     ]);
-    const call = [...keysFor('reserve', request), values, packDetails(request.details), request.grant] as const;
+    const keys = keysFor('reserve', request.buckets, request);
+    const call = [...keys, values, packDetails(request.details), request.grant] as const;
     const endedSessionIds: string[] = [];
     for (;;) {
       const learn = this.clock?.beginCall();
@@ -114,7 +119,7 @@ export class RedisSlotStore implements SlotStore {
   /** Throws a RangeError for a limit that is not an integer in range. */
   async reserveAnew(request: ReserveAnewRequest): Promise<ReserveAnewResult> {
     const reply = await this.client.reserveSlotAnew(
-      ...keysFor('reserve-anew', request),
+      ...keysFor('reserve-anew', request.buckets, request),
       request.sessionId,
       request.subject,
       request.reservationId,
@@ -130,8 +135,9 @@ export class RedisSlotStore implements SlotStore {
   }
 
   async find(session: SessionReference): Promise<FoundSession> {
+    const keys = keysFor('find', await this.buckets(), session);
     const learn = this.clock?.beginCall();
-    const call = [...keysFor('find', session), session.sessionId, this.retentionMilliseconds] as const;
+    const call = [...keys, session.sessionId, this.retentionMilliseconds] as const;
     const found = readFindReply(await this.client.findSlotBuffer(...call));
     learn?.(found.serverTime);
     return found;
@@ -140,9 +146,10 @@ export class RedisSlotStore implements SlotStore {
   /** Throws a RangeError for a duration or number of calls that is not an integer in range. */
   async renew(request: RenewRequest): Promise<RenewResult> {
     const { lifetimeMilliseconds, maximumSessionMilliseconds, callsPerMinute } = request;
+    const keys = keysFor('renew', await this.buckets(), request);
     const learn = this.clock?.beginCall();
     const reply = await this.client.renewSlotBuffer(
-      ...keysFor('renew', request),
+      ...keys,
       request.sessionId,
       request.subject,
       request.reservationId,
@@ -158,9 +165,10 @@ export class RedisSlotStore implements SlotStore {
 
   /** Throws a RangeError for a number of calls that is not an integer in range. */
   async countLicenseRequest(call: LicenseCall): Promise<LicenseCallResult> {
+    const keys = keysFor('count-license-request', await this.buckets(), call);
     const learn = this.clock?.beginCall();
     const reply = await this.client.countLicenseRequestOfSlotBuffer(
-      ...keysFor('count-license-request', call),
+      ...keys,
       call.sessionId,
       call.reservationId,
       optionalInteger('callsPerMinute', call.callsPerMinute, 1),
@@ -177,7 +185,7 @@ export class RedisSlotStore implements SlotStore {
   ): Promise<'released' | 'unchanged' | 'unknown'> {
     if (session.reservationId === '') throw new RangeError('a reservation id must not be empty');
     const reply = await this.client.releaseSlot(
-      ...keysFor('release', session),
+      ...keysFor('release', await this.buckets(), session),
       session.sessionId,
       session.subject,
       session.reservationId ?? '',
@@ -190,12 +198,12 @@ export class RedisSlotStore implements SlotStore {
 
   async remember(session: SessionReference, until: Date | null): Promise<'remembered' | 'known'> {
     const { sessionId } = session;
-    const keys = keysFor('remember', session);
+    const keys = keysFor('remember', await this.buckets(), session);
     const time = until?.getTime() ?? '';
     return meaningOf('remember', await this.client.rememberEndedSlot(...keys, sessionId, time, endedSpanMilliseconds));
   }
 
-  async undo(session: ReservationReference): Promise<'undone' | 'unchanged'> {
+  async undo(session: PlacedReservation): Promise<'undone' | 'unchanged'> {
     const outcome = await this.tryUndo(session);
     const mayStillArrive = outcome === 'unknown' || outcome === 'other_reservation';
     // The reservation may have arrived between the two scripts.
@@ -203,18 +211,23 @@ export class RedisSlotStore implements SlotStore {
     return last === 'undone' ? 'undone' : 'unchanged';
   }
 
-  private async tryUndo(session: ReservationReference) {
-    const { sessionId, subject, reservationId } = session;
+  private async tryUndo(session: PlacedReservation) {
+    const { buckets, sessionId, subject, reservationId } = session;
     return meaningOf(
       'undo',
-      await this.client.undoSlot(...keysFor('undo', session), sessionId, subject, reservationId),
+      await this.client.undoSlot(...keysFor('undo', buckets, session), sessionId, subject, reservationId),
     );
   }
 
   /** A full Redis cannot note the undo, but accepts no reservation either while it is full. */
-  private async noteUndone(session: ReservationReference) {
-    const { sessionId, reservationId } = session;
-    const call = [...keysFor('note-undone', session), sessionId, reservationId, endedSpanMilliseconds] as const;
+  private async noteUndone(session: PlacedReservation) {
+    const { buckets, sessionId, reservationId } = session;
+    const call = [
+      ...keysFor('note-undone', buckets, session),
+      sessionId,
+      reservationId,
+      endedSpanMilliseconds,
+    ] as const;
     try {
       return meaningOf('note-undone', await this.client.noteUndoneSlot(...call));
     } catch (error) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { SubjectBuckets } from '@multi-drm/contracts';
 import type { Cluster, Redis, Result } from 'ioredis';
 import { type SlotKeys, slotKeys } from './keys';
 import { loadScript } from './load-script';
@@ -140,8 +141,12 @@ export function defineSweepCommand(client: Redis | Cluster): void {
 }
 
 /** Returns the keys that a script declares, in order. Throws a RangeError for a session id with a colon, which separates it from a subject. */
-export function keysFor<V extends Verb>(verb: V, { environmentId, subject, sessionId }: SessionReference): KeysOf<V> {
+export function keysFor<V extends Verb>(
+  verb: V,
+  buckets: SubjectBuckets,
+  { environmentId, subject, sessionId }: SessionReference,
+): KeysOf<V> {
   if (sessionId.includes(':')) throw new RangeError('a session id must not contain a colon');
-  const keys = slotKeys(environmentId, subject);
+  const keys = slotKeys(buckets, environmentId, subject);
   return scriptKeys[verb].map((name) => keys[name]) as KeysOf<V>;
 }

@@ -1,4 +1,4 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { PlaybackSchemas, SubjectBuckets } from '@multi-drm/contracts';
 
 type ContentType = PlaybackSchemas['CreatePlaybackSessionRequest']['contentType'];
 type DrmSystem = PlaybackSchemas['DrmSystem'];
@@ -55,10 +55,15 @@ export interface ReservationReference extends SessionReference {
   reservationId: string;
 }
 
+/** A reservation, and the buckets of the generation in which it was decided. A change of their key meanwhile is found by the generation. */
+export interface PlacedReservation extends ReservationReference {
+  buckets: SubjectBuckets;
+}
+
 /** What happens to a new session if the viewer is at the stream limit. */
 export type AtStreamLimit = 'reject' | 'evict-oldest';
 
-export interface ReserveRequest extends ReservationReference {
+export interface ReserveRequest extends PlacedReservation {
   /** Equal for equal requests; distinguishes a repeat from another use of the id. */
   requestHash: string;
   /**
@@ -111,7 +116,7 @@ export type ReserveResult =
   | { outcome: 'session_id_reused'; byAnotherRequest: boolean };
 
 /** A session that Redis may have lost, as it was reserved before. */
-export interface ReserveAnewRequest extends ReservationReference {
+export interface ReserveAnewRequest extends PlacedReservation {
   startedAt: Date;
   expiresAt: Date;
   /** The effective limit of its reservation; null for none. The viewer's own limit counts if it is lower. */
@@ -228,7 +233,7 @@ export interface SlotStore {
    * a quarter of an hour, unless Redis is full now. Each of its steps is atomic: it looks for the reservation, notes the undo if there is
    * none, and undoes a reservation that arrived between the two.
    */
-  undo(session: ReservationReference): Promise<'undone' | 'unchanged'>;
+  undo(session: PlacedReservation): Promise<'undone' | 'unchanged'>;
 
   /** Returns how many slots a subject holds. */
   countOf(environmentId: string, subject: string): Promise<number>;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { buckets } from '../testing/subject-buckets';
 import { OrganizationStreams } from './organization-streams';
 import { StreamRecount } from './stream-recount';
 import { Deployment } from './testing/deployment';
-import { another, describeOnEveryRedis, ended, keysOf, newRequest, storeOn } from './testing/test-store';
+import { another, describeOnEveryRedis, ended, formerRequest, keysOf, newRequest, storeOn } from './testing/test-store';
 
 describeOnEveryRedis((client) => {
   let deployment: Deployment;
@@ -103,6 +104,22 @@ describeOnEveryRedis((client) => {
       expect(await deployment.streamsNow()).toBe(2);
     });
 
+    it('the stream of a session under a former hash key is removed', async () => {
+      const process = deployment.startProcess();
+      deployment.organization.maximumConcurrentStreams = 5;
+      const former = formerRequest();
+      const present = newRequest({ environmentId: former.environmentId });
+      for (const request of [former, present]) {
+        await process.isFull(request);
+        await process.start(request);
+      }
+      expect(await deployment.streamsNow()).toBe(2);
+      await deployment.recountNow();
+      expect(await deployment.streamsNow()).toBe(1);
+      await deployment.recountNow();
+      expect(await deployment.streamsNow()).toBe(1);
+    });
+
     it('the stream of a lost session that comes back in the meantime stays counted', async () => {
       const process = deployment.startProcess();
       deployment.organization.maximumConcurrentStreams = 5;
@@ -119,7 +136,13 @@ describeOnEveryRedis((client) => {
         await deployment.settled();
         await remove(...call);
       });
-      const recount = new StreamRecount({ client, clock, streams, isPublished: async () => true });
+      const recount = new StreamRecount({
+        client,
+        clock,
+        streams,
+        buckets: () => buckets,
+        isPublished: async () => true,
+      });
       await recount.run(deployment.organization.organizationId);
       expect(await deployment.streamsNow()).toBe(1);
     });

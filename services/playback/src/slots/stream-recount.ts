@@ -1,14 +1,16 @@
-import { activeSessionsKey, bucketHashTag, bucketsOfDeployment } from '@multi-drm/contracts';
+import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
 import { portions } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { readActiveMember, slotKeys } from './keys';
 import { environmentOfStream, type OrganizationStreams, streamMember } from './organization-streams';
+import type { PresentBuckets } from './present-buckets';
 import type { RedisClock } from './redis-clock';
 
 interface StreamRecountOptions {
   client: Redis | Cluster;
   clock: RedisClock;
   streams: OrganizationStreams;
+  buckets: PresentBuckets;
   /** Returns whether an environment is published. The sessions of an archived one no longer count. */
   isPublished: (environmentId: string) => Promise<boolean>;
 }
@@ -31,6 +33,7 @@ export class StreamRecount {
 
   async run(organizationId: string): Promise<void> {
     const { clock, streams, isPublished } = this.options;
+    const buckets = await this.options.buckets();
     // Read first: every stream in it had a slot before, so one without a slot later has ended.
     const known = await streams.all(organizationId);
     const noted = await streams.environmentsOf(organizationId);
@@ -38,7 +41,7 @@ export class StreamRecount {
     for (const environmentId of new Set([...noted, ...[...known.keys()].map(environmentOfStream)])) {
       if (await isPublished(environmentId)) {
         published.add(environmentId);
-        await this.recountEnvironment(organizationId, environmentId, known);
+        await this.recountEnvironment(buckets, organizationId, environmentId, known);
       } else await streams.forgetEnvironment(organizationId, environmentId);
     }
     await streams.remove(organizationId, [...known.keys()]);
@@ -48,8 +51,9 @@ export class StreamRecount {
       ({ member, expiresAt }) => expiresAt > now && published.has(environmentOfStream(member)),
     );
     for (const some of portions(removed, commandsAtOnce)) {
-      const ended = new Set(await this.endedOf(some));
+      const ended = new Set(await this.endedOf(buckets, some));
       await this.addActive(
+        buckets,
         organizationId,
         some.filter(({ member }) => !ended.has(member)),
       );
@@ -58,46 +62,53 @@ export class StreamRecount {
 
   /** Corrects the streams of one environment and removes the active ones from `known`. */
   private async recountEnvironment(
+    buckets: SubjectBuckets,
     organizationId: string,
     environmentId: string,
     known: Map<string, number>,
   ): Promise<void> {
-    const buckets = Array.from({ length: bucketsOfDeployment }, (_, bucket) => bucket);
-    for (const some of portions(buckets, commandsAtOnce)) {
-      const active = (await Promise.all(some.map((bucket) => this.activeIn(environmentId, bucket)))).flat();
+    const all = Array.from({ length: bucketsOfDeployment }, (_, bucket) => bucket);
+    for (const some of portions(all, commandsAtOnce)) {
+      const active = (await Promise.all(some.map((bucket) => this.activeIn(buckets, environmentId, bucket)))).flat();
       const missing = active.filter(({ member, expiresAt }) => known.get(member) !== expiresAt);
       for (const { member } of active) known.delete(member);
-      for (const added of portions(missing, commandsAtOnce)) await this.addActive(organizationId, added);
+      for (const added of portions(missing, commandsAtOnce)) await this.addActive(buckets, organizationId, added);
     }
   }
 
-  private async addActive(organizationId: string, added: Stream[]): Promise<void> {
+  private async addActive(buckets: SubjectBuckets, organizationId: string, added: Stream[]): Promise<void> {
     const { streams } = this.options;
     await streams.add(organizationId, added);
     // A stream may have ended, and been removed, before it was added here.
-    await streams.remove(organizationId, await this.endedOf(added));
+    await streams.remove(organizationId, await this.endedOf(buckets, added));
   }
 
   /** Returns the members of the streams that have no slot. */
-  private async endedOf(streams: Stream[]): Promise<string[]> {
-    const ended = await Promise.all(streams.map(async ({ member }) => ((await this.isActive(member)) ? [] : [member])));
+  private async endedOf(buckets: SubjectBuckets, streams: Stream[]): Promise<string[]> {
+    const ended = await Promise.all(
+      streams.map(async ({ member }) => ((await this.isActive(buckets, member)) ? [] : [member])),
+    );
     return ended.flat();
   }
 
-  private async activeIn(environmentId: string, bucket: number): Promise<Stream[]> {
+  /** Leaves out sessions under a former hash key, which no other call finds. */
+  private async activeIn(buckets: SubjectBuckets, environmentId: string, bucket: number): Promise<Stream[]> {
     const { client, clock } = this.options;
     const now = clock.now().getTime();
     const key = activeSessionsKey(bucketHashTag(bucket), environmentId);
     const reply = await client.zrange(key, `(${now}`, '+inf', 'BYSCORE', 'WITHSCORES');
-    return Array.from({ length: reply.length / 2 }, (_, index) => ({
-      member: streamMember({ environmentId, ...readActiveMember(reply[2 * index] ?? '') }),
-      expiresAt: Number(reply[2 * index + 1]),
-    }));
+    const active: Stream[] = [];
+    for (let index = 0; index + 1 < reply.length; index += 2) {
+      const session = { environmentId, ...readActiveMember(reply[index] ?? '') };
+      if (buckets.bucketOf(environmentId, session.subject) !== bucket) continue;
+      active.push({ member: streamMember(session), expiresAt: Number(reply[index + 1]) });
+    }
+    return active;
   }
 
-  private async isActive(member: string): Promise<boolean> {
+  private async isActive(buckets: SubjectBuckets, member: string): Promise<boolean> {
     const environmentId = environmentOfStream(member);
     const { sessionId, subject } = readActiveMember(member.slice(environmentId.length + 1));
-    return (await this.options.client.hexists(slotKeys(environmentId, subject).slots, sessionId)) === 1;
+    return (await this.options.client.hexists(slotKeys(buckets, environmentId, subject).slots, sessionId)) === 1;
   }
 }

@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import { readSubjectCursor, subjectCursorAt } from './list-cursor';
+import type { PresentBuckets } from './present-buckets';
 import { readListReply } from './script-replies';
 import { keysFor } from './slot-commands';
 import type { ActiveSessionPage, PageRequest } from './slot-store';
@@ -10,7 +11,10 @@ import type { ActiveSessionPage, PageRequest } from './slot-store';
  */
 export class SubjectList {
   /** The client must have the commands of the slot scripts. */
-  constructor(private readonly client: Redis | Cluster) {}
+  constructor(
+    private readonly client: Redis | Cluster,
+    private readonly buckets: PresentBuckets,
+  ) {}
 
   async count(environmentId: string, subject: string): Promise<number> {
     return (await this.read(environmentId, subject, null, 0)).count;
@@ -35,7 +39,7 @@ export class SubjectList {
   }
 
   private async read(environmentId: string, subject: string, after: number | null, most: number) {
-    const keys = keysFor('list', { environmentId, subject, sessionId: '' });
+    const keys = keysFor('list', await this.buckets(), { environmentId, subject, sessionId: '' });
     return readListReply(await this.client.listSlotsBuffer(...keys, after ?? '', most));
   }
 }

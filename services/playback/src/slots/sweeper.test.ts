@@ -1,7 +1,8 @@
-import { bucketOfSubject, bucketsOfDeployment } from '@multi-drm/contracts';
+import { bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
 import type { Logger } from '@multi-drm/service-kit';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
+import { buckets } from '../testing/subject-buckets';
 import { RedisClock } from './redis-clock';
 import { Sweeper } from './sweeper';
 import {
@@ -30,7 +31,7 @@ afterAll(async () => {
 });
 
 /** A process with a sweeper. Its second passes when the test says so. */
-async function startProcess(random = 0) {
+async function startProcess(random = 0, presentBuckets = async (): Promise<SubjectBuckets | null> => buckets) {
   const logged: string[] = [];
   const log = (level: string) => (message: string) => void logged.push(`${level}: ${message}`);
   const logger: Logger = { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') };
@@ -52,6 +53,7 @@ async function startProcess(random = 0) {
     client,
     clock,
     ...slotSettings,
+    buckets: presentBuckets,
     logger,
     random: () => random,
     processNow: () => time.now,
@@ -94,7 +96,7 @@ async function expireSessions() {
   for (const bucket of [0, bucketsOfDeployment - 1]) {
     for (;;) {
       const request = newRequest({ lifetimeMilliseconds: 20 });
-      if (bucketOfSubject(request.environmentId, request.subject) !== bucket) continue;
+      if (buckets.bucketOf(request.environmentId, request.subject) !== bucket) continue;
       requests.push(request);
       break;
     }
@@ -169,6 +171,20 @@ test('an error is logged once a minute, and the other buckets are swept', async 
   expect(logged).toEqual(Array(2).fill('error: expired sessions cannot be removed'));
   for (const other of others) expect(await subjectState(client, other)).toEqual(slotsOf());
   await sweeper.stop();
+});
+
+test('while nothing is published, nothing is swept, which is no error', async () => {
+  let present: SubjectBuckets | null = null;
+  const { sweeper, passSeconds, logged } = await startProcess(0, async () => present);
+  const [request] = await expireSessions();
+  if (request === undefined) throw new Error('no session');
+  await passSeconds(1);
+  expect(await recordOf(client, request)).not.toBeNull();
+  present = buckets;
+  await passSeconds(1);
+  expect(await subjectState(client, request)).toEqual(slotsOf());
+  await sweeper.stop();
+  expect(logged).toEqual([]);
 });
 
 test('an outage is not an error, and the sweep continues after it', async () => {

@@ -1,4 +1,4 @@
-import { bucketsOfDeployment } from '@multi-drm/contracts';
+import { bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
 import { isRedisFull, isRedisUnavailable, type Logger, portions } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import { ExpiredSessions } from './expired-sessions';
@@ -26,6 +26,8 @@ interface SweeperOptions {
   client: Redis | Cluster;
   clock: RedisClock;
   sessionIdRetentionSeconds: number;
+  /** Resolves to the buckets of viewers as they are published now; null if nothing can be used that is published. */
+  buckets: () => Promise<SubjectBuckets | null>;
   logger: Logger;
   /** A number from 0 up to 1. */
   random: () => number;
@@ -69,11 +71,22 @@ export class Sweeper {
 
   /** Starts at a random group, so that several processes meet at few groups. */
   private async sweepOnce(): Promise<void> {
+    const buckets = await this.presentBuckets();
+    if (buckets === null) return;
     const first = Math.floor(this.options.random() * groups.length);
     for (const [index] of groups.entries()) {
       if (this.stopping.signal.aborted) return;
       const group = (first + index) % groups.length;
-      if (await this.claim(group)) await this.expired.sweep(groups[group] ?? []);
+      if (await this.claim(group)) await this.expired.sweep(groups[group] ?? [], buckets);
+    }
+  }
+
+  private async presentBuckets(): Promise<SubjectBuckets | null> {
+    try {
+      return await this.options.buckets();
+    } catch (error) {
+      this.noteFailure(error);
+      return null;
     }
   }
 

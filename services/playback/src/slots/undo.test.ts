@@ -1,3 +1,4 @@
+import { slotKeys } from './keys';
 import {
   again,
   another,
@@ -5,6 +6,8 @@ import {
   ended,
   endedMember,
   expectOutcome,
+  formerBuckets,
+  formerRequest,
   keysOf,
   neighbourOf,
   newRequest,
@@ -25,6 +28,16 @@ describeOnEveryRedis((client) => {
       await store.undo(request);
       expect(await subjectState(client, request)).toEqual(slotsOf());
       expectOutcome(await store.reserve(again(request, { requestHash: 'another' })), 'reserved');
+    });
+
+    it('finds the reservation where it was made, even if the hash key has changed since', async () => {
+      const store = storeOn(client);
+      const request = formerRequest();
+      const { slots } = slotKeys(formerBuckets, request.environmentId, request.subject);
+      expectOutcome(await store.reserve(request), 'reserved');
+      expect(await client.exists(slots)).toBe(1);
+      expect(await store.undo(request)).toBe('undone');
+      expect(await client.exists(slots)).toBe(0);
     });
 
     it('does not affect other slots', async () => {

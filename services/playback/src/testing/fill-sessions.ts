@@ -1,5 +1,6 @@
 import { parseSettings, redisSettings } from '@multi-drm/service-kit';
 import { Cluster, Redis } from 'ioredis';
+import { RedisCatalog } from '../catalog/redis-catalog';
 import { RedisSlotStore } from '../slots/redis-slot-store';
 import { typicalSession } from './typical-session';
 
@@ -18,19 +19,26 @@ function connect(): Redis | Cluster {
   return redis.kind === 'cluster' ? new Cluster(redis.nodes) : new Redis(redis.url, { enableAutoPipelining: true });
 }
 
-async function main(environmentId: string, count: number): Promise<void> {
-  const client = connect();
-  const store = new RedisSlotStore(client, { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400 });
+/** Names the viewers by the key that the deployment has published. */
+async function fill(client: Redis | Cluster, environmentId: string, count: number): Promise<void> {
+  const { buckets } = await new RedisCatalog(client).generation();
+  const settings = { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400, buckets: () => buckets };
+  const store = new RedisSlotStore(client, settings);
   let left = count;
   const worker = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const { outcome } = await store.reserve(typicalSession(environmentId));
+      const { outcome } = await store.reserve(typicalSession(buckets, environmentId));
       if (outcome !== 'reserved') throw new Error(`a session was not reserved: ${outcome}`);
     }
   };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+async function main(environmentId: string, count: number): Promise<void> {
+  const client = connect();
   try {
-    await Promise.all(Array.from({ length: atOnce }, worker));
+    await fill(client, environmentId, count);
   } finally {
     client.disconnect();
   }

@@ -10,6 +10,7 @@ import {
   publishedKeys,
 } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
+import { buckets, subjectHashKey } from './subject-buckets';
 
 /** The published documents of a customer, with the credentials of its backend. */
 export interface PublishedTenant {
@@ -116,15 +117,19 @@ export async function publishViewer(
   viewer: Pick<EndUserDocument, 'subject'> & Partial<EndUserDocument>,
 ): Promise<void> {
   const defaults = { userId: randomUUID(), environmentId, status: 'active', maximumConcurrentStreams: null };
-  await publish(redis, publishedKeys.endUser(environmentId, viewer.subject), { ...defaults, ...viewer });
+  const key = publishedKeys.endUser(buckets.hashTagOf(environmentId, viewer.subject), environmentId, viewer.subject);
+  await publish(redis, key, { ...defaults, ...viewer });
 }
 
 /** The generation of everything that the tests publish, because the suites share one Redis. */
 export const generation = 'tests';
 
-/** Publishes the completeness mark of the deployment, so that a missing document means that its record does not exist. */
+/** The completeness mark of a deployment in which everything is published, so that a missing document means that its record does not exist. */
+export const deployment = { format: publishedFormat, generation, published: 'all', subjectHashKey };
+
+/** Publishes the completeness mark of the deployment. */
 export async function publishDeployment(redis: RedisClient): Promise<void> {
-  await publish(redis, publishedKeys.deployment, { format: publishedFormat, generation, published: 'all' });
+  await publish(redis, publishedKeys.deployment, deployment);
 }
 
 /** Publishes the completeness mark of the tenant's project. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { RedisSlotStore } from '../slots/redis-slot-store';
 import type { ReserveRequest } from '../slots/slot-store';
+import { buckets } from './subject-buckets';
 import { typicalSession } from './typical-session';
 
 /**
@@ -15,7 +16,7 @@ import { typicalSession } from './typical-session';
 
 const environmentId = randomUUID();
 
-const newSession = () => typicalSession(environmentId);
+const newSession = () => typicalSession(buckets, environmentId);
 
 async function usedMemory(redis: Redis): Promise<number> {
   return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
@@ -62,7 +63,8 @@ async function main(count: number): Promise<void> {
 
 async function measureAll(redis: Redis, count: number): Promise<void> {
   if ((await redis.dbsize()) > 0) throw new Error('the Redis is not empty');
-  const store = new RedisSlotStore(redis, { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400 });
+  const settings = { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400, buckets: () => buckets };
+  const store = new RedisSlotStore(redis, settings);
   const calls = { callsPerMinute: 30, lifetimeMilliseconds: 14_400_000, maximumSessionMilliseconds: 86_400_000 };
   // Loads the scripts and makes room for the client.
   const warmUp = newSession();

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { SubjectBuckets } from '@multi-drm/contracts';
 import { packGrant, type SessionGrant } from '../sessions/session-grant';
 import type { ReserveRequest } from '../slots/slot-store';
 
@@ -28,8 +29,9 @@ const typicalGrant: SessionGrant = {
 };
 
 /** The reservation of a session of typical size, of a viewer of its own, whose name has 25 bytes. */
-export function typicalSession(environmentId: string): ReserveRequest {
+export function typicalSession(buckets: SubjectBuckets, environmentId: string): ReserveRequest {
   return {
+    buckets,
     environmentId,
     subject: `lms:${randomBytes(10).toString('hex')}x`,
     sessionId: randomUUID(),

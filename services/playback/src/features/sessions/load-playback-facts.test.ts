@@ -1,6 +1,7 @@
 import type { ContentDocument, LicenseProfileDocument } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
 import { contentWith, environmentWith, organization, profileWith, rightsWith } from '../../policy/testing/facts';
+import { buckets } from '../../testing/subject-buckets';
 import { loadPlaybackFacts } from './load-playback-facts';
 
 const request = {
@@ -15,7 +16,7 @@ function catalogWith(content: ContentDocument | null, profiles: LicenseProfileDo
   const profilesRead: string[] = [];
   const catalog: Catalog = {
     deployment: async () => null,
-    generation: async () => 'first',
+    generation: async () => ({ id: 'first', buckets }),
     project: async () => null,
     organization: async () => organization,
     environment: async () => null,

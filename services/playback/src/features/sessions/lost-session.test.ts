@@ -6,6 +6,7 @@ import { untilRedisTime } from '../../slots/testing/test-store';
 import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
+import { buckets } from '../../testing/subject-buckets';
 
 // Sessions that Redis has lost: a failover to a replica that had not received them, or an emptied Redis.
 
@@ -33,7 +34,7 @@ const start = async (overrides: object = {}): Promise<Session> => (await create(
 
 /** As a failover does if the replica had received nothing of the viewer. */
 async function loseSessions(): Promise<void> {
-  const { slots, active, ended } = slotKeys(tenant.environment.environmentId, subject);
+  const { slots, active, ended } = slotKeys(buckets, tenant.environment.environmentId, subject);
   await Promise.all([slots, active, ended].map((key) => playback.redis.del(key)));
 }
 

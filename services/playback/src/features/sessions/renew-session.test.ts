@@ -5,6 +5,7 @@ import { slotKeys } from '../../slots/keys';
 import { untilRedisTime } from '../../slots/testing/test-store';
 import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
+import { buckets } from '../../testing/subject-buckets';
 
 let playback: Playback;
 let tenant: PublishedTenant;
@@ -170,7 +171,7 @@ test('a token of an earlier reservation of the same id cannot renew', async () =
   const request = sessionRequest({ subject, sessionId });
   const { body: session } = await playback.create(tenant, request).expect(200);
   // The same id is reserved again, as after an undo or after Redis lost its data.
-  await playback.redis.del(slotKeys(tenant.environment.environmentId, subject).slots);
+  await playback.redis.del(slotKeys(buckets, tenant.environment.environmentId, subject).slots);
   await playback.create(tenant, request).expect(200);
   const { body } = await playback.asPlayer(session, 'renew').expect(401);
   expect(body).toMatchObject({ code: 'token_invalid', detail: expect.stringContaining('another reservation') });

@@ -1,13 +1,19 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { isRedisFull, type Logger, wasNeverSent } from '@multi-drm/service-kit';
-import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
+import type { Catalog, Generation, RereadingCatalog } from '../../catalog/catalog';
 import { type CheckedReservation, reserveInGeneration } from '../../sessions/reserve-in-generation';
 import { packGrant, readGrant, type SessionGrant } from '../../sessions/session-grant';
 import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
 import { decisionRefused, reservationRefused } from '../../sessions/session-refusals';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { PendingUndos } from '../../slots/pending-undos';
-import type { ReservationReference, ReserveResult, SessionDetails, SlotStore } from '../../slots/slot-store';
+import type {
+  PlacedReservation,
+  ReservationReference,
+  ReserveResult,
+  SessionDetails,
+  SlotStore,
+} from '../../slots/slot-store';
 import { type IssueParts, issueSession } from './issue-session';
 import type { GrantedSession, SessionGrants } from './session-grants';
 
@@ -49,14 +55,15 @@ export async function createPlaybackSession(parts: CreationParts, call: CreateCa
   const ownId = request.sessionId === undefined && !byKey;
   const sessionId = request.sessionId ?? makeSessionId(parts, call);
   const reference = { environmentId, subject: request.subject, sessionId, reservationId: parts.randomUuid() };
-  const { granted, result, doubt } = await parts.catalog.rereadBeforeRefusal(
+  const { granted, result, doubt, buckets } = await parts.catalog.rereadBeforeRefusal(
     (present) => decideAndReserve(parts, present, request, reference),
     // The other outcomes do not depend on cached documents.
     ({ result: { outcome } }) => outcome === 'limit_reached' || outcome === 'organization_full',
   );
   const { environment, content, manifests, grant, fixed } = granted;
+  const placed = { buckets, ...reference };
   if (doubt !== undefined) {
-    if (result.outcome === 'reserved') await undo(parts, reference, grant);
+    if (result.outcome === 'reserved') await undo(parts, placed, grant);
     throw doubt;
   }
   if (result.outcome !== 'reserved' && result.outcome !== 'repeated') {
@@ -68,9 +75,9 @@ export async function createPlaybackSession(parts: CreationParts, call: CreateCa
     // A repeat is answered by what is granted now, but the session keeps its first grant.
     const stored = result.outcome === 'repeated' ? readGrant(result.grant, request) : grant;
     const response = issueSession(parts, facts, result, { grant: stored, details: detailsOf(request) });
-    return ownId ? { response, abandon: () => undo(parts, reference, grant) } : { response };
+    return ownId ? { response, abandon: () => undo(parts, placed, grant) } : { response };
   } catch (error) {
-    if (result.outcome === 'reserved') await undo(parts, reference, grant);
+    if (result.outcome === 'reserved') await undo(parts, placed, grant);
     throw error;
   }
 }
@@ -102,12 +109,14 @@ async function reserve(
   request: CreateRequest,
   { policy, environment, organization, grant }: GrantedSession,
   reference: ReservationReference,
-  generation: string,
+  generation: Generation,
 ): Promise<CheckedReservation<ReserveResult>> {
   const { catalog, slots, usage } = parts;
+  const { buckets } = generation;
   const organizationIsFull = await usage.isFull(organization, environment.environmentId);
   try {
     const reservation = {
+      buckets,
       requestHash: requestHash(request),
       limit: policy.maximumConcurrentStreams,
       limitCeiling: policy.streamCeiling,
@@ -127,7 +136,7 @@ async function reserve(
   } catch (error) {
     // Without a reply it is unknown whether the slot was reserved: undo it in the background. A full Redis refuses the script
     // before it runs.
-    if (!wasNeverSent(error) && !isRedisFull(error)) void undo(parts, reference, grant);
+    if (!wasNeverSent(error) && !isRedisFull(error)) void undo(parts, { buckets, ...reference }, grant);
     throw error;
   }
 }
@@ -135,14 +144,14 @@ async function reserve(
 /** Undoes a reservation now, or as soon as Redis is reachable again. */
 async function undo(
   { slots, pendingUndos, logger }: CreationParts,
-  reference: ReservationReference,
+  reservation: PlacedReservation,
   { times }: SessionGrant,
 ): Promise<void> {
   try {
-    await slots.undo(reference);
+    await slots.undo(reservation);
   } catch (error) {
-    pendingUndos.add(reference, times.lifetimeMilliseconds);
-    logger.debug('the undo of a reservation is pending', { sessionId: reference.sessionId, error });
+    pendingUndos.add(reservation, times.lifetimeMilliseconds);
+    logger.debug('the undo of a reservation is pending', { sessionId: reservation.sessionId, error });
   }
 }
 

@@ -7,6 +7,7 @@ import type {
 } from '@multi-drm/contracts';
 import type { Catalog } from '../../catalog/catalog';
 import { contentWith, environmentWith, now, organization, profileWith, rightsWith } from '../../policy/testing/facts';
+import { buckets } from '../../testing/subject-buckets';
 import { SessionGrants } from './session-grants';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
@@ -36,7 +37,7 @@ const documents: Documents = {
 function catalogOf(present: Documents): Catalog {
   return {
     deployment: async () => null,
-    generation: async () => 'first',
+    generation: async () => ({ id: 'first', buckets }),
     project: async () => null,
     organization: async () => present.organization,
     environment: async () => present.environment,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { buckets } from '../../testing/subject-buckets';
 import { CountedSlots } from '../counted-slots';
 import { OrganizationStreams } from '../organization-streams';
 import { OrganizationUsage } from '../organization-usage';
@@ -56,7 +57,8 @@ export class Deployment {
     const { client, clock } = this;
     const onFailure = (error: unknown) => this.failures.push(error);
     const streams = new OrganizationStreams(this.following(client), clock);
-    const recount = new StreamRecount({ client, clock, streams, isPublished: async (id) => !this.archived.has(id) });
+    const isPublished = async (id: string) => !this.archived.has(id);
+    const recount = new StreamRecount({ client, clock, streams, buckets: () => buckets, isPublished });
     const usage = new OrganizationUsage({
       streams: {
         noteEnvironment: (...values) => streams.noteEnvironment(...values),

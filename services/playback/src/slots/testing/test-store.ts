@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EndUserDocument, subjectHashTag } from '@multi-drm/contracts';
+import { type EndUserDocument, SubjectBuckets } from '@multi-drm/contracts';
 import { Cluster, Redis } from 'ioredis';
+import { buckets } from '../../testing/subject-buckets';
 import { readActiveMember, type SlotKeys, slotKeys } from '../keys';
 import { RedisSlotStore, type SlotStoreOptions } from '../redis-slot-store';
 import type { ReserveRequest, SessionReference } from '../slot-store';
@@ -39,7 +40,11 @@ export async function flushScripts(client: TestClient): Promise<void> {
 }
 
 /** The default settings of a store. */
-export const slotSettings: SlotStoreOptions = { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400 };
+export const slotSettings: SlotStoreOptions = {
+  idempotentRepeatSeconds: 120,
+  sessionIdRetentionSeconds: 86_400,
+  buckets: () => buckets,
+};
 
 /** A store with the default settings, unless overridden. */
 export function storeOn(client: TestClient, options: Partial<SlotStoreOptions> = {}): RedisSlotStore {
@@ -49,6 +54,7 @@ export function storeOn(client: TestClient, options: Partial<SlotStoreOptions> =
 /** A request for a new session of a new subject in a new environment, with no limit and a lifetime of one hour. */
 export function newRequest(changes: Partial<ReserveRequest> = {}): ReserveRequest {
   return {
+    buckets,
     environmentId: randomUUID(),
     subject: 'lms:3f9c:17',
     sessionId: randomUUID(),
@@ -115,15 +121,27 @@ export function ended(request: ReserveRequest) {
 
 /** Finds another subject of the environment whose keys have the same hash tag. */
 export function neighbourOf({ environmentId, subject }: ReserveRequest): string {
-  const tag = subjectHashTag(environmentId, subject);
+  const tag = buckets.hashTagOf(environmentId, subject);
   for (let i = 0; ; i += 1) {
     const candidate = `viewer-${i}`;
-    if (candidate !== subject && subjectHashTag(environmentId, candidate) === tag) return candidate;
+    if (candidate !== subject && buckets.hashTagOf(environmentId, candidate) === tag) return candidate;
   }
 }
 
 export function keysOf({ environmentId, subject }: SessionReference): SlotKeys {
-  return slotKeys(environmentId, subject);
+  return slotKeys(buckets, environmentId, subject);
+}
+
+/** The buckets under a former hash key. */
+export const formerBuckets = new SubjectBuckets('A'.repeat(43));
+
+/** A request for a session under a former hash key, by which its subject had another bucket. */
+export function formerRequest(changes: Partial<ReserveRequest> = {}): ReserveRequest {
+  for (let i = 0; ; i += 1) {
+    const request = newRequest({ subject: `former-${i}`, ...changes, buckets: formerBuckets });
+    const { environmentId, subject } = request;
+    if (formerBuckets.bucketOf(environmentId, subject) !== buckets.bucketOf(environmentId, subject)) return request;
+  }
 }
 
 /** The member of an ended session, or with a reservation id of an undone reservation, in the sorted set of what has ended. */
