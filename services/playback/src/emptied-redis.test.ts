@@ -145,6 +145,14 @@ describe('Redis that was emptied after everything was cached', () => {
     expect(list.items).toEqual([]);
   });
 
+  test('a player releases its session before anything is published again, and cannot bring it back afterwards', async () => {
+    const { body: session } = await create().expect(200);
+    await playback.redis.flushall();
+    await playback.asPlayer(session, 'release').expect(204);
+    await playback.publish(tenant);
+    expect((await playback.asPlayer(session, 'renew').expect(404)).body.code).toBe('session_not_found');
+  });
+
   test('the same holds while Redis is being refilled', async () => {
     await playback.redis.flushall();
     await publish(playback.redis, publishedKeys.deployment, {

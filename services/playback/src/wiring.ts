@@ -18,6 +18,7 @@ import {
 } from '@multi-drm/service-kit';
 import { type App, createApp } from './app';
 import { ApiClientUses } from './catalog/api-client-uses';
+import { knownBuckets } from './catalog/known-buckets';
 import { RedisCatalog } from './catalog/redis-catalog';
 import { publishesSomething, takesReadsAndWrites } from './features/health/redis-check';
 import { licenseBackends } from './features/licenses/license-backends';
@@ -103,7 +104,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     newTokenId: randomUUID,
     ...options.tokens,
   };
-  const buckets = async () => (await catalog.generation()).buckets;
+  const buckets = knownBuckets(catalog);
   const streams = new OrganizationStreams(redis, clock);
   const notCounted = (error: unknown) => logger.debug('could not count the streams of an organization', { error });
   const slots = new CountedSlots(redis, {

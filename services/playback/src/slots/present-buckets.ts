@@ -1,4 +1,4 @@
 import type { SubjectBuckets } from '@multi-drm/contracts';
 
-/** Returns the buckets of viewers as they are published now. Throws or rejects if nothing can be used that is published. */
+/** Returns the buckets of viewers as they are published. Throws or rejects if they are not known. */
 export type PresentBuckets = () => SubjectBuckets | Promise<SubjectBuckets>;

@@ -125,7 +125,7 @@ export async function publishViewer(
 export const generation = 'tests';
 
 /** The completeness mark of a deployment in which everything is published, so that a missing document means that its record does not exist. */
-export const deployment = { format: publishedFormat, generation, published: 'all', subjectHashKey };
+export const deployment = { format: publishedFormat, generation, published: 'all' as const, subjectHashKey };
 
 /** Publishes the completeness mark of the deployment. */
 export async function publishDeployment(redis: RedisClient): Promise<void> {
