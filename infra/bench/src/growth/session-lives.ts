@@ -3,7 +3,7 @@ import { type Operation, operations } from '../contender';
 import { cpuMicroseconds, transferredBytes } from '../cores';
 import { requestOn, type StartedSession } from '../deployment';
 import type { BenchRequest, LoadGenerator } from '../load';
-import { medians } from '../measure';
+import { medians, refusedAtMost } from '../measure';
 import type { Deployed } from './deployed';
 
 /** The figures of an operation. */
@@ -32,8 +32,6 @@ interface Load {
   perSecond?: number;
 }
 
-/** Share of the requests that may get 503, because the machine has other work. */
-const refusedAtMost = 0.01;
 const expected: Record<Operation, number> = { create: 200, renew: 200, license: 200, release: 204 };
 
 /** Starts as many sessions, renews, licenses and releases each, so that afterwards as many are active as before. */
