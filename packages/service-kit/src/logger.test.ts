@@ -236,6 +236,17 @@ test("fields named like the logger's own do not replace them", () => {
   expect(entry?.timestamp).not.toBe('never');
 });
 
+test.each([
+  ['a member', { value: { toJSON: () => 'hunter2' } }],
+  ['an entry', { toJSON: () => 'hunter2' }],
+  ['a function', { value: Object.assign(() => undefined, { toJSON: () => 'hunter2' }) }],
+  ['a time', { value: Object.assign(new Date(0), { toJSON: () => 'hunter2' }) }],
+])('%s that says itself how to be written is not asked', (_what, fields) => {
+  const { text, entry } = written('entry', fields);
+  expect(text).not.toContain('hunter2');
+  expect(entry).toMatchObject({ level: 'error', message: 'entry' });
+});
+
 test('integers beyond the range of JSON numbers are written as text', () => {
   expect(written('entry', { count: 2n ** 64n }).entry).toMatchObject({ count: '18446744073709551616' });
 });

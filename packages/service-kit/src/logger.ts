@@ -14,7 +14,7 @@ const maximumText = 4_000;
 const maximumDepth = 6;
 
 const secretField =
-  /secret|token|authorization|cookie|password|passphrase|(?:access|private|management|operator|api|signing)[-_]?key(?!-?_?id)|^key$|^sub(?:ject)?$|^body$/i;
+  /secret|token|authorization|cookie|password|passphrase|(?:access|private|management|operator|api|signing|hash)[-_]?key(?!-?_?id)|^key$|^sub(?:ject)?$|^body$/i;
 
 // Management, access and operator keys; anything that starts like a JWT; user and password in a URL.
 const secretText = /(?<![A-Za-z0-9])(?:mk|ak|op)_[\w-]{16,}|eyJ[\w-]{8,}(?:\.[\w-]*)*|(?<=:\/\/)[^\s/?#]+(?=@)/g;
@@ -33,7 +33,9 @@ function cut(text: string): string {
 export function redact(value: unknown, within: readonly unknown[] = []): unknown {
   if (typeof value === 'string') return cut(value).replace(secretText, '[redacted]');
   if (typeof value === 'bigint') return String(value);
-  if (typeof value !== 'object' || value === null || isDate(value)) return value;
+  if (typeof value === 'function') return '[function]'; // its toJSON would be called
+  if (typeof value !== 'object' || value === null) return value;
+  if (isDate(value)) return new Date(Number(value)); // without a toJSON of its own
   if (within.includes(value)) return '[circular]';
   if (within.length > maximumDepth) return '[too deep]';
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;

@@ -186,3 +186,16 @@ describe('Redis that was emptied after everything was cached', () => {
     expect(body.checks.published.status).toBe(status === 200 ? 'up' : 'down');
   });
 });
+
+test('a create reads the generation once more if its script had to be sent again, and once if not', async () => {
+  await create().expect(200);
+  const read = jest.spyOn(playback.redis, 'hget');
+  const readsOfGeneration = () => read.mock.calls.filter(([key]) => key === publishedKeys.deployment).length;
+  await create({ subject: 'another' }).expect(200);
+  expect(readsOfGeneration()).toBe(1);
+  read.mockClear();
+  await playback.redis.script('FLUSH');
+  await create({ subject: 'a third' }).expect(200);
+  expect(readsOfGeneration()).toBe(2);
+  read.mockRestore();
+});

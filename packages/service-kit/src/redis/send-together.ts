@@ -20,10 +20,13 @@ export function sendTogether(client: Redis): void {
       lastOfTurn.set(client, last);
       stream.cork();
       setImmediate(() => {
-        for (const sendOne of last) sendOne();
-        stream.uncork();
-        if (waiting === stream) waiting = undefined;
-        if (lastOfTurn.get(client) === last) lastOfTurn.delete(client);
+        try {
+          for (const sendOne of last) sendOne();
+        } finally {
+          if (lastOfTurn.get(client) === last) lastOfTurn.delete(client);
+          if (waiting === stream) waiting = undefined;
+          stream.uncork();
+        }
       });
     }
     return send(command, ...more);

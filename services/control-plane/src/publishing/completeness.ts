@@ -111,7 +111,7 @@ export class Completeness {
 }
 
 function parsed(text: string, subjectHashKey: string): PublishedDeployment | null {
-  const deployment = ofPublishedFormat(text === '' ? null : deploymentDocument.parse(JSON.parse(text)));
+  const deployment = ofPublishedFormat(deploymentDocument.safeParse(fromJson(text)).data ?? null);
   return deployment?.subjectHashKey === subjectHashKey ? deployment : null;
 }
 

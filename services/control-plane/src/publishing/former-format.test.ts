@@ -96,6 +96,7 @@ test.each<[string, object]>([
   ['of format 2', { format: 2 }],
   ['without a key', { format: publishedFormat }],
   ['with a malformed key', { format: publishedFormat, subjectHashKey: 'short' }],
+  ['without anything it should have', { format: 'other', generation: null }],
   ['with the key of another database', { format: publishedFormat, subjectHashKey: 'A'.repeat(43) }],
 ])('a deployment %s is published anew', async (_of, deployment) => {
   await mark({ ...deployment, published: 'all' }, 'former');

@@ -14,16 +14,27 @@ export interface CheckedReservation<Result> {
   buckets: SubjectBuckets;
 }
 
-/** Reserves, and then checks that Redis still has this generation. Both commands are sent together. Rejects if `reserve` does. */
+/**
+ * Reserves, and then checks that Redis still has this generation. Both commands are sent together. If the check is answered first, it is
+ * repeated: the reservation was sent once more after it (its script was unknown or had more to do, a node of a cluster was lost), or went
+ * to another node. Rejects if `reserve` does.
+ */
 export async function reserveInGeneration<Result>(
   catalog: Pick<RereadingCatalog, 'requireGeneration'>,
   generation: Generation,
   reserve: () => Promise<Result>,
 ): Promise<CheckedReservation<Result>> {
-  const reserving = reserve();
-  const checking = catalog.requireGeneration(generation).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  return { result: await reserving, doubt: await checking, buckets: generation.buckets };
+  const check = () =>
+    catalog.requireGeneration(generation).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  let isReserved = false;
+  const reserving = reserve().finally(() => {
+    isReserved = true;
+  });
+  const checking = check().then((doubt) => ({ doubt, wasFirst: !isReserved }));
+  const result = await reserving;
+  const { doubt, wasFirst } = await checking;
+  return { result, doubt: wasFirst && doubt === undefined ? await check() : doubt, buckets: generation.buckets };
 }

@@ -215,12 +215,11 @@ describeOnEveryRedis((client, kind) => {
       const ofEnvironment = cursorOf(await store.listEnvironment(environmentId, { limit: 1 }));
       const made = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const madeUp = ['', 'x', '!!!', `${ofSubject}=`, made(null), made(['environment', environmentId, 1024, 'a:b'])];
-      const wrongBucket = made(['environment', environmentId, 1, `a:${subject}`]);
       const other = newRequest().environmentId;
       for (const cursor of [...madeUp, ofEnvironment]) {
         await expect(store.listSubject(environmentId, subject, { limit: 1, cursor })).rejects.toThrow(InvalidCursor);
       }
-      for (const cursor of [...madeUp, ofSubject, wrongBucket]) {
+      for (const cursor of [...madeUp, ofSubject]) {
         await expect(store.listEnvironment(environmentId, { limit: 1, cursor })).rejects.toThrow(InvalidCursor);
       }
       const page = { limit: 1, cursor: ofSubject };

@@ -1,4 +1,4 @@
-import { bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
+import type { SubjectBuckets } from '@multi-drm/contracts';
 import { z } from 'zod';
 import { readActiveMember } from './keys';
 import { InvalidCursor } from './slot-store';
@@ -10,17 +10,13 @@ export interface EnvironmentPosition {
   member: string;
 }
 
-const environmentCursor = z.tuple([
-  z.literal('environment'),
-  z.string(),
-  z.int().min(0).lt(bucketsOfDeployment),
-  z.string(),
-]);
+// The bucket is left out: it follows from the member, and callers are not told which viewers share one.
+const environmentCursor = z.tuple([z.literal('environment'), z.string(), z.string()]);
 const subjectCursor = z.tuple([z.literal('subject'), z.string(), z.string(), z.int().min(0)]);
 
 /** Returns the cursor that continues an environment's list after a session. */
-export function environmentCursorAt(environmentId: string, { bucket, member }: EnvironmentPosition): string {
-  return encode(['environment', environmentId, bucket, member]);
+export function environmentCursorAt(environmentId: string, { member }: Pick<EnvironmentPosition, 'member'>): string {
+  return encode(['environment', environmentId, member]);
 }
 
 /** Parses a cursor of this environment's list. Throws InvalidCursor for any other text. */
@@ -29,13 +25,9 @@ export function readEnvironmentCursor(
   environmentId: string,
   cursor: string,
 ): EnvironmentPosition {
-  const [, owner, bucket, member] = decode(environmentCursor, cursor);
+  const [, owner, member] = decode(environmentCursor, cursor);
   if (owner !== environmentId) throw new InvalidCursor('the cursor belongs to another list');
-  const { subject } = readActiveMember(member);
-  if (bucket !== buckets.bucketOf(environmentId, subject)) {
-    throw new InvalidCursor('no list returned this cursor');
-  }
-  return { bucket, member };
+  return { bucket: buckets.bucketOf(environmentId, readActiveMember(member).subject), member };
 }
 
 /** Returns the cursor that continues a subject's list after the session with this start, in microseconds since 1970. */

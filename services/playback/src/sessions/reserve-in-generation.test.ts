@@ -1,0 +1,59 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { notComplete } from '../catalog/not-complete';
+import { buckets } from '../testing/subject-buckets';
+import { reserveInGeneration } from './reserve-in-generation';
+
+const generation = { id: 'one', buckets };
+
+/** Replies of Redis, in the order of the events. */
+function replies(order: ('reserved' | 'checked')[], checks: unknown[]) {
+  const waiting = { reserved: () => {}, checked: () => {} };
+  const reply = (event: 'reserved' | 'checked') =>
+    new Promise<void>((resolve) => {
+      waiting[event] = resolve;
+    });
+  const asked: number[] = [];
+  const requireGeneration = async () => {
+    asked.push(asked.length);
+    if (asked.length === 1) await reply('checked');
+    const doubt = checks[asked.length - 1];
+    if (doubt !== undefined) throw doubt;
+  };
+  const reserve = async () => {
+    await reply('reserved');
+    return 'reserved';
+  };
+  const play = async () => {
+    for (const event of order) {
+      waiting[event]();
+      await nextTurn();
+    }
+  };
+  return { requireGeneration, reserve, play, asked };
+}
+
+test('a check that is answered after the reservation counts', async () => {
+  const { requireGeneration, reserve, play, asked } = replies(['reserved', 'checked'], [undefined]);
+  const reserving = reserveInGeneration({ requireGeneration }, generation, reserve);
+  await play();
+  expect(await reserving).toEqual({ result: 'reserved', doubt: undefined, buckets });
+  expect(asked).toHaveLength(1);
+});
+
+test('a check that is answered before the reservation is repeated, because Redis may have been emptied in between', async () => {
+  const doubt = notComplete();
+  const { requireGeneration, reserve, play, asked } = replies(['checked', 'reserved'], [undefined, doubt]);
+  const reserving = reserveInGeneration({ requireGeneration }, generation, reserve);
+  await play();
+  expect(await reserving).toEqual({ result: 'reserved', doubt, buckets });
+  expect(asked).toHaveLength(2);
+});
+
+test('an early check that has found another generation is enough', async () => {
+  const doubt = notComplete();
+  const { requireGeneration, reserve, play, asked } = replies(['checked', 'reserved'], [doubt]);
+  const reserving = reserveInGeneration({ requireGeneration }, generation, reserve);
+  await play();
+  expect(await reserving).toMatchObject({ doubt });
+  expect(asked).toHaveLength(1);
+});
