@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase, findFreePort, observedProcess, startPostgres } from '@multi-drm/testing';
+import { cloneDatabase, findFreePort, observedProcess, startPostgres, startRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { migrate } from './database/migrate';
@@ -21,6 +21,14 @@ interface RunningService {
 const closers: (() => unknown)[] = [];
 const outOfReach = { DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
 
+/** Of this suite alone: a control plane publishes the whole deployment anew if Redis has another database's. */
+let redisUrl: string;
+
+beforeAll(async () => {
+  const redis = await startRedis();
+  closers.push(() => redis.stop());
+  redisUrl = redis.url;
+});
 afterAll(async () => {
   for (const close of closers.reverse()) await close();
 });
@@ -47,7 +55,6 @@ test('metrics are served on a separate port, including the publishing lag', asyn
   const database = await cloneDatabase();
   closers.push(() => database.drop());
   const METRICS_PORT = String(await findFreePort());
-  const redisUrl = process.env.TEST_REDIS_URL ?? '';
   const service = await start({ DATABASE_URL: database.url, REDIS_URL: redisUrl, METRICS_PORT });
   await listening(service);
   await supertest(service.url).get('/api/v1/plans').expect(200);
@@ -62,7 +69,6 @@ test('metrics are served on a separate port, including the publishing lag', asyn
 test('a registered company is known to playback at once, and SIGTERM ends the process cleanly', async () => {
   const database = await cloneDatabase();
   closers.push(() => database.drop());
-  const redisUrl = process.env.TEST_REDIS_URL ?? '';
   const service = await start({ DATABASE_URL: database.url, REDIS_URL: redisUrl });
   await listening(service);
   const { body } = await supertest(service.url)
@@ -97,7 +103,7 @@ test('PostgreSQL crashes and comes back under 32 writers: they get 503 meanwhile
   await migrate(postgres.url);
   const service = await start({
     DATABASE_URL: postgres.url,
-    REDIS_URL: process.env.TEST_REDIS_URL ?? '',
+    REDIS_URL: redisUrl,
     ORGANIZATION_REQUESTS_AT_ONCE: '32',
     ORGANIZATION_REQUESTS_PER_MINUTE: '10000000',
   });

@@ -151,11 +151,9 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'present-buckets',
     protection: 'A call on a session uses the names that are published now.',
-    file: `${source}/wiring.ts`,
-    find: 'const buckets = async () => (await catalog.generation()).buckets;',
-    replace:
-      'let first: ReturnType<typeof catalog.generation> | undefined;\n' +
-      '  const buckets = async () => (await (first ??= catalog.generation())).buckets;',
+    file: `${source}/catalog/known-buckets.ts`,
+    find: 'if (deployment !== null && !known?.hasKey(deployment.subjectHashKey)) known',
+    replace: 'if (deployment !== null && known === undefined) known',
     suite: 'changed-hash-key.test',
   },
   {
