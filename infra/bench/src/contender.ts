@@ -3,6 +3,9 @@ import type { BenchRequest, LoadGenerator } from './load';
 export const operations = ['create', 'renew', 'license', 'release'] as const;
 export type Operation = (typeof operations)[number];
 
+/** How many connections the load has to a server. */
+export const connections = 16;
+
 /** A server whose speed is compared. */
 export interface Contender {
   name: string;

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
 import { compareServers } from './compare-servers';
-import { operations } from './contender';
+import { connections, operations } from './contender';
 import { loadCore, pin } from './cores';
 import { measureControlPlaneGrowth } from './growth/control-plane';
 import { measurePlaybackGrowth } from './growth/playback';
@@ -21,7 +21,7 @@ async function compareRequests(args: string[]): Promise<void> {
   pin(process.pid, loadCore);
   await withTestServers(async () => {
     const results = await compareServers({
-      extent: { connections: 16, rounds: 5, warmUp: 20_000, count: 3_000 },
+      extent: { connections, rounds: 5, warmUp: 20_000, count: 3_000 },
       operations: named.length > 0 ? named : operations,
       print: console.log,
       profileFolder: args.includes('--profile') ? resultsFolder : undefined,

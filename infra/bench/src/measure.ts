@@ -20,7 +20,15 @@ export interface Load {
 }
 
 /** Share of the requests that may get 503, because the machine has other work. */
-export const refusedAtMost = 0.01;
+const refusedAtMost = 0.01;
+
+/** Throws unless all answers have this status, except for a few 503s. `what`: who was asked for what. */
+export function requireStatus(statuses: Record<string, number>, expected: number, count: number, what: string): void {
+  const { [expected]: succeeded = 0, 503: refused = 0 } = statuses;
+  if (succeeded + refused < count || refused > count * refusedAtMost) {
+    throw new Error(`${what}: the answers were ${JSON.stringify(statuses)}`);
+  }
+}
 
 /** Measures one round of an operation. Throws if an answer has another status than expected. */
 export async function measure(
@@ -33,10 +41,7 @@ export async function measure(
   const before = cpuMicroseconds(contender.pid);
   const { seconds, milliseconds, statuses } = await generator.run({ urls: [contender.url], requests, ...load });
   const used = cpuMicroseconds(contender.pid) - before;
-  const { [contender.expected[operation]]: succeeded = 0, 503: refused = 0 } = statuses;
-  if (succeeded + refused < load.count || refused > load.count * refusedAtMost) {
-    throw new Error(`${contender.name}, ${operation}: the answers were ${JSON.stringify(statuses)}`);
-  }
+  requireStatus(statuses, contender.expected[operation], load.count, `${contender.name}, ${operation}`);
   return {
     requestsPerSecond: load.count / seconds,
     p50Milliseconds: percentile(milliseconds, 0.5),

@@ -1,4 +1,4 @@
-import type { Contender } from './contender';
+import { type Contender, connections } from './contender';
 import { pin, profileOptions, serverCore } from './cores';
 import { createRequest, requestOn, type StartedSession, startDeployment } from './deployment';
 import { sessionOperations } from './session-server';
@@ -12,7 +12,7 @@ export async function startProduct(licenseServerUrl: string, profileFolder?: str
     playback: () => ({
       nodeOptions: profileOptions(profileFolder),
       // As docs/operation.md advises if one organization makes most of the calls: as many as the load has connections.
-      environment: { ORGANIZATION_REQUESTS_AT_ONCE: '16' },
+      environment: { ORGANIZATION_REQUESTS_AT_ONCE: String(connections) },
     }),
   });
   const { customer } = stage;

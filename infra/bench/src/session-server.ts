@@ -1,6 +1,6 @@
-import { type Contender, operations } from './contender';
+import { type Contender, connections, operations } from './contender';
 import type { BenchRequest, LoadGenerator } from './load';
-import { refusedAtMost } from './measure';
+import { requireStatus } from './measure';
 
 /** The body of a create, for a viewer of its own. */
 export const createBody = JSON.stringify({
@@ -30,10 +30,10 @@ export function sessionOperations<Session>({
       urls: [url],
       requests: [create],
       count,
-      connections: 16,
+      connections,
       keepsAnswers: true,
     });
-    if (answers.length < count * (1 - refusedAtMost)) throw new Error(`creates got ${JSON.stringify(statuses)}`);
+    requireStatus(statuses, 200, count, url);
     return answers.map((answer) => JSON.parse(answer) as Session);
   };
   return {

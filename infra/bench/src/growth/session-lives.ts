@@ -3,7 +3,7 @@ import { type Operation, operations } from '../contender';
 import { cpuMicroseconds, transferredBytes } from '../cores';
 import { requestOn, type StartedSession } from '../deployment';
 import type { BenchRequest, LoadGenerator } from '../load';
-import { medians, refusedAtMost } from '../measure';
+import { medians, requireStatus } from '../measure';
 import type { Deployed } from './deployed';
 
 /** The figures of an operation. */
@@ -72,10 +72,7 @@ async function measure(
   };
   const { result, ...ofRedis } = await redis.measure(load.count, () => generator.run(job));
   const { seconds, milliseconds, statuses, answers } = result;
-  const { [expected[operation]]: succeeded = 0, 503: refused = 0 } = statuses;
-  if (succeeded + refused < load.count || refused > load.count * refusedAtMost) {
-    throw new Error(`${name}, ${operation}: the answers were ${JSON.stringify(statuses)}`);
-  }
+  requireStatus(statuses, expected[operation], load.count, `${name}, ${operation}`);
   const figures = {
     requestsPerSecond: load.count / seconds,
     p50Milliseconds: percentile(milliseconds, 0.5),
