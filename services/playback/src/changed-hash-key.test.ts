@@ -1,8 +1,7 @@
 import { publishedKeys, SubjectBuckets } from '@multi-drm/contracts';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest, { type Test } from 'supertest';
 import { slotKeys } from './slots/keys';
-import { type Playback, type Session, sessionRequest, startPlayback } from './testing/playback';
+import { type Playback, type Session, sessionRequest, startPlaybackOnOwnRedis } from './testing/playback';
 import { publishBackend } from './testing/published-backend';
 import { deployment, makeTenant, type PublishedTenant, publish } from './testing/published-tenant';
 import { buckets } from './testing/subject-buckets';
@@ -13,20 +12,17 @@ const otherKey = Buffer.alloc(32, 'another hash key').toString('base64url');
 const otherBuckets = new SubjectBuckets(otherKey);
 
 /** A Redis of its own, because the deployment's document covers everything in it. */
-let server: TestRedis;
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  server = await startRedis();
-  playback = await startPlayback({ redisUrl: server.url });
+  playback = await startPlaybackOnOwnRedis();
 });
 beforeEach(async () => {
   tenant = makeTenant({ maximumConcurrentStreams: 1 });
   await playback.publish(tenant);
   await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
 });
-afterAll(() => server.stop());
 
 const subject = 'viewer-1';
 const create = () => playback.create(tenant, sessionRequest({ subject }));

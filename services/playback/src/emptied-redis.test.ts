@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest, { type Test } from 'supertest';
-import { type Playback, sessionRequest, startPlayback } from './testing/playback';
+import { type Playback, sessionRequest, startPlaybackOnOwnRedis } from './testing/playback';
 import { publishBackend } from './testing/published-backend';
 import { deployment, makeTenant, type PublishedTenant, publish, publishViewer } from './testing/published-tenant';
 import { buckets } from './testing/subject-buckets';
 
-let server: TestRedis;
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  server = await startRedis();
-  playback = await startPlayback({ redisUrl: server.url });
+  playback = await startPlaybackOnOwnRedis();
 });
 beforeEach(async () => {
   jest.restoreAllMocks();
@@ -21,7 +18,6 @@ beforeEach(async () => {
   tenant.client.permissions.push('sessions:evaluate');
   await publishAll();
 });
-afterAll(() => server.stop());
 
 /** Publishes everything; the change messages clear the service's cache. */
 async function publishAll(): Promise<void> {

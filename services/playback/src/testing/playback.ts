@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { createLogger, type Logger, type RedisClient, Secrets } from '@multi-drm/service-kit';
-import { keptLog, rememberSecrets, secretsOfSettings, sharedRedisSettings } from '@multi-drm/testing';
+import { keptLog, rememberSecrets, secretsOfSettings, sharedRedisSettings, startRedis } from '@multi-drm/testing';
 import type { Express } from 'express';
 import supertest, { type Test } from 'supertest';
 import { loadSettings } from '../settings';
@@ -73,10 +73,10 @@ export function sessionRequest(overrides: object = {}): Record<string, unknown> 
   };
 }
 
-const closers: (() => void)[] = [];
+const closers: (() => unknown)[] = [];
 
-afterAll(() => {
-  for (const close of closers) close();
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
 });
 
 /** Starts the service and waits until it has connected to Redis. It stops with the suite. */
@@ -84,6 +84,13 @@ export async function startPlayback(overrides: PlaybackOverrides = {}): Promise<
   const playback = createPlayback(overrides);
   await once(playback.redis, 'ready');
   return playback;
+}
+
+/** Starts a Redis for the suite alone, and the service on it. Both stop with the suite. */
+export async function startPlaybackOnOwnRedis(): Promise<Playback> {
+  const server = await startRedis();
+  closers.push(() => server.stop());
+  return startPlayback({ redisUrl: server.url });
 }
 
 /** Like `startPlayback`, without waiting for Redis. */

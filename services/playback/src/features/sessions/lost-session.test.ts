@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { slotKeys } from '../../slots/keys';
 import { untilRedisTime } from '../../slots/testing/test-store';
-import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, type Session, sessionRequest, startPlaybackOnOwnRedis } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
 import { buckets } from '../../testing/subject-buckets';
@@ -11,16 +10,13 @@ import { buckets } from '../../testing/subject-buckets';
 // Sessions that Redis has lost: a failover to a replica that had not received them, or an emptied Redis.
 
 /** A Redis of its own, because it is emptied. */
-let server: TestRedis;
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  server = await startRedis();
-  playback = await startPlayback({ redisUrl: server.url });
+  playback = await startPlaybackOnOwnRedis();
 });
 beforeEach(() => use({}));
-afterAll(() => server.stop());
 
 async function use(settings: Parameters<typeof makeTenant>[0]): Promise<void> {
   tenant = makeTenant(settings);

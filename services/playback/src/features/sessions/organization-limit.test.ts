@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, sessionRequest, startPlaybackOnOwnRedis } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 
 /** A Redis of its own: completeness marks published by other suites would cause additional reads. */
-let server: TestRedis;
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  server = await startRedis();
-  playback = await startPlayback({ redisUrl: server.url });
+  playback = await startPlaybackOnOwnRedis();
 });
 beforeEach(() => planOf(1));
-afterAll(() => server.stop());
 
 async function planOf(maximumConcurrentStreams: number | null, settings = {}): Promise<void> {
   tenant = makeTenant(settings);

@@ -1,26 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest from 'supertest';
-import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
+import { type Playback, type Session, sessionRequest, startPlaybackOnOwnRedis } from '../../testing/playback';
 import { publishContentKeys } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 
 /** The cache of playback is older than Redis: the change message has not arrived yet. */
 
 /** A Redis of its own: completeness marks published by other suites would cause additional reads. */
-let server: TestRedis;
 let playback: Playback;
 let tenant: PublishedTenant;
 
 beforeAll(async () => {
-  server = await startRedis();
-  playback = await startPlayback({ redisUrl: server.url });
+  playback = await startPlaybackOnOwnRedis();
 });
 beforeEach(() => {
   tenant = makeTenant();
 });
-afterAll(() => server.stop());
 
 const subject = 'viewer-1';
 const create = (overrides: object = {}) => playback.create(tenant, sessionRequest({ subject, ...overrides }));
