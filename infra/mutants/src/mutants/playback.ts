@@ -152,8 +152,8 @@ export const playbackMutants: Mutant[] = [
     name: 'present-buckets',
     protection: 'A call on a session uses the names that are published now.',
     file: `${source}/catalog/known-buckets.ts`,
-    find: 'if (deployment !== null && !known?.hasKey(deployment.subjectHashKey)) known',
-    replace: 'if (deployment !== null && known === undefined) known',
+    find: '!known?.hasKey(deployment.subjectHashKey)',
+    replace: 'known === undefined',
     suite: 'changed-hash-key.test',
   },
   {

@@ -1,8 +1,7 @@
-import type { SubjectBuckets } from '@multi-drm/contracts';
+import { SubjectBuckets } from '@multi-drm/contracts';
 import { type Awaitable, whenThere } from './awaitable';
 import type { Catalog } from './catalog';
 import { notComplete } from './not-complete';
-import { generationOf } from './published-catalog';
 
 /**
  * Returns the buckets of viewers as they are published now, or, if nothing can be used that is published, as they were last: the
@@ -14,7 +13,9 @@ export function knownBuckets(catalog: Pick<Catalog, 'deployment'>): () => Awaita
   let known: SubjectBuckets | undefined;
   return () =>
     whenThere(catalog.deployment(), (deployment) => {
-      if (deployment !== null && !known?.hasKey(deployment.subjectHashKey)) known = generationOf(deployment).buckets;
+      if (deployment !== null && !known?.hasKey(deployment.subjectHashKey)) {
+        known = new SubjectBuckets(deployment.subjectHashKey);
+      }
       if (known === undefined) throw notComplete();
       return known;
     });
