@@ -11,6 +11,7 @@ import {
   another,
   copySession,
   ended,
+  exactClock,
   expectOutcome,
   formerBuckets,
   formerRequest,
@@ -51,7 +52,6 @@ describe.each(redisKinds)('sweeping expired sessions on %s', (kind) => {
   const bucketOf = ({ environmentId, subject }: ReserveRequest) => buckets.bucketOf(environmentId, subject);
   async function sweep(request: ReserveRequest, clockIsAheadBy = 0): Promise<void> {
     const clock = new RedisClock(() => Date.now() + clockIsAheadBy);
-    if (clockIsAheadBy === 0) await clock.synchronize(client);
     const onFailure = (error: unknown) => failures.push(error);
     await new ExpiredSessions({ client, clock, ...slotSettings, onFailure }).sweep([bucketOf(request)], buckets);
   }
@@ -84,8 +84,7 @@ describe.each(redisKinds)('sweeping expired sessions on %s', (kind) => {
     await expire(request);
     const keys = slotKeys(formerBuckets, environmentId, subject);
     expect(await client.exists(keys.slots)).toBe(1);
-    const clock = new RedisClock(Date.now);
-    await clock.synchronize(client);
+    const clock = exactClock();
     const onFailure = (error: unknown) => failures.push(error);
     const sweep = new ExpiredSessions({ client, clock, ...slotSettings, onFailure });
     await sweep.sweep([formerBuckets.bucketOf(environmentId, subject)], buckets);
@@ -206,8 +205,7 @@ describe.each(redisKinds)('sweeping expired sessions on %s', (kind) => {
     await expire(other);
     const { expiring } = keysOf(request);
     await client.set(expiring, 'not a sorted set');
-    const clock = new RedisClock(Date.now);
-    await clock.synchronize(client);
+    const clock = exactClock();
     const sweep = new ExpiredSessions({ client, clock, ...slotSettings, onFailure: (error) => failures.push(error) });
     await sweep.sweep([bucketOf(request), bucketOf(other)], buckets);
     expect(String(failures.splice(0))).toContain('WRONGTYPE');

@@ -5,12 +5,12 @@ import { Cluster, Redis } from 'ioredis';
 import { CountedSlots } from './counted-slots';
 import { OrganizationStreams } from './organization-streams';
 import { OrganizationUsage } from './organization-usage';
-import { RedisClock } from './redis-clock';
 import {
   activeIds,
   again,
   another,
   ended,
+  exactClock,
   expectOutcome,
   flushScripts,
   newRequest,
@@ -81,8 +81,7 @@ describe.each(redisKinds)('on %s with full memory', (kind) => {
   });
 
   it('the streams of an organization are counted, while its sessions are renewed and released', async () => {
-    const clock = new RedisClock(Date.now);
-    await clock.synchronize(client);
+    const clock = exactClock();
     const streams = new OrganizationStreams(client, clock);
     const failures: unknown[] = [];
     const onFailure = (error: unknown) => failures.push(error);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { buckets } from '../testing/subject-buckets';
 import { ExpiredSessions } from './expired-sessions';
-import { RedisClock } from './redis-clock';
 import type { ReserveRequest } from './slot-store';
 import {
   describeOnEveryRedis,
   ended,
+  exactClock,
   expectOutcome,
   newRequest,
   publishViewer,
@@ -187,8 +187,7 @@ const step = fc.record({
 describeOnEveryRedis((client) => {
   it('the slot store follows the rules and keeps its keys consistent for any sequence of calls', async () => {
     const store = storeOn(client);
-    const clock = new RedisClock(Date.now);
-    await clock.synchronize(client);
+    const clock = exactClock();
     const onFailure = (error: unknown) => expect(error).toBeUndefined();
     const expired = new ExpiredSessions({ client, clock, ...slotSettings, onFailure });
     const play = async (steps: (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): Promise<void> => {

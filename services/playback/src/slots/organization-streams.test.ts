@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { OrganizationStreams } from './organization-streams';
-import { RedisClock } from './redis-clock';
-import { describeOnEveryRedis } from './testing/test-store';
+import { describeOnEveryRedis, exactClock } from './testing/test-store';
 
 describeOnEveryRedis((client) => {
   let streams: OrganizationStreams;
-  beforeAll(async () => {
-    const clock = new RedisClock(Date.now);
-    await clock.synchronize(client);
-    streams = new OrganizationStreams(client, clock);
+  beforeAll(() => {
+    streams = new OrganizationStreams(client, exactClock());
   });
 
   test('a start that is written after a renewal keeps the later end', async () => {

@@ -4,8 +4,8 @@ import { another, describeOnEveryRedis, ended, newRequest } from './testing/test
 
 describeOnEveryRedis((client) => {
   let deployment: Deployment;
-  beforeEach(async () => {
-    deployment = await Deployment.on(client);
+  beforeEach(() => {
+    deployment = Deployment.on(client);
   });
   afterEach(() => deployment.settled());
 

@@ -7,8 +7,8 @@ import { another, describeOnEveryRedis, ended, formerRequest, keysOf, newRequest
 
 describeOnEveryRedis((client) => {
   let deployment: Deployment;
-  beforeEach(async () => {
-    deployment = await Deployment.on(client);
+  beforeEach(() => {
+    deployment = Deployment.on(client);
   });
   afterEach(() => deployment.settled());
 

@@ -3,9 +3,9 @@ import type { Logger } from '@multi-drm/service-kit';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import { buckets } from '../testing/subject-buckets';
-import { RedisClock } from './redis-clock';
 import { Sweeper } from './sweeper';
 import {
+  exactClock,
   expectOutcome,
   keysOf,
   newRequest,
@@ -35,8 +35,7 @@ async function startProcess(random = 0, presentBuckets = async (): Promise<Subje
   const logged: string[] = [];
   const log = (level: string) => (message: string) => void logged.push(`${level}: ${message}`);
   const logger: Logger = { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') };
-  const clock = new RedisClock(Date.now);
-  await clock.synchronize(client);
+  const clock = exactClock();
   const time = { now: 0 };
   let endPause: () => void = () => undefined;
   let rounds = 0;

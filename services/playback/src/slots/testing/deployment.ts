@@ -47,9 +47,10 @@ export class Deployment {
     readonly clock: RedisClock,
   ) {}
 
-  static async on(client: TestClient): Promise<Deployment> {
+  static on(client: TestClient): Deployment {
     const clock = new RedisClock(() => Date.now() - 3_600_000);
-    await clock.synchronize(client);
+    // The tests' Redis reads the clock of this machine, so that this reply has no delay.
+    clock.beginCall()(new Date());
     return new Deployment(client, clock);
   }
 

@@ -4,6 +4,7 @@ import { type EndUserDocument, SubjectBuckets } from '@multi-drm/contracts';
 import { Cluster, Redis } from 'ioredis';
 import { buckets } from '../../testing/subject-buckets';
 import { readActiveMember, type SlotKeys, slotKeys } from '../keys';
+import { RedisClock } from '../redis-clock';
 import { RedisSlotStore, type SlotStoreOptions } from '../redis-slot-store';
 import type { ReserveRequest, SessionReference } from '../slot-store';
 
@@ -218,6 +219,11 @@ export function expectOutcome<R extends { outcome: string }, O extends R['outcom
 ): Extract<R, { outcome: O }> {
   if (result.outcome !== outcome) throw new Error(`expected "${outcome}", got ${JSON.stringify(result)}`);
   return result as Extract<R, { outcome: O }>;
+}
+
+/** The clock of Redis, exactly: the tests' Redis reads the clock of this machine. An estimate from its replies may be behind. */
+export function exactClock(): RedisClock {
+  return new RedisClock(Date.now);
 }
 
 /** Returns the time of Redis in milliseconds since 1970. */
