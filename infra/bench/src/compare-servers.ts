@@ -50,13 +50,15 @@ async function compare(
   }));
 }
 
+const nameWidth = 24;
+
 function rowsOf(operation: Operation, results: Result[]): string[] {
   const floor = results.find(({ name }) => name === 'floor')?.full.cpuMicrosecondsPerRequest ?? Number.NaN;
   return results.map(({ name, full, half }) => {
     const times = full.cpuMicrosecondsPerRequest / floor;
     return [
       operation.padEnd(9),
-      name.padEnd(14),
+      name.padEnd(nameWidth),
       full.requestsPerSecond.toFixed(0).padStart(8),
       full.cpuMicrosecondsPerRequest.toFixed(0).padStart(8),
       times.toFixed(2).padStart(8),
@@ -92,10 +94,12 @@ export async function compareServers({
   const contenders: Contender[] = [];
   const results: Record<string, Result[]> = {};
   try {
-    contenders.push(await startProduct(licenseServerUrl, profileFolder));
+    contenders.push(...(await startProduct(licenseServerUrl, profileFolder)));
     contenders.push(await startFloor(licenseServerUrl, profileFolder));
     contenders.push(await startTokenIssuer());
-    print('operation server         per s    CPU µs  × floor  p50 ms  p99 ms   p50, p99 at half of the throughput, ms');
+    print(
+      `operation ${'server'.padEnd(nameWidth)}    per s   CPU µs  × floor   p50 ms   p99 ms   p50, p99 at half of the throughput, ms`,
+    );
     for (const operation of operations) {
       const figures = await compare(operation, contenders, generator, extent);
       for (const row of rowsOf(operation, figures)) print(row);

@@ -13,6 +13,8 @@ export const createBody = JSON.stringify({
 
 interface SessionServer<Session> {
   url: string;
+  /** Where sessions are started; default: at the same URL. */
+  startUrl?: string;
   /** Starts a session. */
   create: BenchRequest;
   /** Makes the request of an operation on a started session. */
@@ -22,18 +24,19 @@ interface SessionServer<Session> {
 /** The measured requests of a server that has every operation on sessions. */
 export function sessionOperations<Session>({
   url,
+  startUrl = url,
   create,
   requestOn,
 }: SessionServer<Session>): Pick<Contender, 'operations' | 'expected' | 'prepare'> {
   const start = async (count: number, generator: LoadGenerator): Promise<Session[]> => {
     const { answers, statuses } = await generator.run({
-      urls: [url],
+      urls: [startUrl],
       requests: [create],
       count,
       connections,
       keepsAnswers: true,
     });
-    requireStatus(statuses, 200, count, url);
+    requireStatus(statuses, 200, count, startUrl);
     return answers.map((answer) => JSON.parse(answer) as Session);
   };
   return {

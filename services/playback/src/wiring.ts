@@ -31,6 +31,7 @@ import { PendingUndos } from './slots/pending-undos';
 import { RedisClock } from './slots/redis-clock';
 import { StreamRecount } from './slots/stream-recount';
 import { Sweeper } from './slots/sweeper';
+import { KnownTokens } from './tokens/known-tokens';
 import type { LicenseTokenSettings } from './tokens/license-token';
 import { parseSigningKeys } from './tokens/signing-keys';
 
@@ -102,6 +103,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     audience: `${publicUrl}/api/v1/playback`,
     backdateSeconds: settings.LICENSE_TOKEN_BACKDATE_SECONDS,
     newTokenId: randomUUID,
+    known: new KnownTokens(),
     ...options.tokens,
   };
   const buckets = knownBuckets(catalog);

@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { createLocalJWKSet, jwtVerify } from 'jose';
+import { KnownTokens } from './known-tokens';
 import {
   type LicenseTokenFields,
   type LicenseTokenSettings,
@@ -22,6 +23,7 @@ const settings: LicenseTokenSettings = {
   audience: 'https://play.example/licenses',
   backdateSeconds: 60,
   newTokenId: () => '7b0ad1f0-55a5-4b43-8d3c-4b1a0f5d2c33',
+  known: new KnownTokens(),
 };
 const now = new Date('2026-03-01T12:00:00.700Z');
 const nowSeconds = Date.parse('2026-03-01T12:00:00Z') / 1000;
@@ -69,8 +71,11 @@ const claims = {
 };
 
 const { token } = signLicenseToken(settings, request, now);
+/** Verifies as a process that has not met the token before. */
+const verifyUnknown = (own: LicenseTokenSettings, candidate: string, tokenUse: LicenseTokenUse) =>
+  verifyLicenseToken({ ...own, known: new KnownTokens() }, candidate, tokenUse);
 const verify = (candidate: string, change: Partial<LicenseTokenUse> = {}) =>
-  verifyLicenseToken(settings, candidate, { ...use, ...change });
+  verifyUnknown(settings, candidate, { ...use, ...change });
 const refusal = (detail: string) =>
   expect.objectContaining({ code: 'token_invalid', detail: expect.stringContaining(detail) });
 
@@ -161,14 +166,14 @@ describe('the size of a token', () => {
   test('stays under 4 KiB for the largest request that the contract accepts', () => {
     const { token: large } = signLicenseToken(longNames, largest, now);
     expect(large.length).toBeLessThan(4096);
-    expect(verifyLicenseToken(longNames, large, largestUse).subject).toBe(largest.subject);
+    expect(verifyUnknown(longNames, large, largestUse).subject).toBe(largest.subject);
   });
 
   test('is kept by leaving out the record', () => {
     const record = ['r'.repeat(2000)];
     expect(verify(signLicenseToken(settings, { ...request, record }, now).token).record).toEqual(record);
     const { token: large } = signLicenseToken(longNames, { ...largest, record }, now);
-    expect(verifyLicenseToken(longNames, large, largestUse).record).toBeNull();
+    expect(verifyUnknown(longNames, large, largestUse).record).toBeNull();
   });
 
   test('is enforced: a larger token is not issued', () => {
@@ -200,7 +205,7 @@ describe('the times of a token', () => {
 describe('the binding of a token', () => {
   test('requires no DRM system if the route names none', () => {
     const { drmSystem: _any, ...anySystem } = use;
-    expect(verifyLicenseToken(settings, token, anySystem).drmSystem).toBe('widevine');
+    expect(verifyUnknown(settings, token, anySystem).drmSystem).toBe('widevine');
   });
 
   test.each<[string, Partial<LicenseTokenUse>, string]>([
@@ -281,9 +286,46 @@ test.each<[string, string]>([
   ]),
 ])('%s is refused', (_case, candidate) => {
   const { drmSystem: _any, ...anySystem } = use;
-  expect(() => verifyLicenseToken(settings, candidate, anySystem)).toThrow(refusal('not a valid token'));
+  expect(() => verifyUnknown(settings, candidate, anySystem)).toThrow(refusal('not a valid token'));
 });
 
 test('a valid token of more than 4 KiB is refused without parsing', () => {
   expect(() => verify(forge(header, { ...claims, extra: 'x'.repeat(4096) }))).toThrow(refusal('too long'));
+});
+
+describe('a token that the process knows', () => {
+  const tokenOf = (known: KnownTokens, candidate: string, change: Partial<LicenseTokenUse> = {}) =>
+    verifyLicenseToken({ ...settings, known, keys: noKeys }, candidate, { ...use, ...change });
+  const noKeys = { ...keys, publicKeys: new Map() };
+  const known = new KnownTokens();
+  const signed = signLicenseToken({ ...settings, known }, request, now);
+  const forged = forge(header, claims);
+  verifyLicenseToken({ ...settings, known }, forged, use);
+
+  test.each([
+    ['because it has signed it', signed.token],
+    ['because it has verified it', forged],
+  ])('%s is not verified again', (_case, candidate) => {
+    expect(tokenOf(known, candidate)).toEqual(verify(candidate));
+    expect(() => tokenOf(new KnownTokens(), candidate)).toThrow(refusal('not a valid token'));
+  });
+
+  test('is still bound to its environment, session and DRM system', () => {
+    const sessionId = 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11';
+    expect(() => tokenOf(known, forged, { sessionId })).toThrow(refusal('for another session'));
+  });
+
+  test('is another one if a single character differs', () => {
+    for (const [index, character] of [...forged].entries()) {
+      const changed = `${forged.slice(0, index)}${character === 'A' ? 'B' : 'A'}${forged.slice(index + 1)}`;
+      expect(() => tokenOf(known, changed)).toThrow(refusal('not a valid token'));
+    }
+  });
+
+  test('was valid: one that is refused does not become known', () => {
+    for (const refused of [forge(header, without('rid')), forge(header, claims, foreignKey)]) {
+      expect(() => verifyLicenseToken({ ...settings, known }, refused, use)).toThrow(refusal('not a valid token'));
+      expect(() => verifyLicenseToken({ ...settings, known }, refused, use)).toThrow(refusal('not a valid token'));
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { type PlaybackSchemas, Problem, type SignedPolicy } from '@multi-drm/contracts';
 import { type JwtPayload, verify } from 'jsonwebtoken';
 import { z } from 'zod';
+import { digestOf, type KnownTokens } from './known-tokens';
 import { type LicenseTokenClaims, licenseTokenClaims } from './license-token-claims';
 import { signEs256 } from './sign-es256';
 import type { SigningKeys } from './signing-keys';
@@ -20,7 +21,10 @@ export interface LicenseTokenSettings {
   backdateSeconds: number;
   /** Returns a new unpredictable `jti`. */
   newTokenId: () => string;
+  known: KnownTokens;
 }
+
+type VerificationSettings = Pick<LicenseTokenSettings, 'keys' | 'issuer' | 'audience' | 'known'>;
 
 /** What a token authorizes. */
 export interface LicenseTokenFields {
@@ -79,6 +83,7 @@ export function signLicenseToken(
     token = signed(others);
   }
   if (token.length > maximumTokenLength) throw new RangeError(`the license token has ${token.length} characters`);
+  settings.known.add(digestOf(token));
   return { token, expiresAt: new Date(exp * 1000) };
 }
 
@@ -96,11 +101,7 @@ export interface LicenseTokenUse {
  *
  * Throws the problem `token_invalid`.
  */
-export function verifyLicenseToken(
-  settings: Pick<LicenseTokenSettings, 'keys' | 'issuer' | 'audience'>,
-  token: string,
-  use: LicenseTokenUse,
-): LicenseToken {
+export function verifyLicenseToken(settings: VerificationSettings, token: string, use: LicenseTokenUse): LicenseToken {
   const claims = verifiedClaims(settings, token);
   if (claims.env !== use.environmentId) throw invalid('The license token is for another environment.');
   if (use.sessionId !== undefined && claims.sid !== use.sessionId)
@@ -134,32 +135,36 @@ export function requireCurrent({ notBefore, expiresAt }: LicenseToken, now: Date
 const tokenHeader = z.object({ typ: z.literal(tokenType), kid: z.string(), crit: z.never().optional() });
 
 /** Checks everything except what the token is for and its times. */
-function verifiedClaims(
-  { keys, issuer, audience }: Pick<LicenseTokenSettings, 'keys' | 'issuer' | 'audience'>,
-  token: string,
-): LicenseTokenClaims {
+function verifiedClaims(settings: VerificationSettings, token: string): LicenseTokenClaims {
   if (token.length > maximumTokenLength) throw invalid('The license token is too long.');
+  const { known } = settings;
+  const digest = digestOf(token);
   try {
-    const { kid } = tokenHeader.parse(headerOf(token));
-    const publicKey = keys.publicKeys.get(kid);
-    if (publicKey === undefined) throw new Error('unknown kid');
-    const payload: string | JwtPayload = verify(token, publicKey, {
-      algorithms: [algorithm],
-      issuer,
-      audience,
-      ignoreExpiration: true,
-      ignoreNotBefore: true,
-    });
-    return licenseTokenClaims.parse(payload);
+    if (known.has(digest)) return licenseTokenClaims.parse(partOf(token, 1));
+    const claims = licenseTokenClaims.parse(verifiedPayload(settings, token));
+    known.add(digest);
+    return claims;
   } catch (error) {
     throw invalid('The license token is not a valid token of this service.', error);
   }
 }
 
-/** Decodes only the header, because jsonwebtoken decodes the whole token again. Throws an error if it is not JSON. */
-function headerOf(token: string): unknown {
-  const [header = ''] = token.split('.', 1);
-  return JSON.parse(Buffer.from(header, 'base64url').toString());
+function verifiedPayload({ keys, issuer, audience }: VerificationSettings, token: string): string | JwtPayload {
+  const { kid } = tokenHeader.parse(partOf(token, 0));
+  const publicKey = keys.publicKeys.get(kid);
+  if (publicKey === undefined) throw new Error('unknown kid');
+  return verify(token, publicKey, {
+    algorithms: [algorithm],
+    issuer,
+    audience,
+    ignoreExpiration: true,
+    ignoreNotBefore: true,
+  });
+}
+
+/** Decodes the header (0) or the payload (1). Throws an error if it is not JSON. */
+function partOf(token: string, index: 0 | 1): unknown {
+  return JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString());
 }
 
 function invalid(detail: string, cause?: unknown): Problem {

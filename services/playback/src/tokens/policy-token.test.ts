@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { policySigner } from '@multi-drm/license-backends';
 import { callOf } from '@multi-drm/license-backends/testing';
+import { KnownTokens } from './known-tokens';
 import { verifyLicenseToken } from './license-token';
 import { parseSigningKeys } from './signing-keys';
 
@@ -12,7 +13,7 @@ const audience = 'https://keys.customer.example';
 test('a signed policy for a license server is not accepted as a license token', () => {
   const call = callOf('widevine');
   const token = policySigner({ keys, issuer })(call, audience);
-  expect(() => verifyLicenseToken({ keys, issuer, audience }, token, call)).toThrow(
+  expect(() => verifyLicenseToken({ keys, issuer, audience, known: new KnownTokens() }, token, call)).toThrow(
     expect.objectContaining({ code: 'token_invalid' }),
   );
 });

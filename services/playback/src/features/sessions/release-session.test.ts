@@ -6,6 +6,7 @@ import { readRecord } from '../../slots/packed-record';
 import { keysOf, rememberedUntil } from '../../slots/testing/test-store';
 import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { KnownTokens } from '../../tokens/known-tokens';
 import { signLicenseToken } from '../../tokens/license-token';
 import { parseSigningKeys } from '../../tokens/signing-keys';
 
@@ -90,6 +91,7 @@ test('a token for a session id of any length releases it, and a token of another
     audience: `${publicUrl}/api/v1/playback`,
     backdateSeconds: 60,
     newTokenId: randomUUID,
+    known: new KnownTokens(),
   };
   const signing = await startPlayback({ tokens });
   const { environmentId } = tenant.environment;
