@@ -34,10 +34,16 @@ export function describeOnEveryRedis(describeOn: (client: TestClient, kind: Redi
   });
 }
 
+const primariesOf = (client: TestClient): Redis[] => (client instanceof Cluster ? client.nodes('master') : [client]);
+
 /** Makes every node forget its scripts. */
 export async function flushScripts(client: TestClient): Promise<void> {
-  const nodes = client instanceof Cluster ? client.nodes('master') : [client];
-  await Promise.all(nodes.map((node) => node.script('FLUSH')));
+  await Promise.all(primariesOf(client).map((node) => node.script('FLUSH')));
+}
+
+/** Removes everything from a Redis that no other suite uses. */
+export async function emptyRedis(client: TestClient): Promise<void> {
+  await Promise.all(primariesOf(client).map((node) => node.flushall()));
 }
 
 /** The default settings of a store. */
