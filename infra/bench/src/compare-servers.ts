@@ -10,20 +10,20 @@ export interface Extent {
   /** To each server. */
   connections: number;
   rounds: number;
-  /** Requests of each server before the first round, enough for the compiler to be done. They use a tenth as many sessions. */
+  /** Requests of each server before the first round, enough for the compiler to be done. */
   warmUp: number;
   /** Requests of a round. */
   count: number;
 }
 
-/** The figures of one contender, at full load and at half of the product's throughput. */
+/** The figures of one contender, at full load and at half of the slowest one's throughput. */
 export interface Result {
   name: string;
   full: Figures;
   half: Figures;
 }
 
-/** Measures an operation of all contenders that have it, the product first, in turns. */
+/** Measures an operation of all contenders that have it, in turns. */
 async function compare(
   operation: Operation,
   all: Contender[],
@@ -32,7 +32,7 @@ async function compare(
 ): Promise<Result[]> {
   const contenders = all.filter(({ operations: own }) => own.includes(operation));
   for (const contender of contenders) {
-    await measure(contender, operation, generator, { connections, count: warmUp, prepared: Math.ceil(warmUp / 10) });
+    await measure(contender, operation, generator, { connections, count: warmUp });
   }
   const measured = contenders.map((contender) => ({ contender, full: [] as Figures[], half: [] as Figures[] }));
   const inTurn = async (at: 'full' | 'half', load: Load): Promise<void> => {
@@ -41,7 +41,7 @@ async function compare(
     }
   };
   await inTurn('full', { connections, count });
-  const perSecond = medians(measured[0]?.full ?? []).requestsPerSecond / 2;
+  const perSecond = Math.min(...measured.map(({ full }) => medians(full).requestsPerSecond)) / 2;
   await inTurn('half', { connections, count, perSecond });
   return measured.map(({ contender, full, half }) => ({
     name: contender.name,
@@ -73,7 +73,7 @@ function rowsOf(operation: Operation, results: Result[]): string[] {
 interface Comparison {
   extent: Extent;
   operations: readonly Operation[];
-  /** Where the product and the floor write CPU profiles when they stop; default: none are written. */
+  /** Where the service's processes and the floor write CPU profiles when they stop; default: none are written. */
   profileFolder?: string | undefined;
   /** Takes the lines of the table. */
   print(line: string): void;
@@ -98,7 +98,7 @@ export async function compareServers({
     contenders.push(await startFloor(licenseServerUrl, profileFolder));
     contenders.push(await startTokenIssuer());
     print(
-      `operation ${'server'.padEnd(nameWidth)}    per s   CPU µs  × floor   p50 ms   p99 ms   p50, p99 at half of the throughput, ms`,
+      `operation ${'server'.padEnd(nameWidth)}    per s   CPU µs  × floor   p50 ms   p99 ms   p50, p99 at half of the slowest’s, ms`,
     );
     for (const operation of operations) {
       const figures = await compare(operation, contenders, generator, extent);

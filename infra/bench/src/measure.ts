@@ -15,8 +15,6 @@ export interface Load {
   connections: number;
   count: number;
   perSecond?: number;
-  /** How many requests are prepared, and sent in turn; default: as many as are sent. */
-  prepared?: number;
 }
 
 /** Share of the requests that may get 503, because the machine has other work. */
@@ -35,9 +33,9 @@ export async function measure(
   contender: Contender,
   operation: Operation,
   generator: LoadGenerator,
-  { prepared, ...load }: Load,
+  load: Load,
 ): Promise<Figures> {
-  const requests = await contender.prepare(operation, prepared ?? load.count, generator);
+  const requests = await contender.prepare(operation, load.count, generator);
   const before = cpuMicroseconds(contender.pid);
   const { seconds, milliseconds, statuses } = await generator.run({ urls: [contender.url], requests, ...load });
   const used = cpuMicroseconds(contender.pid) - before;

@@ -1,3 +1,4 @@
+import type { ServiceProcess } from '../../e2e/service-process';
 import { type Contender, connections } from './contender';
 import { pin, profileOptions, serverCore } from './cores';
 import { createRequest, requestOn, type StartedSession, startDeployment } from './deployment';
@@ -19,20 +20,25 @@ export async function startProduct(licenseServerUrl: string, profileFolder?: str
   });
   const [startUrl = ''] = stage.playbackUrls;
   const create = createRequest(stage.customer.siteId, stage.customer.apiClient);
-  const contenderOn = (index: number, own: Pick<Contender, 'name'> & Partial<Contender>): Contender => {
-    const { url = '', pid } = stage.playbacks[index] ?? {};
-    if (pid === undefined) throw new Error('playback is not running');
+  const contenderOn = (playback: ServiceProcess | undefined): Omit<Contender, 'name' | 'stop'> => {
+    if (playback?.pid === undefined) throw new Error('playback is not running');
+    const { url, pid } = playback;
     pin(pid, serverCore);
-    const stop = async () => {};
-    return { url, pid, ...sessionOperations<StartedSession>({ url, startUrl, create, requestOn }), stop, ...own };
+    return { url, pid, ...sessionOperations<StartedSession>({ url, startUrl, create, requestOn }) };
   };
   const stop = async (): Promise<void> => {
     // Profiles are written only at an orderly end.
     for (const playback of stage.playbacks) await playback.stop();
     await stage.close();
   };
+  const [issuing, other] = stage.playbacks;
   return [
-    contenderOn(0, { name: 'multi-drm', stop }),
-    contenderOn(1, { name: 'multi-drm, unknown token', operations: ['renew', 'license', 'release'] }),
+    { ...contenderOn(issuing), name: 'multi-drm', stop },
+    {
+      ...contenderOn(other),
+      name: 'multi-drm, unknown token',
+      operations: ['renew', 'license', 'release'],
+      stop: async () => undefined, // with the other one
+    },
   ];
 }

@@ -89,8 +89,11 @@ test('a known token is still bound to its environment, session and DRM system', 
 test('a known token is another one if a single character differs', () => {
   const { process, token } = processThatKnows();
   for (const [index, character] of [...token].entries()) {
-    const changed = `${token.slice(0, index)}${character === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`;
-    expect(() => verifyLicenseToken(withoutKeys(process), changed, use)).toThrow(refusal('not a valid token'));
+    // The last one only differs in the second byte of its code.
+    for (const other of [character === 'A' ? 'B' : 'A', String.fromCharCode(character.charCodeAt(0) + 256)]) {
+      const changed = `${token.slice(0, index)}${other}${token.slice(index + 1)}`;
+      expect(() => verifyLicenseToken(withoutKeys(process), changed, use)).toThrow(refusal('not a valid token'));
+    }
   }
 });
 
@@ -100,4 +103,10 @@ test('a token that is refused does not become known', () => {
   for (const _attempt of [1, 2]) {
     expect(() => verifyLicenseToken(process, foreign, use)).toThrow(refusal('not a valid token'));
   }
+});
+
+test('only the last tokens are remembered, so that they cannot fill the memory', () => {
+  const known = new KnownTokens(2);
+  for (const digest of ['first', 'second', 'third']) known.add(digest);
+  expect(['first', 'second', 'third'].map((digest) => known.has(digest))).toEqual([false, true, true]);
 });

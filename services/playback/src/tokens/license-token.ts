@@ -21,6 +21,7 @@ export interface LicenseTokenSettings {
   backdateSeconds: number;
   /** Returns a new unpredictable `jti`. */
   newTokenId: () => string;
+  /** Tokens with exactly these keys, issuer and audience. */
   known: KnownTokens;
 }
 
