@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { atMost } from '@multi-drm/service-kit';
 import { LRUCache } from 'lru-cache';
 
@@ -10,7 +10,7 @@ export type TokenDigest = string;
 
 /** SHA-256 of a token in UTF-8. */
 export function digestOf(token: string): TokenDigest {
-  return createHash('sha256').update(token).digest('base64');
+  return hash('sha256', token, 'base64');
 }
 
 /**
