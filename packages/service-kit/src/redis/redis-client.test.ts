@@ -29,6 +29,12 @@ const failureOf = (command: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
+/** Calls a command that a test has defined. */
+const writeKey = (defined: RedisClient): Promise<unknown> => {
+  if (!('writeKey' in defined && typeof defined.writeKey === 'function')) throw new Error('not defined');
+  return defined.writeKey('key');
+};
+
 test('a command without a reply times out, and counts as Redis being unavailable', async () => {
   server.process.kill('SIGSTOP');
   const error = await failureOf(client.get('key'));
@@ -47,6 +53,19 @@ test('commands interrupted by a broken connection may have been executed', async
   expect(isRedisUnavailable(error)).toBe(true);
   expect(wasNeverSent(error)).toBe(false);
   await ready(client);
+});
+
+test('a script that Redis refuses to run counts as Redis being unavailable, whether or not the connection has sent its text', async () => {
+  const admin = new Redis(server.url);
+  await admin.config('SET', 'min-replicas-to-write', 1);
+  client.defineCommand('writeKey', { numberOfKeys: 1, lua: "#!lua\nreturn redis.call('SET', KEYS[1], 'x')" });
+  const writes = () => Array.from({ length: 3 }, () => failureOf(writeKey(client)));
+  // Redis refuses the text before it has read it, and after that knows no script with its digest.
+  const errors = [...(await Promise.all(writes())), ...(await Promise.all(writes()))];
+  await admin.config('SET', 'min-replicas-to-write', 0);
+  admin.disconnect();
+  expect(errors.map(isRedisUnavailable)).toEqual(errors.map(() => true));
+  expect(await Promise.all(writes())).toEqual([undefined, undefined, undefined]);
 });
 
 test('without a connection a command fails at once, unsent; an outage is logged once when it begins and ends', async () => {

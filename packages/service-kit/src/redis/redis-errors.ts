@@ -1,7 +1,8 @@
 import { ReplyError } from 'ioredis';
 
+// NOSCRIPT: the client sent a script's text, which Redis refused for one of the other reasons, and then only its digest.
 const unavailableReplies =
-  /^(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN|NOREPLICAS|MISCONF|OOM|BUSY|NOAUTH|WRONGPASS|UNBLOCKED)\b/;
+  /^(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN|NOREPLICAS|MISCONF|OOM|BUSY|NOAUTH|WRONGPASS|UNBLOCKED|NOSCRIPT)\b/;
 const unavailableMessages =
   /Command timed out|Command aborted|Connection is closed|isn't writeable|max retries per request|Reached the max retries|connect ETIMEDOUT|Cluster isn't ready|Cluster is ended|Too many Cluster redirections/i;
 
