@@ -8,7 +8,7 @@ import {
 import { Redis } from 'ioredis';
 import type { StageRedis } from './stage-redis';
 
-/** A primary with replicas, one of which a Sentinel promotes when the primary has been silent for a second. */
+/** A primary with replicas, one of which a Sentinel promotes when the primary has been silent for a second and a half. */
 export class SentinelRedis implements StageRedis {
   /** The server that accepts writes. */
   private primary: RedisServer;
@@ -19,7 +19,7 @@ export class SentinelRedis implements StageRedis {
 
   static async start(options: Pick<TestSentinelOptions, 'directives' | 'behindLink'> = {}): Promise<SentinelRedis> {
     // With one, the promoted server would have no replica, and accept no writes if it needs one.
-    return new SentinelRedis(await startRedisSentinel({ promotesAfterMilliseconds: 1_000, replicas: 2, ...options }));
+    return new SentinelRedis(await startRedisSentinel({ promotesAfterMilliseconds: 1_500, replicas: 2, ...options }));
   }
 
   get settings(): Record<string, string> {

@@ -11,7 +11,10 @@ const primaryName = 'premiere';
 const never = new AbortController().signal;
 
 export interface TestSentinelOptions {
-  /** Default: far more than a busy machine delays it. */
+  /**
+   * Must exceed 1,000: a Sentinel first pings a promoted server after a second, and would otherwise take it for down.
+   * Default: far more than a busy machine delays it.
+   */
   promotesAfterMilliseconds?: number;
   /** Whether clients need encryption, a user and a password at Redis and at the Sentinel. */
   secured?: boolean;

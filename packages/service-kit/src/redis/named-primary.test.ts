@@ -99,7 +99,7 @@ describe('with Sentinels', () => {
     servers = await startRedisSentinel({
       behindLink: true,
       replicas: 2,
-      promotesAfterMilliseconds: 1_000,
+      promotesAfterMilliseconds: 1_500,
       directives: ['min-replicas-to-write 1', 'min-replicas-max-lag 2'],
     });
     const { sentinel, replicas, primary, link } = servers;

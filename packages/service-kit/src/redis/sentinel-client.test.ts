@@ -15,7 +15,7 @@ let subscriber: RedisClient;
 let logged: string[];
 
 beforeAll(async () => {
-  servers = await startRedisSentinel({ secured: true, promotesAfterMilliseconds: 1_000 });
+  servers = await startRedisSentinel({ secured: true, promotesAfterMilliseconds: 1_500 });
   ({ client, subscriber, logged } = await connectBoth(servers.settings));
 });
 afterAll(async () => {
