@@ -6,6 +6,9 @@ export type Operation = (typeof operations)[number];
 /** How many connections the load has to a server. */
 export const connections = 16;
 
+/** The status of each answer of a server that has every operation on sessions. */
+export const sessionStatuses: Record<Operation, number> = { create: 200, renew: 200, license: 200, release: 204 };
+
 /** A server whose speed is compared. */
 export interface Contender {
   name: string;

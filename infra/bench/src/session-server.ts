@@ -1,4 +1,4 @@
-import { type Contender, connections, operations } from './contender';
+import { type Contender, connections, operations, sessionStatuses } from './contender';
 import type { BenchRequest, LoadGenerator } from './load';
 import { requireStatus } from './measure';
 
@@ -39,12 +39,12 @@ export function sessionOperations<Session>({
       connections,
       keepsAnswers: true,
     });
-    requireStatus(statuses, 200, count, startUrl);
+    requireStatus(statuses, sessionStatuses.create, count, startUrl);
     return answers.map((answer) => JSON.parse(answer) as Session);
   };
   return {
     operations,
-    expected: { create: 200, renew: 200, license: 200, release: 204 },
+    expected: sessionStatuses,
     prepare: async (operation, count, generator) => {
       if (operation === 'create') return [create];
       const requests: BenchRequest[] = [];

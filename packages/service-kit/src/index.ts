@@ -24,6 +24,7 @@ export type { OutboundAnswer } from './outbound/exchange';
 export { OutboundFailure, type OutboundFailureKind, type RequestProgress } from './outbound/outbound-failure';
 export { OutboundClient, type OutboundRequest } from './outbound/outbound-request';
 export type { ResolveHost } from './outbound/resolve-host';
+export { hashOfCredential } from './rate-limits/hash-of-credential';
 export { KnownCredentials } from './rate-limits/known-credentials';
 export { RedisRateCounts } from './rate-limits/rate-counts';
 export { RateLimiter, rateLimited } from './rate-limits/rate-limiter';

@@ -1,5 +1,5 @@
 import { percentile } from '../../../faults/src/percentile';
-import { type Operation, operations } from '../contender';
+import { type Operation, operations, sessionStatuses } from '../contender';
 import { cpuMicroseconds, transferredBytes } from '../cores';
 import { requestOn, type StartedSession } from '../deployment';
 import type { BenchRequest, LoadGenerator } from '../load';
@@ -31,8 +31,6 @@ interface Load {
   /** Requests at a constant rate; without it, each connection sends the next request when it has an answer. */
   perSecond?: number;
 }
-
-const expected: Record<Operation, number> = { create: 200, renew: 200, license: 200, release: 204 };
 
 /** Starts as many sessions, renews, licenses and releases each, so that afterwards as many are active as before. */
 export async function measureLives(deployed: Deployed, generator: LoadGenerator, load: Load): Promise<LifeFigures> {
@@ -72,7 +70,7 @@ async function measure(
   };
   const { result, ...ofRedis } = await redis.measure(load.count, () => generator.run(job));
   const { seconds, milliseconds, statuses, answers } = result;
-  requireStatus(statuses, expected[operation], load.count, `${name}, ${operation}`);
+  requireStatus(statuses, sessionStatuses[operation], load.count, `${name}, ${operation}`);
   const figures = {
     requestsPerSecond: load.count / seconds,
     p50Milliseconds: percentile(milliseconds, 0.5),

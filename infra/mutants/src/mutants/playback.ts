@@ -185,8 +185,8 @@ export const playbackMutants: Mutant[] = [
     name: 'token-known',
     protection: 'Only a token that the process has signed or verified needs no verification.',
     file: `${source}/tokens/license-token.ts`,
-    find: 'if (known.has(digest))',
-    replace: "if (known.has(digest) || digest !== '')",
+    find: 'if (known.has(hash))',
+    replace: "if (known.has(hash) || hash !== '')",
     suite: 'license-token.test',
   },
   {

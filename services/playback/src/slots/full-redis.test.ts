@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isRedisFull } from '@multi-drm/service-kit';
+import { isRedisFull, primariesOf } from '@multi-drm/service-kit';
 import { startRedis, startRedisCluster } from '@multi-drm/testing';
 import { Cluster, Redis } from 'ioredis';
 import { CountedSlots } from './counted-slots';
@@ -38,8 +38,7 @@ describe.each(redisKinds)('on %s with full memory', (kind) => {
   });
 
   async function setMaxmemory(bytes: number): Promise<void> {
-    const nodes = client instanceof Cluster ? client.nodes('master') : [client];
-    await Promise.all(nodes.map((node) => node.config('SET', 'maxmemory', bytes)));
+    await Promise.all(primariesOf(client).map((node) => node.config('SET', 'maxmemory', bytes)));
   }
   const fill = () => setMaxmemory(1);
   const refusedAsFull = async (call: Promise<unknown>) =>

@@ -107,6 +107,6 @@ test('a token that is refused does not become known', () => {
 
 test('only the last tokens are remembered, so that they cannot fill the memory', () => {
   const known = new KnownTokens(2);
-  for (const digest of ['first', 'second', 'third']) known.add(digest);
-  expect(['first', 'second', 'third'].map((digest) => known.has(digest))).toEqual([false, true, true]);
+  for (const hash of ['first', 'second', 'third']) known.add(hash);
+  expect(['first', 'second', 'third'].map((hash) => known.has(hash))).toEqual([false, true, true]);
 });

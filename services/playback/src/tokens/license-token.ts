@@ -1,7 +1,8 @@
 import { type PlaybackSchemas, Problem, type SignedPolicy } from '@multi-drm/contracts';
+import { hashOfCredential } from '@multi-drm/service-kit';
 import { type JwtPayload, verify } from 'jsonwebtoken';
 import { z } from 'zod';
-import { digestOf, type KnownTokens } from './known-tokens';
+import type { KnownTokens } from './known-tokens';
 import { type LicenseTokenClaims, licenseTokenClaims } from './license-token-claims';
 import { signEs256 } from './sign-es256';
 import type { SigningKeys } from './signing-keys';
@@ -84,7 +85,7 @@ export function signLicenseToken(
     token = signed(others);
   }
   if (token.length > maximumTokenLength) throw new RangeError(`the license token has ${token.length} characters`);
-  settings.known.add(digestOf(token));
+  settings.known.add(hashOfCredential(token));
   return { token, expiresAt: new Date(exp * 1000) };
 }
 
@@ -139,11 +140,11 @@ const tokenHeader = z.object({ typ: z.literal(tokenType), kid: z.string(), crit:
 function verifiedClaims(settings: VerificationSettings, token: string): LicenseTokenClaims {
   if (token.length > maximumTokenLength) throw invalid('The license token is too long.');
   const { known } = settings;
-  const digest = digestOf(token);
+  const hash = hashOfCredential(token);
   try {
-    if (known.has(digest)) return licenseTokenClaims.parse(partOf(token, 1));
+    if (known.has(hash)) return licenseTokenClaims.parse(partOf(token, 1));
     const claims = licenseTokenClaims.parse(verifiedPayload(settings, token));
-    known.add(digest);
+    known.add(hash);
     return claims;
   } catch (error) {
     throw invalid('The license token is not a valid token of this service.', error);

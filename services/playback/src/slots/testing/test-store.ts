@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EndUserDocument, SubjectBuckets } from '@multi-drm/contracts';
+import { primariesOf } from '@multi-drm/service-kit';
 import { Cluster, Redis } from 'ioredis';
 import { buckets } from '../../testing/subject-buckets';
 import { readActiveMember, type SlotKeys, slotKeys } from '../keys';
@@ -33,8 +34,6 @@ export function describeOnEveryRedis(describeOn: (client: TestClient, kind: Redi
     describeOn(client, kind);
   });
 }
-
-const primariesOf = (client: TestClient): Redis[] => (client instanceof Cluster ? client.nodes('master') : [client]);
 
 /** Makes every node forget its scripts. */
 export async function flushScripts(client: TestClient): Promise<void> {
