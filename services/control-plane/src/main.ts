@@ -56,6 +56,7 @@ async function main(): Promise<void> {
     logger,
     onAnswered: metrics.countRequest,
     now: () => new Date(),
+    monotonicNow: () => performance.now(),
     randomBytes,
     validateResponses: false,
   });

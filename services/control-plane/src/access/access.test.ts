@@ -211,6 +211,7 @@ test('an endpoint whose path lacks the parameter of its scope admits nobody, not
       client: createIssuerClient({ guard: new AddressGuard() }),
       logger,
       now,
+      monotonicNow: () => controlPlane.clock.monotonic,
     }),
     signIns: new SignInAudit({ database, logger, now }),
     logger,

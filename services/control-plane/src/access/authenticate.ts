@@ -5,8 +5,9 @@ import { findManagementKey, type ManagementKeyRecord, noteFirstUse, noteUse } fr
 import type { Caller } from './access';
 import { authenticationRequired } from './authentication-required';
 import { hashOf } from './credentials';
+import { IssuerUnreachable } from './issuer-keys';
 import { keyStatus } from './key-lifetime';
-import { IssuerUnreachable, type OidcAuthentication } from './oidc-authentication';
+import type { OidcAuthentication } from './oidc-authentication';
 import { findOperatorKey, type OperatorKey } from './operator-keys';
 import type { CallOrigin, SignInAudit } from './sign-in-audit';
 
@@ -21,9 +22,6 @@ interface AuthenticationOptions {
 
 /** Minimum time between two recorded uses of a key, in milliseconds. */
 const useInterval = 60_000;
-
-/** `Retry-After` in seconds while an identity provider is unreachable. */
-const issuerRetrySeconds = 5;
 
 // RFC 6750, section 2.1, with the scheme in any case (RFC 9110, section 11.1).
 const bearerForm = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -74,7 +72,7 @@ export class Authentication {
     } catch (error) {
       if (!(error instanceof IssuerUnreachable)) throw error;
       throw new Problem('service_unavailable', 'The identity provider is currently unreachable.', {
-        headers: { 'Retry-After': String(issuerRetrySeconds) },
+        headers: { 'Retry-After': String(error.retryAfterSeconds) },
         cause: error,
       });
     }

@@ -13,21 +13,21 @@ export interface AccessOptions {
   settings: { OIDC_ISSUERS: readonly OidcIssuer[]; OPERATOR_KEYS: readonly OperatorKey[] };
   /** Fetches documents of identity providers. */
   issuerClient: OutboundClient;
-  /** Minimum time after a fetch of an issuer's keys before an unknown key id triggers another one. */
-  oidcCooldownMilliseconds?: number | undefined;
   logger: Logger;
   now: () => Date;
+  /** Milliseconds of a clock that is never set. */
+  monotonicNow: () => number;
 }
 
 /** The access check of every endpoint: who calls, and whether this caller may. */
 export function createAuthorize(options: AccessOptions, database: Database, admission: Admission) {
-  const { settings, issuerClient, oidcCooldownMilliseconds, logger, now } = options;
+  const { settings, issuerClient, logger, now, monotonicNow } = options;
   const oidc = new OidcAuthentication({
     issuers: settings.OIDC_ISSUERS,
     client: issuerClient,
     logger,
     now,
-    cooldownMilliseconds: oidcCooldownMilliseconds,
+    monotonicNow,
   });
   const signIns = new SignInAudit({ database, logger, now });
   const { OPERATOR_KEYS: operatorKeys } = settings;

@@ -1,136 +1,155 @@
+import { Problem } from '@multi-drm/contracts';
 import type { Logger, OutboundClient } from '@multi-drm/service-kit';
-import { createRemoteJWKSet, customFetch, decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
-import { z } from 'zod';
+import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { Caller } from './access';
-import { readIssuerDocument } from './issuer-documents';
+import { readIssuerKeys } from './issuer-documents';
+import { type FindKey, IssuerKeys, IssuerUnreachable } from './issuer-keys';
 import { assertionOf } from './oidc-claims';
 import type { OidcIssuer } from './oidc-issuers';
+import { algorithms, readUnverified, refusalOf, type UnverifiedToken } from './unverified-token';
 
-/** Only asymmetric algorithms, so that a public key is never used as a secret (RFC 8725, sections 2.1 and 3.1). */
-const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
-const clockToleranceSeconds = 30;
-const requestTimeout = 2_000;
-const keysLifetime = 600_000;
+/** Leeway of `nbf` in seconds, because the clocks of the issuer and of this service differ (RFC 7519, section 4.1.5). */
+const startLeeway = 300;
 
-/** The keys of an issuer cannot be fetched at the moment. */
-export class IssuerUnreachable extends Error {
-  constructor(issuer: string, cause: unknown) {
-    super(`the keys of ${issuer} cannot be fetched`, { cause });
-    this.name = 'IssuerUnreachable';
-  }
-}
+/** `Retry-After` in seconds of a token that starts later than that. */
+const startRetrySeconds = 30;
+
+/** The keys of an issuer that are tried for one token. Each costs a verification. */
+const maximumKeysTried = 8;
 
 interface OidcOptions {
   issuers: readonly OidcIssuer[];
   logger: Logger;
   now: () => Date;
+  /** Milliseconds of a clock that is never set. */
+  monotonicNow: () => number;
   /** Fetches discovery documents and keys. */
   client: OutboundClient;
-  /** Minimum time after a fetch before an unknown key id triggers another one, in milliseconds. */
-  cooldownMilliseconds?: number | undefined;
 }
-
-type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
 /** Authenticates people by ID or access tokens (JWT) of the identity providers that the operator configured. */
 export class OidcAuthentication {
-  private readonly keySets = new Map<string, Promise<KeySet>>();
+  private readonly keys: ReadonlyMap<string, IssuerKeys>;
 
-  constructor(private readonly options: OidcOptions) {}
+  constructor(private readonly options: OidcOptions) {
+    const { issuers, client, monotonicNow, logger } = options;
+    this.keys = new Map(
+      issuers.map((entry) => {
+        const fetch = () => readIssuerKeys(client, entry);
+        return [entry.issuer, new IssuerKeys({ issuer: entry.issuer, fetch, monotonicNow, logger })];
+      }),
+    );
+  }
 
   /**
    * The caller of a token; null if the token is not from a configured issuer, is not valid, or asserts an organization
-   * or role that the issuer may not assert. Throws `IssuerUnreachable`.
+   * or role that the issuer may not assert. Throws `IssuerUnreachable`, and the problem `service_unavailable` for a
+   * token of the issuer that starts in the future.
    */
   async callerOf(token: string): Promise<Caller | null> {
-    const issuer = this.options.issuers.find((candidate) => candidate.issuer === issuerOf(token));
-    if (issuer === undefined) return null;
-    const keySet = await this.keySetOf(issuer);
+    const unverified = readUnverified(token);
+    const issuer = this.options.issuers.find((candidate) => candidate.issuer === unverified?.claims.iss);
+    const keys = issuer && this.keys.get(issuer.issuer);
+    if (unverified === null || issuer === undefined || keys === undefined) return null;
+    const refusal = refusalOf(unverified, issuer.audience, this.options.now());
+    if (refusal !== null) return this.refuse(issuer, refusal);
     try {
-      const { payload } = await jwtVerify(token, keySet, {
-        issuer: issuer.issuer,
-        audience: issuer.audience,
-        algorithms,
-        requiredClaims: ['exp', 'sub'],
-        clockTolerance: clockToleranceSeconds,
-        currentDate: this.options.now(),
-      });
-      const caller = callerOfClaims(issuer, payload);
-      if (caller === null) this.logRefusal(issuer, refusedClaims);
-      return caller;
+      const caller = callerOfClaims(issuer, await this.verifiedClaims(token, unverified, issuer, keys));
+      return caller ?? this.refuse(issuer, refusedClaims);
     } catch (error) {
-      if (!isRefusal(error)) throw new IssuerUnreachable(issuer.issuer, error);
-      this.logRefusal(issuer, (error as Error).message);
-      return null;
+      if (error instanceof IssuerUnreachable) throw error;
+      if (isNotYetValid(error)) throw startsInTheFuture(error);
+      return this.refuse(issuer, error);
+    }
+  }
+
+  /** Fetches newer keys for a token that none of the known ones fits, as after a rotation. */
+  private async verifiedClaims(
+    token: string,
+    { header }: UnverifiedToken,
+    { issuer, audience }: OidcIssuer,
+    keys: IssuerKeys,
+  ): Promise<JWTPayload> {
+    const options = {
+      issuer,
+      audience,
+      algorithms,
+      requiredClaims: ['exp', 'sub'],
+      clockTolerance: startLeeway, // that of `exp` is tighter, and was checked before
+      currentDate: this.options.now(),
+    };
+    const current = await keys.current();
+    try {
+      return await verifyWith(current, token, options);
+    } catch (error) {
+      // Without a key id, a new key shows only in the signature.
+      const mayHaveNewKey =
+        error instanceof errors.JWKSNoMatchingKey ||
+        (header.kid === undefined && error instanceof errors.JWSSignatureVerificationFailed);
+      const newer = mayHaveNewKey ? await keys.newerThan(current) : null;
+      if (newer === null) throw error;
+      return verifyWith(newer, token, options);
     }
   }
 
   /** Logs for the operator why a sign-in failed; the caller does not learn the reason. */
-  private logRefusal({ issuer }: OidcIssuer, reason: string): void {
-    this.options.logger.info('a token was rejected', { issuer, reason });
-  }
-
-  /**
-   * Keys are fetched once and cached; they are fetched again for an unknown key id and when they are old. A failed
-   * discovery is not cached.
-   */
-  private keySetOf(issuer: OidcIssuer): Promise<KeySet> {
-    const known = this.keySets.get(issuer.issuer);
-    if (known !== undefined) return known;
-    const keySet = this.discover(issuer).catch((error: unknown) => {
-      this.keySets.delete(issuer.issuer);
-      throw new IssuerUnreachable(issuer.issuer, error);
-    });
-    this.keySets.set(issuer.issuer, keySet);
-    return keySet;
-  }
-
-  private async discover(issuer: OidcIssuer): Promise<KeySet> {
-    const jwksUri = issuer.jwksUri ?? (await this.readDiscovery(issuer));
-    return createRemoteJWKSet(new URL(jwksUri), {
-      [customFetch]: (url, { signal }) => readIssuerDocument(this.options.client, issuer, { url, signal }),
-      timeoutDuration: requestTimeout,
-      cacheMaxAge: keysLifetime,
-      cooldownDuration: this.options.cooldownMilliseconds ?? 5_000,
-    });
-  }
-
-  private async readDiscovery(issuer: OidcIssuer): Promise<string> {
-    const url = `${issuer.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const signal = AbortSignal.timeout(requestTimeout);
-    const answer = await readIssuerDocument(this.options.client, issuer, { url, signal });
-    const { issuer: said, jwks_uri } = z.object({ issuer: z.string(), jwks_uri: z.url() }).parse(await answer.json());
-    // OpenID Connect Discovery 1.0, section 4.3: the document must name the same issuer.
-    if (said !== issuer.issuer) throw new Error('discovery names another issuer');
-    return jwks_uri;
+  private refuse({ issuer }: OidcIssuer, cause: unknown): null {
+    const { logger } = this.options;
+    if (typeof cause === 'string') logger.info('a token was rejected', { issuer, reason: cause });
+    else if (cause instanceof errors.JOSEError) logger.info('a token was rejected', { issuer, reason: cause.message });
+    // jose throws other errors for keys that it cannot use, such as RSA keys of 1,024 bits.
+    else logger.warn('a token was rejected because of a key of its issuer', { issuer, error: cause });
+    return null;
   }
 }
 
-function issuerOf(token: string): string | undefined {
+/**
+ * Verifies a token with the key that its header names, or with each that fits if there are several: a header without `kid`
+ * (RFC 7515, section 4.1.4), or a `kid` that two keys have.
+ */
+async function verifyWith(find: FindKey, token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
   try {
-    return decodeJwt(token).iss;
-  } catch {
-    return undefined; // not a JWT at all, such as every management key
+    return (await jwtVerify(token, find, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    let tried = 0;
+    for await (const key of error) {
+      if (tried === maximumKeysTried) break;
+      tried += 1;
+      const { payload } = await jwtVerify(token, key, options).catch(ofAnotherKey);
+      if (payload !== undefined) return payload;
+    }
+    throw new errors.JWSSignatureVerificationFailed(`signature verification failed with ${tried} keys`);
   }
 }
 
-/** Whether jose rejected the token, as opposed to failing to fetch keys. */
-function isRefusal(error: unknown): boolean {
-  if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
-  // jose throws its most general error class if the key URL answers anything but 200.
-  if (error instanceof errors.JOSEError && error.code === 'ERR_JOSE_GENERIC') return false;
-  return error instanceof errors.JOSEError;
+/** Whether another key may verify the token: this one did not, or cannot be used. */
+function ofAnotherKey(error: unknown): { payload?: undefined } {
+  if (error instanceof errors.JOSEError && !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+  return {};
+}
+
+function isNotYetValid(error: unknown): boolean {
+  return error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf' && error.reason === 'check_failed';
+}
+
+function startsInTheFuture(cause: unknown): Problem {
+  const detail = 'The token is not valid yet: the clocks of the identity provider and of this service differ.';
+  return new Problem('service_unavailable', detail, { headers: { 'Retry-After': String(startRetrySeconds) }, cause });
 }
 
 const refusedClaims =
-  'the claims must name exactly one organization and one role within its entry of OIDC_ISSUERS, and a subject of at most 255 characters';
+  'the claims must name exactly one organization and one role within its entry of OIDC_ISSUERS, and a subject of 1 to 255 characters';
 
 /** Maximum length of a subject (OpenID Connect Core 1.0, section 2); the audit trail can be searched by it. */
 const maximumSubjectLength = 255;
 
-function callerOfClaims(issuer: OidcIssuer, payload: JWTPayload): Caller | null {
-  const assertion = assertionOf(issuer, payload);
-  if (assertion === null || String(payload.sub).length > maximumSubjectLength) return null;
-  const name = typeof payload.name === 'string' ? payload.name.slice(0, 200) : null;
-  return { kind: 'oidc', issuer: issuer.issuer, subject: String(payload.sub), name, ...assertion };
+function callerOfClaims(issuer: OidcIssuer, claims: JWTPayload): Caller | null {
+  const { sub } = claims;
+  const assertion = assertionOf(issuer, claims);
+  // jose requires the claim, but not that it is a string (RFC 7519, section 4.1.2).
+  const isSubject = typeof sub === 'string' && sub !== '' && sub.length <= maximumSubjectLength;
+  if (assertion === null || !isSubject) return null;
+  const name = typeof claims.name === 'string' ? claims.name.slice(0, 200) : null;
+  return { kind: 'oidc', issuer: issuer.issuer, subject: sub, name, ...assertion };
 }

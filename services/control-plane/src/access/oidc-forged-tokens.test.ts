@@ -43,7 +43,6 @@ beforeAll(async () => {
   const organizations = [{ organizationId: tenant.organizationId, maximumRole: 'admin' }];
   controlPlane = await startControlPlane({
     databaseUrl: first.databaseUrl,
-    oidcCooldownMilliseconds: 0,
     environment: { OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, audience: oidcAudience, organizations }]) },
   });
 });
@@ -85,6 +84,18 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 test('the same token signed by the issuer is accepted', async () => {
   await readProjects(await signed({ alg: 'RS256', kid: kid() }, issuersKey())).expect(200);
   await readProjects(await signed({ alg: 'RS256', kid: kid() }, issuersKey(), { nbf: seconds() })).expect(200);
+});
+
+test.each(['JWT', 'jwt', 'at+jwt', 'application/at+jwt'])('a token of the type %s is accepted', async (typ) => {
+  await readProjects(await signed({ alg: 'RS256', kid: kid(), typ }, issuersKey())).expect(200);
+});
+
+test("a token that starts in at most five minutes is accepted, because the issuer's clock may be ahead", async () => {
+  const token = (nbf: number) => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { nbf });
+  await readProjects(await token(seconds() + 300)).expect(200);
+  const { body, headers } = await readProjects(await token(seconds() + 301)).expect(503);
+  expect(body).toMatchObject({ code: 'service_unavailable', retryable: true });
+  expect(headers['retry-after']).toBe('30');
 });
 
 test.each<[string, () => Promise<string>]>([
@@ -139,7 +150,32 @@ test.each<[string, () => Promise<string>]>([
     'an unknown critical extension',
     () => signed({ alg: 'RS256', kid: kid(), crit: ['unheard'], unheard: 1 }, issuersKey()),
   ],
-  ['a start in the future', () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { nbf: seconds() + 31 })],
+  ['a start that is not a number', () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { nbf: '1' as never })],
+  [
+    'another key and a start in the future',
+    () => signed({ alg: 'RS256', kid: kid() }, own.privateKey, { nbf: 2 ** 32 }),
+  ],
+  ['a subject that is an object', () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { sub: {} as never })],
+  ['a subject that is a number', () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { sub: 1 as never })],
+  ['a subject that is null', () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { sub: null as never })],
+  ['an empty subject', () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { sub: '' })],
+  ...['logout+jwt', 'application/logout+jwt', 'secevent+jwt', 'dpop+jwt', ''].map(
+    (typ): [string, () => Promise<string>] => [
+      `the type ${JSON.stringify(typ)}`,
+      () => signed({ alg: 'RS256', kid: kid(), typ }, issuersKey()),
+    ],
+  ),
+  [
+    'the event of a logout and no type',
+    () =>
+      signed({ alg: 'RS256', kid: kid() }, issuersKey(), {
+        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+      }),
+  ],
+  [
+    'a key to whose holder it is bound',
+    () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { cnf: { jkt: 'thumbprint' } }),
+  ],
   [
     'an expiry that is not a number',
     () => signed({ alg: 'RS256', kid: kid() }, issuersKey(), { exp: '9999999999' as never }),

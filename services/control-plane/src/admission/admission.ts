@@ -11,6 +11,7 @@ import {
   type Turns,
 } from '@multi-drm/service-kit';
 import type { Request, Response } from 'express';
+import { IssuerUnreachable } from '../access/issuer-keys';
 
 interface AdmissionOptions {
   turns: Turns;
@@ -90,8 +91,11 @@ export class Admission {
       place.leave();
       return { caller, place: await this.placeOf(account.name, response) };
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 401 || authorization === '') throw error;
-      this.known.forget(authorization);
+      const isRefused = error instanceof Problem && error.status === 401 && authorization !== '';
+      // Anybody can make a token that names an issuer.
+      const isUnverified = error instanceof Problem && error.cause instanceof IssuerUnreachable && !isKnown;
+      if (!isRefused && !isUnverified) throw error;
+      if (isRefused) this.known.forget(authorization);
       this.options.refusedCredentials.count(authorization, countedAddress(clientAddress(request)));
       throw error;
     }

@@ -30,7 +30,6 @@ interface TestOptions {
   databaseUrl?: string;
   randomBytes?: RandomBytes;
   registrationLimiter?: RegistrationLimiter;
-  oidcCooldownMilliseconds?: number;
   /** Resolves the hosts of identity providers instead of DNS. */
   resolve?: ResolveHost;
 }
@@ -43,7 +42,8 @@ export interface TestControlPlane {
   databaseUrl: string;
   api: ReturnType<typeof supertest>;
   prisma: PrismaClient;
-  clock: { now: Date };
+  /** `monotonic`: milliseconds. */
+  clock: { now: Date; monotonic: number };
   /** The log, oldest first. */
   log: LogEntry[];
   /** How often the publisher was woken. */
@@ -63,7 +63,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const database = options.databaseUrl === undefined ? await cloneDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
   const prisma = createPrismaClient(databaseUrl);
-  const clock = { now: new Date('2026-03-01T10:00:00.000Z') };
+  const clock = { now: new Date('2026-03-01T10:00:00.000Z'), monotonic: 0 };
   const log: LogEntry[] = [];
   let wakes = 0;
   const waitedFor: ChangedDocument[] = [];
@@ -103,13 +103,13 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
       },
       whenPublished: async (documents) => void waitedFor.push(...documents),
     },
-    oidcCooldownMilliseconds: options.oidcCooldownMilliseconds,
     activeSessions: new ActiveSessionCounter(redis),
     registrationLimiter: options.registrationLimiter ?? { admit: async () => undefined },
     // Test and service share one event loop, and the first query opens the connection.
     health: createHealth(prisma, '1.2.3', 10_000),
     logger: recordingLogger(log),
     now: () => clock.now,
+    monotonicNow: () => clock.monotonic,
     randomBytes: options.randomBytes ?? randomBytes,
     validateResponses: true,
   });
