@@ -64,8 +64,8 @@ export const controlPlaneMutants: Mutant[] = [
     name: 'oidc-unverified-token',
     protection: 'A token that cannot be verified counts against its address.',
     file: `${source}/admission/admission.ts`,
-    find: 'error.cause instanceof IssuerUnreachable && !isKnown',
-    replace: 'error.cause instanceof IssuerUnreachable && isKnown',
+    find: 'error.cause instanceof CannotVerify && !isKnown',
+    replace: 'error.cause instanceof CannotVerify && isKnown',
     suite: 'issuer-faults.test',
   },
   {

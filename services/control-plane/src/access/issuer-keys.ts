@@ -1,5 +1,6 @@
 import type { Logger } from '@multi-drm/service-kit';
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { CannotVerify } from '../admission/cannot-verify';
 
 /** Finds the key of an issuer for the header of a token. */
 export type FindKey = ReturnType<typeof createLocalJWKSet>;
@@ -15,7 +16,7 @@ const shortestCooldown = 5_000;
 const longestCooldown = 60_000;
 
 /** The keys of an issuer cannot be fetched at the moment. */
-export class IssuerUnreachable extends Error {
+export class IssuerUnreachable extends CannotVerify {
   constructor(
     issuer: string,
     /** When the next fetch is due. */

@@ -11,7 +11,7 @@ import {
   type Turns,
 } from '@multi-drm/service-kit';
 import type { Request, Response } from 'express';
-import { IssuerUnreachable } from '../access/issuer-keys';
+import { CannotVerify } from './cannot-verify';
 
 interface AdmissionOptions {
   turns: Turns;
@@ -92,8 +92,7 @@ export class Admission {
       return { caller, place: await this.placeOf(account.name, response) };
     } catch (error) {
       const isRefused = error instanceof Problem && error.status === 401 && authorization !== '';
-      // Anybody can make a token that names an issuer.
-      const isUnverified = error instanceof Problem && error.cause instanceof IssuerUnreachable && !isKnown;
+      const isUnverified = error instanceof Problem && error.cause instanceof CannotVerify && !isKnown;
       if (!isRefused && !isUnverified) throw error;
       if (isRefused) this.known.forget(authorization);
       this.options.refusedCredentials.count(authorization, countedAddress(clientAddress(request)));
