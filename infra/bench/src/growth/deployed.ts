@@ -47,7 +47,7 @@ export async function deploy(name: string, size: Size, licenseServerUrl: string)
   const own = cluster === undefined ? {} : { environment: { REDIS_URL: '', ...cluster.settings } };
   const stage = await startDeployment(licenseServerUrl, {
     playbacks: size.processes,
-    settings: { maximumConcurrentStreams: 1_000 },
+    settings: { maximumConcurrentStreams: 100 },
     controlPlane: own,
     playback: () => own,
   });

@@ -20,6 +20,7 @@ const facts: StreamFacts = {
   replacesActiveSession: false,
   organizationIsFull: false,
 };
+const unlimited = { ...facts.policy, maximumConcurrentStreams: null };
 const evicting = { ...facts.policy, atStreamLimit: 'evict-oldest' as const };
 
 test.each<[string, number | null, number | null, number | null, number | null, string]>([
@@ -30,6 +31,8 @@ test.each<[string, number | null, number | null, number | null, number | null, s
   ["the viewer's own within the ceiling", 1, 2, 2, 1, 'end user'],
   ['the ceiling if there is no other', null, null, 2, 2, 'license profile "studio"'],
   ['none if no source sets one', null, null, null, null, 'environment'],
+  ['a hundred if it is higher', null, 101, null, 100, 'environment'],
+  ["a hundred if the viewer's own is higher", 1_000, 3, 101, 100, 'license profile "studio"'],
 ])('the limit is %s', (_case, own, ofPolicy, streamCeiling, limit, source) => {
   const policy = { ...facts.policy, maximumConcurrentStreams: ofPolicy, streamCeiling };
   expect(effectiveStreamLimit({ ...facts, policy, viewer: viewerWith(own) })).toEqual({ limit, source });
@@ -56,6 +59,17 @@ test.each<[string, Partial<StreamFacts>, ReturnType<typeof streamLimitStep>['cod
     'at a limit of zero, there is nothing to evict',
     { policy: { ...evicting, maximumConcurrentStreams: 0 } },
     'concurrent_stream_limit_reached',
+  ],
+  ['without a limit, a hundredth session starts', { inUse: 99, policy: unlimited }, null],
+  [
+    'without a limit, a session beyond a hundred is refused',
+    { inUse: 100, policy: unlimited },
+    'concurrent_stream_limit_reached',
+  ],
+  [
+    'without a limit, a policy that evicts ends the oldest of a hundred',
+    { inUse: 100, policy: { ...unlimited, atStreamLimit: 'evict-oldest' } },
+    null,
   ],
   ['a full plan refuses', { organizationIsFull: true }, 'organization_stream_limit_reached'],
   [

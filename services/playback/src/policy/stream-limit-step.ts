@@ -31,25 +31,30 @@ export function streamLimitStep(facts: StreamFacts): StreamDecision {
   return { steps, code: ofOrganization.outcome === 'refused' ? ofOrganization.code : null };
 }
 
-/** The viewer's own limit, or else the policy's, capped at the content's ceiling; null: none. */
+/** How many active sessions a viewer may have, also with a higher limit or none. The slot scripts have the same number. */
+const mostStreams = 100;
+
+/** The viewer's own limit, or else the policy's, capped at the content's ceiling; null: none. A higher one counts as {@link mostStreams}. */
 export function effectiveStreamLimit({ policy, sources, viewer }: Pick<StreamFacts, 'policy' | 'sources' | 'viewer'>): {
   limit: number | null;
   source: Source;
 } {
   const ofViewer = viewer?.maximumConcurrentStreams ?? null;
   const wanted = ofViewer ?? policy.maximumConcurrentStreams;
-  const limit = lower(wanted, policy.streamCeiling);
-  if (limit !== wanted) return { limit, source: sources.streamCeiling };
+  const capped = lower(wanted, policy.streamCeiling);
+  const limit = capped === null ? null : Math.min(capped, mostStreams);
+  if (capped !== wanted) return { limit, source: sources.streamCeiling };
   return { limit, source: ofViewer === null ? sources.maximumConcurrentStreams : 'end user' };
 }
 
 /** Refuses with `concurrent_stream_limit_reached` unless the oldest session would be evicted. */
 function checkViewerLimit(facts: StreamFacts): Found<{ evicts: boolean }> {
-  const { limit, source } = effectiveStreamLimit(facts);
+  const { limit: own, source } = effectiveStreamLimit(facts);
   const others = facts.inUse - (facts.replacesActiveSession ? 1 : 0);
   const rule = 'viewer_stream_limit';
-  if (limit === null)
+  if (own === null && others < mostStreams)
     return { ...passed(rule, source, () => 'The viewer has no stream limit.'), found: { evicts: false } };
+  const limit = own ?? mostStreams;
   const count = `${others} of ${limit} streams are in use.`;
   if (others < limit) return { ...passed(rule, source, () => count), found: { evicts: false } };
   // At a limit of zero, there is nothing to evict.

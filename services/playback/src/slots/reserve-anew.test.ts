@@ -169,16 +169,16 @@ describeOnEveryRedis((client) => {
     });
   });
 
-  it('expired sessions take no room, and the thousandth session is the last', async () => {
+  it('expired sessions take no room, and the hundredth session is the last', async () => {
     const request = newRequest({ limit: 1 });
     await store.reserve(request);
     await addToRecord(client, request, 'expiresAt', -3_600_000);
     expect(await store.reserveAnew(ofToken(another(request)))).toBe('reserved');
     expect(await store.reserveAnew(ofToken(another(request)))).toBe('limit_reached');
     const unlimited = newRequest();
-    const lost = Array.from({ length: 1_010 }, () => store.reserveAnew(ofToken(another(unlimited))));
+    const lost = Array.from({ length: 110 }, () => store.reserveAnew(ofToken(another(unlimited))));
     const outcomes = await Promise.all(lost);
-    expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(1_000);
+    expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(100);
   });
 
   it('never more than the limit come back or start at the same time', async () => {

@@ -13,6 +13,7 @@ import {
   keysOf,
   neighbourOf,
   newRequest,
+  publishViewer,
   redisTime,
   reserveMany,
   slotsOf,
@@ -164,20 +165,43 @@ describeOnEveryRedis((client, kind) => {
       expect(sessions.map(({ sessionId }) => sessionId)).toEqual([first, ...others].map(({ sessionId }) => sessionId));
     });
 
-    it('never gives a subject more than a thousand, whatever its limit', async () => {
+    it('never gives a subject more than a hundred, whatever its limit', async () => {
       const store = storeOn(client);
-      const [first] = await reserveMany(store, 1);
-      const copies = Array.from({ length: 998 }, (_, i) => `session-of-many-${i}`);
-      await copySession(client, first, copies, 600_000);
+      const [first] = await reserveMany(store, 99);
       expectOutcome(await store.reserve(another(first)), 'reserved');
-      for (const limit of [null, 1001]) {
+      for (const limit of [null, 101, 1000]) {
         const refused = expectOutcome(await store.reserve(another(first, { limit })), 'limit_reached');
-        expect(refused.limit).toBe(1000);
+        expect(refused.limit).toBe(100);
         expect(refused.activeSessions.map(({ sessionId }) => sessionId)).toContain(first.sessionId);
       }
       const evicting = another(first, { atStreamLimit: 'evict-oldest' });
       const { endedSessionIds, limit } = expectOutcome(await store.reserve(evicting), 'reserved');
       expect([endedSessionIds, limit]).toEqual([[first.sessionId], null]);
+    });
+
+    it('treats a higher limit of a viewer as a hundred', async () => {
+      const request = newRequest({ limit: null });
+      await publishViewer(client, request, { status: 'active', maximumConcurrentStreams: 500 });
+      expect(expectOutcome(await storeOn(client).reserve(request), 'reserved').limit).toBe(100);
+    });
+
+    it('of a subject that holds more from before, all go on until they end or make room', async () => {
+      const store = storeOn(client);
+      const [first] = await reserveMany(store, 1);
+      const copies = Array.from({ length: 999 }, (_, i) => `session-of-many-${i}`);
+      await copySession(client, first, copies, 600_000);
+      const refused = expectOutcome(await store.reserve(another(first)), 'limit_reached');
+      expect([refused.limit, refused.activeSessions.length]).toEqual([100, 20]);
+      expect(await store.countOf(first.environmentId, first.subject)).toBe(1_000);
+      const times = { lifetimeMilliseconds: 1_000, maximumSessionMilliseconds: 60_000 };
+      expectOutcome(await store.renew({ ...first, ...times, callsPerMinute: null }), 'renewed');
+      const page = await store.listSubject(first.environmentId, first.subject, { limit: 1_000 });
+      expect(page.sessions).toHaveLength(1_000);
+      expect(await store.release(ended(first))).toBe('released');
+      const evicting = another(first, { atStreamLimit: 'evict-oldest' });
+      const { endedSessionIds } = expectOutcome(await store.reserve(evicting), 'reserved');
+      expect(endedSessionIds).toHaveLength(900);
+      expect(await store.countOf(first.environmentId, first.subject)).toBe(100);
     });
 
     it.each([-1, 1.5, Number.NaN, 2 ** 53])('rejects a limit and a ceiling of %p', async (limit) => {

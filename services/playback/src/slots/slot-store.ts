@@ -68,7 +68,7 @@ export interface ReserveRequest extends PlacedReservation {
   requestHash: string;
   /**
    * How many slots the subject may hold, including this one; null for no limit. A synchronized viewer's own limit, which the store
-   * reads, overrides it. No subject holds more than 1,000.
+   * reads, overrides it. No subject holds more than 100.
    */
   limit: number | null;
   /** The content's ceiling, which also caps the viewer's own limit; null for none. */

@@ -60,7 +60,7 @@ if viewer.status == 'blocked' then
   return { 3 }
 end
 local limit = tonumber(ARGV[6])
-local most = math.min(limit or 1000, tonumber(viewer.maximumConcurrentStreams) or 1000, 1000)
+local most = math.min(limit or mostSessions, tonumber(viewer.maximumConcurrentStreams) or mostSessions, mostSessions)
 local sessions = readSessions(keys.slots)
 local active = 0
 for _, session in ipairs(sessions) do

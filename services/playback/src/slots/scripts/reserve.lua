@@ -3,7 +3,7 @@
 Purpose
   Reserves one of the subject's slots for a session, or returns the existing reservation for a repeated request.
   Decides before it changes anything: a refusal only removes expired slots of the subject.
-  A subject has at most 1,000 sessions, also with a higher limit or none: what a script does with all of them must stay short.
+  A subject has at most 100 sessions, also with a higher limit or none.
   If the session to replace is unknown, its id is remembered for a while: a create that was overtaken by its replacement then
   finds the id used and takes no slot. A reservation that arrives after it was undone takes no slot either.
   If very many slots must be removed first, expired ones or ones above the limit that are evicted anyway, it removes a portion
@@ -75,7 +75,11 @@ local ceiling = tonumber(limitCeiling)
 if ceiling and (not limit or ceiling < limit) then
   limit = ceiling
 end
-local most = math.min(limit or 1000, 1000)
+-- Higher limits were possible once.
+if limit and limit > mostSessions then
+  limit = mostSessions
+end
+local most = limit or mostSessions
 
 local scores = redis.call(
   'ZMSCORE', keys.ended,
