@@ -14,7 +14,7 @@ export interface AnsweredRequest {
 /** In seconds. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The metrics of a process for Prometheus: memory, CPU and event loop, its requests, and the gauges added to it. */
+/** The metrics of a process for Prometheus: memory, CPU and event loop, its requests, and the counters and gauges added to it. */
 export class Metrics {
   readonly contentType: string;
   private readonly registry = new Registry();
@@ -43,6 +43,12 @@ export class Metrics {
     this.requests.inc(labels);
     this.durations.observe(labels, durationMilliseconds / 1000);
   };
+
+  /** Adds a counter. Returns a function that adds one to it. */
+  addCounter(name: string, help: string): () => void {
+    const counter = new Counter({ name, help, registers: [this.registry] });
+    return () => counter.inc();
+  }
 
   /**
    * Adds gauges, by name and help text, whose values are read together at each scrape. If reading fails, the values are

@@ -15,7 +15,15 @@ async function main(): Promise<void> {
   // Monotonic, unlike Date.now, which jumps when the machine's clock is set.
   const processNow = () => performance.timeOrigin + performance.now();
   const onAnswered = metrics.countRequest;
-  const { app, health, redis, sweeper, close } = wirePlayback({ settings, version, logger, processNow, onAnswered });
+  const onSessionStarted = metrics.addCounter('sessions_started_total', 'Sessions started by this process.');
+  const { app, health, redis, sweeper, close } = wirePlayback({
+    settings,
+    version,
+    logger,
+    processNow,
+    onAnswered,
+    onSessionStarted,
+  });
   addRedisGauges(metrics, redis);
   await requireUsableRedis(redis, settings.redis, logger);
   sweeper.start();

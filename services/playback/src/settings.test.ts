@@ -82,6 +82,7 @@ test('call limits: none for API clients by default, one for unauthenticated call
   expect(settings.API_CLIENT_REQUESTS_PER_MINUTE).toBeUndefined();
   expect([settings.UNAUTHENTICATED_REQUESTS_PER_MINUTE, settings.SESSION_REQUESTS_PER_MINUTE]).toEqual([600, 60]);
   expect(settings.REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE).toBe(60);
+  expect([settings.UNKNOWN_RELEASES_PER_MINUTE, settings.UNLIMITED_PLAN_STARTS_PER_MINUTE]).toEqual([600, undefined]);
   expect(settings.CERTIFICATE_REQUESTS_PER_MINUTE).toBe(6_000);
   expect(settings.TRUSTED_PROXIES).toEqual([]);
 });

@@ -31,6 +31,10 @@ const ownSettings = serviceSettings.extend({
   TRUSTED_PROXIES: setting.trustedProxies,
   /** Calls of one API client; unlimited if absent. */
   API_CLIENT_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).optional(),
+  /** Sessions that an organization whose plan does not limit its streams may start, in each process; unlimited if absent. */
+  UNLIMITED_PLAN_STARTS_PER_MINUTE: setting.integer(1, 100_000_000).optional(),
+  /** Releases of ids that the service does not know, by one API client; each takes up to 130 bytes of Redis for a day. */
+  UNKNOWN_RELEASES_PER_MINUTE: setting.integer(1, 10_000_000).default(600),
   /** Calls from one address without a valid credential, counted separately for API clients and players. */
   UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(600),
   /** Calls without valid credentials with the same client id. */

@@ -25,6 +25,7 @@ import { licenseBackends } from './features/licenses/license-backends';
 import { SessionGrants } from './features/sessions/session-grants';
 import type { Settings } from './settings';
 import { CountedSlots } from './slots/counted-slots';
+import { OrganizationStarts } from './slots/organization-starts';
 import { OrganizationStreams } from './slots/organization-streams';
 import { OrganizationUsage } from './slots/organization-usage';
 import { PendingUndos } from './slots/pending-undos';
@@ -55,6 +56,8 @@ interface WiringOptions {
   now?: () => Date;
   /** Called for each request when its response is complete. */
   onAnswered?: (request: AnsweredRequest) => void;
+  /** Called for each session that starts. */
+  onSessionStarted?: () => void;
   /** Timeout of Redis commands and readiness checks, in milliseconds. Each has its own default. */
   commandTimeout?: number;
   /** Overrides the license token settings. */
@@ -144,7 +147,13 @@ export function wirePlayback(options: WiringOptions): Wiring {
   const apiClientLimiter = limiter('api-client', settings.API_CLIENT_REQUESTS_PER_MINUTE);
   const redisNow = () => clock.now();
   const grants = new SessionGrants();
-  const sessions = { ...shared, grants, pendingUndos, apiClientLimiter, publicUrl, now, redisNow, logger };
+  const starts = new OrganizationStarts({
+    limiter: new RateLimiter({ limit: undefined, now: () => now().getTime() }),
+    withoutStreamLimit: settings.UNLIMITED_PLAN_STARTS_PER_MINUTE,
+    onStarted: options.onSessionStarted,
+  });
+  const unknownReleaseLimiter = limiter('unknown-release', settings.UNKNOWN_RELEASES_PER_MINUTE);
+  const sessions = { ...shared, grants, starts, pendingUndos, unknownReleaseLimiter, publicUrl, now, redisNow, logger };
   const transport = new LicenseTransport({
     guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
     timeoutMilliseconds: settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS,

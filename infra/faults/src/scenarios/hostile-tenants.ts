@@ -11,7 +11,7 @@ import type { Scenario } from '../scenario';
 import { Stage, type StageOptions } from '../stage';
 
 /** The hostile tenant has its own address, set by the proxy in front of the services. */
-const fromItsAddress = { 'X-Forwarded-For': '203.0.113.7' };
+export const fromItsAddress = { 'X-Forwarded-For': '203.0.113.7' };
 
 const managementCall = (
   stage: Stage,
@@ -28,12 +28,13 @@ const managementCall = (
   ...(body === undefined ? {} : { body }),
 });
 
-const playbackCall = (stage: Stage, customer: Customer, path: string, body: object): Call => ({
+/** Without a body, it is a GET. */
+export const playbackCall = (stage: Stage, customer: Customer, path: string, body?: object): Call => ({
   operation: 'create',
   baseUrl: stage.playbackUrls[0] ?? '',
   path: `/api/v1/playback/environments/${customer.siteId}${path}`,
   headers: { ...credentialsOf(customer.apiClient), ...fromItsAddress },
-  body,
+  ...(body === undefined ? { method: 'GET' } : { body }),
 });
 
 const createCall = (stage: Stage, customer: Customer, subject: string, policy: object): Call =>
@@ -47,14 +48,14 @@ const createCall = (stage: Stage, customer: Customer, subject: string, policy: o
 
 const byDefault = { useEnvironmentDefaults: true };
 
-interface StartedSession {
+export interface StartedSession {
   sessionId: string;
   release: { url: string };
   drm: { drmLicenseToken: string; licenseServerUrl: string };
 }
 
 /** Starts a session with the call. */
-async function started(call: Call): Promise<StartedSession> {
+export async function started(call: Call): Promise<StartedSession> {
   const { status, body } = await send(call);
   if (status !== 200) throw new Error(`a create got ${status} ${JSON.stringify(body)}`);
   return body as unknown as StartedSession;
@@ -74,7 +75,7 @@ const ordinaryCalls = (stage: Stage) => () => {
   );
 };
 
-const options: StageOptions = {
+export const options: StageOptions = {
   playbacks: 1,
   withoutLink: true,
   playback: () => ({ environment: { TRUSTED_PROXIES: 'loopback' } }),
@@ -88,9 +89,9 @@ async function everythingPublished({ databaseUrl }: Stage): Promise<void> {
   while ((await runOnDatabase(databaseUrl, 'SELECT FROM outbox_entry LIMIT 1')).length > 0) await sleep(50);
 }
 
-/** `ownCalls`: the other tenant's calls, if not the load on playback. */
+/** `ownCalls`: the other tenant's calls, if not the load on playback. `share`: the percentile that is compared. */
 const hostileTenant =
-  (attack: Attack, ownCalls?: (stage: Stage) => () => Promise<Answer>): Scenario =>
+  (attack: Attack, ownCalls?: (stage: Stage) => () => Promise<Answer>, share?: 0.5): Scenario =>
   async () => {
     const stages = [await Stage.start(options), await Stage.start(options)] as const;
     try {
@@ -98,7 +99,7 @@ const hostileTenant =
       const here = await attack(stage, await stage.addCustomer());
       const elsewhere = await attack(otherStage, await otherStage.addCustomer());
       for (const each of stages) await everythingPublished(each);
-      return await measureBeside(stage, { here, elsewhere }, ownCalls?.(stage));
+      return await measureBeside(stage, { here, elsewhere }, { share, ownCalls: ownCalls?.(stage) });
     } finally {
       await Promise.all(stages.map((stage) => stage.close()));
     }
@@ -169,6 +170,23 @@ export const hostileScenarios: Record<string, Scenario> = {
     await started(evict);
     return { parallel: 32, calls: [evict] };
   }),
+
+  'hostile-environment-lists': hostileTenant(
+    async (stage, hostile) => {
+      const backend = hostile.with({ apiClient: await hostile.createApiClient(['sessions:read']) });
+      const { sessionId } = await started(createCall(stage, hostile, 'hostile', byDefault));
+      // So few sessions that each list reads every bucket.
+      const list = playbackCall(stage, backend, '/sessions');
+      for (;;) {
+        const { status, body } = await send(list);
+        if (status === 200 && JSON.stringify(body).includes(sessionId)) break;
+        await sleep(50);
+      }
+      return { parallel: 16, calls: [list] };
+    },
+    undefined,
+    0.5,
+  ),
 
   'license-backend-hangs': hostileTenant(async (stage, hostile) => {
     // Accepts every request and never responds.

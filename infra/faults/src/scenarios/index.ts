@@ -10,6 +10,7 @@ import { redisOutages } from './redis-outages';
 import { revocationAfterOutage } from './revocation-after-outage';
 import { sentinelFailovers } from './sentinel-failovers';
 import { subscriberSilent } from './subscriber';
+import { viewerOf1000 } from './viewer-of-1000';
 import { worstBodies } from './worst-bodies';
 
 /** Every scenario by name, in the order in which they run. */
@@ -24,6 +25,7 @@ export const scenarios: Record<string, Scenario> = {
   ...databaseScenarios,
   ...processScenarios,
   ...hostileScenarios,
+  'viewer-of-1000': viewerOf1000,
   'worst-bodies': worstBodies,
   pipelining,
 };

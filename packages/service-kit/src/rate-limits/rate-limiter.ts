@@ -38,10 +38,13 @@ export class RateLimiter {
 
   constructor(private readonly options: RateLimiterOptions) {}
 
-  /** Counts a call. Returns the seconds to wait if the caller has no calls left, otherwise undefined. */
-  take(caller: string): number | undefined {
-    const seconds = this.wait(caller);
-    if (seconds !== undefined || this.options.limit === undefined) return seconds;
+  /**
+   * Counts a call. Returns the seconds to wait if the caller has no calls left, otherwise undefined. `limit`: of this
+   * caller, if callers have different ones.
+   */
+  take(caller: string, limit = this.options.limit): number | undefined {
+    const seconds = this.wait(caller, limit);
+    if (seconds !== undefined || limit === undefined) return seconds;
     const count = this.countOf(caller);
     count.unsent += 1;
     if (!count.sending) void this.share(caller, count);
@@ -49,8 +52,8 @@ export class RateLimiter {
   }
 
   /** Returns what `take` would, without counting. */
-  wait(caller: string): number | undefined {
-    const { limit, now } = this.options;
+  wait(caller: string, limit = this.options.limit): number | undefined {
+    const { now } = this.options;
     const time = now();
     const present = this.callers.get(caller);
     if (limit === undefined || present === undefined || present.window !== windowAt(time)) return undefined;

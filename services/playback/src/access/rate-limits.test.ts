@@ -187,14 +187,20 @@ describe('calls of an API client', () => {
     await release().expect(204);
   });
 
-  test('are counted when they release an unknown id, and beyond the limit no id is remembered', async () => {
-    const service = await start({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '3' } });
+  test('have a limit of their own when they release unknown ids, which used-up calls do not lower', async () => {
+    const environment = { API_CLIENT_REQUESTS_PER_MINUTE: '1', UNKNOWN_RELEASES_PER_MINUTE: '2' };
+    const service = await start({ environment });
     const subject = 'viewer';
     const release = (id: string) => service.asClient(tenant, 'post', `/sessions/${id}/release`).send({ subject });
     const { body: session } = await service.create(tenant, sessionRequest({ subject })).expect(200);
     const unknown = Array.from({ length: 5 }, () => randomUUID());
-    for (const id of unknown) await release(id).expect(204);
     await service.asClient(tenant, 'get', '/sessions').expect(429);
+    for (const id of unknown.slice(0, 2)) await release(id).expect(204);
+    for (const id of unknown.slice(2)) {
+      const { body, headers } = await release(id).expect(429);
+      expect(body).toMatchObject({ code: 'rate_limited', retryable: true });
+      expect(headers['retry-after']).toBe('60');
+    }
     const { environmentId } = tenant.environment;
     const remembered = await Promise.all(
       unknown.map((sessionId) => rememberedUntil(service.redis, { environmentId, subject, sessionId })),

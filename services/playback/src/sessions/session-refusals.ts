@@ -1,4 +1,5 @@
 import { Problem } from '@multi-drm/contracts';
+import { rateLimited } from '@multi-drm/service-kit';
 import type { Refusal } from '../policy/decision-step';
 import type { ReserveResult, SessionRefusal } from '../slots/slot-store';
 import { withFormattedTimes } from './format-session-times';
@@ -11,10 +12,14 @@ export function decisionRefused({ code, detail }: Refusal): Problem {
   return new Problem(code, detail);
 }
 
-/** Returns the problem for a refused reservation. `byKey`: the session id was derived from an `Idempotency-Key`. */
+/**
+ * Returns the problem for a refused reservation. `byKey`: the session id was derived from an `Idempotency-Key`. `nextStartSeconds`: when
+ * the organization may start another session.
+ */
 export function reservationRefused(
   result: Exclude<ReserveResult, { outcome: 'reserved' | 'repeated' }>,
   byKey: boolean,
+  nextStartSeconds: number,
 ): Problem {
   switch (result.outcome) {
     case 'session_id_reused':
@@ -28,6 +33,8 @@ export function reservationRefused(
       );
     case 'limit_reached':
       return limitReached(result);
+    case 'starts_used_up':
+      return rateLimited(nextStartSeconds, 'The organization has started too many sessions within a minute.');
   }
 }
 

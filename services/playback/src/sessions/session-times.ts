@@ -14,9 +14,6 @@ export interface SessionTimes {
   hasHeartbeat: boolean;
 }
 
-/** The upper limit of every environment's maximum session. */
-export const longestSessionMilliseconds = 86_400_000;
-
 /** The number of heartbeats after which the slot of a crashed player is freed. */
 const heartbeatsOfLife = 2.5;
 

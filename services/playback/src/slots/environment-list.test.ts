@@ -115,17 +115,15 @@ describeOnEveryRedis((client, kind) => {
       expect(await store.countOf(first.environmentId, first.subject)).toBe(2);
     });
 
-    it('can be a thousand', async () => {
+    it('can be a hundred', async () => {
       const store = storeOn(client);
       const [first] = await reserveMany(store, 1);
-      const others = Array.from({ length: 999 }, () => another(first));
+      const others = Array.from({ length: 99 }, () => another(first));
       await Promise.all(others.map((request) => store.reserve(request)));
-      const pages = await readAll((page) => store.listSubject(first.environmentId, first.subject, page), 400);
+      const pages = await readAll((page) => store.listSubject(first.environmentId, first.subject, page), 40);
       expect(new Set(idsOf(pages.flat()))).toEqual(new Set(idsOf([first, ...others])));
-      expect(pages.map(({ length }) => length)).toEqual([400, 400, 200]);
-      expect(await readAll((page) => store.listSubject(first.environmentId, first.subject, page), 1000)).toHaveLength(
-        1,
-      );
+      expect(pages.map(({ length }) => length)).toEqual([40, 40, 20]);
+      expect(await readAll((page) => store.listSubject(first.environmentId, first.subject, page), 100)).toHaveLength(1);
     });
 
     it('are counted and listed without expired or released ones and those of a neighbour', async () => {

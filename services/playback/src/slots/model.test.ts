@@ -63,6 +63,7 @@ class Model {
       return 'repeated';
     }
     if (this.ended.has(sessionId)) return 'session_id_reused';
+    if (request.startsAreUsedUp) return 'starts_used_up';
     const limits = [this.viewer?.maximumConcurrentStreams ?? request.limit, request.limitCeiling];
     const limit = Math.min(...limits.map((each) => each ?? Number.POSITIVE_INFINITY));
     const replaced = this.activeSessions().filter((id) => id === request.replacesSessionId);
@@ -174,6 +175,7 @@ const step = fc.record({
   limitCeiling: fc.constantFrom(null, null, 1, 2),
   atStreamLimit: fc.constantFrom('reject' as const, 'evict-oldest' as const),
   organizationIsFull: fc.constantFrom(false, false, true),
+  startsAreUsedUp: fc.constantFrom(false, false, false, true),
   replacesSessionId: fc.option(sessionId),
   lifetimeMilliseconds: fc.integer({ min: 60_000, max: 1_000_000 }),
   viewer: fc.constantFrom(

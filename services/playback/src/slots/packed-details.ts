@@ -1,29 +1,8 @@
-import { z } from 'zod';
 import { pack, unpack } from './message-pack';
 import type { SessionDetails, StoredDetails } from './slot-store';
 
 const contentTypes = ['vod', 'live'] as const;
 const drmSystems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
-
-const packedDetails = z
-  .tuple([
-    z.string(),
-    indexOf(contentTypes),
-    indexOf(drmSystems),
-    z.string().nullable(),
-    z.string().nullable(),
-    z.string().nullable(),
-    z.string().nullable(),
-  ])
-  .transform(([contentId, contentType, drmSystem, applicationId, clientPlatform, attemptId, reporting]) => ({
-    contentId,
-    contentType,
-    drmSystem,
-    applicationId,
-    clientPlatform,
-    attemptId,
-    reporting: reporting === null ? null : z.record(z.string(), z.unknown()).parse(JSON.parse(reporting)),
-  }));
 
 /** Packs a session's details by position. The customer's own data stays JSON: it may be nested as deep as its size allows. */
 export function packDetails(details: SessionDetails): Buffer {
@@ -39,17 +18,39 @@ export function packDetails(details: SessionDetails): Buffer {
   ]);
 }
 
-/** Reads packed details; throws an error for anything else. */
+/** Reads packed details; throws a TypeError for anything else. Written by hand, because a schema took half of the time of a list. */
 export function readDetails(bytes: Uint8Array): StoredDetails {
-  return packedDetails.parse(unpack(bytes));
+  const values = unpack(bytes);
+  if (!Array.isArray(values) || values.length !== 7) throw new TypeError('not the details of a session');
+  const [contentId, contentType, drmSystem, applicationId, clientPlatform, attemptId, reporting] = values;
+  const json = textOrNull(reporting);
+  return {
+    contentId: text(contentId),
+    contentType: valueAt(contentTypes, contentType),
+    drmSystem: valueAt(drmSystems, drmSystem),
+    applicationId: textOrNull(applicationId),
+    clientPlatform: textOrNull(clientPlatform),
+    attemptId: textOrNull(attemptId),
+    reporting: json === null ? null : objectOf(json),
+  };
 }
 
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('not a text');
+  return value;
+}
+
+const textOrNull = (value: unknown): string | null => (value === null ? null : text(value));
+
 /** A value stored as its place in a list, which must not change. */
-function indexOf<Value>(values: readonly Value[]) {
-  return z.int().transform((index, context) => {
-    const value = values[index];
-    if (value !== undefined) return value;
-    context.addIssue('is not the place of a value');
-    return z.NEVER;
-  });
+function valueAt<Value>(values: readonly Value[], place: unknown): Value {
+  const value = typeof place === 'number' ? values[place] : undefined;
+  if (value === undefined) throw new TypeError('not the place of a value');
+  return value;
+}
+
+function objectOf(json: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('not an object');
+  return value as Record<string, unknown>;
 }

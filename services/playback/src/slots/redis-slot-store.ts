@@ -15,21 +15,22 @@ import {
   readReserveReply,
 } from './script-replies';
 import { defineSlotCommands, keysFor } from './slot-commands';
-import type {
-  ActiveSessionPage,
-  FoundSession,
-  LicenseCall,
-  LicenseCallResult,
-  PageRequest,
-  PlacedReservation,
-  RenewRequest,
-  RenewResult,
-  ReserveAnewRequest,
-  ReserveAnewResult,
-  ReserveRequest,
-  ReserveResult,
-  SessionReference,
-  SlotStore,
+import {
+  type ActiveSessionPage,
+  type FoundSession,
+  type LicenseCall,
+  type LicenseCallResult,
+  longestSessionMilliseconds,
+  type PageRequest,
+  type PlacedReservation,
+  type RenewRequest,
+  type RenewResult,
+  type ReserveAnewRequest,
+  type ReserveAnewResult,
+  type ReserveRequest,
+  type ReserveResult,
+  type SessionReference,
+  type SlotStore,
 } from './slot-store';
 import { SubjectList } from './subject-list';
 
@@ -43,11 +44,8 @@ export interface SlotStoreOptions {
   buckets: PresentBuckets;
 }
 
-/**
- * How long an id that was released before its create, and a reservation that was undone before it arrived, are remembered: a create in
- * transit is retried for minutes at most.
- */
-const endedSpanMilliseconds = 15 * 60_000;
+/** How long a reservation that was undone before it arrived is remembered: networks deliver late by minutes at most. */
+const undoneSpanMilliseconds = 15 * 60_000;
 
 // Large enough for everything, and small enough that sums of durations and times stay exact integers and valid dates.
 const longestMilliseconds = 2 ** 50;
@@ -100,8 +98,9 @@ export class RedisSlotStore implements SlotStore {
       lifetimeMilliseconds,
       this.repeatWindowMilliseconds,
       this.retentionMilliseconds,
-      endedSpanMilliseconds,
+      longestSessionMilliseconds,
       request.environmentId,
+      request.startsAreUsedUp,
     ]);
     const keys = keysFor('reserve', request.buckets, request);
     const call = [...keys, values, packDetails(request.details), request.grant] as const;
@@ -200,7 +199,8 @@ export class RedisSlotStore implements SlotStore {
     const { sessionId } = session;
     const keys = keysFor('remember', await this.buckets(), session);
     const time = until?.getTime() ?? '';
-    return meaningOf('remember', await this.client.rememberEndedSlot(...keys, sessionId, time, endedSpanMilliseconds));
+    const reply = await this.client.rememberEndedSlot(...keys, sessionId, time, longestSessionMilliseconds);
+    return meaningOf('remember', reply);
   }
 
   async undo(session: PlacedReservation): Promise<'undone' | 'unchanged'> {
@@ -226,7 +226,7 @@ export class RedisSlotStore implements SlotStore {
       ...keysFor('note-undone', buckets, session),
       sessionId,
       reservationId,
-      endedSpanMilliseconds,
+      undoneSpanMilliseconds,
     ] as const;
     try {
       return meaningOf('note-undone', await this.client.noteUndoneSlot(...call));

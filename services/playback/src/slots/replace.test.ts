@@ -30,7 +30,7 @@ describeOnEveryRedis((client) => {
       expectOutcome(await store.reserve(again(old)), 'session_id_reused');
     });
 
-    it('remembers an unknown id for a quarter of an hour, so that an overtaken create takes no slot', async () => {
+    it('remembers an unknown id for the longest session, so that an overtaken create takes no slot', async () => {
       const store = storeOn(client);
       const overtaken = newRequest({ limit: 2 });
       const next = another(overtaken, { replacesSessionId: overtaken.sessionId });
@@ -38,7 +38,7 @@ describeOnEveryRedis((client) => {
       expectOutcome(await store.reserve(overtaken), 'session_id_reused');
       expect(await subjectState(client, next)).toEqual(slotsOf(next.sessionId));
       expect((await store.find(overtaken)).state).toBe('unknown');
-      expect(await rememberedUntil(client, overtaken)).toBe(toSecond(serverTime.getTime() + 900_000));
+      expect(await rememberedUntil(client, overtaken)).toBe(toSecond(serverTime.getTime() + 86_400_000));
     });
 
     it('remembers it even if the replacement is undone, as if both had arrived in order', async () => {

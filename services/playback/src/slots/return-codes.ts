@@ -19,6 +19,7 @@ export const returnCodes = {
     'subject_blocked',
     'session_id_reused',
     'unfinished',
+    'starts_used_up',
   ],
   'reserve-anew': ['reserved', 'known', 'expired', 'subject_blocked', 'limit_reached', 'organization_full'],
   list: ['listed'],

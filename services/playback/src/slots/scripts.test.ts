@@ -95,7 +95,7 @@ describe('the slot scripts', () => {
   });
 
   it.each([
-    ['an unknown code', 'return {7}'],
+    ['an unknown code', 'return {8}'],
     ['a missing value', "return {0, 'id', 1, {}}"],
     ['a value of another type', "return {0, 'id', 'soon', 1, 1, '', {}}"],
     ['an invalid limit', "return {0, 'id', 1, 1, 1, 'many', {}}"],

@@ -3,6 +3,12 @@ import type { PlaybackSchemas, SubjectBuckets } from '@multi-drm/contracts';
 type ContentType = PlaybackSchemas['CreatePlaybackSessionRequest']['contentType'];
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 
+/**
+ * The longest that a session can last with all of its renewals, in milliseconds: the upper limit of every environment's
+ * `maximumSessionSeconds`.
+ */
+export const longestSessionMilliseconds = 86_400_000;
+
 /** The details of a session that a refusal at the limit and the list of active sessions show; null or absent if they were not sent. */
 export interface SessionDetails {
   contentId: string;
@@ -76,9 +82,11 @@ export interface ReserveRequest extends PlacedReservation {
   atStreamLimit: AtStreamLimit;
   /** Whether the organization has no streams left, so that a session that would add one is refused. A repeat adds none. */
   organizationIsFull: boolean;
+  /** Whether the organization has started as many sessions as it may in this minute, so that only a repeat succeeds. */
+  startsAreUsedUp: boolean;
   /**
-   * A session of the same subject that is released atomically. An unknown id is remembered for a quarter of an hour, so that a create
-   * that arrives after its replacement takes no slot. An ended session is not changed.
+   * A session of the same subject that is released atomically. An unknown id is remembered for the longest session, so that neither a
+   * create that arrives after its replacement nor a session that Redis has lost takes a slot. An ended session is not changed.
    */
   replacesSessionId: string | null;
   /** From now to `expiresAt`. */
@@ -107,6 +115,8 @@ export type ReserveResult =
   | { outcome: 'limit_reached'; limit: number; activeSessions: ActiveSession[] }
   /** The organization has no streams left. */
   | { outcome: 'organization_full' }
+  /** The organization may start no session in this minute. */
+  | { outcome: 'starts_used_up' }
   /** The viewer is blocked according to its published document. */
   | { outcome: 'subject_blocked' }
   /**
@@ -222,7 +232,8 @@ export interface SlotStore {
   ): Promise<'released' | 'unchanged' | 'unknown'>;
 
   /**
-   * Remembers an unknown id until the given time, or for a quarter of an hour if it is null, so that a later create takes no slot.
+   * Remembers an unknown id until the given time, or for the longest session if it is null, so that neither a later create nor a session
+   * that Redis has lost takes a slot.
    * `known`: a session with the id exists or has ended; nothing changed. Rejects if Redis is full.
    */
   remember(session: SessionReference, until: Date | null): Promise<'remembered' | 'known'>;

@@ -41,6 +41,7 @@ export function typicalSession(buckets: SubjectBuckets, environmentId: string): 
     limitCeiling: null,
     atStreamLimit: 'reject',
     organizationIsFull: false,
+    startsAreUsedUp: false,
     replacesSessionId: null,
     lifetimeMilliseconds: typicalGrant.times.lifetimeMilliseconds,
     details: {

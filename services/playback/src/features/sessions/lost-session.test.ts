@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { slotKeys } from '../../slots/keys';
-import { untilRedisTime } from '../../slots/testing/test-store';
+import { redisTime, rememberedUntil, untilRedisTime } from '../../slots/testing/test-store';
 import { type Playback, type Session, sessionRequest, startPlaybackOnOwnRedis } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
@@ -87,6 +87,27 @@ test('a released session does not come back, even if it was released after it wa
   await playback.asPlayer(later, 'release').expect(204);
   expect(await codeOf(later)).toBe('session_not_found');
   expect(await list()).toEqual([]);
+});
+
+test.each([
+  [
+    'terminated by a backend',
+    ({ sessionId }: Session) =>
+      playback
+        .asClient(tenant, 'post', `/sessions/${sessionId}/release`)
+        .send({ subject, reason: 'terminated' })
+        .expect(204),
+  ],
+  ['replaced by another one', ({ sessionId }: Session) => create({ replacesSessionId: sessionId }).expect(200)],
+])('a lost session that was %s does not come back for as long as any session lasts', async (_how, end) => {
+  const session = await start();
+  await loseSessions();
+  const before = await redisTime(playback.redis);
+  await end(session);
+  expect(await codeOf(session)).toBe('session_not_found');
+  const { environmentId } = tenant.environment;
+  const until = await rememberedUntil(playback.redis, { environmentId, subject, sessionId: session.sessionId });
+  expect(until).toBeGreaterThanOrEqual(before + 86_400_000);
 });
 
 test('a lost session does not come back after its end', async () => {

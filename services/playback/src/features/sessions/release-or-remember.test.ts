@@ -1,11 +1,14 @@
 import type { SlotStore } from '../../slots/slot-store';
 import { connect, expectOutcome, newRequest, storeOn } from '../../slots/testing/test-store';
+import type { LicenseToken } from '../../tokens/license-token';
 import { releaseOrRemember } from './release-or-remember';
 
 const client = connect();
 afterAll(() => client.disconnect());
 
 const refuseAsFull = () => client.eval("return redis.error_reply('OOM full')", 0) as Promise<never>;
+
+const others = { unknownReleaseLimiter: { take: () => undefined }, tokens: { backdateSeconds: 0 } };
 
 test.each<[string, (remember: () => Promise<'remembered' | 'known'>) => Promise<'remembered' | 'known'>]>([
   ['remembers ids', (remember) => remember()],
@@ -20,8 +23,22 @@ test.each<[string, (remember: () => Promise<'remembered' | 'known'>) => Promise<
       return end(() => store.remember(session, until));
     },
   };
-  const apiClientLimiter = { take: () => undefined };
-  const parts = { slots, apiClientLimiter, tokens: { backdateSeconds: 0 } };
-  await releaseOrRemember(parts, { session: request, token: null }, 'client', 'terminated');
+  await releaseOrRemember({ slots, ...others }, { session: request, token: null }, 'client', 'terminated');
   expect((await store.find(request)).state).toBe('terminated');
+});
+
+describe('the release of an unknown id on a full Redis', () => {
+  const session = newRequest();
+  const slots = { release: async () => 'unknown' as const, remember: refuseAsFull };
+
+  test('is refused for a backend, because the session may still play', async () => {
+    await expect(
+      releaseOrRemember({ slots, ...others }, { session, token: null }, 'client', 'terminated'),
+    ).rejects.toMatchObject({ code: 'service_unavailable', headers: { 'Retry-After': expect.any(String) } });
+  });
+
+  test('succeeds for a player', async () => {
+    const token = { ...session, reservationId: 'reservation', notBefore: new Date() } as unknown as LicenseToken;
+    await expect(releaseOrRemember({ slots, ...others }, { session, token }, null, 'ended')).resolves.toBeUndefined();
+  });
 });

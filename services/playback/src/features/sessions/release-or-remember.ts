@@ -1,34 +1,50 @@
-import { isRedisFull, type RateLimiter } from '@multi-drm/service-kit';
-import { longestSessionMilliseconds } from '../../sessions/session-times';
-import type { SlotStore } from '../../slots/slot-store';
+import { Problem } from '@multi-drm/contracts';
+import { isRedisFull, type RateLimiter, rateLimited } from '@multi-drm/service-kit';
+import { longestSessionMilliseconds, type SlotStore } from '../../slots/slot-store';
 import type { LicenseToken, LicenseTokenSettings } from '../../tokens/license-token';
 import type { CalledSession } from './session-caller';
 
 /** The parts of the service that releases use. */
 export interface ReleaseParts {
   slots: Pick<SlotStore, 'release' | 'remember'>;
-  /** The limit of all calls of an API client, by client id. */
-  apiClientLimiter: Pick<RateLimiter, 'take'>;
+  /** The limit of an API client's releases of unknown ids, by client id. */
+  unknownReleaseLimiter: Pick<RateLimiter, 'take'>;
   tokens: Pick<LicenseTokenSettings, 'backdateSeconds'>;
 }
 
 /**
  * Releases a playback session. Releasing a known id stores nothing. An unknown id is remembered, because its create may still be
- * in transit. To bound that storage, a token can add only its own id, and for API clients each unknown id counts as a call.
- * `clientId`: the calling API client; null for a player.
+ * in transit, or Redis may have lost the session, whose player could otherwise bring it back. To bound that storage, a token can add only
+ * its own id, and an API client only so many ids in a minute. `clientId`: the calling API client; null for a player.
+ *
+ * Throws `rate_limited` beyond that limit, and `service_unavailable` if a full Redis cannot remember the id: a backend must learn that the
+ * session may still play. Neither for a player, which would not play on after its own release.
  */
 export async function releaseOrRemember(
-  { slots, apiClientLimiter, tokens }: ReleaseParts,
+  { slots, unknownReleaseLimiter, tokens }: ReleaseParts,
   { session, token }: CalledSession,
   clientId: string | null,
   reason: 'ended' | 'terminated',
 ): Promise<void> {
   const call = { reservationId: token?.reservationId ?? null, reason, ...session };
   if ((await slots.release(call)) !== 'unknown') return;
-  if (clientId !== null && apiClientLimiter.take(clientId) !== undefined) return;
-  if (await isRemembered(slots, session, token && latestEnd(token, tokens.backdateSeconds))) return;
+  if (clientId !== null) takeUnknownRelease(unknownReleaseLimiter, clientId);
+  const remembered = await remember(slots, session, token && latestEnd(token, tokens.backdateSeconds));
+  if (remembered === 'remembered') return;
   // The session was created in the meantime, or may have been, just before Redis was full.
-  await slots.release(call);
+  const released = await slots.release(call);
+  if (remembered === 'full' && released === 'unknown' && clientId !== null) {
+    throw new Problem('service_unavailable', 'The data store of the service is full and cannot remember the id now.');
+  }
+}
+
+function takeUnknownRelease(limiter: ReleaseParts['unknownReleaseLimiter'], clientId: string): void {
+  const retryAfterSeconds = limiter.take(clientId);
+  if (retryAfterSeconds === undefined) return;
+  throw rateLimited(
+    retryAfterSeconds,
+    'Too many sessions that the service does not know were released within a minute.',
+  );
 }
 
 /** The latest time that the session of a token can end. */
@@ -36,16 +52,16 @@ function latestEnd({ notBefore }: LicenseToken, backdateSeconds: number): Date {
   return new Date(notBefore.getTime() + backdateSeconds * 1000 + longestSessionMilliseconds);
 }
 
-/** Returns whether the id is now remembered. A full Redis remembers no new ids. */
-async function isRemembered(
+/** `full`: Redis is full and remembers no new ids. */
+async function remember(
   slots: ReleaseParts['slots'],
   session: CalledSession['session'],
   until: Date | null,
-): Promise<boolean> {
+): Promise<'remembered' | 'known' | 'full'> {
   try {
-    return (await slots.remember(session, until)) === 'remembered';
+    return await slots.remember(session, until);
   } catch (error) {
-    if (isRedisFull(error)) return false;
+    if (isRedisFull(error)) return 'full';
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { type CheckedReservation, reserveInGeneration } from '../../sessions/res
 import { packGrant, readGrant, type SessionGrant } from '../../sessions/session-grant';
 import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
 import { decisionRefused, reservationRefused } from '../../sessions/session-refusals';
+import type { OrganizationStarts } from '../../slots/organization-starts';
 import type { OrganizationUsage } from '../../slots/organization-usage';
 import type { PendingUndos } from '../../slots/pending-undos';
 import type {
@@ -25,6 +26,7 @@ export interface CreationParts extends IssueParts {
   grants: SessionGrants;
   slots: Pick<SlotStore, 'reserve' | 'undo'>;
   usage: OrganizationUsage;
+  starts: Pick<OrganizationStarts, 'wait' | 'countOne'>;
   pendingUndos: PendingUndos;
   randomUuid: () => string;
   now: () => Date;
@@ -58,16 +60,17 @@ export async function createPlaybackSession(parts: CreationParts, call: CreateCa
   const { granted, result, doubt, buckets } = await parts.catalog.rereadBeforeRefusal(
     (present) => decideAndReserve(parts, present, request, reference),
     // The other outcomes do not depend on cached documents.
-    ({ result: { outcome } }) => outcome === 'limit_reached' || outcome === 'organization_full',
+    ({ result: { outcome } }) =>
+      outcome === 'limit_reached' || outcome === 'organization_full' || outcome === 'starts_used_up',
   );
-  const { environment, content, manifests, grant, fixed } = granted;
+  const { environment, organization, content, manifests, grant, fixed } = granted;
   const placed = { buckets, ...reference };
   if (doubt !== undefined) {
     if (result.outcome === 'reserved') await undo(parts, placed, grant);
     throw doubt;
   }
   if (result.outcome !== 'reserved' && result.outcome !== 'repeated') {
-    throw reservationRefused(result, byKey);
+    throw reservationRefused(result, byKey, parts.starts.wait(organization) ?? 1);
   }
 
   try {
@@ -111,7 +114,7 @@ async function reserve(
   reference: ReservationReference,
   generation: Generation,
 ): Promise<CheckedReservation<ReserveResult>> {
-  const { catalog, slots, usage } = parts;
+  const { catalog, slots, usage, starts } = parts;
   const { buckets } = generation;
   const organizationIsFull = await usage.isFull(organization, environment.environmentId);
   try {
@@ -122,6 +125,7 @@ async function reserve(
       limitCeiling: policy.streamCeiling,
       atStreamLimit: policy.atStreamLimit,
       organizationIsFull,
+      startsAreUsedUp: starts.wait(organization) !== undefined,
       replacesSessionId: request.replacesSessionId ?? null,
       lifetimeMilliseconds: grant.times.lifetimeMilliseconds,
       details: detailsOf(request),
@@ -130,8 +134,11 @@ async function reserve(
       ...reference,
     };
     const checked = await reserveInGeneration(catalog, generation, () => slots.reserve(reservation));
-    // Counted even if it replaced another session: the streams are recounted before anyone is refused because of them.
-    if (checked.result.outcome === 'reserved') usage.countOne(organization);
+    if (checked.result.outcome === 'reserved') {
+      // Counted even if it replaced another session: the streams are recounted before anyone is refused because of them.
+      usage.countOne(organization);
+      starts.countOne(organization);
+    }
     return checked;
   } catch (error) {
     // Without a reply it is unknown whether the slot was reserved: undo it in the background. A full Redis refuses the script

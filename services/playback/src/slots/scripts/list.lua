@@ -23,7 +23,11 @@ Units
 local after = tonumber(ARGV[1]) or 0
 local most = tonumber(ARGV[2])
 local reply = { 0, 0 }
-for _, session in ipairs(readSessions(KEYS[1])) do
+local sessions = readSessions(KEYS[1])
+if most > 0 then
+  sortByStart(sessions)
+end
+for _, session in ipairs(sessions) do
   if session.expiresAt > now then
     reply[2] = reply[2] + 1
     if session.startedAt > after and #reply - 2 < most then

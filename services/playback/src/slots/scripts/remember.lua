@@ -1,8 +1,8 @@
 #!lua
 --[[
 Purpose
-  Remembers an id that was released before its create arrived, so that the create takes no slot. Stores a digest of a few bytes,
-  together with the others of the bucket. A full Redis refuses this script before it runs.
+  Remembers an unknown id that was released, so that neither a create that arrives later nor a session that was lost takes a slot.
+  Stores a digest of a few bytes, together with the others of the bucket. A full Redis refuses this script before it runs.
 
 KEYS
   1 slots  hash: session id → record, of the subject's sessions

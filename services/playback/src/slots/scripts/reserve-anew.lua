@@ -62,15 +62,13 @@ end
 local limit = tonumber(ARGV[6])
 local most = math.min(limit or mostSessions, tonumber(viewer.maximumConcurrentStreams) or mostSessions, mostSessions)
 local sessions = readSessions(keys.slots)
-local active = 0
+local active, newest, starts = 0, 0, {}
 for _, session in ipairs(sessions) do
   if session.expiresAt > now then
     active = active + 1
   end
-  -- The token has only milliseconds, and starts must differ.
-  if session.startedAt == startedAt then
-    startedAt = startedAt + 1
-  end
+  newest = math.max(newest, session.startedAt)
+  starts[session.startedAt] = true
 end
 if active >= most then
   return { 4 }
@@ -80,10 +78,13 @@ if ARGV[7] == '1' then
 end
 
 -- From here on, nothing is refused.
+-- The token has only milliseconds, and starts must differ.
+while starts[startedAt] do
+  startedAt = startedAt + 1
+end
 if #sessions > 0 then
   local noted = tonumber(redis.call('HGET', keys.slots, newestStart) or nil) or 0
-  local newest = math.max(noted, sessions[#sessions].startedAt, startedAt)
-  redis.call('HSET', keys.slots, newestStart, text(newest))
+  redis.call('HSET', keys.slots, newestStart, text(math.max(noted, newest, startedAt)))
 end
 -- Without the hash of the request that created the session, a repeat of that request counts as another one.
 addSlot(keys, ARGV[10], ARGV[2], sessionId, {

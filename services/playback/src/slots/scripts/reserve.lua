@@ -4,8 +4,8 @@ Purpose
   Reserves one of the subject's slots for a session, or returns the existing reservation for a repeated request.
   Decides before it changes anything: a refusal only removes expired slots of the subject.
   A subject has at most 100 sessions, also with a higher limit or none.
-  If the session to replace is unknown, its id is remembered for a while: a create that was overtaken by its replacement then
-  finds the id used and takes no slot. A reservation that arrives after it was undone takes no slot either.
+  If the session to replace is unknown, its id is remembered: a create that was overtaken by its replacement then finds the id used
+  and takes no slot, and neither does a lost session that asks to be reserved again. A reservation that arrives after it was undone takes no slot either.
   If very many slots must be removed first, expired ones or ones above the limit that are evicted anyway, it removes a portion
   and asks to be called again, so that other commands do not wait long.
 
@@ -35,6 +35,7 @@ Values
   retention           how long an id is remembered after its end
   endedSpan           how long the id to replace is remembered if it is unknown
   environmentId
+  startsAreUsedUp     whether the organization may start no session now, so that only a repeat succeeds
 
 Returns
   0 reserved           {0, reservationId, startedAt, expiresAt, serverTime, limit, {sessionId, …}}; the effective
@@ -46,6 +47,7 @@ Returns
   5 session_id_reused  {5, 1 if it is remembered for another request, else 0} not a repeat, or the reservation was undone
   6 unfinished         {6, {sessionId, …}} a portion of slots was removed and nothing reserved: call again with the same
                        arguments; lists the active sessions that were evicted
+  7 starts_used_up     {7}
 
 Units
   startedAt: microseconds since 1970. Other times: milliseconds since 1970. Durations: milliseconds.
@@ -58,7 +60,7 @@ Units
 
 local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3], expiring = KEYS[5] }
 local sessionId, subject, reservationId, requestHash, ownLimit, limitCeiling, atStreamLimit, organizationIsFull, replaced,
-  lifetime, repeatWindow, retention, endedSpan, environmentId = unpack(cmsgpack.unpack(ARGV[1]))
+  lifetime, repeatWindow, retention, endedSpan, environmentId, startsAreUsedUp = unpack(cmsgpack.unpack(ARGV[1]))
 local function afterExpiry(expiresAt)
   return expiresAt + retention
 end
@@ -116,6 +118,10 @@ if ended then
   return { 5, wasCreated(ended) and ended.fingerprint ~= fingerprintOf(requestHash) and 1 or 0 }
 end
 
+if startsAreUsedUp then
+  return { 7 }
+end
+
 -- Takes a few milliseconds, and does not exceed the number of arguments that Lua can pass at once.
 local portion = 500
 
@@ -138,6 +144,7 @@ if taken - (replaces and 1 or 0) >= most then
   end
   taken = #active - (replaces and 1 or 0)
   if taken >= most then
+    sortByStart(active)
     -- At a limit of zero, there is nothing to evict.
     if atStreamLimit == 'reject' or most < 1 then
       local reply = { 2, text(most) }

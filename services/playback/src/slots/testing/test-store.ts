@@ -70,6 +70,7 @@ export function newRequest(changes: Partial<ReserveRequest> = {}): ReserveReques
     limitCeiling: null,
     atStreamLimit: 'reject',
     organizationIsFull: false,
+    startsAreUsedUp: false,
     replacesSessionId: null,
     lifetimeMilliseconds: 3_600_000,
     details: { contentId: 'lesson-0042', contentType: 'vod', drmSystem: 'widevine' },
