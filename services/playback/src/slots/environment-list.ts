@@ -1,5 +1,6 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
-import type { Cluster, Redis } from 'ioredis';
+import { portions } from '@multi-drm/service-kit';
+import { Cluster, type Redis } from 'ioredis';
 import { readActiveMember, slotsKey } from './keys';
 import { type EnvironmentPosition, environmentCursorAt, readEnvironmentCursor } from './list-cursor';
 import { readDetails } from './packed-details';
@@ -24,9 +25,12 @@ interface Listed {
 /** How many buckets are read next, for each that has been read. */
 const bucketGrowth = 4;
 
+/** How many buckets one command reads, so that an environment with few sessions takes eight commands instead of 1,024. */
+const bucketsAtOnce = 128;
+
 /**
  * Lists the active sessions of an environment. Uses no script: a page is not atomic, and sessions that
- * end while it is read are omitted. Commands are sent together, each with one key, so that this works on a cluster too.
+ * end while it is read are omitted. Commands are sent together; on a cluster, each has one key.
  */
 export class EnvironmentList {
   /** Without a clock, each page reads the time of Redis first. */
@@ -50,9 +54,8 @@ export class EnvironmentList {
       // One bucket, then four, then twenty, …: reads few unneeded buckets, and skips empty ones in a few round trips.
       while (candidates.length < missing && next < bucketsOfDeployment) {
         const width = Math.min(Math.max(1, bucketGrowth * (next - first)), bucketsOfDeployment - next);
-        const read = Array.from({ length: width }, (_, index) => next + index);
-        const found = await Promise.all(read.map((bucket) => this.candidatesIn(environmentId, bucket, after, now)));
-        candidates = candidates.concat(...found);
+        const found = await this.candidatesIn(buckets, environmentId, { from: next, to: next + width }, now);
+        candidates = candidates.concat(found.filter((candidate) => after === null || follows(candidate, after)));
         next += width;
       }
       if (candidates.length === 0) break;
@@ -67,18 +70,32 @@ export class EnvironmentList {
     return pageOf(listed, limit);
   }
 
-  /** Those after a position, in the order of the list. */
+  /** Those in the buckets before `to`, in the order of the list. Some of them may have expired. */
   private async candidatesIn(
+    buckets: SubjectBuckets,
     environmentId: string,
-    bucket: number,
-    after: EnvironmentPosition | null,
+    { from, to }: { from: number; to: number },
     now: number,
   ): Promise<Candidate[]> {
-    const key = activeSessionsKey(bucketHashTag(bucket), environmentId);
-    const members = await this.client.zrange(key, `(${now}`, '+inf', 'BYSCORE');
-    const following =
-      after === null || bucket > after.bucket ? members : members.filter((member) => member > after.member);
-    return following.sort().map((member) => ({ bucket, member }));
+    const keyOf = (bucket: number) => activeSessionsKey(bucketHashTag(bucket), environmentId);
+    const read = Array.from({ length: to - from }, (_, index) => from + index);
+    if (read.length === 1 || this.client instanceof Cluster) {
+      const found = await Promise.all(
+        read.map(async (bucket) => {
+          const members = await this.client.zrange(keyOf(bucket), `(${now}`, '+inf', 'BYSCORE');
+          return members.sort().map((member) => ({ bucket, member }));
+        }),
+      );
+      return found.flat();
+    }
+    const unions = await Promise.all(
+      portions(read, bucketsAtOnce).map((some) => this.client.zunion(some.length, some.map(keyOf))),
+    );
+    // A session that was also reserved under a former hash key is in two buckets.
+    return [...new Set(unions.flat())]
+      .map((member) => ({ member, bucket: buckets.bucketOf(environmentId, readActiveMember(member).subject) }))
+      .filter(({ bucket }) => bucket >= from && bucket < to)
+      .sort((one, other) => (follows(one, other) ? 1 : -1));
   }
 
   /** Null for a session that has ended, or is under a former hash key, where no other call finds it. */
@@ -103,6 +120,11 @@ export class EnvironmentList {
       licenseRequests,
     };
   }
+}
+
+/** Whether a place in the list is after another one. */
+function follows(one: EnvironmentPosition, other: EnvironmentPosition): boolean {
+  return one.bucket === other.bucket ? one.member > other.member : one.bucket > other.bucket;
 }
 
 function pageOf(listed: Listed[], limit: number): ActiveSessionPage {
