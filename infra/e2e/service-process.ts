@@ -22,6 +22,8 @@ export interface ServiceOptions {
   environment?: Record<string, string>;
   /** Options of Node, such as a module to load before the service. */
   nodeOptions?: string[];
+  /** The root folder of another checkout, whose build is run; default: this checkout. */
+  checkout?: string | undefined;
 }
 
 /** Creates a value of LICENSE_TOKEN_KEYS, for processes that must accept each other's tokens. */
@@ -40,7 +42,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A service in its own process, run from source, or from its build with RUN_BUILT=1. It keeps its port when restarted. */
+/** A service in its own process, run from source, or from its build with RUN_BUILT=1 or of another checkout. It keeps its port when restarted. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
 
@@ -48,7 +50,7 @@ export class ServiceProcess {
     private readonly name: string,
     readonly url: string,
     private readonly environment: Record<string, string>,
-    private readonly nodeOptions: string[] = [],
+    private readonly options: ServiceOptions,
   ) {}
 
   static async controlPlane(
@@ -67,7 +69,7 @@ export class ServiceProcess {
       REGISTRATION: 'open',
       ...options.environment,
     };
-    return new ServiceProcess('control-plane', `http://127.0.0.1:${port}`, environment, options.nodeOptions);
+    return new ServiceProcess('control-plane', `http://127.0.0.1:${port}`, environment, options);
   }
 
   static async playback(redis: string | Record<string, string>, options: ServiceOptions = {}): Promise<ServiceProcess> {
@@ -81,7 +83,7 @@ export class ServiceProcess {
       LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(),
       ...options.environment,
     };
-    return new ServiceProcess('playback', `http://127.0.0.1:${port}`, environment, options.nodeOptions);
+    return new ServiceProcess('playback', `http://127.0.0.1:${port}`, environment, options);
   }
 
   /** The process id; undefined while the service is not running. */
@@ -117,9 +119,10 @@ export class ServiceProcess {
   }
 
   private program(): string[] {
-    const service = join(root, 'services', this.name);
-    if (process.env.RUN_BUILT === '1') return [...this.nodeOptions, join(service, 'dist/main.js')];
-    return [...this.nodeOptions, ...observedProcess.args(join(service, 'src/main.ts'))];
+    const { nodeOptions = [], checkout } = this.options;
+    const service = join(checkout ?? root, 'services', this.name);
+    if (checkout !== undefined || process.env.RUN_BUILT === '1') return [...nodeOptions, join(service, 'dist/main.js')];
+    return [...nodeOptions, ...observedProcess.args(join(service, 'src/main.ts'))];
   }
 
   /** Suspends the process, like a hanging machine, until `resume`. */

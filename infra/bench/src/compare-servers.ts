@@ -1,7 +1,7 @@
 import type { Contender, Operation } from './contender';
 import { startLicenseServer } from './deployment';
 import { LoadGenerator } from './load';
-import { type Figures, type Load, measure, medians } from './measure';
+import { type Figures, type Load, measure, medians, warmUp } from './measure';
 import { startProduct } from './product';
 import { startFloor, startTokenIssuer } from './references';
 
@@ -28,11 +28,11 @@ async function compare(
   operation: Operation,
   all: Contender[],
   generator: LoadGenerator,
-  { connections, rounds, warmUp, count }: Extent,
+  { connections, rounds, warmUp: first, count }: Extent,
 ): Promise<Result[]> {
   const contenders = all.filter(({ operations: own }) => own.includes(operation));
   for (const contender of contenders) {
-    await measure(contender, operation, generator, { connections, count: warmUp });
+    await warmUp(contender, operation, generator, { connections, count: first });
   }
   const measured = contenders.map((contender) => ({ contender, full: [] as Figures[], half: [] as Figures[] }));
   const inTurn = async (at: 'full' | 'half', load: Load): Promise<void> => {
@@ -94,7 +94,7 @@ export async function compareServers({
   const contenders: Contender[] = [];
   const results: Record<string, Result[]> = {};
   try {
-    contenders.push(...(await startProduct(licenseServerUrl, profileFolder)));
+    contenders.push(...(await startProduct(licenseServerUrl, { profileFolder })));
     contenders.push(await startFloor(licenseServerUrl, profileFolder));
     contenders.push(await startTokenIssuer());
     print(

@@ -1,6 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
+import { printFailure, ReadableFailure } from '../../local/src/terminal-output';
+import { withCommit } from './commit';
+import { compareCommits } from './compare-commits';
 import { compareServers } from './compare-servers';
 import { connections, operations } from './contender';
 import { loadCore, pin } from './cores';
@@ -11,22 +15,52 @@ import { compareStarts } from './start/compare-starts';
 const resultsFolder = join(__dirname, '../results');
 
 /**
- * `npm run bench [-- --profile] [<operation>…]`: compares the playback service with a floor and with oidc-provider, in turns in one run.
- * Prints a table and writes all figures to `infra/bench/results/figures.json`.
+ * `npm run bench [-- <operation>…] [--profile] [--rounds 5] [--count 3000]`: compares the playback service with a floor and with
+ * oidc-provider, in turns in one run. Prints a table and writes all figures to `infra/bench/results/figures.json`.
+ *
+ * `npm run bench -- <commit> [<operation>…] [--profile] [--rounds 5] [--count 3000] [--sessions 20000]`: builds another commit and compares this
+ * checkout with it. Prints tables and writes all figures to `infra/bench/results/commits.json`. `--count` is the calls of a round,
+ * `--sessions` how many sessions the bytes of one are measured with.
  */
 async function compareRequests(args: string[]): Promise<void> {
-  const named = operations.filter((operation) => args.includes(operation));
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      profile: { type: 'boolean', default: false },
+      rounds: { type: 'string', default: '5' },
+      count: { type: 'string', default: '3000' },
+      sessions: { type: 'string', default: '20000' },
+    },
+  });
+  const named = operations.filter((operation) => positionals.includes(operation));
+  const [ref, ...others] = positionals.filter((name) => !operations.some((operation) => operation === name));
+  if (others.length > 0) throw new ReadableFailure(`One commit is compared; ${others.join(', ')} would be others.`);
+  const [rounds, count] = [Number(values.rounds), Number(values.count)];
+  const extent = { connections, rounds, warmUp: 20_000, count };
+  const profileFolder = values.profile ? resultsFolder : undefined;
+  const shared = { extent, operations: named.length > 0 ? named : operations, print: console.log, profileFolder };
+  if (ref === undefined) {
+    await writeResults('figures.json', () => compareServers(shared));
+    return;
+  }
+  await withCommit(ref, async (commit) => {
+    // Fewer, because what both have not compiled yet hardly changes the ratio.
+    const warmUp = Math.min(10_000, 4 * count);
+    const sessions = Number(values.sessions);
+    await writeResults('commits.json', () =>
+      compareCommits({ ...shared, extent: { ...extent, warmUp }, commit, sessions }),
+    );
+  });
+}
+
+/** Measures with the servers of the test kit and writes the figures to a file of this name. */
+async function writeResults(file: string, run: () => Promise<unknown>): Promise<void> {
   mkdirSync(resultsFolder, { recursive: true });
   // PostgreSQL, Redis and whatever else this process starts run on these cores, too, unless they are bound to others.
   pin(process.pid, loadCore);
   await withTestServers(async () => {
-    const results = await compareServers({
-      extent: { connections, rounds: 5, warmUp: 20_000, count: 3_000 },
-      operations: named.length > 0 ? named : operations,
-      print: console.log,
-      profileFolder: args.includes('--profile') ? resultsFolder : undefined,
-    });
-    writeFileSync(join(resultsFolder, 'figures.json'), `${JSON.stringify(results, null, 2)}\n`);
+    writeFileSync(join(resultsFolder, file), `${JSON.stringify(await run(), null, 2)}\n`);
   });
 }
 
@@ -41,7 +75,7 @@ const [program = '', ...args] = process.argv.slice(2);
 (programs[program]?.(args) ?? compareRequests(process.argv.slice(2))).then(
   () => process.exit(0),
   (error: unknown) => {
-    console.error(error);
+    printFailure(error);
     process.exit(1);
   },
 );

@@ -17,14 +17,35 @@ export interface Load {
   perSecond?: number;
 }
 
-/** Share of the requests that may get 503, because the machine has other work. */
-const refusedAtMost = 0.01;
-
-/** Throws unless all answers have this status, except for a few 503s. `what`: who was asked for what. */
-export function requireStatus(statuses: Record<string, number>, expected: number, count: number, what: string): void {
+/** Throws unless all answers have this status, except for a few 503s: machines have other work. `what`: who was asked for what. */
+export function requireStatus(
+  statuses: Record<string, number>,
+  expected: number,
+  count: number,
+  what: string,
+  refusedAtMost = 0.01,
+): void {
   const { [expected]: succeeded = 0, 503: refused = 0 } = statuses;
   if (succeeded + refused < count || refused > count * refusedAtMost) {
     throw new Error(`${what}: the answers were ${JSON.stringify(statuses)}`);
+  }
+}
+
+/** Sends as many requests, and a few before, until the server's code is compiled. Meanwhile, it may refuse any of them with 503. */
+export async function warmUp(
+  contender: Contender,
+  operation: Operation,
+  generator: LoadGenerator,
+  { connections, count }: Load,
+): Promise<void> {
+  for (const load of [
+    { connections: 1, count: Math.min(count, 200) },
+    { connections, count },
+  ]) {
+    const requests = await contender.prepare(operation, load.count, generator);
+    const { statuses } = await generator.run({ urls: [contender.url], requests, ...load });
+    const what = `${contender.name}, first ${operation}`;
+    requireStatus(statuses, contender.expected[operation], load.count, what, 1);
   }
 }
 

@@ -1,22 +1,30 @@
 import type { ServiceProcess } from '../../e2e/service-process';
-import { type Contender, connections } from './contender';
+import type { Contender } from './contender';
 import { pin, profileOptions, serverCore } from './cores';
-import { createRequest, requestOn, type StartedSession, startDeployment } from './deployment';
+import { allConnectionsAtOnce, createRequest, requestOn, type StartedSession, startDeployment } from './deployment';
 import { sessionOperations } from './session-server';
+
+interface ProductOptions {
+  /** Default: multi-drm. */
+  name?: string;
+  /** The root folder of another checkout, whose build is run; default: this checkout. */
+  checkout?: string | undefined;
+  /** Where the processes write CPU profiles when they stop; default: none are written. */
+  profileFolder?: string | undefined;
+}
 
 /**
  * Two processes of the playback service as in production, with their own Redis and control plane. The second one only gets requests on
- * sessions that the first one has started, so it must verify their tokens. With a folder for profiles, they write CPU profiles there when
- * they stop.
+ * sessions that the first one has started, so it must verify their tokens.
  */
-export async function startProduct(licenseServerUrl: string, profileFolder?: string): Promise<Contender[]> {
+export async function startProduct(
+  licenseServerUrl: string,
+  { name = 'multi-drm', checkout, profileFolder }: ProductOptions = {},
+): Promise<Contender[]> {
   const stage = await startDeployment(licenseServerUrl, {
+    checkout,
     playbacks: 2,
-    playback: () => ({
-      nodeOptions: profileOptions(profileFolder),
-      // As docs/operation.md advises if one organization makes most of the calls: as many as the load has connections.
-      environment: { ORGANIZATION_REQUESTS_AT_ONCE: String(connections) },
-    }),
+    playback: () => ({ nodeOptions: profileOptions(profileFolder), environment: allConnectionsAtOnce }),
   });
   const [startUrl = ''] = stage.playbackUrls;
   const create = createRequest(stage.customer.siteId, stage.customer.apiClient);
@@ -33,10 +41,10 @@ export async function startProduct(licenseServerUrl: string, profileFolder?: str
   };
   const [issuing, other] = stage.playbacks;
   return [
-    { ...contenderOn(issuing), name: 'multi-drm', stop },
+    { ...contenderOn(issuing), name, stop },
     {
       ...contenderOn(other),
-      name: 'multi-drm, unknown token',
+      name: `${name}, unknown token`,
       operations: ['renew', 'license', 'release'],
       stop: async () => undefined, // with the other one
     },

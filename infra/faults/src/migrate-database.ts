@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { observedProcess } from '@multi-drm/testing';
 
-const service = join(__dirname, '../../../services/control-plane');
+const root = join(__dirname, '../../..');
 
-/** Migrates an empty database to the current schema, as an installation does. */
-export async function migrateDatabase(databaseUrl: string): Promise<void> {
+/** Migrates an empty database to the current schema, as an installation does, or to that of another checkout by its build. */
+export async function migrateDatabase(databaseUrl: string, checkout?: string): Promise<void> {
+  const service = join(checkout ?? root, 'services/control-plane');
   const program =
-    process.env.RUN_BUILT === '1'
+    checkout !== undefined || process.env.RUN_BUILT === '1'
       ? [join(service, 'dist/migrate.js')]
       : observedProcess.args(join(service, 'src/migrate.ts'));
   const child = spawn(process.execPath, program, {

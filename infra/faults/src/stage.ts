@@ -2,6 +2,7 @@ import { cloneDatabase } from '@multi-drm/testing';
 import { Customer } from '../../e2e/customer';
 import { makeLicenseTokenKeys, operatorKey, type ServiceOptions, ServiceProcess } from '../../e2e/service-process';
 import { Load, type LoadOptions } from './load';
+import { migrateDatabase } from './migrate-database';
 import { LinkedRedis, type StageRedis } from './stage-redis';
 
 export interface StageOptions {
@@ -10,6 +11,8 @@ export interface StageOptions {
   withoutLink?: boolean;
   /** Default: a clone of the run's database. */
   databaseUrl?: string;
+  /** The root folder of another checkout, whose build is run on a database with its own schema; default: this checkout. */
+  checkout?: string | undefined;
   /** Settings of the environment that override the stage's. */
   settings?: Record<string, unknown>;
   controlPlane?: ServiceOptions;
@@ -21,6 +24,13 @@ export interface StageOptions {
 export const streamLimit = 2;
 
 const keyId = '10000000-0000-4000-8000-000000000042';
+
+async function newDatabase(checkout: string | undefined): Promise<string> {
+  if (checkout === undefined) return (await cloneDatabase()).url;
+  const { url } = await cloneDatabase('template0');
+  await migrateDatabase(url, checkout);
+  return url;
+}
 
 /** Both services with their own stores, and a customer with playable content. */
 export class Stage<Servers extends StageRedis = LinkedRedis> {
@@ -38,9 +48,10 @@ export class Stage<Servers extends StageRedis = LinkedRedis> {
 
   /** Starts the services on these servers, which it closes with them. */
   static async startOn<Servers extends StageRedis>(redis: Servers, options: StageOptions): Promise<Stage<Servers>> {
-    const databaseUrl = options.databaseUrl ?? (await cloneDatabase()).url;
-    const controlPlane = await ServiceProcess.controlPlane(databaseUrl, redis.settings, options.controlPlane);
-    const { playbacks: count = 1 } = options;
+    const { playbacks: count = 1, checkout } = options;
+    const databaseUrl = options.databaseUrl ?? (await newDatabase(checkout));
+    const ofControlPlane = { ...options.controlPlane, checkout };
+    const controlPlane = await ServiceProcess.controlPlane(databaseUrl, redis.settings, ofControlPlane);
     const shared = {
       LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(),
       // A single process keeps its own address, so that players can use the URLs that they are given.
@@ -49,7 +60,11 @@ export class Stage<Servers extends StageRedis = LinkedRedis> {
     const playbacks = await Promise.all(
       Array.from({ length: count }, (_, index) => {
         const { environment, ...own } = options.playback?.(index) ?? {};
-        return ServiceProcess.playback(redis.settings, { ...own, environment: { ...shared, ...environment } });
+        return ServiceProcess.playback(redis.settings, {
+          ...own,
+          checkout,
+          environment: { ...shared, ...environment },
+        });
       }),
     );
     await Promise.all([controlPlane, ...playbacks].map((service) => service.start()));

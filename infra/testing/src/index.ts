@@ -39,10 +39,9 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates an empty, migrated database by cloning the template from the global setup. */
-export async function cloneDatabase(): Promise<TestDatabase> {
+/** Creates an empty, migrated database by cloning the template from the global setup. With another template, it is a clone of that. */
+export async function cloneDatabase(template = required('TEST_DATABASE_TEMPLATE')): Promise<TestDatabase> {
   const server = required('TEST_POSTGRES_URL');
-  const template = required('TEST_DATABASE_TEMPLATE');
   const name = `${template}_${randomBytes(6).toString('hex')}`;
   await runOnDatabase(server, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
   const directUrl = withDatabase(server, name);
