@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import { type ClientBase, Pool, type QueryArrayConfig, type QueryArrayResult } from 'pg';
-import { setTimeZoneToUtc } from '../src/database/time-zone';
+import { prepareConnection } from '../src/database/prepare-connection';
 
 /** PostgreSQL type OIDs (pg_type.oid): `"char"`, which the system catalog uses throughout, and `text`. */
 const characterType = 18;
@@ -39,7 +39,7 @@ export class CatalogAdapter extends PrismaPg {
 /** Reports each column of type `"char"` as `text` and remembers those columns by the result's rows. */
 function poolThatHidesCharacters(connectionString: string, notes: WeakMap<readonly unknown[], number[]>): Pool {
   const onConnect = async (client: ClientBase) => {
-    await client.query(setTimeZoneToUtc);
+    await prepareConnection(client, undefined);
   };
   const pool = new Pool({ connectionString, max: 1, onConnect });
   // `PrismaPg` calls only this overload of the method.

@@ -14,7 +14,9 @@ import {
 import { createIssuerClient } from './access/issuer-documents';
 import { ActiveSessionCounter } from './active-sessions/active-session-counter';
 import { createApp } from './app';
+import { shippedMigrations } from './database/migrate';
 import { createPrismaClient } from './database/prisma-client';
+import { requireUsableDatabase } from './database/require-usable-database';
 import { createTestTransport } from './features/drm-systems/test-transport';
 import { createHealth } from './features/health/create-health';
 import { createRegistrationLimiter } from './features/registrations/registration-limiter';
@@ -30,8 +32,10 @@ async function main(): Promise<void> {
   const logger = createLogger({ service, level: settings.LOG_LEVEL });
 
   const prisma = createPrismaClient(settings.DATABASE_URL, {
+    onConnected: ({ schema }) => logger.info('connected to PostgreSQL', { schema }),
     onConnectionError: (error) => logger.warn('a database connection broke', { error }),
   });
+  await requireUsableDatabase(prisma);
   const redis = createRedisClient({ servers: settings.redis, name: service, logger });
   warnUnlessNoEviction(redis, logger);
   await requireUsableRedis(redis, settings.redis, logger);
@@ -39,7 +43,12 @@ async function main(): Promise<void> {
   addOutboxGauges(metrics, prisma);
   const publisher = new Publisher({ prisma, redis, logger });
   const collector = new ApiClientUseCollector({ prisma, redis, logger });
-  const health = createHealth(prisma, ownVersion());
+  const health = createHealth({
+    database: prisma,
+    migrations: shippedMigrations(),
+    version: ownVersion(),
+    logger,
+  });
   const guard = new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS);
   const issuerClient = createIssuerClient({ guard });
   const licenseTransport = createTestTransport(guard, settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS);

@@ -1,19 +1,19 @@
+import { databaseUrlMessage, isDatabaseUrl } from './database/database-url';
 import { describeError } from './database/describe-error';
 import { migrate } from './database/migrate';
 
 /**
- * Migrates the database at DATABASE_DIRECT_URL, or else DATABASE_URL: prints a line for each migration applied; exit
- * code 1 on failure. Concurrent runs exclude each other by a session lock, which a transaction pooler cannot keep.
+ * Migrates the database at DATABASE_DIRECT_URL, or else DATABASE_URL: prints the schema and a line for each migration
+ * applied; exit code 1 on failure. Concurrent runs exclude each other by a session lock, which a transaction pooler cannot keep.
  */
 async function main(): Promise<void> {
   const name = process.env.DATABASE_DIRECT_URL ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
   const connectionString = process.env[name];
   if (!connectionString) throw new Error('DATABASE_URL is required');
   // Not with the settings of the service, which would load all that it consists of.
-  if (!URL.canParse(connectionString) || !/^postgres(ql)?:\/\//i.test(connectionString)) {
-    throw new Error(`${name} must be an absolute URL with postgresql: or postgres:`);
-  }
+  if (!isDatabaseUrl(connectionString)) throw new Error(`${name} ${databaseUrlMessage}`);
   const applied = await migrate(connectionString, {
+    onSchema: (schema) => process.stdout.write(`schema ${schema}\n`),
     onApplied: (name) => process.stdout.write(`applied ${name}\n`),
   });
   if (applied.length === 0) process.stdout.write('nothing to apply\n');

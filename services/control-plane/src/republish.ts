@@ -5,16 +5,16 @@ import {
   type RedisServers,
   redisSettings,
   requireUsableRedis,
-  setting,
 } from '@multi-drm/service-kit';
 import { z } from 'zod';
+import { databaseUrlSetting } from './database/database-url-setting';
 import { describeError } from './database/describe-error';
 import { createPrismaClient } from './database/prisma-client';
 import { addEntriesForEverything } from './publishing/all-outbox-entries';
 import { untilReady } from './publishing/document-writer';
 import { LostDocuments } from './publishing/lost-documents';
 
-const settings = z.object({ DATABASE_URL: setting.url(['postgresql:', 'postgres:']) });
+const settings = z.object({ DATABASE_URL: databaseUrlSetting });
 
 /** Timeout of a statement over all records. */
 const statementMilliseconds = 600_000;

@@ -1,11 +1,12 @@
 import { parseSettings, setting } from '@multi-drm/service-kit';
 import { z } from 'zod';
+import { databaseUrlSetting } from './database/database-url-setting';
 import { describeError } from './database/describe-error';
 import { createPrismaClient } from './database/prisma-client';
 import { rotateSecrets } from './secrets/rotate-secrets';
 
 const settings = z.object({
-  DATABASE_URL: setting.url(['postgresql:', 'postgres:']),
+  DATABASE_URL: databaseUrlSetting,
   SECRET_KEYS: setting.secretKeys,
 });
 

@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import { oidcIssuers } from './access/oidc-issuers';
 import { parseOperatorKeys } from './access/operator-keys';
+import { databaseUrlSetting } from './database/database-url-setting';
 
 const operatorKeys = z.string().transform((text, context) => {
   const { keys, errors } = parseOperatorKeys(text);
@@ -18,7 +19,7 @@ const operatorKeys = z.string().transform((text, context) => {
 
 const ownSettings = serviceSettings.extend({
   PORT: setting.port.default(8080),
-  DATABASE_URL: setting.url(['postgresql:', 'postgres:']),
+  DATABASE_URL: databaseUrlSetting,
   /** Keys of the platform operator: `name:sha256hex[,name:sha256hex…]`. */
   OPERATOR_KEYS: operatorKeys.default([]),
   /** Without a key, nothing that holds a secret can be configured. Playback needs the same keys. */

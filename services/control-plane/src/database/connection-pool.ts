@@ -1,6 +1,7 @@
 import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { boundTransactions, type StatementBounds } from './bounded-statements';
-import { setTimeZoneToUtc } from './time-zone';
+import { type ConnectionState, prepareConnection } from './prepare-connection';
+import { ReadOnlyConnections } from './read-only-connections';
 
 interface ConnectionPoolOptions {
   connectionString: string;
@@ -8,15 +9,18 @@ interface ConnectionPoolOptions {
   size: number;
   /** How long to wait for a connection, new or returned to the pool. */
   connectMilliseconds: number;
-  /** Limits of statements and transactions; see `boundTransactions`. */
+  /** Of statements and transactions; see `boundTransactions`. The first connection sets the schema if it is undefined. */
   bounds: StatementBounds;
+  /** Called when the first connection is open. */
+  onConnected: (state: ConnectionState) => void;
   /** Called once for each broken connection. It is replaced, and a query running on it has rejected. */
   onConnectionError: (error: Error) => void;
 }
 
 /** A bounded pool of connections to PostgreSQL. A connection that breaks, at any moment, does not crash the process. */
 export function createConnectionPool(options: ConnectionPoolOptions): Pool {
-  const { connectionString, size, connectMilliseconds, bounds, onConnectionError } = options;
+  const { connectionString, size, connectMilliseconds, bounds, onConnected, onConnectionError } = options;
+  let connected = false;
   const pool = new Pool({
     connectionString,
     max: size,
@@ -26,10 +30,16 @@ export function createConnectionPool(options: ConnectionPoolOptions): Pool {
     keepAlive: true,
     Client: clientsThatReport(onConnectionError),
     onConnect: async (client) => {
-      await client.query(setTimeZoneToUtc);
+      const state = await prepareConnection(client, bounds.schema);
+      bounds.schema = state.schema;
       boundTransactions(client, bounds);
+      readOnlyConnections.watch(client);
+      if (state.readOnly) readOnlyConnections.add(client);
+      if (!connected) onConnected(state);
+      connected = true;
     },
   });
+  const readOnlyConnections = new ReadOnlyConnections(pool);
   pool.on('error', () => undefined); // of an idle connection, which has reported the error itself
   pool.on('release', (_error, client) => endUnfinishedTransaction(client));
   return pool;

@@ -1,5 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
 import { errorChain, textOf } from './error-chain';
+import { UnusableDatabase } from './prepare-connection';
 
 /** Kinds of `DriverAdapterError` (@prisma/driver-adapter-utils) that have no SQLSTATE. */
 const unavailableKinds = new Set(['ConnectionClosed', 'DatabaseNotReachable', 'SocketTimeout', 'TlsConnectionError']);
@@ -34,13 +35,14 @@ const unavailableMessages = [
 ];
 
 /**
- * Whether an error of the Prisma client or of `pg` means that the database is unreachable or does not answer in time,
+ * Whether an error of the Prisma client or of `pg` means that the database is unreachable, unusable or does not answer in time,
  * as opposed to rejecting a query. The same call may succeed later.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return errorChain(error).some((link) => {
     const code = textOf(link, 'originalCode') ?? textOf(link, 'code') ?? '';
     if (unavailablePrismaCodes.has(code) || socketCodes.has(code) || unavailableStates.test(code)) return true;
+    if (link instanceof UnusableDatabase) return true;
     if (unavailableKinds.has(textOf(link, 'kind') ?? '')) return true;
     // Only errors thrown by `pg` itself: user text inside another error's message must not match.
     const message = link instanceof Error && link.name === 'Error' ? link.message : '';

@@ -130,7 +130,7 @@ test('a database that was created before the first release is rejected with what
   await rm(former, { recursive: true });
   expect(await runProcess({ DATABASE_URL: url })).toEqual({
     exitCode: 1,
-    stdout: '',
+    stdout: 'schema public\n',
     stderr:
       'migration failed: this database was created before the first release: ' +
       'drop it, create it anew and empty Redis (with npm start: delete the folder .local)\n',
@@ -154,13 +154,16 @@ test('waiting for another migrating process times out, and nothing is applied', 
   expect(await query("SELECT FROM pg_tables WHERE schemaname = 'public'")).toHaveLength(0);
 });
 
-test('the process prints each migration that it applied', async () => {
+test('the process prints the schema and each migration that it applied', async () => {
   const [first] = await namesOfOwnMigrations();
   expect(await runProcess({ DATABASE_URL: url })).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringContaining(`applied ${first}\n`),
+    stdout: expect.stringContaining(`schema public\napplied ${first}\n`),
   });
-  expect(await runProcess({ DATABASE_URL: url })).toMatchObject({ exitCode: 0, stdout: 'nothing to apply\n' });
+  expect(await runProcess({ DATABASE_URL: url })).toMatchObject({
+    exitCode: 0,
+    stdout: 'schema public\nnothing to apply\n',
+  });
 }, 20_000);
 
 test('the process bypasses a pooler if it has a direct URL', async () => {

@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { setTimeZoneToUtc } from './time-zone';
+import { schemaOfUrl } from './database-url';
+import { prepareConnection } from './prepare-connection';
 
 /** The same path from `src/database` and `dist/database`. */
 const ownMigrations = join(__dirname, '..', '..', 'prisma', 'migrations');
@@ -43,6 +45,8 @@ export interface MigrateOptions {
   directory?: string;
   /** How long to wait for another process that is migrating the same database. */
   lockWaitMilliseconds?: number;
+  /** Called with the schema of the tables before anything is applied. */
+  onSchema?: (schema: string) => void;
   /** Called after each committed migration. */
   onApplied?: (name: string) => void;
 }
@@ -50,18 +54,21 @@ export interface MigrateOptions {
 /**
  * Brings a database to the current schema and returns the names of the migrations applied, each in its own transaction.
  * Safe to run from several processes at once and repeatedly; `prisma migrate deploy` can take over from it. Rejects,
- * and applies nothing more, if a migration fails, failed earlier, or was edited after it was applied, or if the
- * database was created before the first release.
+ * and applies nothing more, if the database is unusable (`prepareConnection`) or was created before the first release, or
+ * if a migration fails, failed earlier, or was edited after it was applied.
  */
 export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { directory = ownMigrations, lockWaitMilliseconds = 60_000, onApplied } = options;
+  const { directory = ownMigrations, lockWaitMilliseconds = 60_000, onSchema, onApplied } = options;
   const migrations = await readMigrations(directory);
   const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
   // Without a listener, a broken connection would end the process; the running query rejects with the same error.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query(setTimeZoneToUtc);
+    const { schema } = await prepareConnection(client, schemaOfUrl(connectionString));
+    onSchema?.(schema);
+    // As in the service: only this one, so that it does not depend on what else is created later.
+    await client.query(`SET search_path = ${client.escapeIdentifier(schema)}`);
     await takeLock(client, lockWaitMilliseconds);
     await client.query(createHistory);
     const pending = pendingMigrations(migrations, await readHistory(client));
@@ -75,11 +82,15 @@ export async function migrate(connectionString: string, options: MigrateOptions 
   }
 }
 
+/** The names of the migrations of this release, in their order. */
+export function shippedMigrations(directory = ownMigrations): string[] {
+  const entries = readdirSync(directory, { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+}
+
 async function readMigrations(directory: string): Promise<Migration[]> {
-  const entries = await readdir(directory, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(
-    names.sort().map(async (name) => {
+    shippedMigrations(directory).map(async (name) => {
       const file = await readFile(join(directory, name, 'migration.sql'));
       return { name, sql: file.toString('utf8'), checksum: createHash('sha256').update(file).digest('hex') };
     }),

@@ -185,6 +185,7 @@ test('a connection that breaks while nobody else listens is reported once, and i
     size: 1,
     connectMilliseconds: 500,
     bounds: { statementMilliseconds: 500, idleInTransactionMilliseconds: 500 },
+    onConnected: () => undefined,
     onConnectionError: (error) => broken.push(error),
   });
   // The moment between the pool, which hands it out, and the adapter, which then starts to listen.

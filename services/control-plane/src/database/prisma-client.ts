@@ -1,7 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client';
-import { runAlone } from './bounded-statements';
+import { runAlone, type StatementBounds } from './bounded-statements';
 import { createConnectionPool } from './connection-pool';
+import { schemaOfUrl } from './database-url';
+import type { ConnectionState } from './prepare-connection';
 
 export interface PrismaClientOptions {
   /** Maximum number of connections. */
@@ -12,6 +15,8 @@ export interface PrismaClientOptions {
   statementMilliseconds?: number;
   /** Limit of an interactive transaction from start to commit. */
   transactionMilliseconds?: number;
+  /** Called when the first connection is open. */
+  onConnected?: (state: ConnectionState) => void;
   /** Called for broken connections: each is replaced, and a query running on it has rejected. */
   onConnectionError?: (error: Error) => void;
 }
@@ -19,8 +24,9 @@ export interface PrismaClientOptions {
 /**
  * A Prisma client on a bounded pool. Every call returns within a few seconds, even if the database is unreachable,
  * overloaded, or accepts connections and never answers; `isDatabaseUnavailable` recognises the errors. Works through a
- * transaction pooler: only the time zone is set for longer than a transaction. Connects with the first query. Closes
- * its connections with `$disconnect()`.
+ * transaction pooler: only the time zone and the date style are set for longer than a transaction. All queries use one
+ * schema: that of the URL, or the first of the first connection's `search_path`. Connects with `$connect()` or the first
+ * query. Closes its connections with `$disconnect()`.
  */
 export function createPrismaClient(connectionString: string, options: PrismaClientOptions = {}): PrismaClient {
   const {
@@ -28,21 +34,47 @@ export function createPrismaClient(connectionString: string, options: PrismaClie
     connectMilliseconds = 2_000,
     statementMilliseconds = 3_000,
     transactionMilliseconds = 5_000,
+    onConnected = () => undefined,
     onConnectionError = () => undefined,
   } = options;
   // a process that hangs, or whose machine is gone, must not hold locks forever
-  const bounds = { statementMilliseconds, idleInTransactionMilliseconds: 2 * transactionMilliseconds };
+  const bounds: StatementBounds = {
+    statementMilliseconds,
+    idleInTransactionMilliseconds: 2 * transactionMilliseconds,
+    schema: schemaOfUrl(connectionString),
+  };
   const pool = createConnectionPool({
     connectionString,
     size: poolSize,
     connectMilliseconds,
     bounds,
+    onConnected,
     onConnectionError,
   });
-  const adapter = new PrismaPg(Object.assign(pool, { query: runAlone(pool, bounds) }), { disposeExternalPool: true });
+  const adapter = new AdapterForSchema(Object.assign(pool, { query: runAlone(pool, bounds) }));
   return new PrismaClient({
     adapter,
     errorFormat: 'minimal', // no source excerpts in error messages
     transactionOptions: { maxWait: connectMilliseconds, timeout: transactionMilliseconds },
   });
+}
+
+/** Tells Prisma the schema of the first connection, because it names the schema in each query that it builds. */
+class AdapterForSchema extends PrismaPg {
+  /** Kept, because each connect() of the base class adds a listener to the pool. */
+  private adapter: ReturnType<PrismaPg['connect']> | undefined;
+
+  constructor(pool: Pool) {
+    super(pool, { disposeExternalPool: true });
+  }
+
+  /** Rejects if the database is unavailable; Prisma calls it again for its next query. */
+  override async connect() {
+    this.adapter ??= super.connect();
+    const adapter = await this.adapter;
+    const { rows } = await adapter.queryRaw({ sql: 'SELECT current_schema()::text', args: [], argTypes: [] });
+    const connection = adapter.getConnectionInfo();
+    adapter.getConnectionInfo = () => ({ ...connection, schemaName: String(rows[0]?.[0]) });
+    return adapter;
+  }
 }

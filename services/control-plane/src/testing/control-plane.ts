@@ -8,6 +8,7 @@ import type { RandomBytes } from '../access/credentials';
 import { createIssuerClient } from '../access/issuer-documents';
 import { ActiveSessionCounter } from '../active-sessions/active-session-counter';
 import { createApp } from '../app';
+import { shippedMigrations } from '../database/migrate';
 import { createPrismaClient } from '../database/prisma-client';
 import { createTestTransport } from '../features/drm-systems/test-transport';
 import { createHealth } from '../features/health/create-health';
@@ -65,6 +66,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   const prisma = createPrismaClient(databaseUrl);
   const clock = { now: new Date('2026-03-01T10:00:00.000Z'), monotonic: 0 };
   const log: LogEntry[] = [];
+  const logger = recordingLogger(log);
   let wakes = 0;
   const waitedFor: ChangedDocument[] = [];
   const environment = {
@@ -105,9 +107,15 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     },
     activeSessions: new ActiveSessionCounter(redis),
     registrationLimiter: options.registrationLimiter ?? { admit: async () => undefined },
-    // Test and service share one event loop, and the first query opens the connection.
-    health: createHealth(prisma, '1.2.3', 10_000),
-    logger: recordingLogger(log),
+    health: createHealth({
+      database: prisma,
+      migrations: shippedMigrations(),
+      version: '1.2.3',
+      logger,
+      // Test and service share one event loop, and the first query opens the connection.
+      timeoutMilliseconds: 10_000,
+    }),
+    logger,
     now: () => clock.now,
     monotonicNow: () => clock.monotonic,
     randomBytes: options.randomBytes ?? randomBytes,
