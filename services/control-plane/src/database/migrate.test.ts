@@ -145,6 +145,12 @@ test('migrations run in UTC, whatever time zone the database is set to', async (
   expect(await query('SELECT name FROM zone')).toEqual([{ name: 'UTC' }]);
 });
 
+test('a migration may take longer than the database allows statements', async () => {
+  await server.query(`ALTER DATABASE "${database}" SET statement_timeout = '1s'`);
+  await addMigration('99990101000000_slow', 'SELECT pg_sleep(1.2)');
+  expect(await migrate(url, { directory })).toContain('99990101000000_slow');
+});
+
 test('waiting for another migrating process times out, and nothing is applied', async () => {
   const other = await connect(url);
   // The lock of `prisma migrate deploy`.

@@ -69,6 +69,7 @@ export async function migrate(connectionString: string, options: MigrateOptions 
     onSchema?.(schema);
     // As in the service: only this one, so that it does not depend on what else is created later.
     await client.query(`SET search_path = ${client.escapeIdentifier(schema)}`);
+    await client.query('SET statement_timeout = 0'); // a migration of many records takes longer than hosts allow by default
     await takeLock(client, lockWaitMilliseconds);
     await client.query(createHistory);
     const pending = pendingMigrations(migrations, await readHistory(client));

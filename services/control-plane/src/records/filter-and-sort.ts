@@ -1,3 +1,5 @@
+import type { Database } from '../database/database';
+import { searchKeys } from '../stores/search-key';
 import { parseSort } from '../stores/sort';
 
 /** The fields by which every unpaged list can be searched and sorted. */
@@ -15,18 +17,24 @@ interface ListQuery {
   sort?: Field | `-${Field}`;
 }
 
-/** Filters and sorts an unpaged list that is given oldest first. Equal elements keep that order in both directions. */
-export function filterAndSort<Item extends Named>(items: Item[], { search, sort = 'createdAt' }: ListQuery): Item[] {
-  const prefix = comparableName(search ?? '');
-  const found = items.filter(({ name }) => comparableName(name).startsWith(prefix));
+/**
+ * Filters and sorts an unpaged list that is given oldest first. Equal elements keep that order in both directions. Names are compared as in
+ * paged lists, by their search keys.
+ */
+export async function filterAndSort<Item extends Named>(
+  database: Database,
+  items: Item[],
+  { search, sort = 'createdAt' }: ListQuery,
+): Promise<Item[]> {
   const { field, descending } = parseSort<Field>(sort);
+  const byName = search !== undefined || field === 'name';
+  const [prefix = '', ...names] = byName
+    ? await searchKeys(database, [search ?? '', ...items.map(({ name }) => name)])
+    : [];
+  const nameKeys = new Map(items.map((item, index) => [item, names[index] ?? '']));
+  const found = items.filter((item) => nameKeys.get(item)?.startsWith(prefix));
   if (field === 'createdAt') return descending ? found.reverse() : found;
-  const key = (item: Item) => (field === 'name' ? comparableName(item.name) : (item.updatedAt ?? ''));
+  const key = (item: Item) => (field === 'name' ? nameKeys.get(item) : item.updatedAt) ?? '';
   const later = descending ? -1 : 1;
   return found.sort((a, b) => (key(a) === key(b) ? 0 : key(a) < key(b) ? -later : later));
-}
-
-/** The same normalization as PostgreSQL's `search_key`, which serves paged lists. */
-function comparableName(name: string): string {
-  return name.normalize('NFKC').toLowerCase();
 }

@@ -219,7 +219,7 @@ describe.each<[string, () => string, (name: string) => Promise<unknown>]>([
   const names = (query: Query) => valuesOf(path(), 'name', query);
 
   beforeAll(async () => {
-    for (const name of ['x Beta', 'X alpha', 'x_gamma']) {
+    for (const name of ['x Beta', 'X alpha', 'x_gamma', 'İSTANBUL ΟΔΟΣ']) {
       later();
       await create(name);
     }
@@ -228,6 +228,7 @@ describe.each<[string, () => string, (name: string) => Promise<unknown>]>([
   test.each<[Query, string[]]>([
     [{ search: 'X ' }, ['x Beta', 'X alpha']],
     [{ search: 'x_' }, ['x_gamma']],
+    [{ search: 'istanbul οδος' }, ['İSTANBUL ΟΔΟΣ']],
     [{ search: 'x', sort: 'name' }, ['X alpha', 'x Beta', 'x_gamma']],
     [{ search: 'x', sort: '-name' }, ['x_gamma', 'x Beta', 'X alpha']],
     [{ search: 'x', sort: '-createdAt' }, ['x_gamma', 'X alpha', 'x Beta']],

@@ -3,7 +3,7 @@ import type { ContentAsset, ContentStatus, Prisma } from '../generated/prisma/cl
 import { type ContentRecord, typedContent } from './content-assets';
 import type { Page } from './page';
 import { readPage } from './read-page';
-import { searchPrefix } from './search-prefix';
+import { searchPrefix } from './search-key';
 import { parseSort, readingOrder } from './sort';
 
 /** The sort fields of content, each with its column. */

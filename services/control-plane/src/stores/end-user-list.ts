@@ -3,7 +3,7 @@ import type { EndUserStatus, Prisma } from '../generated/prisma/client';
 import type { EndUserRecord } from './end-users';
 import type { Page } from './page';
 import { readPage } from './read-page';
-import { searchPrefix } from './search-prefix';
+import { searchPrefix } from './search-key';
 import { parseSort, readingOrder } from './sort';
 
 /** The sort fields of end users, each with its column. */

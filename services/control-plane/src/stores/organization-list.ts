@@ -3,7 +3,7 @@ import type { OrganizationStatus, Prisma } from '../generated/prisma/client';
 import { type OrganizationRecord, withProjectCount } from './organizations';
 import type { Page } from './page';
 import { readPage } from './read-page';
-import { escapeLike } from './search-prefix';
+import { escapeLike } from './search-key';
 import { parseSort, readingOrder } from './sort';
 
 /** The sort fields of organizations, each with its column. */

@@ -13,7 +13,7 @@ export function apiClientEndpoints(options: FeatureOptions & { randomBytes: Rand
   const clients = new ApiClientService(options);
   return [
     createApiClient(clients),
-    listApiClients(clients),
+    listApiClients(clients, options.database),
     getApiClient(clients),
     updateApiClient(clients),
     rotateApiClient(clients),

@@ -17,7 +17,7 @@ interface EnvironmentEndpointsOptions extends FeatureOptions {
 export function environmentEndpoints(options: EnvironmentEndpointsOptions) {
   const environments = new EnvironmentService(options);
   return [
-    listEnvironments(environments),
+    listEnvironments(environments, options.database),
     createEnvironment(environments),
     getEnvironment(environments),
     updateEnvironment(environments),

@@ -11,7 +11,7 @@ import { updateLicenseProfile } from './update-license-profile';
 export function licenseProfileEndpoints(options: FeatureOptions) {
   const profiles = new LicenseProfileService(options);
   return [
-    listLicenseProfiles(profiles),
+    listLicenseProfiles(profiles, options.database),
     createLicenseProfile(profiles),
     getLicenseProfile(profiles),
     updateLicenseProfile(profiles),

@@ -9,5 +9,10 @@ import { rotateManagementKey } from './rotate-management-key';
 /** The operations on management keys, with their service. */
 export function managementKeyEndpoints(options: FeatureOptions & { randomBytes: RandomBytes }) {
   const keys = new ManagementKeyService(options);
-  return [listManagementKeys(keys), createManagementKey(keys), rotateManagementKey(keys), revokeManagementKey(keys)];
+  return [
+    listManagementKeys(keys, options.database),
+    createManagementKey(keys),
+    rotateManagementKey(keys),
+    revokeManagementKey(keys),
+  ];
 }

@@ -17,7 +17,7 @@ interface ProjectEndpointsOptions extends FeatureOptions {
 export function projectEndpoints(options: ProjectEndpointsOptions) {
   const projects = new ProjectService(options);
   return [
-    listProjects(projects),
+    listProjects(projects, options.database),
     createProject(projects),
     getProject(projects),
     updateProject(projects),

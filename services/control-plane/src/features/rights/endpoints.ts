@@ -11,7 +11,7 @@ import { updateRights } from './update-rights';
 export function rightsEndpoints(options: FeatureOptions) {
   const rights = new RightsService(options);
   return [
-    listRights(rights),
+    listRights(rights, options.database),
     createRights(rights),
     getRights(rights),
     updateRights(rights),
