@@ -51,7 +51,7 @@ const text = ({ minLength = 0, maxLength = 40 }: Schema) =>
 const byFormat: Record<string, (schema: Schema) => fc.Arbitrary<string>> = {
   text,
   uuid: () => fc.uuid(),
-  email: () => fc.emailAddress({ size: 'small' }),
+  'idn-email': () => fc.emailAddress({ size: 'small' }),
   uri: () => fc.webUrl(),
   'http-url': () => fc.webUrl({ withQueryParameters: true }),
   'language-tag': () => fc.constantFrom('en', 'de-CH', 'zh-Hant-TW', 'sr-Latn-RS-ekavsk', 'x-private'),

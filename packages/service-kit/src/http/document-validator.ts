@@ -82,7 +82,7 @@ export function validatorOptions(document: OpenApiDocument, checks: Checks): Ope
     ...checks,
     validateSecurity: false, // access is checked earlier, per endpoint
     formats,
-    ajvFormats: { mode: 'full', formats: ['email', 'uri'] },
+    ajvFormats: { mode: 'full', formats: ['uri'] },
     fileUploader: false,
   };
 }

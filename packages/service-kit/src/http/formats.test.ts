@@ -110,6 +110,51 @@ describe('http-url', () => {
   });
 });
 
+describe('idn-email', () => {
+  test.each([
+    'ada@example.com',
+    "a.b+c_d-e!#$%&'*/=?^`{|}~@EXAMPLE.com",
+    'josé@example.com',
+    'jose\u0301@example.com',
+    'пошта@пошта.укр',
+    'info@пошта.укр',
+    'info@xn--80a1acn3a.xn--j1amh',
+    '用户@例子.中国',
+    'a@bücher.example',
+    'نامه\u200cای@example.com',
+    '😀@example.com',
+    'a@127.1',
+  ])('may be %s', (value) => {
+    expect(accepts('idn-email', value)).toBe(true);
+  });
+
+  test.each([
+    ...['', 'ada', '@', 'ada@', '@example.com', 'ada@localhost', 'пошта@укр', 'пошта.укр', 'a@b@example.com'],
+    ...[
+      'a b@example.com',
+      'a\u00a0b@example.com',
+      'a\tb@example.com',
+      'a@exam ple.com',
+      'a@exämple .com',
+      'a@example.com\n',
+    ],
+    ...['.a@example.com', 'a.@example.com', 'a..b@example.com', 'é..b@example.com', 'a@.example.com', 'a@example.com.'],
+    ...['a@-x.com', 'a@x-.com', 'a@ex_ample.com', 'a@exämple..com', 'a@-ä.com', 'a@xn--.ä.com', 'a@[127.0.0.1]'],
+    ...[
+      '"a b"@example.com',
+      'a(b)@example.com',
+      'a,b@example.com',
+      'a<b>@example.com',
+      'a\\b@example.com',
+      'a:b@example.com',
+    ],
+    ...['a@exämple.com/path', 'a@exämple.com:25', 'a@exämple.com?x', 'a@exämple.com#x', 'a@ä%2ecom', 'a@\u200b.com'],
+    ...['a\0@example.com', 'a\u0085@example.com', 'a\ud800@example.com', 'a@\ud800.com'],
+  ])('may not be %j', (value) => {
+    expect(accepts('idn-email', value)).toBe(false);
+  });
+});
+
 describe('language-tag', () => {
   test.each([
     'en',

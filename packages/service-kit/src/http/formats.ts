@@ -1,3 +1,5 @@
+import { domainToASCII } from 'node:url';
+
 const maximumInt32 = 2_147_483_647;
 const maximumPageLimit = 200;
 
@@ -46,6 +48,25 @@ const urlCharacters = /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+$/i;
  */
 function isHttpUrl(value: string): boolean {
   return urlCharacters.test(value) && /^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(value) && URL.canParse(value);
+}
+
+// RFC 6531, section 3.3: the dot-string of RFC 5321, section 4.1.2, whose atoms may have characters of every script. Quoted strings are
+// refused: hardly any mailbox has one.
+const localPart = /^[^\s\p{Cc}"(),.:;<>@[\\\]]+(?:\.[^\s\p{Cc}"(),.:;<>@[\\\]]+)*$/u;
+const isAscii = /^\p{ASCII}*$/u;
+
+/** Whether a string is a domain of at least two labels (RFC 5321, section 2.3.5), also one of U-labels (RFC 5890, section 2.3.2.1). */
+function isMailDomain(value: string): boolean {
+  // The function parses more than domains, such as a path after it.
+  if (/[\s\p{Cc}/?#:@[\]\\%]/u.test(value)) return false;
+  const inAscii = isAscii.test(value) ? value : domainToASCII(value);
+  return /^[a-z\d-]+(?:\.[a-z\d-]+)+$/i.test(inAscii) && !value.split('.').some((label) => /^-|-$/.test(label));
+}
+
+/** Whether a string is an e-mail address, in any script (RFC 6531). */
+function isEmailAddress(value: string): boolean {
+  const at = value.lastIndexOf('@');
+  return isText(value) && localPart.test(value.slice(0, Math.max(0, at))) && isMailDomain(value.slice(at + 1));
 }
 
 const dateTimeForm = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
@@ -98,6 +119,7 @@ export const formats = {
   text: stringThat(isText),
   'content-id': stringThat(isContentId),
   'http-url': stringThat(isHttpUrl),
+  'idn-email': stringThat(isEmailAddress),
   'language-tag': stringThat((value) => languageTag.test(value)),
   'random-key': stringThat(canBe128RandomBits),
   'audit-action': stringThat((value) => /^[A-Za-z]+\.[A-Za-z]+$/.test(value)),
@@ -110,6 +132,7 @@ export const formatMessages: Record<string, string> = {
   text: 'must not contain control characters or unpaired surrogates, or consist of invisible characters only',
   'content-id': 'must be 1 to 200 bytes of UTF-8 without control characters',
   'http-url': 'must be an absolute http or https URL (RFC 3986) without credentials',
+  'idn-email': 'must be an e-mail address',
   'language-tag': 'must be a BCP 47 language tag',
   'random-key':
     'must be at least 32 hexadecimal digits or 22 characters of base64url, generated from 128 random bits (a UUID has fewer)',
@@ -117,6 +140,5 @@ export const formatMessages: Record<string, string> = {
   'page-limit': `must be a whole number from 1 to ${maximumPageLimit}`,
   'page-offset': `must be a whole number from 0 to ${maximumInt32}`,
   uuid: 'must be a UUID',
-  email: 'must be an e-mail address',
   'date-time': 'must be an RFC 3339 time, such as 2026-01-31T12:00:00Z',
 };

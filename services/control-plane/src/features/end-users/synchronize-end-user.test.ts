@@ -82,6 +82,11 @@ test('null in a new user is like absence', async () => {
   expect(body).toMatchObject({ ...fields, status: 'active', attributes: {} });
 });
 
+test.each(['josé@example.com', 'пошта@пошта.укр'])('the address %s is kept as given', async (email) => {
+  const { body } = await synchronize({ subject: randomUUID(), email }).expect(200);
+  expect(body.email).toBe(email);
+});
+
 test('each synchronization adds an outbox entry, wakes the publisher and is audited without personal data', async () => {
   const subject = randomUUID();
   const wakes = controlPlane.wakes();

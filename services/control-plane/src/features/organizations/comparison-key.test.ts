@@ -1,4 +1,4 @@
-import { comparisonKey } from './comparison-key';
+import { comparisonKey, emailComparisonKey } from './comparison-key';
 
 test.each([
   ['  Acme   GmbH ', 'acme gmbh'],
@@ -8,4 +8,17 @@ test.each([
   ['Cafe\u0301', 'caf\u00e9'],
 ])('%j is normalized to %j', (text, compared) => {
   expect(comparisonKey(text)).toBe(compared);
+});
+
+test.each([
+  ['Ada@Example.COM', 'ada@example.com'],
+  ['JOSE\u0301@example.com', 'josé@example.com'],
+  ['Info@ПОШТА.укр', 'info@пошта.укр'],
+  ['Info@xn--80a1acn3a.XN--J1AMH', 'info@пошта.укр'],
+  ['info@mail.xn--bcher-kva.example', 'info@mail.bücher.example'],
+  ['info@xn--', 'info@xn--'],
+  ['xn--80a1acn3a.xn--j1amh', 'xn--80a1acn3a.xn--j1amh'],
+  ['Acme@xn--80a1acn3a /x', 'acme@xn--80a1acn3a /x'],
+])('the address %j is normalized to %j', (address, compared) => {
+  expect(emailComparisonKey(address)).toBe(compared);
 });

@@ -22,7 +22,7 @@ import {
   readOrganization,
 } from '../../stores/organizations';
 import type { Page } from '../../stores/page';
-import { comparisonKey } from './comparison-key';
+import { comparisonKey, emailComparisonKey } from './comparison-key';
 import { organizationResponse, organizationSummary } from './organization-response';
 
 type UpdateRequest = ControlPlaneSchemas['UpdateOrganizationRequest'];
@@ -50,7 +50,7 @@ export class OrganizationService {
   ): Promise<ControlPlaneSchemas['PagedResponseOfOrganizationSummaryResponse']> {
     if (caller === null) throw new Error('the list of organizations is not public');
     const onlyId = caller.kind === 'operator' ? undefined : caller.organizationId;
-    const normalized = { ...query, search: search && comparisonKey(search), onlyId };
+    const normalized = { ...query, search: search && emailComparisonKey(search), onlyId };
     const { items, total } = await readOrganizationPage(this.options.database, normalized, page);
     return { items: items.map(organizationSummary), total, ...page };
   }
@@ -138,7 +138,7 @@ function valuesOf({ name, administrator, ...rest }: UpdateRequest): Organization
       : {
           administratorName: administrator.name,
           administratorEmail: administrator.email,
-          administratorEmailKey: comparisonKey(administrator.email),
+          administratorEmailKey: emailComparisonKey(administrator.email),
         }),
   };
 }

@@ -4,7 +4,7 @@ import { plans } from '../../plans/plans';
 import type { Change } from '../../records/change';
 import type { Changes } from '../../records/changes';
 import type { NewOrganization } from '../../stores/organizations';
-import { comparisonKey } from '../organizations/comparison-key';
+import { comparisonKey, emailComparisonKey } from '../organizations/comparison-key';
 import type { RegistrationLimiter } from './registration-limiter';
 import { createOrganization, registrationConflict, repeatRegistration } from './registration-steps';
 
@@ -91,7 +91,7 @@ export class RegistrationService {
       status: this.options.state === 'approval' ? 'pending' : 'active',
       administratorName: administrator.name,
       administratorEmail: administrator.email,
-      administratorEmailKey: comparisonKey(administrator.email),
+      administratorEmailKey: emailComparisonKey(administrator.email),
       agreementVersion: agreement.version,
       agreementAcceptedAt: now,
     };

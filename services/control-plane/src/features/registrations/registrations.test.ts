@@ -1,4 +1,5 @@
-import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
+import { randomUUID } from 'node:crypto';
+import { operatorKey, startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, newRegistration } from '../../testing/records';
 
 let controlPlane: TestControlPlane;
@@ -103,6 +104,26 @@ describe('a company that is already registered', () => {
     await conflictOf(({ administrator }) => ({
       administrator: { ...administrator, email: administrator.email.toUpperCase() },
     }));
+  });
+
+  test('is recognised whatever the form of the e-mail address, which is kept as given', async () => {
+    const name = `josé-${randomUUID()}`;
+    const registered = { ...newRegistration(), administrator: { name: 'José', email: `${name}@пошта.укр` } };
+    const { body } = await register(registered).expect(201);
+    const read = await controlPlane.api
+      .get(`/api/v1/management/organizations/${body.organizationId}`)
+      .set(bearer(body.managementKey.key))
+      .expect(200);
+    expect(read.body.administrator.email).toBe(`${name}@пошта.укр`);
+    for (const email of [`${name.normalize('NFD')}@ПОШТА.УКР`, `${name}@xn--80a1acn3a.xn--j1amh`]) {
+      await register({ ...newRegistration(), administrator: { name: 'José', email } }).expect(409);
+      const found = await controlPlane.api
+        .get('/api/v1/management/organizations')
+        .query({ search: email })
+        .set(bearer(operatorKey))
+        .expect(200);
+      expect(found.body.items).toMatchObject([{ organizationId: body.organizationId }]);
+    }
   });
 
   test('may register in another country with another administrator', async () => {
