@@ -16,7 +16,8 @@ export async function runOnDatabase<Row extends object>(
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query("SET TIME ZONE 'UTC'");
+    // The driver reads times in this style only.
+    await client.query("SET TIME ZONE 'UTC'; SET DateStyle = 'ISO, MDY'");
     return (await client.query<Row>(statement, values)).rows;
   } finally {
     await client.end();

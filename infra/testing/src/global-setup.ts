@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { findRedis } from '@multi-drm/local/redis-program';
+import { createRole, databaseKindOfRun } from './database-kinds';
 import { dropDatabases } from './databases';
 import { allServers, findSuites, type NeededServers, neededServers } from './needed-servers';
 import { redisKindOfRun, startRedisOfRun } from './run-redis';
@@ -50,7 +51,7 @@ function serversOf({ rootDir, testPathPatterns }: ChosenSuites, roots: string[])
  * TEST_POSTGRES_URL, TEST_DATABASE_TEMPLATE, TEST_REDIS_URL and TEST_FOLDER for the suites. It also starts a Redis Cluster,
  * TEST_REDIS_CLUSTER_URL, unless REDIS_URL is set and Redis is not installed. With TEST_PGBOUNCER=1, it starts a PgBouncer,
  * TEST_PGBOUNCER_URL, through which the suites use their databases. If paths select some suites, it starts only the servers that
- * these need. TEST_REDIS_SETTINGS has the settings of a service that uses the shared Redis: TEST_REDIS_URL, or with TEST_REDIS=sentinel
+ * these need. With TEST_DATABASE, databases are of that kind (`usableKinds`). TEST_REDIS_SETTINGS has the settings of a service that uses the shared Redis: TEST_REDIS_URL, or with TEST_REDIS=sentinel
  * or TEST_REDIS=cluster another one of that kind. Jest requires a default export.
  */
 export default async function globalSetup(chosen: ChosenSuites, { roots }: { roots: string[] }): Promise<void> {
@@ -86,8 +87,10 @@ export default async function globalSetup(chosen: ChosenSuites, { roots }: { roo
 }
 
 async function preparePostgres(folder: TestFolder, template: string): Promise<void> {
-  const url = process.env.DATABASE_URL || (await startTestPostgres(folder)).url('postgres');
-  await makeTemplate(url, template);
+  const kind = databaseKindOfRun();
+  const server = process.env.DATABASE_URL || (await startTestPostgres(folder)).url('postgres');
+  const url = kind === undefined ? server : await createRole(server, kind);
+  await makeTemplate(url, template, kind);
   if (process.env.TEST_PGBOUNCER === '1') process.env.TEST_PGBOUNCER_URL = await startPooler(folder, url);
 }
 

@@ -9,7 +9,7 @@ jest.setTimeout(30_000);
 
 test('a cloned database has the schema and its own rows', async () => {
   const [one, other] = await Promise.all([cloneDatabase(), cloneDatabase()]);
-  const tables = "SELECT count(*)::int AS count FROM pg_tables WHERE schemaname = 'public'";
+  const tables = 'SELECT count(*)::int AS count FROM pg_tables WHERE schemaname = current_schema()';
   const [found] = await runOnDatabase<{ count: number }>(one.url, tables);
   expect(found?.count).toBeGreaterThan(1);
   await runOnDatabase(one.url, 'CREATE TABLE own (id int)');

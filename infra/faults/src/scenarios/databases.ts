@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '@multi-drm/testing';
+import { runOnDatabase, startPostgres } from '@multi-drm/testing';
 import { type Answer, send } from '../calls';
 import { migrateDatabase } from '../migrate-database';
 import { runOutage } from '../outage';
@@ -68,45 +68,89 @@ class Writers {
   }
 }
 
+/** Begins and ends a fault of PostgreSQL under writers, which must succeed again within a time after its end. */
+async function runUnderWriters(
+  stage: Stage,
+  fault: { begin(): Promise<unknown>; end(): Promise<unknown>; lasts: number; recoversWithin: number },
+): Promise<Outcome> {
+  const writers = new Writers(stage);
+  await writers.start(8);
+  let [began, ended] = [0, 0];
+  const outcome = await runOutage(stage, {
+    begin: () => {
+      began = Date.now();
+      return fault.begin();
+    },
+    end: async () => {
+      await fault.end();
+      ended = Date.now();
+    },
+    lasts: fault.lasts,
+    fails: [],
+  });
+  await writers.stop();
+  // 429: this many concurrent writers may be asked to wait.
+  const refused = writers.answers.filter(({ status }) => status !== 429 && (status === 0 || status >= 300));
+  const isOutage = ({ status, code, sentAt, milliseconds }: Answer) =>
+    status === 503 &&
+    code === 'service_unavailable' &&
+    sentAt + milliseconds >= began &&
+    sentAt <= ended + fault.recoversWithin;
+  const wrong = refused.filter((answer) => !isOutage(answer));
+  const successes = writers.answers.filter(({ status, sentAt }) => status > 0 && status < 300 && sentAt >= ended);
+  const recovery = Math.min(...successes.map(({ sentAt, milliseconds }) => sentAt + milliseconds)) - ended;
+  if (wrong.length > 0) {
+    const kinds = new Set(wrong.map(({ status, code }) => `${status} ${code}`));
+    outcome.broken.push(
+      `${wrong.length} writes got another response than 503 within ${fault.recoversWithin} ms of the fault: ${[...kinds].join(', ')}`,
+    );
+  }
+  if (!(recovery <= fault.recoversWithin)) outcome.broken.push(`writes only succeed after ${recovery} ms`);
+  const failed = refused.length;
+  return {
+    ...outcome,
+    requests: outcome.requests + writers.answers.length,
+    failed: outcome.failed + failed,
+    recoveryMilliseconds: Math.max(0, recovery),
+    notes: [...(outcome.notes ?? []), `${writers.acknowledged} writes acknowledged, ${failed} not`],
+  };
+}
+
+/** Connections that are opened while this is on accept no writes for as long as they exist. */
+async function setReadOnly(url: string, value: 'on' | 'off'): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  const writable = `${url}?options=${encodeURIComponent('-c default_transaction_read_only=off')}`;
+  await runOnDatabase(writable, `ALTER DATABASE "${name}" SET default_transaction_read_only = ${value}`);
+}
+
+/** As a failover does. */
+const endConnections = (url: string) =>
+  runOnDatabase(
+    url,
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+
 export const databaseScenarios: Record<string, Scenario> = {
-  'postgresql-restarted-under-writers': withOwnPostgres(async (stage, postgres) => {
-    const writers = new Writers(stage);
-    await writers.start(8);
-    let [began, ended] = [0, 0];
-    const outcome = await runOutage(stage, {
-      begin: async () => {
-        began = Date.now();
-        await postgres.restart();
-        ended = Date.now();
-      },
-      end: () => undefined,
+  'postgresql-restarted-under-writers': withOwnPostgres((stage, postgres) =>
+    runUnderWriters(stage, {
+      begin: () => postgres.restart(),
+      end: async () => undefined,
       lasts: 0,
-      fails: [],
-    });
-    await writers.stop();
-    // 429: this many concurrent writers may be asked to wait.
-    const refused = writers.answers.filter(({ status }) => status !== 429 && (status === 0 || status >= 300));
-    const isOutage = ({ status, code, sentAt, milliseconds }: Answer) =>
-      status === 503 && code === 'service_unavailable' && sentAt + milliseconds >= began && sentAt <= ended + 1_000;
-    const wrong = refused.filter((answer) => !isOutage(answer));
-    const successes = writers.answers.filter(({ status, sentAt }) => status > 0 && status < 300 && sentAt >= ended);
-    const recovery = Math.min(...successes.map(({ sentAt, milliseconds }) => sentAt + milliseconds)) - ended;
-    if (wrong.length > 0) {
-      const kinds = new Set(wrong.map(({ status, code }) => `${status} ${code}`));
-      outcome.broken.push(
-        `${wrong.length} writes got another response than 503 within a second of the restart: ${[...kinds].join(', ')}`,
-      );
-    }
-    if (!(recovery <= 1_000)) outcome.broken.push(`writes only succeed after ${recovery} ms`);
-    const failed = refused.length;
-    return {
-      ...outcome,
-      requests: outcome.requests + writers.answers.length,
-      failed: outcome.failed + failed,
-      recoveryMilliseconds: Math.max(0, recovery),
-      notes: [...(outcome.notes ?? []), `${writers.acknowledged} writes acknowledged, ${failed} not`],
-    };
-  }),
+      recoversWithin: 1_000,
+    }),
+  ),
+
+  'postgresql-read-only-under-writers': withOwnPostgres((stage, postgres) =>
+    runUnderWriters(stage, {
+      begin: async () => {
+        await setReadOnly(postgres.url, 'on');
+        await endConnections(postgres.url);
+      },
+      end: () => setReadOnly(postgres.url, 'off'),
+      lasts: 3_000,
+      recoversWithin: 2_000,
+    }),
+  ),
 
   'control-plane-killed-postgresql-stopped': withOwnPostgres(async (stage, postgres) =>
     runOutage(stage, {

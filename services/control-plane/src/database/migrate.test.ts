@@ -135,7 +135,7 @@ test('a database that was created before the first release is rejected with what
       'migration failed: this database was created before the first release: ' +
       'drop it, create it anew and empty Redis (with npm start: delete the folder .local)\n',
   });
-  expect(await query("SELECT FROM pg_tables WHERE schemaname = 'public'")).toHaveLength(2);
+  expect(await query('SELECT FROM pg_tables WHERE schemaname = current_schema()')).toHaveLength(2);
 }, 20_000);
 
 test('migrations run in UTC, whatever time zone the database is set to', async () => {
@@ -157,7 +157,7 @@ test('waiting for another migrating process times out, and nothing is applied', 
   await other.query('SELECT pg_advisory_lock(72707369)');
   await expect(migrate(url, { lockWaitMilliseconds: 200 })).rejects.toThrow('another process has been migrating');
   await other.end();
-  expect(await query("SELECT FROM pg_tables WHERE schemaname = 'public'")).toHaveLength(0);
+  expect(await query('SELECT FROM pg_tables WHERE schemaname = current_schema()')).toHaveLength(0);
 });
 
 test('the process prints the schema and each migration that it applied', async () => {

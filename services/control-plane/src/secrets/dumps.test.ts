@@ -53,7 +53,7 @@ const published = async (drmSystem: DrmSystem, environmentId = tenant.production
 async function dumps(): Promise<{ postgres: string; redis: string }> {
   const { prisma } = controlPlane;
   const tables = await prisma.$queryRaw<{ name: string }[]>`
-    SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`;
+    SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`;
   const rows = await Promise.all(
     tables.map(({ name }) => prisma.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM "${name}" t`)),
   );

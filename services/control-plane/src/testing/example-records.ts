@@ -19,7 +19,7 @@ export async function putExampleRecords(prisma: PrismaClient, now: Date): Promis
   const environmentId = idOf('EnvironmentId');
   const times = { createdAt: now, updatedAt: now };
   const tables = await prisma.$queryRaw<{ name: string }[]>`
-    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`;
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename <> '_prisma_migrations'`;
   await prisma.$transaction([
     prisma.$executeRaw`SET LOCAL session_replication_role = replica`, // otherwise, audit events can only be added
     prisma.$executeRawUnsafe(`TRUNCATE ${tables.map(({ name }) => name).join(', ')}`),

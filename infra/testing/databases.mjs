@@ -1,0 +1,5 @@
+import { install } from '../local/install.mjs';
+
+await install();
+const { runTypeScript } = await import('../local/run-typescript.mjs');
+await runTypeScript('../testing/src/run-databases.ts');

@@ -1,0 +1,56 @@
+import { watchForStop } from '@multi-drm/local/stop-request';
+import { printFailure, printLine } from '@multi-drm/local/terminal-output';
+import { migrate } from '../../../services/control-plane/src/database/migrate';
+import { refusedEncodings, usableKinds } from './database-kinds';
+import { runOnDatabase, withDatabase } from './databases';
+import { runJest } from './jest';
+import { makeRunFolder, removeRunFolder, startTestPostgres } from './test-servers';
+
+/**
+ * `npm run databases [-- kind…]`, after the packages are installed: runs the suites of the control plane on databases as other hosts set them
+ * up, and checks that databases of other encodings are refused. Resolves to the exit code.
+ */
+export async function main(): Promise<number> {
+  const chosen = process.argv.slice(2);
+  const isChosen = (name: string) => chosen.length === 0 || chosen.includes(name);
+  const stop = watchForStop();
+  const failed: string[] = [];
+  try {
+    for (const encoding of refusedEncodings.filter(isChosen)) {
+      printLine(`\n== ${encoding}`);
+      if (!(await isRefused(encoding))) failed.push(encoding);
+    }
+    for (const kind of Object.keys(usableKinds).filter(isChosen)) {
+      printLine(`\n== ${kind}`);
+      process.env.TEST_DATABASE = kind;
+      const count = await runJest(['services/control-plane/src'], stop);
+      printLine(`${count.passed} passed, ${count.failed} failed`);
+      if (count.failed > 0 || count.passed === 0) failed.push(kind);
+    }
+  } catch (error) {
+    printFailure(error);
+    return 1;
+  }
+  printLine(failed.length === 0 ? '\nAll as expected.' : `\nFailed: ${failed.join(', ')}`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+/** Whether the migrations, and with them every suite, refuse a database of this encoding by its name. Prints what they say. */
+async function isRefused(encoding: string): Promise<boolean> {
+  const folder = makeRunFolder();
+  try {
+    const server = (await startTestPostgres(folder)).url('postgres');
+    await runOnDatabase(
+      server,
+      `CREATE DATABASE foreign_encoding ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`,
+    );
+    const said = await migrate(withDatabase(server, 'foreign_encoding')).then(
+      () => 'migrated',
+      (error: unknown) => String(error),
+    );
+    printLine(said);
+    return said.includes(`the encoding of the database is ${encoding}`);
+  } finally {
+    await removeRunFolder(folder);
+  }
+}
