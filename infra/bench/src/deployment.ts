@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { type ApiClient, credentialsOf } from '../../e2e/customer';
 import { operatorKey } from '../../e2e/service-process';
 import { Stage, type StageOptions } from '../../faults/src/stage';
-import { connections } from './contender';
 import type { BenchRequest } from './load';
 import { createBody } from './session-server';
 
@@ -13,9 +12,6 @@ export interface StartedSession {
   renewal: { url: string };
   drm: { drmLicenseToken: string; licenseServerUrl: string };
 }
-
-/** As docs/operation.md advises if one organization makes most of the calls: as many at once as the load has connections. */
-export const allConnectionsAtOnce = { ORGANIZATION_REQUESTS_AT_ONCE: String(connections) };
 
 /** Begins like a Widevine license request. */
 const challenge = `\u0008\u0001${'challenge'.repeat(200)}`;
