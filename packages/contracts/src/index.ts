@@ -35,7 +35,13 @@ export {
   publishedFormat,
   trackPolicy,
 } from './published/documents';
-export { activeSessionsKey, apiClientUsesKey, publishedChangesChannel, publishedKeys } from './published/redis-keys';
+export {
+  activeSessionsKey,
+  apiClientUsesKey,
+  publicationMarkChannel,
+  publishedChangesChannel,
+  publishedKeys,
+} from './published/redis-keys';
 export { type SecretPlace, secretPlaces } from './published/secret-places';
 export { bucketHashTag, bucketOfChecksum, bucketsOfDeployment, SubjectBuckets } from './published/subject-buckets';
 export type { ControlPlaneOperations, ControlPlaneSchemas, PlaybackOperations, PlaybackSchemas } from './types';

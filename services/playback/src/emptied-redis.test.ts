@@ -185,7 +185,7 @@ describe('Redis that was emptied after everything was cached', () => {
 
 test('a create reads the generation once more if its script had to be sent again, and once if not', async () => {
   await create().expect(200);
-  const read = jest.spyOn(playback.redis, 'hget');
+  const read = jest.spyOn(playback.redis, 'hmget');
   const readsOfGeneration = () => read.mock.calls.filter(([key]) => key === publishedKeys.deployment).length;
   await create({ subject: 'another' }).expect(200);
   expect(readsOfGeneration()).toBe(1);

@@ -96,7 +96,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
   redis.on('ready', () => {
     clock.synchronize(redis).catch((error: unknown) => logger.debug('could not read the time of Redis', { error }));
   });
-  const catalog = new RedisCatalog(redis);
+  const catalog = new RedisCatalog(redis, { logger });
   catalog.follow(subscriber);
 
   const publicUrl = settings.PLAYBACK_PUBLIC_URL;

@@ -261,4 +261,28 @@ export const playbackMutants: Mutant[] = [
     replace: "    subscriber.once('ready', () => void subscribe());\n",
     suite: 'redis-catalog.test',
   },
+  {
+    name: 'lost-publications',
+    protection: 'Nothing is served from a Redis that has lost publications.',
+    file: `${source}/catalog/known-mark.ts`,
+    find: 'present < known',
+    replace: 'present < 0',
+    suite: 'stale-redis.test',
+  },
+  {
+    name: 'mark-of-each-connection',
+    protection: 'The mark is compared on each new connection, before calls use it.',
+    file: `${source}/catalog/redis-catalog.ts`,
+    find: "    this.client.on('ready', () => this.documents.forget(publishedKeys.deployment));\n",
+    replace: '',
+    suite: 'stale-redis.test',
+  },
+  {
+    name: 'mark-before-the-answer',
+    protection: 'A mark that is announced while Redis answers refuses nobody.',
+    file: `${source}/catalog/known-mark.ts`,
+    find: 'present < known, {',
+    replace: 'present < this.highest, {',
+    suite: 'stale-redis.test',
+  },
 ];

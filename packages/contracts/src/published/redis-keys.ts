@@ -3,7 +3,10 @@
  * grows) and `document` (JSON, or empty for a tombstone). The braces are the Redis Cluster hash tag.
  */
 export const publishedKeys = {
-  /** How much has been published; without it, nothing has. */
+  /**
+   * How much has been published; without it, nothing has. Instead of a revision it has a `mark`, which each publication raises once its
+   * documents are written: a Redis with a lower mark than before has lost publications.
+   */
   deployment: 'published:deployment',
   /** Says that the whole project has been published. */
   project: (projectId: string): string => `published:project:{${projectId}}`,
@@ -21,6 +24,9 @@ export const publishedKeys = {
 
 /** Redis channel that receives the key of every changed document. */
 export const publishedChangesChannel = 'published:changes';
+
+/** Redis channel that receives each new mark of the deployment, in decimal. */
+export const publicationMarkChannel = 'published:mark';
 
 /**
  * Redis key with which playback reports to the control plane when API clients were last used: a sorted set of client

@@ -42,17 +42,20 @@ export class Completeness {
 
   /**
    * The deployment's document; if there is none, or one of another format or with another key, creates one with a new
-   * generation, in which nothing is complete. `subjectHashKey`: that of the database.
+   * generation, in which nothing is complete. `subjectHashKey`: that of the database. `beforeNew` is called before that.
    */
-  async begin(subjectHashKey: string): Promise<PublishedDeployment> {
+  async begin(subjectHashKey: string, beforeNew: () => Promise<void>): Promise<PublishedDeployment> {
     const text = await this.readText();
+    const present = parsed(text, subjectHashKey);
+    if (present !== null) return present;
+    await beforeNew();
     const document = {
       format: publishedFormat,
       generation: this.newGeneration(),
       published: 'nothing' as const,
       subjectHashKey,
     };
-    return parsed(text, subjectHashKey) ?? this.replaceText(text, document);
+    return this.replaceText(text, document);
   }
 
   /**
@@ -83,6 +86,18 @@ export class Completeness {
           const key = publishedKeys.project(projectId);
           const document = JSON.stringify({ projectId, generation });
           return [this.redis.hset(key, { document }), this.redis.publish(publishedChangesChannel, key)];
+        }),
+      ),
+    );
+  }
+
+  /** Removes the marks of projects, so that they are refilled. */
+  async withdraw(projectIds: string[]): Promise<void> {
+    await this.ask(() =>
+      Promise.all(
+        projectIds.flatMap((projectId) => {
+          const key = publishedKeys.project(projectId);
+          return [this.redis.del(key), this.redis.publish(publishedChangesChannel, key)];
         }),
       ),
     );

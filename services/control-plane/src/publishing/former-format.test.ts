@@ -6,11 +6,11 @@ import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { endUserKey } from '../testing/end-user-key';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
+import { publishingStore } from '../testing/publishing-store';
 import { recordingLogger } from '../testing/recording-logger';
 import { connectToRedis } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
 import { Completeness } from './completeness';
-import { createDocumentWriter } from './document-writer';
 import { PendingDocuments } from './pending-documents';
 import { Refill } from './refill';
 import { readSubjectHashKey } from './subject-hash-key';
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 const parts = () => ({
   prisma,
-  write: createDocumentWriter(redis),
+  ...publishingStore(redis),
   logger: recordingLogger([]),
   now: () => new Date(),
 });

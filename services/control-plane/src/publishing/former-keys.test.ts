@@ -4,9 +4,9 @@ import type { RedisClient } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { endUserKey } from '../testing/end-user-key';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
+import { publishingStore } from '../testing/publishing-store';
 import { connectToRedis } from '../testing/redis';
 import { openDatabase } from '../testing/test-database';
-import { createDocumentWriter } from './document-writer';
 import { addOutboxEntry } from './outbox-entries';
 import { publishDocument } from './publish-document';
 
@@ -31,7 +31,7 @@ async function erase(id: string): Promise<void> {
   await addOutboxEntry(prisma, 'endUser', id);
 }
 const publish = (documentId: string) =>
-  publishDocument(prisma, createDocumentWriter(redis), { documentKind: 'endUser', documentId }, () => new Date());
+  publishDocument(prisma, publishingStore(redis), { documentKind: 'endUser', documentId }, () => new Date());
 const keyOf = (subject: string) => endUserKey(prisma, tenant.environmentId, subject);
 const read = async (subject: string) => redis.hget(await keyOf(subject), 'document');
 
@@ -66,7 +66,7 @@ test('a name that one license profile gave up and another one took stays with th
     await addOutboxEntry(prisma, 'licenseProfile', documentId);
     await publishDocument(
       prisma,
-      createDocumentWriter(redis),
+      publishingStore(redis),
       { documentKind: 'licenseProfile', documentId },
       () => new Date(),
     );

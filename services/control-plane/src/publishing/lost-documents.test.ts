@@ -10,10 +10,10 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { endUserKey } from '../testing/end-user-key';
 import { eventually } from '../testing/eventually';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
+import { publishingStore } from '../testing/publishing-store';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { connectToRedis, emptyRedis } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
-import { createDocumentWriter } from './document-writer';
 import { LostDocuments } from './lost-documents';
 import { PendingDocuments } from './pending-documents';
 import { Publisher } from './publisher';
@@ -67,7 +67,7 @@ async function insertUsers(count: number): Promise<void> {
 const publish = () =>
   new PendingDocuments({
     prisma,
-    write: createDocumentWriter(redis),
+    ...publishingStore(redis),
     logger: recordingLogger(log),
     now: () => new Date(),
     random: Math.random,
@@ -154,12 +154,13 @@ test('a lost environment waits for the end users of its project', async () => {
   await emptyRedis(redis);
   await new LostDocuments({ prisma, redis }).checkAll();
   const keys: string[] = [];
-  const write = createDocumentWriter(redis);
+  const store = publishingStore(redis);
   await new PendingDocuments({
     prisma,
+    ...store,
     write: async (publication) => {
       keys.push(publication.key);
-      return write(publication);
+      return store.write(publication);
     },
     logger: recordingLogger(log),
     now: () => new Date(),

@@ -4,6 +4,7 @@ import { publishedKeys } from '@multi-drm/contracts';
 import type { PrismaClient } from '../generated/prisma/client';
 import { endUserKey } from '../testing/end-user-key';
 import { insertTenant } from '../testing/insert-tenant';
+import { withoutMark } from '../testing/publishing-store';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { openDatabase } from '../testing/test-database';
 import { type DocumentWriter, RedisFull, RedisUnavailable } from './document-writer';
@@ -33,8 +34,8 @@ const record: DocumentWriter = async ({ key }) => {
 };
 
 function pendingDocuments(write: DocumentWriter = record, concurrency = 1): PendingDocuments {
-  const logger = recordingLogger(log);
-  return new PendingDocuments({ prisma, write, logger, now: () => clock, random: () => 0.5, concurrency });
+  const store = { prisma, write, mark: withoutMark, logger: recordingLogger(log) };
+  return new PendingDocuments({ ...store, now: () => clock, random: () => 0.5, concurrency });
 }
 
 async function insertContent(environmentId: string, count: number): Promise<string[]> {

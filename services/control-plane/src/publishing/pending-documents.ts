@@ -2,9 +2,9 @@ import type { Logger } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
 import { backOffMilliseconds } from './back-off';
 import { beginning, changedDocuments } from './changed-documents';
-import { type DocumentWriter, RedisFull } from './document-writer';
+import { RedisFull } from './document-writer';
 import { isOutage } from './outage';
-import { type ChangedDocument, type OnNewEnvironment, publishDocument } from './publish-document';
+import { type ChangedDocument, type OnNewEnvironment, type PublishingStore, publishDocument } from './publish-document';
 import { publishTogether } from './publish-together';
 
 const pageSize = 100;
@@ -12,9 +12,8 @@ const pageSize = 100;
 const bulkPageSize = 200;
 const environmentsAtOnce = 50;
 
-interface PendingDocumentsOptions {
+interface PendingDocumentsOptions extends PublishingStore {
   prisma: Database;
-  write: DocumentWriter;
   logger: Logger;
   now: () => Date;
   /** A number from 0 up to 1. */
@@ -102,13 +101,13 @@ export class PendingDocuments {
 
   /** Publishes a page kind by kind: the records of a kind together, and one by one those that failed before or cannot be. */
   private async publishBulkPage(page: ChangedDocument[], isStopped: () => boolean): Promise<void> {
-    const { prisma, write, now, onTried } = this.options;
+    const { prisma, now, onTried } = this.options;
     for (const kind of new Set(page.map(({ documentKind }) => documentKind))) {
       if (isStopped()) return;
       const ofKind = page.filter(({ documentKind }) => documentKind === kind);
       const untroubled = ofKind.filter((document) => !this.failures.has(nameOf(document)));
       const ids = untroubled.map(({ documentId }) => documentId);
-      const alone = new Set(await publishTogether(prisma, write, kind, ids, now));
+      const alone = new Set(await publishTogether(prisma, this.options, kind, ids, now));
       const rest = ofKind.filter((document) => alone.has(document.documentId) || !untroubled.includes(document));
       for (const document of ofKind) if (!rest.includes(document)) onTried?.(document);
       await this.publishAll(rest, isStopped);
@@ -146,12 +145,12 @@ export class PendingDocuments {
   }
 
   private async publishOne(document: ChangedDocument): Promise<void> {
-    const { prisma, write, logger, now, random, onTried, onNewEnvironment } = this.options;
+    const { prisma, logger, now, random, onTried, onNewEnvironment } = this.options;
     const name = nameOf(document);
     const failure = this.failures.get(name);
     if (failure !== undefined && now().getTime() < failure.retryAt) return;
     try {
-      await publishDocument(prisma, write, document, now, onNewEnvironment);
+      await publishDocument(prisma, this.options, document, now, onNewEnvironment);
       this.failures.delete(name);
       onTried?.(document);
     } catch (error) {

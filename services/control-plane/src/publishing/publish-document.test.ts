@@ -4,14 +4,16 @@ import type { RedisClient } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { endUserKey } from '../testing/end-user-key';
 import { insertTenant } from '../testing/insert-tenant';
+import { publishingStore } from '../testing/publishing-store';
 import { connectToRedis } from '../testing/redis';
 import { openDatabase } from '../testing/test-database';
-import { createDocumentWriter, type DocumentWriter } from './document-writer';
+import type { DocumentWriter } from './document-writer';
 import { addOutboxEntry } from './outbox-entries';
-import { publishDocument } from './publish-document';
+import { type PublishingStore, publishDocument } from './publish-document';
 
 let prisma: PrismaClient;
 let redis: RedisClient;
+let store: PublishingStore;
 let write: DocumentWriter;
 let environmentId: string;
 
@@ -21,7 +23,8 @@ const documentKind = 'environment';
 beforeAll(async () => {
   ({ prisma } = await openDatabase());
   redis = await connectToRedis();
-  write = createDocumentWriter(redis);
+  store = publishingStore(redis);
+  ({ write } = store);
 });
 
 beforeEach(async () => {
@@ -39,7 +42,7 @@ async function change(sessionLifetimeSeconds: number): Promise<void> {
 }
 
 const publish = (with_: DocumentWriter = write) =>
-  publishDocument(prisma, with_, { documentKind, documentId: environmentId }, now);
+  publishDocument(prisma, { ...store, write: with_ }, { documentKind, documentId: environmentId }, now);
 
 /**
  * The state of Redis: the revision, and the setting that the tests change. Null without a document, or for a tombstone.
@@ -139,11 +142,11 @@ test('if the first commit fails after the write to Redis and the record is delet
     await terminateTransactions();
     return reply;
   };
-  await expect(publishDocument(prisma, withoutCommit, changed, now)).rejects.toThrow();
+  await expect(publishDocument(prisma, { ...store, write: withoutCommit }, changed, now)).rejects.toThrow();
   expect(await redis.hget(key, 'document')).toContain('viewer');
   await prisma.endUser.update({ where: { id: documentId }, data: { status: 'archived', subject: null } });
   await addOutboxEntry(prisma, 'endUser', documentId);
-  await publishDocument(prisma, write, changed, now);
+  await publishDocument(prisma, store, changed, now);
   expect(await redis.hget(key, 'document')).toBe('');
 });
 
@@ -187,7 +190,7 @@ test('a change that is committed just before the record is read keeps its outbox
       },
     },
   });
-  await publishDocument(slow as unknown as PrismaClient, write, { documentKind, documentId: environmentId }, now);
+  await publishDocument(slow as unknown as PrismaClient, store, { documentKind, documentId: environmentId }, now);
   expect((await published()).sessionLifetimeSeconds).toBe(61);
   expect(await entries()).toBe(1);
 });
@@ -230,7 +233,7 @@ test('a record with several keys is published with one revision, and keys that i
   const held = () => Promise.all(keys.map((key) => redis.hgetall(key)));
   const publishUser = async () => {
     await addOutboxEntry(prisma, 'endUser', documentId);
-    await publishDocument(prisma, write, changed, now);
+    await publishDocument(prisma, store, changed, now);
   };
   await publishUser();
   const [one, other] = await held();

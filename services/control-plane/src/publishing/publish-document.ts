@@ -2,14 +2,21 @@ import type { Database, Transaction } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
 import type { DocumentWriter } from './document-writer';
 import { lockDocuments } from './locked-documents';
+import type { PublicationMark } from './publication-mark';
 import { recordKeys } from './record-keys';
 import { renderRecord } from './renderers';
-import { takeRevision } from './take-revision';
+import { moveRevisionsPast, takeRevision } from './revisions';
 
 /** A record whose published document may have changed. */
 export interface ChangedDocument {
   documentKind: DocumentKind;
   documentId: string;
+}
+
+/** Where documents are published. */
+export interface PublishingStore {
+  write: DocumentWriter;
+  mark: Pick<PublicationMark, 'begin'>;
 }
 
 /** Called for an environment that was not published before, in the transaction that publishes it. */
@@ -19,26 +26,27 @@ export type OnNewEnvironment = (transaction: Transaction, environmentId: string)
  * Updates what Redis holds of a record, in one PostgreSQL transaction around the writes to Redis. If anything fails,
  * the outbox entries remain, and the next attempt has a later revision and reads a state that is at least as new. So
  * the greatest revision is always the newest state, however attempts and instances overlap. All keys of a record are
- * written together with one revision; documents that are no longer rendered are replaced by tombstones.
+ * written together with one revision; documents that are no longer rendered are replaced by tombstones. Once Redis has
+ * them, its mark is raised (`PublicationMark`).
  */
 export async function publishDocument(
   prisma: Database,
-  write: DocumentWriter,
+  store: PublishingStore,
   { documentKind, documentId }: ChangedDocument,
   now: () => Date,
   onNewEnvironment: OnNewEnvironment = async () => undefined,
 ): Promise<void> {
   const document = { documentKind, documentId };
   try {
-    if (await publishLocked(prisma, write, document, now, onNewEnvironment)) return;
+    if (await publishLocked(prisma, store, document, now, onNewEnvironment)) return;
     const keys = (await renderRecord(prisma, documentKind, documentId)).map(({ key }) => key);
     const data = { ...document, keys };
     const { count } = await prisma.publishedDocument.createMany({ data, skipDuplicates: true });
-    if (count === 1) await publishLocked(prisma, write, document, now, onNewEnvironment);
+    if (count === 1) await publishLocked(prisma, store, document, now, onNewEnvironment);
   } catch (error) {
     if (!(error instanceof UnrecordedKeys)) throw error;
     await recordKeys(prisma, documentKind, new Map([[documentId, error.keys]]));
-    await publishLocked(prisma, write, document, now, onNewEnvironment);
+    await publishLocked(prisma, store, document, now, onNewEnvironment);
   }
 }
 
@@ -55,7 +63,7 @@ class UnrecordedKeys extends Error {
  */
 async function publishLocked(
   prisma: Database,
-  write: DocumentWriter,
+  store: PublishingStore,
   { documentKind, documentId }: ChangedDocument,
   now: () => Date,
   onNewEnvironment: OnNewEnvironment,
@@ -78,14 +86,16 @@ async function publishLocked(
       for (const key of tombstones) documents.set(key, '');
       if (documents.size === 0) return true; // deleted before it was ever published
       if (isNewEnvironment && rendered.length > 0) await onNewEnvironment(transaction, documentId);
-      const published = await writeAsNewest(transaction, write, documents, revision);
+      const raiseMark = await store.mark.begin();
+      const published = await writeAsNewest(transaction, store.write, documents, revision);
+      const mark = await raiseMark(transaction);
       await addEntriesForSuccessors(transaction, { documentKind, documentId }, tombstones);
       // A former key that may now be another record's, and may name a person, gets a tombstone once and is then
       // forgotten.
       const keys = reusesKeys.has(documentKind) ? rendered.map(({ key }) => key) : [...documents.keys()];
       await transaction.$executeRaw`
         UPDATE published_document
-        SET keys = ${keys}::text[], revision = ${published}, published_at = ${now()}
+        SET keys = ${keys}::text[], revision = ${published}, mark = ${mark}, published_at = ${now()}
         WHERE document_kind = ${documentKind}::document_kind AND document_id = ${documentId}::uuid`;
       return true;
     },
@@ -173,8 +183,7 @@ async function writeAsNewest(
   const present = await writeAll(write, documents, revision);
   if (present === null) return revision;
   // Redis has a later revision than the sequence: PostgreSQL was restored from a backup or lost its latest writes.
-  await transaction.$executeRaw`
-    SELECT setval('publication_revision', GREATEST(last_value, ${present})) FROM publication_revision`;
+  await moveRevisionsPast(transaction, present);
   const later = await takeRevision(transaction);
   if ((await writeAll(write, documents, later)) !== null) {
     throw new Error(`revision ${later} is not later than what Redis holds`);

@@ -3,15 +3,18 @@ import { createRedisClient, redisAt } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { endUserKey } from '../testing/end-user-key';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
+import { publishingStore } from '../testing/publishing-store';
 import { recordingLogger } from '../testing/recording-logger';
 import { openDatabase } from '../testing/test-database';
-import { createDocumentWriter, type DocumentWriter, RedisUnavailable } from './document-writer';
+import { type DocumentWriter, RedisUnavailable } from './document-writer';
 import { addOutboxEntry } from './outbox-entries';
+import type { PublishingStore } from './publish-document';
 import { publishTogether } from './publish-together';
 
 let prisma: PrismaClient;
 let tenant: InsertedTenant;
 let redis: ReturnType<typeof createRedisClient>;
+let store: PublishingStore;
 let write: DocumentWriter;
 
 const now = () => new Date('2026-03-01T10:00:00.000Z');
@@ -25,7 +28,8 @@ beforeAll(async () => {
     logger: recordingLogger([]),
     commandTimeout: 10_000,
   });
-  write = createDocumentWriter(redis);
+  store = publishingStore(redis);
+  ({ write } = store);
 });
 beforeEach(async () => {
   tenant = await insertTenant(prisma);
@@ -45,7 +49,7 @@ async function addUsers(count: number): Promise<{ id: string; key: string }[]> {
 const publish = (users: { id: string }[], with_ = write) =>
   publishTogether(
     prisma,
-    with_,
+    { ...store, write: with_ },
     'endUser',
     users.map(({ id }) => id),
     now,

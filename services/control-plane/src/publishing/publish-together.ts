@@ -1,11 +1,11 @@
 import type { Database, Transaction } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
-import type { DocumentWriter } from './document-writer';
 import { lockDocuments } from './locked-documents';
 import { isOutage } from './outage';
+import type { PublishingStore } from './publish-document';
 import { recordKeys } from './record-keys';
 import { batchRenderers } from './renderers';
-import { takeRevision } from './take-revision';
+import { takeRevision } from './revisions';
 
 /** Attempts: the first, one after recording rows of new records, and one after recording new keys. */
 const mostAttempts = 3;
@@ -30,7 +30,7 @@ class NotYet extends Error {
  */
 export async function publishTogether(
   database: Database,
-  write: DocumentWriter,
+  store: PublishingStore,
   documentKind: DocumentKind,
   ids: string[],
   now: () => Date,
@@ -40,7 +40,7 @@ export async function publishTogether(
   try {
     for (let attempt = 0; attempt < mostAttempts && together.length > 0; attempt += 1) {
       try {
-        const published = new Set(await publishLocked(database, write, documentKind, together, now));
+        const published = new Set(await publishLocked(database, store, documentKind, together, now));
         together = together.filter((id) => !published.has(id));
         if (together.length > 0) await recordNew(database, documentKind, together);
       } catch (error) {
@@ -75,7 +75,7 @@ async function recordNew(database: Database, documentKind: DocumentKind, ids: st
  */
 async function publishLocked(
   database: Database,
-  write: DocumentWriter,
+  store: PublishingStore,
   documentKind: DocumentKind,
   ids: string[],
   now: () => Date,
@@ -108,11 +108,14 @@ async function publishLocked(
         documents.push(...own);
       }
       if (unrecorded.size > 0 || withTombstones.length > 0) throw new NotYet(unrecorded, withTombstones);
-      const present = await Promise.all(documents.map((document) => write({ ...document, revision })));
+      if (written.length === 0) return done;
+      const raiseMark = await store.mark.begin();
+      const present = await Promise.all(documents.map((document) => store.write({ ...document, revision })));
       if (present.some((later) => later !== null)) throw new Error('Redis holds later revisions than the database');
+      const mark = await raiseMark(transaction);
       await transaction.publishedDocument.updateMany({
         where: { documentKind, documentId: { in: written } },
-        data: { revision, publishedAt: now() },
+        data: { revision, mark, publishedAt: now() },
       });
       return done;
     },

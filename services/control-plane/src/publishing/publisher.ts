@@ -8,6 +8,7 @@ import { isOutage } from './outage';
 import { Pause } from './pause';
 import { PendingDocuments } from './pending-documents';
 import { newProjectOf } from './project-records';
+import { PublicationMark } from './publication-mark';
 import { PublicationWait } from './publication-wait';
 import type { ChangedDocument, OnNewEnvironment } from './publish-document';
 import { Repair } from './repair';
@@ -57,10 +58,12 @@ export class Publisher {
     this.random = random;
     this.waits = new PublicationWait({ prisma, logger, mostMilliseconds: options.mostWaitMilliseconds ?? 500 });
     const write = createDocumentWriter(redis);
+    const mark = new PublicationMark(redis);
     this.completeness = new Completeness(redis, randomUUID);
     this.pending = new PendingDocuments({
       prisma,
       write,
+      mark,
       logger,
       now,
       random,
@@ -72,6 +75,7 @@ export class Publisher {
       prisma,
       redis,
       write,
+      mark,
       logger,
       now,
       completeness: this.completeness,

@@ -6,6 +6,7 @@ import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
+import { publishingStore } from '../testing/publishing-store';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { connectToRedis, emptyRedis } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
@@ -69,8 +70,8 @@ const record: DocumentWriter = async (publication) => {
 /** Publishes everything in the database. */
 async function publishAll(): Promise<void> {
   await addEntriesForEverything(prisma);
-  const write = createDocumentWriter(redis);
-  await new PendingDocuments({ prisma, write, logger: recordingLogger(log), now, random: Math.random }).publish();
+  const store = { prisma, ...publishingStore(redis) };
+  await new PendingDocuments({ ...store, logger: recordingLogger(log), now, random: Math.random }).publish();
 }
 
 const completeness = () => new Completeness(redis, randomUUID);
@@ -78,6 +79,7 @@ const completeness = () => new Completeness(redis, randomUUID);
 function refill(options: Partial<ConstructorParameters<typeof Refill>[0]> = {}): Refill {
   return new Refill({
     prisma,
+    ...publishingStore(redis),
     write: record,
     logger: recordingLogger(log),
     now,
@@ -91,7 +93,7 @@ async function refillAll(parts: Refill): Promise<void> {
 }
 
 const readDeployment = async () => completeness().read(await readSubjectHashKey(prisma));
-const beginAnew = async () => completeness().begin(await readSubjectHashKey(prisma));
+const beginAnew = async () => completeness().begin(await readSubjectHashKey(prisma), async () => undefined);
 
 async function isComplete(projectId: string): Promise<boolean> {
   const generation = (await readDeployment())?.generation ?? '';

@@ -10,11 +10,14 @@ import {
   type SizedProject,
   sizesOf,
 } from './project-records';
+import type { PublicationMark } from './publication-mark';
+import { takeRevision } from './revisions';
 import { type RewriteRecordsOptions, rewriteRecords } from './rewrite-records';
 import { readSubjectHashKey } from './subject-hash-key';
 
 export interface RefillOptions extends RewriteRecordsOptions {
   completeness: Completeness;
+  mark: Pick<PublicationMark, 'connected' | 'raise'>;
   now: () => Date;
   /** Records written at once. */
   pageSize?: number;
@@ -77,7 +80,7 @@ export class Refill {
    */
   async next(): Promise<boolean> {
     const { prisma, completeness } = this.options;
-    const deployment = await completeness.begin(await readSubjectHashKey(prisma));
+    const deployment = await completeness.begin(await readSubjectHashKey(prisma), this.raiseMark);
     if (deployment.generation !== this.generation) {
       this.groups = [];
       for (this.afterProject = noId; await this.search(deployment.generation); );
@@ -91,6 +94,13 @@ export class Refill {
     await this.tell(deployment, refilled);
     return this.groups.length > 0;
   }
+
+  /** No project of a new generation is complete, so nothing that was published before it is missing in one that is. */
+  private readonly raiseMark = async (): Promise<void> => {
+    const { prisma, mark } = this.options;
+    const connection = await mark.connected();
+    await mark.raise(await takeRevision(prisma), 0n, connection);
+  };
 
   /** Checks a page of all projects; resolves to whether there are more. */
   private async search(generation: string): Promise<boolean> {

@@ -1,11 +1,16 @@
 import type { RedisClient } from '@multi-drm/service-kit';
+import type { Completeness } from './completeness';
 import { LostDocuments } from './lost-documents';
+import { LostPublications, type LostPublicationsOptions } from './lost-publications';
 import { isOutage } from './outage';
 import { Pause } from './pause';
+import type { PublicationMark } from './publication-mark';
 import { Refill, type RefillOptions } from './refill';
 
-interface RepairOptions extends RefillOptions {
+interface RepairOptions extends RefillOptions, LostPublicationsOptions {
   redis: RedisClient;
+  completeness: Completeness;
+  mark: PublicationMark;
   /** Called when there is something to publish: lost documents were found, or waiting ones no longer have to wait. */
   onWork: () => void;
 }
@@ -16,10 +21,11 @@ const lookMilliseconds = 250;
 const comparisonMilliseconds = 1_000;
 
 /**
- * Keeps the documents in Redis complete for as long as it runs: refills incomplete projects, and has lost documents
- * published again. Runs beside the publishing of changes, so that these do not wait for it.
+ * Keeps the documents in Redis complete for as long as it runs: writes lost publications again, refills incomplete
+ * projects, and has lost documents published again. Runs beside the publishing of changes, so that these do not wait for it.
  */
 export class Repair {
+  private readonly publications: LostPublications;
   private readonly refill: Refill;
   private readonly lost: LostDocuments;
   private readonly pause = new Pause();
@@ -31,6 +37,7 @@ export class Repair {
   private fails = false;
 
   constructor(private readonly options: RepairOptions) {
+    this.publications = new LostPublications(options);
     this.refill = new Refill(options);
     this.lost = new LostDocuments(options);
   }
@@ -83,6 +90,7 @@ export class Repair {
 
   /** Resolves to whether the next step should follow at once. */
   private async step(): Promise<boolean> {
+    await this.publications.restore(() => this.stopped);
     const wasRefilling = this.refilling;
     this.refilling = await this.refill.next();
     if (this.refilling) return true;

@@ -3,10 +3,10 @@ import type { RedisClient } from '@multi-drm/service-kit';
 import type { Response } from 'supertest';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { endUserKey } from '../testing/end-user-key';
+import { publishingStore } from '../testing/publishing-store';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createTenant, type TestTenant } from '../testing/records';
 import { connectToRedis } from '../testing/redis';
-import { createDocumentWriter } from './document-writer';
 import { PendingDocuments } from './pending-documents';
 import { publishDocument } from './publish-document';
 
@@ -35,7 +35,7 @@ const call = async (method: 'post' | 'delete', path: string, body?: object, key 
 async function publishAll(): Promise<void> {
   await new PendingDocuments({
     prisma: controlPlane.prisma,
-    write: createDocumentWriter(redis),
+    ...publishingStore(redis),
     logger: recordingLogger([]),
     now: () => new Date(),
     random: () => 0,
@@ -44,7 +44,7 @@ async function publishAll(): Promise<void> {
 const publishEnvironment = () =>
   publishDocument(
     controlPlane.prisma,
-    createDocumentWriter(redis),
+    publishingStore(redis),
     { documentKind: 'environment', documentId: tenant.production },
     () => new Date(),
   );

@@ -15,6 +15,12 @@ export interface RewriteRecordsOptions {
   logger: Logger;
 }
 
+/** What to write of the records: their documents, tombstones for keys under which they have none any more, or both. */
+export interface Rewritten {
+  documents: boolean;
+  tombstones: boolean;
+}
+
 /**
  * Writes published records again to a Redis that lost them: their current state with the revision recorded in the
  * database. The state is read after the revision, so it is at least as new. If it is newer, the change has an outbox
@@ -23,6 +29,8 @@ export interface RewriteRecordsOptions {
  * entries, except those of end users, which are recorded first: they change with the published format, and a viewer whose
  * document is missing could play.
  *
+ * An emptied Redis needs no tombstones; one with an older state does.
+ *
  * Resolves to the ids of records that could not be written, which it logs. Rejects with `RedisUnavailable` or
  * `RedisFull`, and if the database is unavailable.
  */
@@ -30,6 +38,7 @@ export async function rewriteRecords(
   { prisma, write, logger }: RewriteRecordsOptions,
   documentKind: DocumentKind,
   ids: string[],
+  rewritten: Rewritten = { documents: true, tombstones: false },
 ): Promise<string[]> {
   const published = await publishedRecords(prisma, documentKind, ids);
   if (published.length === 0) return [];
@@ -47,7 +56,10 @@ export async function rewriteRecords(
   const writes: { id: string; key: string; revision: bigint; document: string }[] = [];
   for (const { id, keys, revision } of published) {
     try {
-      for (const { key, document } of rendered.get(id)?.() ?? []) {
+      const documents = rendered.get(id)?.() ?? [];
+      const former = keys.filter((recorded) => !documents.some(({ key }) => key === recorded));
+      if (rewritten.tombstones) writes.push(...former.map((key) => ({ id, key, revision, document: '' })));
+      for (const { key, document } of rewritten.documents ? documents : []) {
         const isRecorded = keys.includes(key);
         if (!isRecorded && documentKind !== 'endUser') continue;
         if (!isRecorded) unrecorded.set(id, [...(unrecorded.get(id) ?? []), key]);

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { licenseBackendDocument, publishedKeys } from '@multi-drm/contracts';
 import { createRedisClient, openLicenseBackend, type RedisClient, redisAt, Secrets } from '@multi-drm/service-kit';
 import { startRedis } from '@multi-drm/testing';
-import { createDocumentWriter } from '../publishing/document-writer';
 import { PendingDocuments } from '../publishing/pending-documents';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { backends } from '../testing/license-backends';
+import { publishingStore } from '../testing/publishing-store';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
 
@@ -33,9 +33,9 @@ afterAll(async () => {
 
 async function publish(): Promise<void> {
   const { prisma } = controlPlane;
-  const write = createDocumentWriter(redis);
+  const store = publishingStore(redis);
   const logger = recordingLogger(controlPlane.log);
-  await new PendingDocuments({ prisma, write, logger, now: () => new Date(), random: Math.random }).publish();
+  await new PendingDocuments({ prisma, ...store, logger, now: () => new Date(), random: Math.random }).publish();
 }
 
 const configure = (drmSystem: DrmSystem, body: object) =>

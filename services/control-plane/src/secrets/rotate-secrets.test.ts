@@ -15,12 +15,12 @@ import {
 } from '@multi-drm/service-kit';
 import { observedProcess, startRedis, type TestRedis } from '@multi-drm/testing';
 import { createPrismaClient } from '../database/prisma-client';
-import { createDocumentWriter } from '../publishing/document-writer';
 import { PendingDocuments } from '../publishing/pending-documents';
 import { lockRow } from '../stores/lock-row';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
 import { backends } from '../testing/license-backends';
+import { publishingStore } from '../testing/publishing-store';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
 import { rotateSecrets } from './rotate-secrets';
@@ -80,9 +80,9 @@ async function holdersOfOthersThan(id: string): Promise<number> {
 
 async function publish(): Promise<void> {
   const { prisma } = controlPlane;
-  const write = createDocumentWriter(redis);
+  const store = publishingStore(redis);
   const logger = recordingLogger(controlPlane.log);
-  await new PendingDocuments({ prisma, write, logger, now: () => new Date(), random: Math.random }).publish();
+  await new PendingDocuments({ prisma, ...store, logger, now: () => new Date(), random: Math.random }).publish();
 }
 
 const published = async (key: string) => JSON.parse((await redis.hget(key, 'document')) ?? '');

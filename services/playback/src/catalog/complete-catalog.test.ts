@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await redis.flushall();
-  catalog = new RedisCatalog(redis, () => time);
+  catalog = new RedisCatalog(redis, { now: () => time });
   tenant = makeTenant();
 });
 afterAll(async () => {
@@ -170,7 +170,7 @@ test('an emptied Redis is distinguished from the known one, regardless of the ca
 test('callers of one turn read the generation once; later ones read it again', async () => {
   await publishDeployment(redis);
   const generation = await catalog.generation();
-  const read = jest.spyOn(redis, 'hget');
+  const read = jest.spyOn(redis, 'hmget');
   await Promise.all([catalog.requireGeneration(generation), catalog.requireGeneration(generation)]);
   expect(read).toHaveBeenCalledTimes(1);
   await redis.flushall();

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { ZodType } from 'zod';
 import { type Awaitable, whenThere } from './awaitable';
@@ -24,8 +23,9 @@ export class DocumentCache {
   private readonly reading = new Map<string, Promise<Entry>>();
   private enabled = true;
 
+  /** `readJson`: reads the JSON of a key in Redis; null if the key does not exist. */
   constructor(
-    private readonly client: Redis | Cluster,
+    private readonly readJson: (key: string) => Promise<string | null>,
     now: () => number,
   ) {
     this.cache = new LRUCache({
@@ -94,7 +94,7 @@ export class DocumentCache {
   }
 
   private async fetch(key: string, schema: ZodType): Promise<Entry> {
-    const json = await this.client.hget(key, 'document');
+    const json = await this.readJson(key);
     const digest = json === null ? null : hash('sha256', json, 'base64');
     const known = this.cache.get(key);
     if (known?.digest === digest) return known;

@@ -26,7 +26,7 @@ let key: string;
 
 beforeEach(() => {
   time = 1_000;
-  catalog = new RedisCatalog(redis, () => time);
+  catalog = new RedisCatalog(redis, { now: () => time });
   tenant = makeTenant();
   key = publishedKeys.environment(tenant.environment.environmentId);
 });
@@ -165,7 +165,7 @@ test('nothing is cached while messages cannot arrive', async () => {
 
 describe('before a refusal', () => {
   const refused = new Problem('environment_not_found', 'The environment does not exist.');
-  const reads = () => jest.spyOn(redis, 'hget');
+  const reads = () => jest.spyOn(redis, 'sendCommand');
   beforeEach(async () => {
     await publishDeployment(writer);
     await publishProject(writer, tenant);
@@ -210,23 +210,23 @@ describe('before a refusal', () => {
   });
 
   test('an unknown id costs two reads in one round trip per request: its own and the completeness mark', async () => {
-    const hget = reads();
+    const sent = reads();
     for (const count of [2, 4, 6]) {
       await expect(findEnvironment()).rejects.toBe(refused);
-      expect(hget).toHaveBeenCalledTimes(count);
+      expect(sent).toHaveBeenCalledTimes(count);
     }
   });
 
   test('if nothing has changed, the attempt is not repeated and the documents stay the same objects', async () => {
     await write(tenant.environment);
     const known = await read();
-    const hget = reads();
+    const sent = reads();
     const attempt = jest.fn(async (present: Catalog) => {
       await present.environment(tenant.environment.environmentId);
       throw refused;
     });
     await expect(catalog.rereadBeforeRefusal(attempt)).rejects.toBe(refused);
-    expect([attempt.mock.calls.length, hget.mock.calls.length]).toEqual([1, 3]);
+    expect([attempt.mock.calls.length, sent.mock.calls.length]).toEqual([1, 3]);
     expect(await read()).toBe(known);
   });
 
@@ -279,19 +279,20 @@ describe('before a refusal', () => {
   test('a success reads nothing more, and other failures are not repeated', async () => {
     await write(tenant.environment);
     await read();
-    const hget = reads();
+    const sent = reads();
     await findEnvironment();
     const failing = jest.fn(async (present: Catalog) => {
       await present.environment(tenant.environment.environmentId);
       throw new Error('not a refusal');
     });
     await expect(catalog.rereadBeforeRefusal(failing)).rejects.toThrow('not a refusal');
-    expect([hget.mock.calls.length, failing.mock.calls.length]).toEqual([0, 1]);
+    expect([sent.mock.calls.length, failing.mock.calls.length]).toEqual([0, 1]);
   });
 
   test('no caller is refused from cached documents while Redis is down', async () => {
     await read();
-    jest.spyOn(redis, 'hget').mockRejectedValue(new Error('Connection is closed.'));
+    for (const read of ['hget', 'hmget'] as const)
+      jest.spyOn(redis, read).mockRejectedValue(new Error('Connection is closed.'));
     await expect(findEnvironment()).rejects.toThrow('Connection is closed.');
   });
 });

@@ -4,18 +4,26 @@ import {
   ofPublishedFormat,
   Problem,
   type PublishedDeployment,
+  publicationMarkChannel,
   publishedChangesChannel,
   publishedKeys,
 } from '@multi-drm/contracts';
-import { sendLast } from '@multi-drm/service-kit';
+import { type Logger, sendLast } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import type { ZodType } from 'zod';
 import { type Awaitable, whenThere } from './awaitable';
 import type { Catalog, Generation, RereadingCatalog } from './catalog';
 import { CompleteCatalog } from './complete-catalog';
 import { DocumentCache } from './document-cache';
+import { KnownMark } from './known-mark';
 import { notComplete } from './not-complete';
 import { generationOf, PublishedCatalog } from './published-catalog';
+
+interface RedisCatalogOptions {
+  /** Monotonic milliseconds. */
+  now?: () => number;
+  logger?: Logger;
+}
 
 /**
  * Reads published documents from Redis and caches them. A message on the channel of changes removes the changed document from the
@@ -23,16 +31,21 @@ import { generationOf, PublishedCatalog } from './published-catalog';
  */
 export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   private readonly documents: DocumentCache;
+  private readonly mark: KnownMark;
   /** Of all callers of a turn. */
   private lastReading: Promise<PublishedDeployment | null> | undefined;
 
   constructor(
     private readonly client: Redis | Cluster,
-    now: () => number = performance.now.bind(performance),
+    { now = performance.now.bind(performance), logger }: RedisCatalogOptions = {},
   ) {
-    const documents = new DocumentCache(client, now);
+    const mark = new KnownMark(client, logger);
+    const readJson = (key: string) =>
+      key === publishedKeys.deployment ? mark.readDeployment() : client.hget(key, 'document');
+    const documents = new DocumentCache(readJson, now);
     super((key, schema) => documents.read(key, schema).document);
     this.documents = documents;
+    this.mark = mark;
   }
 
   async rereadBeforeRefusal<Result>(
@@ -91,12 +104,16 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
 
   /** Subscribes to changes on a separate connection, which this puts into subscriber mode. */
   follow(subscriber: Redis | Cluster): void {
-    subscriber.on('message', (channel: string, key: string) => {
-      if (channel === publishedChangesChannel) this.documents.forget(key);
+    // Redis may have been started from an older copy, or be another server. Every call depends on the deployment, which is read again.
+    this.client.on('ready', () => this.documents.forget(publishedKeys.deployment));
+    subscriber.on('message', (channel: string, message: string) => {
+      if (channel === publishedChangesChannel) this.documents.forget(message);
+      if (channel === publicationMarkChannel && this.mark.note(message))
+        this.documents.forget(publishedKeys.deployment);
     });
     const subscribe = async () => {
       try {
-        await subscriber.subscribe(publishedChangesChannel);
+        await subscriber.subscribe(publishedChangesChannel, publicationMarkChannel);
         this.documents.restart();
       } catch {
         // The connection is useless without a subscription. The next one subscribes again. One that is just being made is left alone:

@@ -5,6 +5,7 @@ import {
   type EndUserDocument,
   type EnvironmentDocument,
   type OrganizationDocument,
+  publicationMarkChannel,
   publishedChangesChannel,
   publishedFormat,
   publishedKeys,
@@ -103,11 +104,21 @@ export function waitForSubscriber(redis: RedisClient, subscriber: RedisClient): 
 export async function publish(redis: RedisClient, key: string, document: unknown): Promise<void> {
   revision += 1;
   await redis.hset(key, { revision, document: document === null ? '' : JSON.stringify(document) });
+  await announce(redis, publishedChangesChannel, key);
+}
+
+/** Raises the publication mark as the control plane's publisher does. */
+export async function raiseMark(redis: RedisClient, mark: number): Promise<void> {
+  await redis.hset(publishedKeys.deployment, { mark });
+  await announce(redis, publicationMarkChannel, String(mark));
+}
+
+async function announce(redis: RedisClient, channel: string, message: string): Promise<void> {
   // On the connection of the subscriber, if there is one: the reply arrives after the message, also from a node of a cluster.
   const connection = subscribers.get(redis) ?? redis;
   // The service is ready before its subscriber is.
   while (connection.status !== 'ready') await new Promise<void>((resolve) => connection.once('ready', () => resolve()));
-  await connection.publish(publishedChangesChannel, key);
+  await connection.publish(channel, message);
 }
 
 /** Publishes a synchronized viewer of a tenant's environment. */

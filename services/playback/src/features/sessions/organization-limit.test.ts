@@ -108,7 +108,7 @@ test('a create makes one round trip to Redis if everything is cached, with and w
     const behind = limit === null ? [] : ['zadd', 'expire'];
     // The connection also sends its own pings.
     const sent = commands.mock.calls.map(([{ name }]) => name).filter((name) => name !== 'ping');
-    expect(sent).toEqual(['evalsha', 'hget', ...behind]);
+    expect(sent).toEqual(['evalsha', 'hmget', ...behind]);
     commands.mockRestore();
   }
 });

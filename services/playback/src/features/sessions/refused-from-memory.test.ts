@@ -202,9 +202,9 @@ test('a refusal that depends on no document rereads none, and a refusal at the l
   const sent = (but: string[]) =>
     commands.mock.calls.map(([{ name }]) => name).filter((name) => !['ping', ...but].includes(name));
   // The reservation and the generation check.
-  expect(sent([])).toEqual(['evalsha', 'hget']);
+  expect(sent([])).toEqual(['evalsha', 'hmget']);
   commands.mockClear();
   await create().expect(429);
-  expect(sent(['hget'])).toEqual(['evalsha']);
+  expect(sent(['hmget'])).toEqual(['evalsha']);
   commands.mockRestore();
 });

@@ -1,0 +1,51 @@
+import { publishedKeys } from '@multi-drm/contracts';
+import type { Logger } from '@multi-drm/service-kit';
+import type { Cluster, Redis } from 'ioredis';
+
+/**
+ * The highest publication mark that this process knows. Each publication raises the mark in Redis, so a Redis with a lower one has lost
+ * publications: it was started from an older copy of its data, or it is a replica without the latest writes. Nothing of it may be used
+ * until the control plane has written them again and raised the mark.
+ */
+export class KnownMark {
+  private highest = 0;
+  private isBehind = false;
+
+  constructor(
+    private readonly client: Redis | Cluster,
+    private readonly logger?: Logger,
+  ) {}
+
+  /** Notes a mark that was announced. Returns whether Redis has been behind, and may not be any more. */
+  note(announced: string): boolean {
+    this.highest = Math.max(this.highest, markOf(announced));
+    return this.isBehind;
+  }
+
+  /** Reads the deployment's document with its mark, in one command. Null if there is none, or if Redis is behind. */
+  async readDeployment(): Promise<string | null> {
+    // A mark that is announced while Redis answers may be higher than the answer.
+    const known = this.highest;
+    const [document = null, mark] = await this.client.hmget(publishedKeys.deployment, 'document', 'mark');
+    const present = markOf(mark);
+    this.highest = Math.max(this.highest, present);
+    this.tell(document !== null && present < known, { mark: present, known });
+    return this.isBehind ? null : document;
+  }
+
+  private tell(isBehind: boolean, marks: Record<string, number>): void {
+    if (isBehind && !this.isBehind) {
+      this.logger?.warn(
+        'Redis has lost publications: nothing is served until the control plane has written them again',
+        marks,
+      );
+    }
+    if (!isBehind && this.isBehind) this.logger?.info('Redis has the lost publications again', marks);
+    this.isBehind = isBehind;
+  }
+}
+
+/** 0 for what is no mark. */
+function markOf(text: string | null | undefined): number {
+  return /^\d{1,15}$/.test(text ?? '') ? Number(text) : 0;
+}
