@@ -43,6 +43,11 @@ export class LinkedRedis implements StageRedis {
     return this.server.stop();
   }
 
+  /** Copies the data. Returns a function that stops Redis and starts it with the copy, once. */
+  copy(): () => Promise<void> {
+    return this.server.copy();
+  }
+
   connect(): Redis {
     return new Redis(this.url);
   }

@@ -27,7 +27,7 @@ export type { TestSentinelOptions } from './test-sentinel';
 
 import { startTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster';
 import { startTestSentinel, type TestSentinel, type TestSentinelOptions } from './test-sentinel';
-import { makeSuiteFolder, startTestPgBouncer, startTestPostgres, startTestRedis } from './test-servers';
+import { copyData, makeSuiteFolder, startTestPgBouncer, startTestPostgres, startTestRedis } from './test-servers';
 
 /** A migrated database for one suite. */
 export interface TestDatabase {
@@ -114,6 +114,8 @@ export interface TestRedis {
   stop(): Promise<void>;
   /** Restarts it on the same port after it was stopped or killed; with `appendOnly`, its data is preserved. */
   start(): Promise<void>;
+  /** Copies its data, as a backup does. Returns a function that stops it and starts it with the copy. Needs `appendOnly`. */
+  copy(): () => Promise<void>;
 }
 
 /** Starts a Redis on a free port. The suite stops it; it also stops when the suite's process ends. */
@@ -122,6 +124,10 @@ export async function startRedis(options: { appendOnly?: boolean } = {}): Promis
   const appendOnly = options.appendOnly ?? false;
   const { url, port, child } = await startTestRedis(folder, { appendOnly, dataFolder: folder.path });
   let running = child;
+  const start = async (): Promise<void> => {
+    await running.stop();
+    running = (await startTestRedis(folder, { appendOnly, dataFolder: folder.path, port })).child;
+  };
   return {
     url,
     port,
@@ -129,9 +135,14 @@ export async function startRedis(options: { appendOnly?: boolean } = {}): Promis
       return running.process;
     },
     stop: () => running.stop(),
-    start: async () => {
-      await running.stop();
-      running = (await startTestRedis(folder, { appendOnly, dataFolder: folder.path, port })).child;
+    start,
+    copy: () => {
+      const putBack = copyData(folder.path);
+      return async () => {
+        await running.stop();
+        putBack();
+        await start();
+      };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Children } from '@multi-drm/local/child-process';
@@ -120,6 +120,17 @@ export async function startTestRedis(folder: TestFolder, options: TestRedisOptio
   const logFile = join(dataFolder, 'redis.log');
   const own = { folder: dataFolder, logFile, children: folder.children, stop: never };
   return startRedisServer({ ...settings, ...own, appendOnly: true, keepsEveryWrite: true });
+}
+
+/** Copies the data of a running Redis. Returns a function that puts the copy in place of the data, while it is stopped. */
+export function copyData(dataFolder: string): () => void {
+  const copy = mkdtempSync(join(dataFolder, 'copy-'));
+  // Redis only appends to it. What a prefix lacks is what it lost.
+  cpSync(join(dataFolder, 'appendonlydir'), copy, { recursive: true });
+  return () => {
+    setFormerDataAside(dataFolder);
+    renameSync(copy, join(dataFolder, 'appendonlydir'));
+  };
 }
 
 /** Moves the data aside, so that a restarted server starts empty and the earlier data can still be searched. */

@@ -57,9 +57,9 @@ test.each([9, null])(
     await playback.asPlayer(session, 'renew').expect(200);
     await takeBack(less === null ? null : mark - less);
     await reconnect();
-    // From the first call on, also those that read only what is in memory.
-    await expectUnavailable(license(session));
+    // From the first call on, although it reads only what is in memory.
     await expectUnavailable(playback.asPlayer(session, 'renew'));
+    await expectUnavailable(license(session));
     await expectUnavailable(create());
     await expectUnavailable(playback.asClient(tenant, 'get', '/sessions'));
     await expectUnavailable(

@@ -9,6 +9,7 @@ import { processScenarios } from './processes';
 import { redisOutages } from './redis-outages';
 import { revocationAfterOutage } from './revocation-after-outage';
 import { sentinelFailovers } from './sentinel-failovers';
+import { staleScenarios } from './stale-redis';
 import { subscriberSilent } from './subscriber';
 import { viewerOf1000 } from './viewer-of-1000';
 import { worstBodies } from './worst-bodies';
@@ -22,6 +23,7 @@ export const scenarios: Record<string, Scenario> = {
   'revocation-after-outage': revocationAfterOutage,
   'dead-player': deadPlayer,
   ...emptiedScenarios,
+  ...staleScenarios,
   ...databaseScenarios,
   ...processScenarios,
   ...hostileScenarios,
