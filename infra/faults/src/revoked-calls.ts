@@ -19,8 +19,8 @@ export class RevokedCalls {
   private constructor(
     private readonly stage: Stage<StageRedis>,
     private readonly calls: Record<string, Called>,
-    /** A session of the blocked viewer. */
-    readonly session: Session,
+    /** Of the blocked viewer. */
+    private readonly session: Session,
     private readonly other: Customer,
   ) {}
 
@@ -65,6 +65,17 @@ export class RevokedCalls {
         while ((await send({ ...called, baseUrl: url })).status < 400) await sleep(20);
       }
     }
+  }
+
+  /** Releases the blocked viewer's session as its player. */
+  release(): Promise<Answer> {
+    const { release, drm } = this.session;
+    return send({
+      operation: 'release',
+      baseUrl: this.stage.playbackUrls[0] ?? '',
+      path: new URL(release.url).pathname,
+      headers: { Authorization: `Bearer ${drm.drmLicenseToken}` },
+    });
   }
 
   /** Makes all calls at each process, again and again. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnDatabase } from '@multi-drm/testing';
-import { release } from '../../../e2e/customer';
 import { HealthWatch } from '../health-watch';
 import { MachineDelay } from '../machine-delay';
 import { auditOf, everyCall, warmUp } from '../outage';
@@ -46,7 +45,8 @@ async function takeBack<Servers extends StageRedis>(stage: Stage<Servers>, loss:
     const watches = playbackUrls.map((url) => new HealthWatch(url, 'ready'));
     await sleep(withoutControlPlane);
     if (watches.some(({ status }) => status !== 503)) faults.push('a process was ready without the control plane');
-    await release(revoked.session);
+    const { status } = await revoked.release();
+    if (status !== 204) faults.push(`a release by a player was answered ${status}`);
     await Promise.all(watches.map((watch) => watch.stop()));
     await controlPlane.start();
   }

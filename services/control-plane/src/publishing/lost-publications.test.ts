@@ -143,6 +143,31 @@ test('only what an older copy lacks is written again: tombstones and blocked vie
   expect(log).toMatchObject([{ level: 'warn', message: 'Redis has lost publications, which are written again' }]);
 });
 
+test('a viewer that is no longer blocked, and an archived license profile, do not come back with an older copy', async () => {
+  const { projectId } = tenant;
+  const profile = await prisma.licenseProfile.create({
+    data: { projectId, name: 'hd', maximumHeight: 720, tracks: [] },
+  });
+  const [user] = await prisma.endUser.findMany();
+  const setTo = async (status: 'blocked' | 'active', ofProfile: 'active' | 'archived') => {
+    await prisma.endUser.update({ where: { id: user?.id ?? '' }, data: { status } });
+    await prisma.licenseProfile.update({ where: { id: profile.id }, data: { status: ofProfile } });
+    await addOutboxEntry(prisma, 'endUser', user?.id ?? '');
+    await addOutboxEntry(prisma, 'licenseProfile', profile.id);
+    await publish();
+  };
+  await setTo('blocked', 'active');
+  const startFromCopy = await copy();
+  await setTo('active', 'archived');
+  await startFromCopy();
+  await restore();
+  const keys = [
+    await endUserKey(prisma, tenant.environmentId, 'viewer'),
+    publishedKeys.licenseProfile(projectId, 'hd'),
+  ];
+  for (const key of keys) expect(await redis.hget(key, 'document')).toBe('');
+});
+
 test('the mark is raised only after everything lost is written', async () => {
   const startFromCopy = await copy();
   await changeFour();

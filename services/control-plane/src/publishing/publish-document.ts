@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
 import type { DocumentWriter } from './document-writer';
 import { lockDocuments } from './locked-documents';
+import { ownFormerKeys } from './own-former-keys';
 import type { PublicationMark } from './publication-mark';
 import { recordKeys } from './record-keys';
 import { renderRecord } from './renderers';
@@ -92,7 +93,10 @@ async function publishLocked(
       await addEntriesForSuccessors(transaction, { documentKind, documentId }, tombstones);
       // A former key that may now be another record's, and may name a person, gets a tombstone once and is then
       // forgotten.
-      const keys = reusesKeys.has(documentKind) ? rendered.map(({ key }) => key) : [...documents.keys()];
+      const kept = reusesKeys.has(documentKind)
+        ? await ownFormerKeys(transaction, { documentKind, documentId }, tombstones)
+        : tombstones;
+      const keys = [...rendered.map(({ key }) => key), ...kept];
       await transaction.$executeRaw`
         UPDATE published_document
         SET keys = ${keys}::text[], revision = ${published}, mark = ${mark}, published_at = ${now()}
