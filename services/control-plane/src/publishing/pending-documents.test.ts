@@ -39,13 +39,8 @@ function pendingDocuments(write: DocumentWriter = record, concurrency = 1): Pend
 }
 
 async function insertContent(environmentId: string, count: number): Promise<string[]> {
-  const records = Array.from({ length: count }, () => ({
-    id: randomUUID(),
-    environmentId,
-    contentId: randomUUID(),
-    kind: 'vod' as const,
-    title: 'Lesson',
-  }));
+  const common = { environmentId, kind: 'vod' as const, title: 'Lesson' };
+  const records = Array.from({ length: count }, () => ({ ...common, id: randomUUID(), contentId: randomUUID() }));
   await prisma.contentAsset.createMany({ data: records });
   await prisma.outboxEntry.createMany({
     data: records.map(({ id }) => ({ documentKind: 'content' as const, documentId: id })),
