@@ -1,6 +1,6 @@
 import { publishedKeys } from '@multi-drm/contracts';
 import type { Transaction } from '../database/database';
-import type { ChangedDocument } from './publish-document';
+import type { DocumentKind } from '../generated/prisma/client';
 import { readSubjectBuckets } from './subject-hash-key';
 
 /**
@@ -9,7 +9,8 @@ import { readSubjectBuckets } from './subject-hash-key';
  */
 export async function ownFormerKeys(
   transaction: Transaction,
-  { documentKind, documentId }: ChangedDocument,
+  documentKind: DocumentKind,
+  documentId: string,
   formerKeys: string[],
 ): Promise<string[]> {
   if (formerKeys.length === 0) return [];

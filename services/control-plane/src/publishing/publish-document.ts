@@ -94,7 +94,7 @@ async function publishLocked(
       // A former key that may now be another record's, and may name a person, gets a tombstone once and is then
       // forgotten.
       const kept = reusesKeys.has(documentKind)
-        ? await ownFormerKeys(transaction, { documentKind, documentId }, tombstones)
+        ? await ownFormerKeys(transaction, documentKind, documentId, tombstones)
         : tombstones;
       const keys = [...rendered.map(({ key }) => key), ...kept];
       await transaction.$executeRaw`
