@@ -8,6 +8,7 @@ export { findFreePort } from '@multi-drm/local/ports';
 export { runOnDatabase } from './databases';
 export { type DocumentExample, differences, documentExamples } from './document-examples';
 export { fromSource } from './from-source';
+export { answerToHalfRequest, type HalfRequestAnswer } from './half-request';
 export { keysLike } from './keys-like';
 export { type NetworkLink, startNetworkLink } from './network-link';
 export { rememberSecrets } from './secrets/kept-files';

@@ -3,6 +3,7 @@ export { canonicalJson } from './canonical-json';
 export { apiDocumentation } from './http/api-documentation';
 export { appMessages } from './http/app-messages';
 export { clientAddress, countedAddress, trustProxies } from './http/client-address';
+export { answerClientError } from './http/client-error';
 export { DirectRoutes } from './http/direct-routes';
 export { type Endpoint, type EndpointInput, type EndpointReply, endpointsOf } from './http/endpoint';
 export type { Route } from './http/endpoint-routes';

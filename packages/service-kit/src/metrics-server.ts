@@ -1,9 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { Metrics } from './metrics';
 
+/** Connections at a time, so that scrapers cannot use up the descriptors of the process. */
+const maximumScrapers = 32;
+
 /** Answers GET and HEAD of `/metrics` only. */
 export function metricsServer(metrics: Metrics): Server {
-  return createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     // Scrapers may add parameters.
     const path = request.url?.split('?', 1)[0];
     if (!['GET', 'HEAD'].includes(request.method ?? '') || path !== '/metrics') {
@@ -17,4 +20,6 @@ export function metricsServer(metrics: Metrics): Server {
       response.writeHead(500).end();
     }
   });
+  server.maxConnections = maximumScrapers;
+  return server;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import express from 'express';
 import supertest from 'supertest';
 import { requestContext } from './http/request-context';
@@ -64,4 +66,16 @@ test.each([
   await supertest(metricsServer(new Metrics(logger)))
     [method](path)
     .expect(404);
+});
+
+test('scrapers have at most 32 connections', async () => {
+  const server = metricsServer(new Metrics(logger));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const dropped = once(server, 'drop');
+  const sockets = Array.from({ length: 33 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  await dropped;
+  expect(await new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))).toBe(32);
+  for (const socket of sockets) socket.destroy();
+  server.close();
 });

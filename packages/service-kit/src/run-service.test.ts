@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { Agent, createServer as createHttpServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findFreePort } from '@multi-drm/testing';
 import { ServiceProcess } from './testing/service-process';
 
 const started: ServiceProcess[] = [];
@@ -135,6 +137,20 @@ test('a request that outlasts the grace period is aborted, and the process exits
       'stopped',
     ]),
   );
+});
+
+test('without a host, the service and its metrics listen on every address', async () => {
+  const metricsPort = await findFreePort();
+  const service = start({ HOST: 'all', METRICS_PORT: String(metricsPort) });
+  const { host, port } = await service.entry('listening');
+  const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+    addresses?.some(({ address }) => address === '::1'),
+  );
+  expect(host).toBe(hasIpv6 ? '::' : '0.0.0.0');
+  for (const address of ['127.0.0.1', ...(hasIpv6 ? ['[::1]'] : [])]) {
+    expect((await call(`http://${address}:${port}/ready`)).status).toBe(200);
+    expect((await call(`http://${address}:${metricsPort}/metrics`)).status).toBe(200);
+  }
 });
 
 test('a second signal changes nothing', async () => {

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
+import { limitConnections } from './connection-limit';
 import { AnswersInFlight } from './http/answers-in-flight';
 import { answerInTurn } from './http/answers-in-turn';
 import { appMessages } from './http/app-messages';
@@ -11,18 +12,22 @@ import { outliveLogReaders } from './log-readers';
 import type { Logger } from './logger';
 import type { Metrics } from './metrics';
 import { metricsServer } from './metrics-server';
+import { throttledWarnings } from './throttled-warnings';
 
 interface ServiceOptions {
   app: Express;
   /** Answers the requests, with the help of the app; the app itself if undefined. */
   listener?: RequestListener;
-  host: string;
+  /** Undefined: every address of the machine, IPv6 and IPv4 where it has both. */
+  host?: string | undefined;
   port: number;
   metrics: Metrics;
   /** Port of the metrics, on the same host; undefined: not served. Metrics are served until the process ends. */
   metricsPort: number | undefined;
   health: Health;
   logger: Logger;
+  /** Members added to every problem document of the service. */
+  problemMembers?: Record<string, unknown>;
   /** How long an idle connection is kept open. */
   keepAliveSeconds: number;
   /** How long a response may go unread; its connection is closed after at most twice as long. */
@@ -51,13 +56,16 @@ async function listen(server: Server, { host, port, logger }: ListenOptions): Pr
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => {
       const inUse = error.code === 'EADDRINUSE';
-      reject(inUse ? new Error(`port ${port} of ${host} is in use by another process`, { cause: error }) : error);
+      const address = host === undefined ? `port ${port}` : `port ${port} of ${host}`;
+      reject(inUse ? new Error(`${address} is in use by another process`, { cause: error }) : error);
     };
     server.once('error', fail);
-    server.listen(port, host, () => {
+    // Without a host, Node listens on `::`, which takes IPv4 too, or on 0.0.0.0 if the machine has no IPv6.
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
       server.off('error', fail);
+      const warn = throttledWarnings(logger, performance.now.bind(performance));
       // Without a listener, an error such as running out of file descriptors would end the process.
-      server.on('error', (error) => logger.warn('a connection could not be accepted', { port, error }));
+      server.on('error', (error) => warn('accept', 'a connection could not be accepted', { port, error }));
       resolve();
     });
   });
@@ -89,7 +97,8 @@ export async function runService(options: ServiceOptions): Promise<void> {
   const server = createServer({ ...timeouts, ...appMessages(app), keepAliveTimeout: options.keepAliveSeconds * 1_000 });
   const answers = new AnswersInFlight(server);
   answerInTurn(server, answers.tracked(listener), options.unreadMilliseconds);
-  server.on('clientError', answerClientError);
+  server.on('clientError', answerClientError({ members: options.problemMembers ?? {} }));
+  limitConnections(server, options.metrics, logger);
   const forMetrics = metricsServer(options.metrics);
 
   const close = async (): Promise<boolean> => {
@@ -129,7 +138,8 @@ export async function runService(options: ServiceOptions): Promise<void> {
   process.on('SIGINT', (signal) => void stop(signal));
   if (options.metricsPort !== undefined) await listen(forMetrics, { host, port: options.metricsPort, logger });
   await listen(server, { host, port, logger });
-  logger.info('listening', { host, port: (server.address() as AddressInfo).port });
+  const { address, port: listening } = server.address() as AddressInfo;
+  logger.info('listening', { host: address, port: listening });
 }
 
 /** Runs `main`. If it fails, logs one line and exits with 1. Keeps running if nobody reads its log. */

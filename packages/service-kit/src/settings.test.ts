@@ -21,7 +21,6 @@ function errorsOf(environment: Record<string, string | undefined>): string[] {
 
 test('absent and empty variables get their defaults, and unknown ones are ignored', () => {
   expect(parseSettings(schema, { ...valid, PORT: '', LOG_LEVEL: undefined, PATH: '/bin' })).toEqual({
-    HOST: '0.0.0.0',
     LOG_LEVEL: 'info',
     KEEP_ALIVE_SECONDS: 65,
     SHUTDOWN_DELAY_MILLISECONDS: 5_000,

@@ -80,7 +80,8 @@ export const setting = {
 
 /** Settings of every service. Durations are in milliseconds unless their names say otherwise. */
 export const serviceSettings = z.object({
-  HOST: z.string().default('0.0.0.0'),
+  /** Absent: every address of the machine, IPv6 and IPv4. */
+  HOST: z.string().optional(),
   LOG_LEVEL: z
     .enum(['error', 'warn', 'info', 'debug'], { error: 'must be error, warn, info or debug' })
     .default('info'),

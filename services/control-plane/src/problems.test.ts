@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { controlPlaneProblems, Problem } from '@multi-drm/contracts';
+import { answerClientError } from '@multi-drm/service-kit';
+import { answerToHalfRequest, type HalfRequestAnswer } from '@multi-drm/testing';
 import type { Response } from 'supertest';
 import { startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { createLicenseProfile, createRights } from './testing/license-records';
@@ -37,7 +40,7 @@ const patch = () => controlPlane.api.patch(`${management}/environments/${tenant.
 const change = { settings: { sessionLifetimeSeconds: 60 } };
 
 /** A way to trigger each problem of the registry. */
-const provocations: Record<keyof typeof controlPlaneProblems, () => Promise<Response>> = {
+const provocations: Record<keyof typeof controlPlaneProblems, () => Promise<Response | HalfRequestAnswer>> = {
   invalid_request: async () => controlPlane.api.post(registrations).send({}),
   permission_denied: async () => {
     const viewer = await createManagementKey(controlPlane, tenant.organizationId, { role: 'viewer' });
@@ -48,6 +51,10 @@ const provocations: Record<keyof typeof controlPlaneProblems, () => Promise<Resp
   },
   route_not_found: async () => controlPlane.api.get(`${management}/nothing`).set(key()),
   method_not_allowed: async () => controlPlane.api.delete(registrations),
+  request_timeout: async () => {
+    const server = createServer({ requestTimeout: 100, connectionsCheckingInterval: 10 });
+    return answerToHalfRequest(server.on('clientError', answerClientError()));
+  },
   request_too_large: async () => controlPlane.api.post(registrations).send({ companyName: 'x'.repeat(64 * 1024) }),
   unsupported_media_type: async () => controlPlane.api.post(registrations).type('text/plain').send('{}'),
   internal_error: async () => broken.api.post(registrations).send(newRegistration()),

@@ -10,7 +10,6 @@ test('two addresses are the only required settings', () => {
     DATABASE_URL: required.DATABASE_URL,
     redis: redisAt(required.REDIS_URL),
     PORT: 8080,
-    HOST: '0.0.0.0',
     KEEP_ALIVE_SECONDS: 65,
     LICENSE_BACKEND_TIMEOUT_MILLISECONDS: 5_000,
     LOG_LEVEL: 'info',

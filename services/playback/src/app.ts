@@ -66,6 +66,9 @@ export interface AppParts {
   validateResponses?: boolean;
 }
 
+/** Members of every problem document of this service. */
+export const problemMembers = { contractVersion: 1 };
+
 function toProblem(error: unknown): Problem | undefined {
   if (!isRedisUnavailable(error)) return undefined;
   const detail = isRedisFull(error)
@@ -120,7 +123,7 @@ export function createApp(parts: AppParts): App {
     authorize: authorizeWith({ ...parts, knownClients }),
     validateResponses: parts.validateResponses ?? false,
   });
-  app.use(problemExit({ logger, members: { contractVersion: 1 }, toProblem, challenge }));
+  app.use(problemExit({ logger, members: problemMembers, toProblem, challenge }));
   // Other routes are spared the search for a player route.
   const before = ({ path }: Route) => (isPlayerRoute(path) ? [...first, ...ofPlayers] : first);
   return { express: app, listener: direct.listener(app, before, routes) };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger, Metrics, requireUsableRedis, runService, startProcess } from '@multi-drm/service-kit';
+import { problemMembers } from './app';
 import { addRedisGauges } from './features/health/redis-check';
 import { loadSettings } from './settings';
 import { wirePlayback } from './wiring';
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
     metricsPort: settings.METRICS_PORT,
     health,
     logger,
+    problemMembers,
     keepAliveSeconds: settings.KEEP_ALIVE_SECONDS,
     shutdownDelay: settings.SHUTDOWN_DELAY_MILLISECONDS,
     shutdownGrace: settings.SHUTDOWN_GRACE_MILLISECONDS,

@@ -132,4 +132,20 @@ export const packageMutants: Mutant[] = [
     replace: "reply.message === ''",
     suite: 'redis-requirements.test',
   },
+  {
+    name: 'descriptors-for-stores',
+    protection: 'Callers cannot use up the descriptors of a process.',
+    file: `${kit}/connection-limit.ts`,
+    find: 'server.maxConnections = maximumConnections(descriptors);',
+    replace: '',
+    suite: 'connection-limit.test',
+  },
+  {
+    name: 'silent-callers',
+    protection: 'A caller that sends nothing and never closes its side is disconnected.',
+    file: `${kit}/http/client-error.ts`,
+    find: 'setTimeout(() => socket.destroy(), linger).unref();',
+    replace: '',
+    suite: 'http/client-error.test',
+  },
 ];

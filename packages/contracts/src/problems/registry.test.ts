@@ -15,7 +15,7 @@ describe.each(services)('the problem registry of the %s', (_service, document, p
   test('marks only problems as retryable that an unchanged request can overcome', () => {
     for (const { status, title, retryable } of Object.values(problems)) {
       expect(retryable).toBe(
-        status === 503 || / temporarily unavailable$/.test(title) || title === 'Too many requests',
+        status === 503 || status === 408 || / temporarily unavailable$/.test(title) || title === 'Too many requests',
       );
     }
   });

@@ -20,6 +20,7 @@ const sharedProblems = {
   permission_denied: define(403, 'The credential does not have the permission'),
   route_not_found: define(404, 'The route does not exist'),
   method_not_allowed: define(405, 'The route does not support this method'),
+  request_timeout: define(408, 'The request did not arrive in time', { retryAfterSeconds: 1 }),
   request_too_large: define(413, 'The request is too large'),
   unsupported_media_type: define(415, 'The media type is not supported'),
   idempotency_key_reused: define(422, 'The Idempotency-Key was used for another request'),

@@ -1,18 +1,26 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { sendBytes } from '../testing/send-bytes';
 import { answerClientError } from './client-error';
 
 let server: Server;
+/** Waits only 50 ms for headers, and 100 ms for a body. */
+let impatient: Server;
+
 beforeAll(async () => {
-  server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 }, (request, response) => {
-    response.end(`reached ${request.url}`);
-  });
-  server.on('clientError', answerClientError);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const bounds = { headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 10 };
+  impatient = createServer(bounds);
+  server = createServer((request, response) => response.end(`reached ${request.url}`));
+  for (const each of [server, impatient]) {
+    each.on('clientError', answerClientError({ members: { contractVersion: 1 }, linger: 50 }));
+    await once(each.listen(0, '127.0.0.1'), 'listening');
+  }
 });
-afterAll(() => server.close());
+afterAll(() => {
+  server.close();
+  impatient.close();
+});
 
 test.each([
   [
@@ -22,13 +30,38 @@ test.each([
     'request_too_large',
   ],
   ['a malformed request line', 'this is not HTTP\r\n\r\n', 400, 'invalid_request'],
-  ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n', 400, 'invalid_request'],
 ])('%s are answered with a problem', async (_case, bytes, status, code) => {
-  const [head = '', body = ''] = (await sendBytes(server, bytes)).split('\r\n\r\n');
+  const { head, body } = partsOf(await sendBytes(server, bytes));
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(head).toContain('Content-Type: application/problem+json\r\n');
-  expect(JSON.parse(body)).toMatchObject({ status, code, retryable: false });
+  expect(body).toMatchObject({ status, code, retryable: false, contractVersion: 1 });
 });
+
+test.each([
+  ['nothing at all', ''],
+  ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+  ['a body that never ends', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{'],
+])('%s did not arrive in time', async (_case, bytes) => {
+  const { head, body } = partsOf(await sendBytes(impatient, bytes));
+  expect(head).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+  expect(head).toMatch(/^Retry-After: 1\r$/m);
+  expect(head).toMatch(/^Connection: close\r$/m);
+  expect(body).toMatchObject({ status: 408, code: 'request_timeout', retryable: true, contractVersion: 1 });
+});
+
+test('a caller that never closes its side is disconnected', async () => {
+  const accepted = once(impatient, 'connection');
+  const { port } = impatient.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).resume();
+  const [served] = await accepted;
+  await Promise.all([once(socket, 'end'), once(served, 'close')]);
+  socket.destroy();
+});
+
+function partsOf(answer: string): { head: string; body: unknown } {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  return { head: `${head}\r\n`, body: JSON.parse(body) };
+}
 
 const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
 const post = (...headers: string[]) => ['POST / HTTP/1.1', 'Host: x', ...headers, '', ''].join('\r\n');

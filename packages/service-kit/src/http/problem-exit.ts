@@ -2,6 +2,7 @@ import { isNativeError } from 'node:util/types';
 import { invalidRequest, Problem, problemDocument } from '@multi-drm/contracts';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from '../logger';
+import { throttledWarnings } from '../throttled-warnings';
 import { contextOf } from './request-context';
 
 interface ProblemExitOptions {
@@ -33,7 +34,7 @@ export function problemExit({
   challenge = (_problem, request) => bearerChallenge('api', request),
   now = Date.now,
 }: ProblemExitOptions): ErrorRequestHandler {
-  const warn = throttledWarn(logger, now);
+  const warn = throttledWarnings(logger, now);
   return (error, request, response, _next) => {
     const problem = error instanceof Problem ? error : (malformedPath(error) ?? toProblem?.(error) ?? internalError());
     const context = contextOf(response);
@@ -42,7 +43,7 @@ export function problemExit({
     if (problem.code === 'internal_error') logger.error('request failed', { requestId, route, error });
     // Log why the service was unavailable, but not a refusal that the service decided on.
     else if (problem.status >= 500 && (problem !== error || problem.cause !== undefined)) {
-      warn(problem.code, { requestId, route, error });
+      warn(problem.code, 'request failed', { requestId, route, error });
     }
     // Nobody has to act on a caller's mistake, but the log should help whoever looks for its cause.
     else if (problem.cause !== undefined) {
@@ -84,23 +85,6 @@ export function bearerChallenge(realm: string, request: Request): string {
 
 function messageOf(cause: unknown): string {
   return isNativeError(cause) ? cause.message : typeof cause;
-}
-
-/** Minimum interval between warnings of the same code, in milliseconds: an outage must not fill the disk. */
-const warningInterval = 10_000;
-
-/** Warns of a code's first failure and then at most once per interval, with the number of failures in between. */
-function throttledWarn(logger: Logger, now: () => number) {
-  const last = new Map<string, { at: number; suppressed: number }>();
-  return (code: string, fields: Record<string, unknown>): void => {
-    const before = last.get(code);
-    if (before !== undefined && now() - before.at < warningInterval) {
-      before.suppressed += 1;
-      return;
-    }
-    last.set(code, { at: now(), suppressed: 0 });
-    logger.warn('request failed', { ...fields, ...(before?.suppressed ? { alsoFailed: before.suppressed } : {}) });
-  };
 }
 
 function internalError(): Problem {

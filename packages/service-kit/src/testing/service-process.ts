@@ -15,8 +15,11 @@ export class ServiceProcess {
   private readonly process: ChildProcess;
   private readonly ended: Promise<number | null>;
 
-  constructor(environment: Record<string, string> = {}) {
-    this.process = spawn(process.execPath, observedProcess.args(join(__dirname, 'stoppable-service.ts')), {
+  /** `descriptors`: how many the process may have. */
+  constructor(environment: Record<string, string> = {}, descriptors?: number) {
+    const command = [process.execPath, ...observedProcess.args(join(__dirname, 'stoppable-service.ts'))];
+    const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors} && `;
+    this.process = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
       env: { PATH: process.env.PATH, ...observedProcess.environment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

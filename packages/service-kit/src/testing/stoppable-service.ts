@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { controlPlaneDocument } from '@multi-drm/contracts';
 import express from 'express';
 import { apiDocumentation } from '../http/api-documentation';
@@ -11,7 +12,7 @@ import { runService, startProcess } from '../run-service';
 const logger = createLogger({ service: 'stoppable', level: 'info' });
 const health = new Health({ service: 'stoppable', version: '0.0.0', checks: {} });
 const app = express();
-const { PORT, METRICS_PORT, KEEP_ALIVE_SECONDS, CLOSER, SHUTDOWN_DELAY, SHUTDOWN_GRACE, UNREAD } = process.env;
+const { HOST, PORT, METRICS_PORT, KEEP_ALIVE_SECONDS, CLOSER, SHUTDOWN_DELAY, SHUTDOWN_GRACE, UNREAD } = process.env;
 
 app.get('/ready', async (_request, response) => {
   const readiness = await health.readiness();
@@ -44,6 +45,11 @@ app.get('/refused-connection', (request, response) => {
   response.end();
 });
 
+app.get('/open-file', (_request, response) => {
+  closeSync(openSync('/dev/null', 'r'));
+  response.end();
+});
+
 app.use(apiDocumentation(controlPlaneDocument));
 
 app.get('/memory', (_request, response) => {
@@ -70,7 +76,7 @@ const closers = {
 startProcess(logger, () =>
   runService({
     app,
-    host: '127.0.0.1',
+    host: HOST === 'all' ? undefined : '127.0.0.1',
     port: Number(PORT ?? 0),
     metrics: new Metrics(logger),
     metricsPort: METRICS_PORT === undefined ? undefined : Number(METRICS_PORT),

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { findBuiltInTemplate, playbackProblems, publishedKeys } from '@multi-drm/contracts';
 import { challenges } from '@multi-drm/license-backends/testing';
+import { answerClientError } from '@multi-drm/service-kit';
+import { answerToHalfRequest } from '@multi-drm/testing';
 import supertest, { type Response } from 'supertest';
+import { problemMembers } from '../../app';
 import { untilRedisTime } from '../../slots/testing/test-store';
 import { createPlayback, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
@@ -64,8 +68,10 @@ async function createUnder(rights: object): Promise<Response> {
   return create({ licensePolicyTemplate: 'restricted' });
 }
 
+type Answer = Pick<Response, 'status' | 'headers' | 'body'>;
+
 /** How to provoke each problem code. The list must be complete. */
-const provocations: Record<keyof typeof playbackProblems, () => Promise<Response>> = {
+const provocations: Record<keyof typeof playbackProblems, () => Promise<Answer>> = {
   invalid_request: async () => create({ subject: '' }),
   policy_selection_conflict: async () => create({ licensePolicyTemplate: 'single-hdcp', licensePolicy: {} }),
   client_authentication_failed: async () => playback.create({ ...tenant, accessKey: 'ak_wrong' }, sessionRequest()),
@@ -162,6 +168,10 @@ const provocations: Record<keyof typeof playbackProblems, () => Promise<Response
     const request = sessionRequest({ sessionId: randomUUID() });
     await playback.create(tenant, request).expect(200);
     return playback.create(tenant, { ...request, applicationId: 'another' });
+  },
+  request_timeout: async () => {
+    const server = createServer({ requestTimeout: 100, connectionsCheckingInterval: 10 });
+    return answerToHalfRequest(server.on('clientError', answerClientError({ members: problemMembers })));
   },
   request_too_large: async () => create({ applicationId: 'x'.repeat(65_536) }),
   unsupported_media_type: async () => create({}).set('Content-Type', 'text/plain').send('{}'),
