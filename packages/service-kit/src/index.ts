@@ -12,6 +12,7 @@ export { Health, type ReadinessCheck } from './http/health';
 export { maximumBodyBytes } from './http/json-body';
 export { mountEndpoints } from './http/mount-endpoints';
 export { type CalledBy, operationsOf } from './http/operations';
+export { readOriginForm } from './http/origin-form';
 export { bearerChallenge, problemExit } from './http/problem-exit';
 export { contextOf, requestContext } from './http/request-context';
 export { securityHeaders } from './http/security-headers';

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { originForm } from './http/origin-form';
 import type { Metrics } from './metrics';
 
 /** Connections at a time, so that scrapers cannot use up the descriptors of the process. */
@@ -8,7 +9,7 @@ const maximumScrapers = 32;
 export function metricsServer(metrics: Metrics): Server {
   const server = createServer(async (request, response) => {
     // Scrapers may add parameters.
-    const path = request.url?.split('?', 1)[0];
+    const path = originForm(request.url ?? '').split('?', 1)[0];
     if (!['GET', 'HEAD'].includes(request.method ?? '') || path !== '/metrics') {
       response.writeHead(404).end();
       return;

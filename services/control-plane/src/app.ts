@@ -5,6 +5,7 @@ import {
   bearerChallenge,
   mountEndpoints,
   problemExit,
+  readOriginForm,
   requestContext,
   securityHeaders,
   trustProxies,
@@ -36,6 +37,7 @@ export function createApp(options: AppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag'); // ETags of this API are record versions
   trustProxies(app, settings.TRUSTED_PROXIES);
+  app.use(readOriginForm);
   app.use(securityHeaders());
   app.use(requestContext(logger, { onAnswered }));
   app.use(warnOfUndeclaredProxy(logger, settings.TRUSTED_PROXIES));

@@ -14,6 +14,7 @@ import {
   type RateLimiter,
   type RefusedCredentials,
   type Route,
+  readOriginForm,
   requestContext,
   securityHeaders,
   type Turns,
@@ -104,7 +105,7 @@ export function createApp(parts: AppParts): App {
   ];
   const ofPlayers = [browserAccess(catalog, headerPrefix), playerBody(headerPrefix)];
   const direct = new DirectRoutes();
-  app.use(direct.passErrors, ...first);
+  app.use(direct.passErrors, readOriginForm, ...first);
   app.use(apiDocumentation(withHeaderPrefix(playbackDocument, headerPrefix)));
   app.use(...ofPlayers);
   const routes = mountEndpoints(app, {

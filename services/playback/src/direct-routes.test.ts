@@ -200,6 +200,15 @@ test.each(Object.keys(valid))('%s is answered alike directly and through Express
   expect(new Set(statuses).size).toBeGreaterThan(2);
 });
 
+// RFC 9112, section 3.2.2.
+test.each(Object.keys(valid))('%s with a target in absolute form is served like its path', async (name) => {
+  const origin = withHeaders({ Origin: 'https://site.example.com' });
+  const absolute = withPath((path) => `HTTP://playback.example.com:8081${path}`);
+  const [plain] = await bothAnswers(async () => origin((await valid[name]?.()) ?? fail()));
+  const answers = await bothAnswers(async () => absolute(origin((await valid[name]?.()) ?? fail())));
+  for (const answer of answers) expect(answer).toEqual(plain);
+});
+
 function fail(): never {
   throw new Error('there is no such request');
 }

@@ -18,12 +18,30 @@ test('a browser can show the document using only files of this service', async (
   expect(files.length).toBeGreaterThan(3);
   for (const file of files) await supertest(app).get(new URL(file, 'http://host/docs/').pathname).expect(200);
   const { text: initializer } = await supertest(app).get('/docs/swagger-initializer.js').expect(200);
-  expect(initializer).toContain("url: '/openapi.json'");
+  expect(initializer).toContain("url: '../openapi.json'");
 });
 
 test.each(['get', 'head'] as const)('the root redirects to the documentation: %s', async (method) => {
   const { headers } = await supertest(app)[method]('/').expect(302);
-  expect(headers.location).toBe('/docs/');
+  expect(headers.location).toBe('docs/');
+});
+
+test('a proxy can serve all of it under a path', async () => {
+  // As the proxy's clients resolve references; the proxy takes the path off.
+  const follow = async (address: string, reference: string) => {
+    const url = new URL(reference, address);
+    expect(url.pathname).toMatch(/^\/drm\//);
+    return { address: url.href, response: await supertest(app).get(url.pathname.replace('/drm', '')) };
+  };
+  for (const start of ['https://host/drm/', 'https://host/drm/docs']) {
+    const { response } = await follow(start, '');
+    expect((await follow(start, String(response.headers.location))).response.status).toBe(200);
+  }
+  const page = 'https://host/drm/docs/';
+  const { response: initializer } = await follow(page, './swagger-initializer.js');
+  const document = await follow(page, /url: '([^']+)'/.exec(initializer.text)?.[1] ?? '');
+  expect(document.response.body.servers).toHaveLength(1);
+  expect(new URL(document.response.body.servers[0].url, document.address).href).toBe('https://host/drm/');
 });
 
 test.each(['/openapi.json', '/docs/', '/docs/swagger-ui-bundle.js'])(

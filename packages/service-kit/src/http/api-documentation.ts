@@ -9,7 +9,7 @@ import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js';
 // Swagger UI's page loads this file to learn which document to show.
 const initializer = `window.onload = () => {
   window.ui = SwaggerUIBundle({
-    url: '/openapi.json',
+    url: '../openapi.json',
     dom_id: '#swagger-ui',
     presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
     layout: 'StandaloneLayout',
@@ -30,12 +30,12 @@ const files = [
 
 /**
  * Serves `/openapi.json` and `/docs`, which shows it in a browser using only files of this service. `/` redirects
- * there.
+ * there. All references are relative, so that a proxy can serve the service under a path.
  */
 export function apiDocumentation(document: OpenApiDocument): Router {
   const router = Router({ strict: true });
   router.get(['/', '/docs'], (_request, response) => {
-    response.redirect('/docs/');
+    response.redirect('docs/');
   });
   router.get(
     '/openapi.json',

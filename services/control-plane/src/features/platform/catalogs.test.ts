@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 
@@ -30,3 +32,18 @@ test('the capabilities list each DRM system with its system id, key systems and 
   });
   expect(serviceAgreement).toEqual({ version: '2027-01', url: 'https://example.com/agreement' });
 });
+
+// RFC 9112, section 3.2.2.
+test.each(['http://control-plane.example.com', 'HTTPS://proxy:8443'])(
+  'a target in absolute form is served: %s',
+  async (origin) => {
+    const { port } = new URL(controlPlane.api.get('/').url);
+    const sent = get({ port, path: `${origin}/api/v1/plans?limit=1`, agent: false });
+    const [refused] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(refused.resume().statusCode).toBe(400); // an unknown query parameter
+    const [response] = (await once(get({ port, path: `${origin}/api/v1/plans`, agent: false }), 'response')) as [
+      IncomingMessage,
+    ];
+    expect(response.resume().statusCode).toBe(200);
+  },
+);
