@@ -35,13 +35,25 @@ const hardwareHdcp22 = {
   wiseplay: { securityLevel: 2, outputControl: 2 },
 } as const satisfies DrmRules;
 
+/** The same for audio, which browsers do not decode securely: hardware security for its keys only. */
+const audioHardwareHdcp22 = {
+  ...hardwareHdcp22,
+  widevine: { securityLevel: 3, hdcp: '2.2' },
+} as const satisfies DrmRules;
+
 const builtInTemplates = new Map<string, LicensePolicy>([
-  // One key for all tracks.
+  // One key for all tracks, or one for audio and one for video.
   ['single-software', { maximumHeight: 1080, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], ...software }] }],
   ['single-hdcp', { maximumHeight: 1080, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], ...softwareHdcp }] }],
   [
     'single-hardware',
-    { maximumHeight: 2160, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD', 'UHD1'], ...hardwareHdcp22 }] },
+    {
+      maximumHeight: 2160,
+      tracks: [
+        { trackTypes: ['AUDIO'], ...audioHardwareHdcp22 },
+        { trackTypes: ['SD', 'HD', 'UHD1'], ...hardwareHdcp22 },
+      ],
+    },
   ],
   // One key per quality.
   [

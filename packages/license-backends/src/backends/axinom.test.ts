@@ -1,6 +1,6 @@
 import { axinom } from './axinom';
 import type { LicenseCall } from './license-backend';
-import { callOf, keys, templatePolicy } from './testing/calls';
+import { callOf, keyOfAll, keys, templatePolicy } from './testing/calls';
 import { answerOf, exchange } from './testing/exchange';
 import { axinomSettings, fakeAxinom } from './testing/fake-axinom';
 import { problemOf, refusalTests } from './testing/refusal-cases';
@@ -58,6 +58,19 @@ test.each(systems)('%s: requests a license with the rules of each key', async (d
     })),
   });
 });
+
+test.each(['multi-tier-standard', 'single-hardware'])(
+  'one key for all tracks of %s gets the strictest of their rules',
+  async (template) => {
+    const call = callOf('widevine', { keys: [keyOfAll], policy: templatePolicy(template, 'widevine') });
+    expect(await messageOf(call)).toMatchObject({
+      content_keys_source: { inline: [{ usage_policy: 'rules-1' }] },
+      content_key_usage_policies: [
+        { name: 'rules-1', widevine: { device_security_level: 'HW_SECURE_ALL', hdcp: '2.2' } },
+      ],
+    });
+  },
+);
 
 test('keys with equal rules share a usage policy', async () => {
   const call = callOf('widevine', { policy: templatePolicy('single-software', 'widevine'), keys: keys.slice(0, 2) });

@@ -1,6 +1,6 @@
 import { doveRunner, doveRunnerToken } from './doverunner';
 import type { LicenseCall, TrackType } from './license-backend';
-import { callOf, templatePolicy } from './testing/calls';
+import { callOf, keyOfAll, templatePolicy } from './testing/calls';
 import { answerOf, exchange } from './testing/exchange';
 import { doveRunnerSettings, fakeDoveRunner } from './testing/fake-doverunner';
 import { problemOf, refusalTests } from './testing/refusal-cases';
@@ -104,12 +104,15 @@ test.each([
   });
 });
 
-test('one key for all tracks gets the strictest of their rules', async () => {
-  const key = { keyId: '10000000-0000-4000-8000-0000000000a0', key: null };
-  const keys = [{ ...key, trackTypes: ['AUDIO', 'SD', 'HD', 'UHD1'] satisfies TrackType[] }];
-  const received = await receivedFrom(callOf('widevine', { keys }));
-  expect(received?.policy).toMatchObject({ security_policy: [{ track_type: 'ALL', widevine: rules.widevine[2] }] });
-});
+test.each(['multi-tier-standard', 'single-hardware'])(
+  'one key for all tracks of %s gets the strictest of their rules',
+  async (template) => {
+    const received = await receivedFrom(
+      callOf('widevine', { keys: [keyOfAll], policy: templatePolicy(template, 'widevine') }),
+    );
+    expect(received?.policy).toMatchObject({ security_policy: [{ track_type: 'ALL', widevine: rules.widevine[2] }] });
+  },
+);
 
 test('rules without a field are refused', async () => {
   const { policy } = callOf('widevine');

@@ -1,6 +1,6 @@
 import { drmToday } from './drmtoday';
 import type { LicenseCall } from './license-backend';
-import { callOf, keys, templatePolicy } from './testing/calls';
+import { callOf, keyOfAll, keys, templatePolicy } from './testing/calls';
 import { answerOf, exchange } from './testing/exchange';
 import { drmTodaySettings, fakeDrmToday } from './testing/fake-drmtoday';
 import { problemOf, refusalTests } from './testing/refusal-cases';
@@ -63,6 +63,17 @@ test('denies qualities that are not allowed, and enforces for the whole license 
     op: { config: { AUDIO: hdcp, SD: hdcp, HD: hdcp, UHD: { WidevineM: { deny: true } } } },
   });
 });
+
+test.each(['multi-tier-standard', 'single-hardware'])(
+  'one key for all tracks of %s gets the strictest of their rules',
+  async (template) => {
+    const call = callOf('widevine', { keys: [keyOfAll], policy: templatePolicy(template, 'widevine') });
+    const best = { WidevineM: { minSL: 5, requireHDCP: 'HDCP_V2_2' } };
+    expect((await rightsOf(call))?.crt).toMatchObject({
+      op: { config: { AUDIO: best, SD: best, HD: best, UHD: best } },
+    });
+  },
+);
 
 test('sends the durations of the policy', async () => {
   const { policy } = callOf('widevine');

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createLocalJWKSet, exportJWK, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, exportJWK, jwtVerify } from 'jose';
 import type { HttpSettings } from './backend-settings';
 import { httpBackend } from './http';
 import type { LicenseBackend } from './license-backend';
 import { policySigner } from './policy-token';
-import { callOf, keys, now } from './testing/calls';
+import { callOf, keyOfAll, keys, now, templatePolicy } from './testing/calls';
 import { answerOf, exchange, type FakeServer, rawChallengeHeaders, requestOf } from './testing/exchange';
 import { problemOf, refusalTests } from './testing/refusal-cases';
 import { challenges, licenses } from './testing/sample-messages';
@@ -85,6 +85,18 @@ test('adds configured headers, where secret ones win over others, and the signed
     jti: call.randomUuid(),
   });
 });
+
+test.each(['multi-tier-standard', 'single-hardware'])(
+  'one key for all tracks of %s has the strictest rules in the signed policy',
+  (template) => {
+    const call = callOf('widevine', { keys: [keyOfAll], policy: templatePolicy(template, 'widevine') });
+    const { 'x-policy': token = '' } = requestOf(backendOf(settings), call).headers;
+    expect(decodeJwt(token).pol).toEqual({
+      ...call.policy,
+      tracks: [{ trackTypes: keyOfAll.trackTypes, widevine: { securityLevel: 5, hdcp: '2.2' } }],
+    });
+  },
+);
 
 const encoded = licenses.fairplay.toString('base64');
 

@@ -1,4 +1,4 @@
-import { type PlaybackSchemas, strictestRules } from '@multi-drm/contracts';
+import { type PlaybackSchemas, type SignedPolicy, strictestRules } from '@multi-drm/contracts';
 import type { DrmSystem, LicenseTerms, TrackType } from './license-backend';
 
 type AllRules = Required<Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>>;
@@ -40,4 +40,16 @@ export function rulesOf<System extends DrmSystem>(
     undefined,
   );
   return strictest?.[drmSystem];
+}
+
+/** The tracks of the policy, but with the strictest rules for tracks that share a key. One entry per set of equal rules. */
+export function tracksByRules(terms: LicenseTerms): SignedPolicy['tracks'] {
+  const { drmSystem } = terms;
+  const byRules = new Map<string, SignedPolicy['tracks'][number]>();
+  for (const [trackType, rules] of rulesByTrackType(terms, drmSystem)) {
+    const text = JSON.stringify(rules);
+    const { trackTypes = [] } = byRules.get(text) ?? {};
+    byRules.set(text, { trackTypes: [...trackTypes, trackType], [drmSystem]: rules });
+  }
+  return [...byRules.values()];
 }

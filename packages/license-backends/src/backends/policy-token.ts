@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { sign } from 'jsonwebtoken';
 import type { LicenseCall } from './license-backend';
 import { licenseDuration } from './license-duration';
+import { tracksByRules } from './policy-rules';
 import { vendorTokenTimes } from './vendor-token-times';
 
 /** Signs the policy of a call for a customer's own license server; `audience` is the server's origin. */
@@ -28,7 +29,7 @@ export function policySigner({ keys, issuer }: { keys: PolicySigningKeys; issuer
       env: call.environmentId,
       cid: call.contentId,
       drm: call.drmSystem,
-      pol: call.policy,
+      pol: { ...call.policy, tracks: tracksByRules(call) },
       /** Key ids of the content's keys for the allowed tracks. */
       kids: call.keys.map((key) => key.keyId),
       /** The latest end of the license, in seconds since 1970. */

@@ -1,4 +1,4 @@
-import { callOf, keys, templatePolicy } from './testing/calls';
+import { callOf, keyOfAll, templatePolicy } from './testing/calls';
 import { answerOf, exchange, requestOf } from './testing/exchange';
 import { fakeWidevineService, widevineSettings } from './testing/fake-widevine-service';
 import { problemOf, refusalTests } from './testing/refusal-cases';
@@ -58,14 +58,17 @@ test('lists only tracks if no key is registered, includes stored keys, and names
   });
 });
 
-test('one key for all tracks gets the strictest of their rules', () => {
-  const all = { keyId: keys[0]?.keyId ?? '', trackTypes: ['AUDIO', 'SD', 'HD', 'UHD1'] as const, key: null };
-  const specifications = messageOf({ keys: [{ ...all, trackTypes: [...all.trackTypes] }] }).content_key_specs;
-  expect(specifications).toHaveLength(4);
-  for (const { security_level, required_output_protection } of specifications) {
-    expect([security_level, required_output_protection.hdcp]).toEqual([5, 'HDCP_V2_2']);
-  }
-});
+test.each(['multi-tier-standard', 'single-hardware'])(
+  'one key for all tracks of %s gets the strictest of their rules',
+  (template) => {
+    const policy = templatePolicy(template, 'widevine');
+    const specifications = messageOf({ keys: [keyOfAll], policy }).content_key_specs;
+    expect(specifications).toHaveLength(4);
+    for (const { security_level, required_output_protection } of specifications) {
+      expect([security_level, required_output_protection.hdcp]).toEqual([5, 'HDCP_V2_2']);
+    }
+  },
+);
 
 test.each([
   ['none', 'HDCP_NONE'],

@@ -38,7 +38,8 @@ test('copies no other header, and no action of another protocol', () => {
   const smuggled = playReadyKeyMessage().replace('<name>Content-Type</name>', '<name>x-dt-auth-token</name>');
   expect(read(utf16(smuggled)).challengeHeaders).toEqual({ SOAPAction: acquireLicenseAction });
   for (const action of ['"http://other.example/AcquireLicense"', `${acquireLicenseAction}&#13;&#10;x: y`]) {
-    expect(read(utf16(playReadyKeyMessage(acquireLicenseSoap, action))).challengeHeaders).toEqual({});
+    const { challengeHeaders } = read(utf16(playReadyKeyMessage(acquireLicenseSoap, action)));
+    expect(challengeHeaders).toEqual({ SOAPAction: acquireLicenseAction });
   }
 });
 
@@ -63,8 +64,37 @@ test.each([
   ['an element without content', '<LicenseRequest version="5"/>'],
 ])('%s passes unchanged, also in a key message', (_name, text) => {
   const challenge = Buffer.from(text);
-  expect(read(challenge)).toEqual({ challenge, challengeHeaders: {} });
+  expect(read(challenge).challenge).toEqual(challenge);
   expect(read(playReadyKeyMessage(challenge)).challenge).toEqual(challenge);
+});
+
+const protocols = 'http://schemas.microsoft.com/DRM/2007/03/protocols';
+const acknowledgement = soap.replaceAll('AcquireLicense', 'AcknowledgeLicense');
+const acknowledgeAction = `"${protocols}/AcknowledgeLicense"`;
+
+test.each([
+  ['a license request', soap, acquireLicenseAction],
+  ['an acknowledgement', acknowledgement, acknowledgeAction],
+  ['an acknowledgement in UTF-16', marked(acknowledgement), acknowledgeAction],
+  ['an acknowledgement in base64', Buffer.from(acknowledgement).toString('base64'), acknowledgeAction],
+  [
+    'an acknowledgement with other quotes',
+    acknowledgement.replace(`"${protocols}"`, `'${protocols}'`),
+    acknowledgeAction,
+  ],
+  [
+    'an acknowledgement with prefixes',
+    `<s:Envelope xmlns:s="urn:s" xmlns:d="${protocols}"><s:Body>\r\n<d:AcknowledgeLicense/></s:Body></s:Envelope>`,
+    acknowledgeAction,
+  ],
+  ['a key message without an action', playReadyKeyMessage(Buffer.from(acknowledgement), ''), acknowledgeAction],
+  ['a key message with an action', playReadyKeyMessage(Buffer.from(acknowledgement)), acquireLicenseAction],
+  ['SOAP of somebody else', soap.replace(protocols, 'http://other.example/protocols'), undefined],
+  ['SOAP without a namespace', soap.replace(` xmlns="${protocols}"`, ''), undefined],
+  ['SOAP with an empty body', '<Envelope><Body></Body></Envelope>', undefined],
+  ['XML that is not SOAP', '<LicenseRequest/>', undefined],
+])('the action of %s', (_name, body, action) => {
+  expect(read(body).challengeHeaders).toEqual(action === undefined ? {} : { SOAPAction: action });
 });
 
 test.each(['base64', 'base64url'] as const)('SOAP in %s is decoded', (encoding) => {

@@ -14,14 +14,14 @@ type PlayReadyRequest = Pick<LicenseCall, 'challenge' | 'challengeHeaders'>;
  * (Microsoft, "PlayReady Client-Server Protocol"). Both may be base64-encoded.
  *
  * A key message is parsed. Any other XML passes unchanged after a check of its root element: its content, and whether
- * it is SOAP at all, is for the license server to judge.
+ * it is SOAP at all, is for the license server to judge. SOAP without an action gets that of the message in its body.
  */
 export function readPlayReadyRequest(body: Buffer): PlayReadyRequest {
   const challenge = isUtf8Text(body) ? (decodeBase64(body.toString('utf8')) ?? body) : body;
   const text = xmlText(challenge);
   if (requireXml(text) === 'PlayReadyKeyMessage')
     return readKeyMessage(readXml(withoutByteOrderMark(text), challengeInvalid));
-  return { challenge, challengeHeaders: {} };
+  return { challenge, challengeHeaders: soapActionOf(text) };
 }
 
 /** Returns the name of the root element. */
@@ -42,9 +42,10 @@ function readKeyMessage(root: XmlElement): PlayReadyRequest {
   }
   const soap = decodeBase64(challenge.text);
   if (soap === undefined) throw challengeInvalid('The Challenge of the PlayReadyKeyMessage is not base64.');
-  requireXml(xmlText(soap));
+  const text = xmlText(soap);
+  requireXml(text);
   const headers = childrenOf(acquisition, 'HttpHeaders').flatMap((element) => childrenOf(element, 'HttpHeader'));
-  return { challenge: soap, challengeHeaders: headersOf(headers) };
+  return { challenge: soap, challengeHeaders: { ...soapActionOf(text), ...headersOf(headers) } };
 }
 
 /** Actions of any version of PlayReady's protocols (today `http://schemas.microsoft.com/DRM/2007/03/protocols/…`). */
@@ -61,6 +62,30 @@ function headersOf(headers: XmlElement[]): Record<string, string> {
     if (name === 'soapaction' && action !== undefined) return { SOAPAction: `"${action}"` };
   }
   return {};
+}
+
+const bodyTag = /<(?:[\w.-]{1,64}:)?Body(?:\s[^<>]{0,4096})?>\s*/;
+const messageTag = /^<(?:([\w.-]{1,64}):)?([\w.-]{1,64})(?:[\s/][^<>]{0,4096})?>/;
+
+/**
+ * The action of the message in a SOAP body: its namespace and its name (Microsoft, "PlayReady Client-Server Protocol"), such as
+ * `…/protocols/AcknowledgeLicense`. Empty if the namespace is none of Microsoft's.
+ */
+function soapActionOf(text: string): Record<string, string> {
+  const body = bodyTag.exec(text);
+  if (body === null) return {};
+  const start = body.index + body[0].length;
+  const message = messageTag.exec(text.slice(start));
+  if (message === null) return {};
+  const [tag, prefix, name] = message;
+  const head = text.slice(0, start + tag.length);
+  const declaration = prefix === undefined ? ' xmlns=' : ` xmlns:${prefix}=`;
+  // The innermost declaration counts.
+  const declared = head.lastIndexOf(declaration);
+  if (declared < 0) return {};
+  const namespace = /^(?:"([^"]{1,200})"|'([^']{1,200})')/.exec(head.slice(declared + declaration.length));
+  const action = soapAction.exec(`${namespace?.[1] ?? namespace?.[2]}/${name}`)?.[1];
+  return action === undefined ? {} : { SOAPAction: `"${action}"` };
 }
 
 function childrenOf({ children }: XmlElement, name: string): XmlElement[] {

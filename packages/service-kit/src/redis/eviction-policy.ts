@@ -18,6 +18,7 @@ async function check(primary: Redis, logger: Logger): Promise<void> {
     const policy: unknown = Array.isArray(reply) ? reply[1] : undefined;
     if (policy !== 'noeviction') logger.warn('Redis may drop data: set maxmemory-policy to noeviction', { policy });
   } catch (error) {
-    logger.debug('could not read the maxmemory-policy of Redis', { error }); // some hosted Redis services refuse CONFIG
+    // Some proxies and hosted services refuse CONFIG.
+    logger.warn('could not check the maxmemory-policy of Redis, which must be noeviction', { error });
   }
 }

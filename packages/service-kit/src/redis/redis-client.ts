@@ -4,7 +4,8 @@ import { dropWhenSilent } from './drop-when-silent';
 import { NamedPrimary, primariesNamedBy } from './named-primary';
 import { OutageLog } from './outage-log';
 import type { RedisClient } from './primaries';
-import { connectionOptions, type RedisClientOptions } from './redis-client-options';
+import { readyWithoutInfo } from './ready-without-info';
+import { connectionOptions, infoRefused, type RedisClientOptions } from './redis-client-options';
 import type { RedisAddress, RedisServers } from './redis-servers';
 import { sendTogether } from './send-together';
 
@@ -66,6 +67,7 @@ function connect(clientOptions: RedisClientOptions, target: Target, pingInterval
   const client = target.kind === 'single' ? new Redis(target.url, options) : new Redis(options);
   // Any number of callers may wait for the connection.
   client.setMaxListeners(0);
+  readyWithoutInfo(client, infoRefused(clientOptions));
   dropWhenSilent(client, pingInterval);
   sendTogether(client);
   if (target.kind === 'any') followAny(client, target.nodes);

@@ -1,17 +1,19 @@
 import { connect as connectTo, createServer, type Server } from 'node:net';
 import { Transform } from 'node:stream';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import type { Logger } from '../logger';
+import { warnUnlessNoEviction } from './eviction-policy';
 import type { RedisClient } from './primaries';
 import { createRedisClient } from './redis-client';
 import { requireUsableRedis } from './redis-requirements';
 import { type RedisServers, redisAt } from './redis-servers';
+import { messageLogger, ready } from './testing/connections';
 
 const ignore = () => undefined;
 const logger: Logger = { error: ignore, warn: ignore, info: ignore, debug: ignore };
 
 const clients: RedisClient[] = [];
-let old: Server | undefined;
+const proxies: Server[] = [];
 /** Connects to these servers and requires that the services can use them. */
 function check(servers: RedisServers): Promise<void> {
   const client = createRedisClient({ servers, name: 'test', logger, commandTimeout: 10_000 });
@@ -25,25 +27,22 @@ const clusterAt = (url: string | undefined): RedisServers => {
 };
 afterAll(() => {
   for (const client of clients) client.disconnect();
-  old?.close();
+  for (const proxy of proxies) proxy.close();
 });
 
-/**
- * Starts a proxy that behaves like a Redis without script flags: the first line of scripts is no longer a flag line.
- * Resolves to its URL.
- */
-async function startOldRedis(): Promise<string> {
+/** Starts a proxy in front of Redis that changes what clients send. Resolves to its URL. */
+async function startProxy(change: (sent: string) => string): Promise<string> {
   const { hostname, port } = new URL(process.env.TEST_REDIS_URL ?? '');
   const server = createServer((socket) => {
     const behind = connectTo(Number(port), hostname);
-    const forget = new Transform({
+    const changing = new Transform({
       transform: (bytes: Buffer, _encoding, done) =>
-        done(null, Buffer.from(bytes.toString('latin1').replaceAll('#!lua', '#?lua'), 'latin1')),
+        done(null, Buffer.from(change(bytes.toString('latin1')), 'latin1')),
     });
-    socket.pipe(forget).pipe(behind).pipe(socket);
+    socket.pipe(changing).pipe(behind).pipe(socket);
     for (const each of [socket, behind]) each.on('error', () => undefined);
   });
-  old = server;
+  proxies.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   return `redis://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
@@ -62,9 +61,9 @@ test('a Redis that is no cluster is refused as one', async () => {
 });
 
 test('a Redis older than 7 is refused', async () => {
-  await expect(checkAt(await startOldRedis())).rejects.toThrow(
-    'REDIS_URL: is too old; Redis 7 or later, or Valkey, is required',
-  );
+  // Without script flags, the first line of a script is no flag line.
+  const old = await startProxy((sent) => sent.replaceAll('#!lua', '#?lua'));
+  await expect(checkAt(old)).rejects.toThrow('REDIS_URL: is too old; Redis 7 or later, or Valkey, is required');
 });
 
 test('a standalone Redis is accepted, and so are a cluster and what is unreachable', async () => {
@@ -76,15 +75,49 @@ test('a standalone Redis is accepted, and so are a cluster and what is unreachab
   await check({ kind: 'sentinel', sentinels: nowhere, primaryName: 'p', sentinelCredentials: {}, credentials: {} });
 });
 
-test('a Redis that refuses INFO is accepted', async () => {
-  const admin = new Redis(process.env.TEST_REDIS_URL ?? '');
-  await admin.call('ACL', 'SETUSER', 'uninformed', 'on', 'nopass', '~*', '&*', '+@all', '-info');
-  const url = new URL(process.env.TEST_REDIS_URL ?? '');
-  url.username = 'uninformed';
-  url.password = 'any';
-  const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined); // the client's own warning about INFO
-  await checkAt(url.href);
+test('a proxy that does not know INFO and CONFIG is used, and the log says what could not be checked', async () => {
+  const url = await startProxy((sent) =>
+    sent.replaceAll(/\r\n(info|config)\r\n/gi, (name) => name.replace(/[on]/i, '0')),
+  );
+  const { logger: own, logged } = messageLogger();
+  const client = createRedisClient({ servers: redisAt(url), name: 'test', logger: own, commandTimeout: 10_000 });
+  clients.push(client);
+  warnUnlessNoEviction(client, own);
+  await requireUsableRedis(client, redisAt(url), own);
+  expect(await client.ping()).toBe('PONG');
+  expect(logged).toEqual([
+    'could not check whether Redis has loaded its data, and whether it is a node of a cluster: it refuses INFO',
+    'Redis is connected',
+    'could not check the maxmemory-policy of Redis, which must be noeviction',
+  ]);
+});
+
+test('a user that may not call INFO is accepted, on a cluster too', async () => {
+  const warn = jest.spyOn(console, 'warn');
+  const cluster = clusterAt(process.env.TEST_REDIS_CLUSTER_URL);
+  const nodes = new Cluster(cluster.kind === 'cluster' ? [...cluster.nodes] : []);
+  const single = new Redis(process.env.TEST_REDIS_URL ?? '');
+  await nodes.ping();
+  const admins = [single, ...nodes.nodes()];
+  for (const admin of admins)
+    await admin.call('ACL', 'SETUSER', 'uninformed', 'on', 'nopass', '~*', '&*', '+@all', '-info');
+  const credentials = { username: 'uninformed', password: 'any' };
+  for (const servers of [redisAt(process.env.TEST_REDIS_URL ?? ''), cluster]) {
+    const client = createRedisClient({
+      servers: { ...servers, credentials },
+      name: 'test',
+      logger,
+      commandTimeout: 10_000,
+    });
+    clients.push(client);
+    await requireUsableRedis(client, servers, logger);
+    await ready(client);
+    expect(await client.get('anything')).toBeNull();
+  }
+  for (const admin of admins) await admin.call('ACL', 'DELUSER', 'uninformed');
+  single.disconnect();
+  nodes.disconnect();
+  // Of the client library.
+  expect(warn).not.toHaveBeenCalled();
   warn.mockRestore();
-  await admin.call('ACL', 'DELUSER', 'uninformed');
-  admin.disconnect();
 });

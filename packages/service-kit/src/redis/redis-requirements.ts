@@ -47,9 +47,9 @@ async function requireAll(client: RedisClient, servers: RedisServers, logger: Lo
 }
 
 async function clusterError(client: Redis, variable: string, logger: Logger): Promise<string | undefined> {
+  // Empty if the server refuses INFO; the client logs that.
   const info = await ask(client, () => client.info('cluster'));
-  // Some hosted Redis services refuse INFO.
-  if (info instanceof ReplyError) logger.debug('could not read whether Redis is a cluster', { error: info });
+  if (info instanceof ReplyError) logger.warn('could not check whether Redis is a node of a cluster', { error: info });
   return /^cluster_enabled:1\b/m.test(String(info))
     ? `${variable}: is a node of a Redis Cluster; use ${settingOf.cluster}`
     : undefined;
@@ -61,10 +61,11 @@ async function clusterError(client: Redis, variable: string, logger: Logger): Pr
 async function versionError(client: Redis, variable: string, logger: Logger): Promise<string | undefined> {
   const reply = await ask(client, () => client.eval('#!lua flags=no-writes\nreturn 1', 0));
   if (!(reply instanceof Error)) return undefined;
-  logger.debug('Redis does not run a script with flags', { error: reply });
-  return /\bcompiling script\b/.test(reply.message)
-    ? `${variable}: is too old; Redis 7 or later, or Valkey, is required`
-    : undefined;
+  if (/\bcompiling script\b/.test(reply.message)) {
+    return `${variable}: is too old; Redis 7 or later, or Valkey, is required`;
+  }
+  logger.warn('could not check the version of Redis: it does not run a script', { error: reply });
+  return undefined;
 }
 
 /** Returns the reply, or the server's error; undefined if the connection breaks. */

@@ -23,7 +23,13 @@ const table: [template: string, height: number, tracks: string, Record<DrmSystem
   [
     'single-hardware',
     2160,
-    'AUDIO SD HD UHD1',
+    'AUDIO',
+    { widevine: '3 2.2', playready: '3000 hdcp-type1', fairplay: 'type1', wiseplay: '2 2' },
+  ],
+  [
+    'single-hardware',
+    2160,
+    'SD HD UHD1',
     { widevine: '5 2.2', playready: '3000 hdcp-type1', fairplay: 'type1', wiseplay: '2 2' },
   ],
   [

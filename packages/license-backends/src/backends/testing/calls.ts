@@ -16,6 +16,13 @@ export const keys: ContentKey[] = [
   { keyId: '30000000-0000-4000-8000-0000000000c0', trackTypes: ['UHD1'], key: null },
 ];
 
+/** One key for all tracks. */
+export const keyOfAll: ContentKey = {
+  keyId: '10000000-0000-4000-8000-0000000000a0',
+  trackTypes: ['AUDIO', 'SD', 'HD', 'UHD1'],
+  key: null,
+};
+
 /** The signed policy of a built-in template for one DRM system, with a limit of two streams. */
 export function templatePolicy(template: string, drmSystem: DrmSystem): SignedPolicy {
   return { ...policyOfTemplate(template, drmSystem), maximumConcurrentStreams: 2 };

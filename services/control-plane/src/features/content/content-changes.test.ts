@@ -42,7 +42,7 @@ describe('changing content', () => {
     expect(response.body).toEqual({
       ...before.body,
       ...change,
-      subtitleLanguages: ['en-US'],
+      subtitleLanguages: ['EN-us'],
       updatedAt: controlPlane.clock.now.toISOString(),
     });
     expect(response.headers.etag).not.toBe(before.headers.etag);

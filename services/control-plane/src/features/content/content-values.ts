@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { canonicalLanguages } from './canonical-languages';
+import { distinctLanguages } from './distinct-languages';
 
 type ContentUpdate = ControlPlaneSchemas['UpdateContentAssetRequest'];
 
@@ -7,7 +7,7 @@ type ContentUpdate = ControlPlaneSchemas['UpdateContentAssetRequest'];
 export function contentValues({ keys: _keys, audioLanguages, subtitleLanguages, ...same }: ContentUpdate) {
   return {
     ...same,
-    ...(audioLanguages === undefined ? {} : { audioLanguages: canonicalLanguages(audioLanguages) }),
-    ...(subtitleLanguages === undefined ? {} : { subtitleLanguages: canonicalLanguages(subtitleLanguages) }),
+    ...(audioLanguages === undefined ? {} : { audioLanguages: distinctLanguages(audioLanguages) }),
+    ...(subtitleLanguages === undefined ? {} : { subtitleLanguages: distinctLanguages(subtitleLanguages) }),
   };
 }

@@ -59,8 +59,8 @@ describe('creating content', () => {
     }).expect(200);
     expect(body).toMatchObject({
       keys: [{ keyId }],
-      audioLanguages: ['en-US', 'he', 'zh-yue'],
-      subtitleLanguages: ['zh-Hant-TW'],
+      audioLanguages: ['EN-us', 'iw', 'zh-YUE'],
+      subtitleLanguages: ['ZH-hant-tw'],
     });
   });
 

@@ -22,6 +22,17 @@ test.each([
 });
 
 test.each([
+  [1, 'SW_SECURE_CRYPTO'],
+  [2, 'SW_SECURE_CRYPTO'],
+  [3, 'HW_SECURE_CRYPTO'],
+  [4, 'HW_SECURE_CRYPTO'],
+  [5, 'HW_SECURE_CRYPTO'],
+])('Widevine level %i is %s for audio, which browsers do not decode securely', (securityLevel, robustness) => {
+  const track = { trackTypes: ['AUDIO' as const, 'SD' as const], widevine: { securityLevel, hdcp: 'none' as const } };
+  expect(robustnessFor('widevine', [track], atVendor)).toMatchObject({ AUDIO: robustness });
+});
+
+test.each([
   [150, '150'],
   [2000, '2000'],
   [3000, '3000'],

@@ -18,8 +18,20 @@ const widevineLevels = [
 ];
 
 /**
+ * The same for audio, without secure decoding, which CDMs of desktop browsers have for video only: they refuse it for audio, and
+ * with it the whole configuration.
+ */
+const widevineAudioLevels = [
+  'SW_SECURE_CRYPTO',
+  'SW_SECURE_CRYPTO',
+  'HW_SECURE_CRYPTO',
+  'HW_SECURE_CRYPTO',
+  'HW_SECURE_CRYPTO',
+];
+
+/**
  * The `robustness` that the player must request from the browser (W3C EME, `MediaKeySystemMediaCapability`) to get licenses for
- * these tracks. Undefined if the key system has none: FairPlay and ClearKey accept only the empty string, and the names that
+ * these tracks. It is a hint: what a license requires is in the rules. Undefined if the key system has none: FairPlay and ClearKey accept only the empty string, and the names that
  * WisePlay uses for its levels are not documented.
  */
 export function robustnessFor(
@@ -30,20 +42,23 @@ export function robustnessFor(
   if (isServedByClearKey(drmSystem, environment)) return undefined;
   const robustness: Robustness = {};
   for (const { trackTypes, ...rules } of tracks) {
-    const level = robustnessOf(drmSystem, rules);
-    if (level === undefined) return undefined;
-    for (const trackType of trackTypes) robustness[trackType] = level;
+    for (const trackType of trackTypes) {
+      const level = robustnessOf(drmSystem, trackType, rules);
+      if (level === undefined) return undefined;
+      robustness[trackType] = level;
+    }
   }
   return robustness;
 }
 
 function robustnessOf(
   drmSystem: PlaybackSchemas['DrmSystem'],
+  trackType: PlaybackSchemas['TrackType'],
   { widevine, playready }: Omit<TrackPolicy, 'trackTypes'>,
 ): string | undefined {
   switch (drmSystem) {
     case 'widevine':
-      return widevine && widevineLevels[widevine.securityLevel - 1];
+      return widevine && (trackType === 'AUDIO' ? widevineAudioLevels : widevineLevels)[widevine.securityLevel - 1];
     case 'playready':
       // The security level itself: Chromium, components/cdm/common/playready_cdm_common.h; Microsoft's "PlayReady Encrypted
       // Media Extensions Key System Strings".
