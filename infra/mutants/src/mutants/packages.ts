@@ -148,4 +148,20 @@ export const packageMutants: Mutant[] = [
     replace: '',
     suite: 'http/client-error.test',
   },
+  {
+    name: 'shared-keys',
+    protection: 'Tracks that share a key are licensed under the strictest of their rules.',
+    file: 'packages/license-backends/src/backends/policy-rules.ts',
+    find: 'keys.filter((key) => key.trackTypes.some((trackType) => wanted.includes(trackType)))',
+    replace: 'keys.slice(keys.length)',
+    suite: 'license-backends/src/backends',
+  },
+  {
+    name: 'absolute-targets',
+    protection: 'A target in absolute form reaches the same checks as its path.',
+    file: `${kit}/http/origin-form.ts`,
+    find: 'request.originalUrl = path;',
+    replace: '',
+    suite: 'playback/src/direct-routes',
+  },
 ];
