@@ -8,6 +8,7 @@ import {
   describeOnEveryRedis,
   ended,
   expectOutcome,
+  formerBuckets,
   formerRequest,
   neighbourOf,
   newRequest,
@@ -177,6 +178,8 @@ describeOnEveryRedis((client, kind) => {
         expectOutcome(await store.reserve(former), 'reserved');
         expect((await store.find(former)).state).toBe('unknown');
       }
+      // Those that are under both keys are listed once.
+      for (const request of requests) await store.reserve({ ...request, buckets: formerBuckets });
       const pages = await readAll((page) => store.listEnvironment(environmentId, page), 3);
       expect(idsOf(pages.flat()).sort()).toEqual(idsOf(requests).sort());
     });

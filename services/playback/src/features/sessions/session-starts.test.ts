@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { publishedKeys } from '@multi-drm/contracts';
 import { slotKeys } from '../../slots/keys';
 import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
@@ -62,12 +63,12 @@ test('a lost session that is reserved again does not count', async () => {
   await create().expect(429);
 });
 
-test('a plan that was raised counts with the next create', async () => {
+test('a plan that was raised counts with the next create, even if the change message has not arrived', async () => {
   const { organization } = tenant;
   await create().expect(200);
   await create().expect(200);
   await create().expect(429);
-  organization.maximumConcurrentStreams = 100;
-  await playback.publish(tenant);
+  const document = JSON.stringify({ ...organization, maximumConcurrentStreams: 100 });
+  await playback.redis.hset(publishedKeys.organization(organization.organizationId), { revision: 1_000_000, document });
   await create().expect(200);
 });
