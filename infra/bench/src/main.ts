@@ -35,7 +35,7 @@ async function compareRequests(args: string[]): Promise<void> {
   });
   const named = operations.filter((operation) => positionals.includes(operation));
   const [ref, ...others] = positionals.filter((name) => !operations.some((operation) => operation === name));
-  if (others.length > 0) throw new ReadableFailure(`One commit is compared; ${others.join(', ')} would be others.`);
+  if (others.length > 0) throw new ReadableFailure(`Only one commit can be compared, not also ${others.join(', ')}.`);
   const [rounds, count] = [Number(values.rounds), Number(values.count)];
   const extent = { connections, rounds, warmUp: 20_000, count };
   const profileFolder = values.profile ? resultsFolder : undefined;
