@@ -2,6 +2,7 @@ export { atMost } from './cache-bound';
 export { canonicalJson } from './canonical-json';
 export { apiDocumentation } from './http/api-documentation';
 export { appMessages } from './http/app-messages';
+export { Bodies, bodyTooLarge, maximumBodyBytes } from './http/bodies';
 export { clientAddress, countedAddress, trustProxies } from './http/client-address';
 export { answerClientError } from './http/client-error';
 export { DirectRoutes } from './http/direct-routes';
@@ -9,7 +10,6 @@ export { type Endpoint, type EndpointInput, type EndpointReply, endpointsOf } fr
 export type { Route } from './http/endpoint-routes';
 export { formats, isText, isUuid } from './http/formats';
 export { Health, type ReadinessCheck } from './http/health';
-export { maximumBodyBytes } from './http/json-body';
 export { mountEndpoints } from './http/mount-endpoints';
 export { type CalledBy, operationsOf } from './http/operations';
 export { readOriginForm } from './http/origin-form';

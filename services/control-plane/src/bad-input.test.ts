@@ -14,12 +14,6 @@ const registrations = '/api/v1/organizations/registrations';
 const post = (body: string | object) => controlPlane.api.post(registrations).type('application/json').send(body);
 const contentUrl = () => `/api/v1/management/environments/${tenant.development}/content`;
 
-/** A registration of exactly this many bytes. */
-function registrationOf(bytes: number): string {
-  const registration = JSON.stringify(newRegistration());
-  return registration.padEnd(bytes, ' ');
-}
-
 test('an unknown field is named in the error, on every level', async () => {
   const registration = newRegistration();
   const { body } = await post({
@@ -60,7 +54,7 @@ test.each([
   ['that is null', 'null'],
   ['that is a list', '[]'],
   ['that is empty', ''],
-  ['nested far too deep', '['.repeat(20_000)],
+  ['nested far too deep', '['.repeat(8_000)],
 ])('a body %s is a validation error', async (_case, text) => {
   const { body } = await post(text).expect(400);
   expect(body.code).toBe('invalid_request');
@@ -120,10 +114,22 @@ describe('a free-form map', () => {
   });
 });
 
-test('a body of 64 KiB is accepted, and one byte more is too large', async () => {
-  await post(registrationOf(64 * 1024)).expect(201);
-  const { body } = await post(registrationOf(64 * 1024 + 1)).expect(413);
-  expect(body).toMatchObject({ code: 'request_too_large', detail: 'The body must not exceed 65536 bytes.' });
+test.each([
+  ['a registration', 8 * 1024, (body: string) => post(body)],
+  [
+    'any other request',
+    64 * 1024,
+    (body: string) => controlPlane.api.post(contentUrl()).set(bearer(tenant.key)).type('application/json').send(body),
+  ],
+])('the body of %s may have %i bytes, and not one more', async (_request, bytes, send) => {
+  const text = JSON.stringify({ ...newRegistration(), ...newContent() });
+  const { body } = await send(text.padEnd(bytes)).expect(400);
+  expect(body.errors).not.toHaveProperty('body');
+  const { body: problem } = await send(text.padEnd(bytes + 1)).expect(413);
+  expect(problem).toMatchObject({
+    code: 'request_too_large',
+    detail: `The body must not exceed ${bytes} bytes.`,
+  });
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'multipart/form-data; boundary=x'])(
@@ -179,10 +185,15 @@ test('text that looks like SQL is stored as text', async () => {
   expect(body.companyName).toBe(companyName);
 });
 
-test('the body is parsed before the credential is checked, and the credential is checked before the schema', async () => {
-  const malformed = await controlPlane.api.post(contentUrl()).type('application/json').send('{').expect(400);
-  expect(malformed.body.errors).toEqual({ body: ['is not valid JSON'] });
-  await controlPlane.api.post(contentUrl()).send({ unknown: true }).expect(401);
+test('size, then credential, then syntax, then schema: the first that is wrong is answered', async () => {
+  const send = (body: string, key?: string) => {
+    const call = controlPlane.api.post(contentUrl()).type('application/json');
+    return (key === undefined ? call : call.set(bearer(key))).send(body);
+  };
+  await send('{'.padEnd(64 * 1024 + 1)).expect(413);
+  await send('{').expect(401);
+  expect((await send('{', tenant.key).expect(400)).body.errors).toEqual({ body: ['is not valid JSON'] });
+  expect((await send('{"unknown":true}', tenant.key).expect(400)).body.errors).toHaveProperty('unknown');
 });
 
 test('a path with malformed percent-encoding is a validation error', async () => {

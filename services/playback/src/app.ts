@@ -3,6 +3,7 @@ import { Problem, playbackDocument } from '@multi-drm/contracts';
 import {
   type AnsweredRequest,
   apiDocumentation,
+  Bodies,
   bearerChallenge,
   DirectRoutes,
   type Health,
@@ -96,14 +97,15 @@ export function createApp(parts: AppParts): App {
   app.disable('etag').disable('x-powered-by');
   trustProxies(app, parts.trustedProxies);
   const knownClients = new KnownClients(headerPrefix);
+  const bodies = new Bodies();
   const first = [
-    takeTurn(turns, knownClients),
-    securityHeaders(),
     requestContext(logger, { onAnswered: parts.onAnswered }),
+    takeTurn(bodies, turns, knownClients),
+    securityHeaders(),
     warnOfUndeclaredProxy(logger, parts.trustedProxies),
     storeNothing,
   ];
-  const ofPlayers = [browserAccess(catalog, headerPrefix), playerBody(headerPrefix)];
+  const ofPlayers = [browserAccess(catalog, headerPrefix), playerBody(bodies, headerPrefix)];
   const direct = new DirectRoutes();
   app.use(direct.passErrors, readOriginForm, ...first);
   app.use(apiDocumentation(withHeaderPrefix(playbackDocument, headerPrefix)));
@@ -122,6 +124,7 @@ export function createApp(parts: AppParts): App {
       fairPlayCertificate(catalog),
     ].map((endpoint) => turns.untilHandled(endpoint)),
     authorize: authorizeWith({ ...parts, knownClients }),
+    bodies,
     validateResponses: parts.validateResponses ?? false,
   });
   app.use(problemExit({ logger, members: problemMembers, toProblem, challenge }));

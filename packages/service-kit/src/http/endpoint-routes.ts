@@ -1,9 +1,10 @@
 import { invalidRequest, type OpenApiDocument } from '@multi-drm/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { absentMembersOf } from './absent-members';
+import { Bodies } from './bodies';
 import { validateAnswers } from './document-validator';
 import type { Endpoint } from './endpoint';
-import { bytesBody, isJson, jsonBody, readUnwantedBody, refuseUnwantedBody } from './json-body';
+import { isJson, jsonBody, refuseUnwantedBody, usingBytes } from './json-body';
 import { requireListedPathValues } from './listed-path-values';
 import { requireListedProblems } from './listed-problems';
 import { type Operation, operationsOf } from './operations';
@@ -20,6 +21,8 @@ export interface MountOptions<Access, Context> {
   authorize(access: Access, request: Request, response: Response): Promise<Context> | Context;
   /** Whether responses are validated against the document, too. For tests only: it is slow. */
   validateResponses: boolean;
+  /** Receives the bodies; of the service, if it receives them earlier. */
+  bodies?: Bodies;
 }
 
 /** Pairs operations with their endpoints; fixed paths come before matching templates: `/a/b` before `/a/{c}`. */
@@ -60,6 +63,21 @@ function normalizeContentType({ body }: Operation): RequestHandler {
   };
 }
 
+/**
+ * Receives the body before the access check: one that never arrives must hold no place. One that is too large is refused
+ * at once, except by operations that do not read it.
+ */
+function receiveBody(bodies: Bodies, { body, maximumBodyBytes }: Operation): RequestHandler {
+  return (request, _response, next) => {
+    const isRead = () => body === 'bytes' || (body === 'json' && isJson(request));
+    const go = () => {
+      if (isRead()) bodies.bytesOf(request);
+      next();
+    };
+    return bodies.receive(request, maximumBodyBytes)?.then(go) ?? go();
+  };
+}
+
 /** Removes absent values from a JSON body before anything reads or hashes it. */
 function dropAbsentMembers(document: OpenApiDocument, { bodySchema }: Operation): RequestHandler {
   const withoutAbsent = absentMembersOf(document, bodySchema);
@@ -81,19 +99,15 @@ export interface Route extends Pick<Operation, 'method' | 'path'> {
 
 /**
  * Returns one route for each operation of the document, fixed paths before matching templates. Checks run in this order:
- * body size and JSON syntax, access (credential, permission, tenant), schema; then the handler runs. Throws if operations
- * and endpoints do not match one to one.
+ * size of the body, access (credential, permission, tenant), JSON syntax, schema; then the handler runs. Until access is
+ * granted, a body is only bytes. Throws if operations and endpoints do not match one to one.
  */
 export function endpointRoutes<Access, Context>(options: MountOptions<Access, Context>): Route[] {
-  const { document, authorize, validateResponses } = options;
+  const { document, authorize, validateResponses, bodies = new Bodies() } = options;
   const contexts = new WeakMap<Response, Context>();
   const bytes = new WeakMap<Request, Buffer>();
-  // Hides the bytes from the validator, which cannot check them.
-  const keepBytes: RequestHandler = (request, _response, next) => {
-    bytes.set(request, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-    request.body = undefined;
-    next();
-  };
+  // Not in `request.body`: the validator cannot check bytes.
+  const keepBytes = usingBytes(bodies, (body, request) => bytes.set(request, body));
   const validated = validatedDocument(document);
   const refuseUnknownQuery = refuseUnknownQueryParameters(document);
 
@@ -119,18 +133,21 @@ export function endpointRoutes<Access, Context>(options: MountOptions<Access, Co
     };
 
     // The body of a GET has no meaning (RFC 9110, section 9.3.1).
-    const hasUnwantedBody = operation.body === 'none' && operation.method !== 'get';
-    const body = { none: hasUnwantedBody ? [readUnwantedBody] : [], json: [jsonBody], bytes: [bytesBody, keepBytes] };
+    const mayHaveBody = operation.method !== 'get';
+    const read = {
+      none: mayHaveBody ? [refuseUnwantedBody(bodies)] : [],
+      json: [jsonBody(bodies, operation.needsBody), dropAbsentMembers(document, operation)],
+      bytes: [keepBytes],
+    };
     const handlers = [
       recordRoute(operation),
       ...(validateResponses ? [requireListedProblems(document, operation)] : []),
       requireListedPathValues(document, operation.path),
       // Also validates responses that are sent before the schema check.
       ...(validateResponses ? [validateAnswers(validated, operation)] : []),
-      ...body[operation.body],
+      ...(mayHaveBody ? [receiveBody(bodies, operation)] : []),
       access,
-      ...(hasUnwantedBody ? [refuseUnwantedBody] : []),
-      ...(operation.body === 'json' ? [dropAbsentMembers(document, operation)] : []),
+      ...read[operation.body],
       normalizeContentType(operation),
       validateRequests(validated, operation),
       refuseUnknownQuery,

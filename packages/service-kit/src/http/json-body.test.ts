@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import supertest from 'supertest';
 import { thingPath, thingsService } from '../testing/things-service';
-import { maximumBodyBytes } from './json-body';
+import { maximumBodyBytes } from './bodies';
 
 const json = 'application/json';
 
@@ -22,9 +22,12 @@ function post(body?: string | Buffer, headers: Record<string, string> = {}) {
 const objectOf = (bytes: number) => JSON.stringify({ name: 'a', labels: { fill: 'x'.repeat(bytes - 33) } });
 
 describe('the size of a body', () => {
-  test('may be 64 KiB', async () => {
+  test('may be 64 KiB, in as many parts as it takes', async () => {
     expect(Buffer.byteLength(objectOf(maximumBodyBytes))).toBe(65_536);
     expect((await post(objectOf(maximumBodyBytes))).status).toBe(201);
+    const inParts = post(undefined, { 'Transfer-Encoding': 'chunked' });
+    for (const part of objectOf(maximumBodyBytes).match(/.{1,997}/g) ?? []) inParts.write(part);
+    expect((await inParts).status).toBe(201);
   });
 
   test('must not be one byte larger, whether announced or sent in chunks', async () => {
@@ -44,6 +47,7 @@ describe('the size of a body', () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
     expect(bomb.length).toBeLessThan(maximumBodyBytes);
     expect((await post(bomb, { 'Content-Encoding': 'gzip' })).status).toBe(413);
+    expect((await post(bomb, { 'Content-Encoding': 'gzip', Authorization: 'wrong' })).status).toBe(401);
   });
 
   test('is checked before access', async () => {
@@ -73,8 +77,9 @@ describe('a body that cannot be read', () => {
     ['is nested deeper than 32 levels', deep(33), excessive],
     ['is nested thousands of levels deep', '['.repeat(30_000) + ']'.repeat(30_000), excessive],
     ['contains more than 2000 values', wide(2_001), excessive],
-  ])('because it %s is reported as `body`, before the access check', async (_how, body, message) => {
-    const response = await post(body, { Authorization: 'wrong' });
+  ])('because it %s is reported as `body`, after the access check', async (_how, body, message) => {
+    expect((await post(body, { Authorization: 'wrong' })).status).toBe(401);
+    const response = await post(body);
     expect(response.status).toBe(400);
     expect(response.body).toMatchObject({ code: 'invalid_request', errors: { body: [message] } });
   });
@@ -91,7 +96,8 @@ describe('a body that cannot be read', () => {
   test.each([
     ['is not gzip', Buffer.from('{"name":"a"}')],
     ['is half a gzip', gzipSync('{"name":"a"}').subarray(0, 20)],
-  ])('because it %s is reported as `body`', async (_how, body) => {
+  ])('because it %s is reported as `body`, after the access check', async (_how, body) => {
+    expect((await post(body, { 'Content-Encoding': 'gzip', Authorization: 'wrong' })).status).toBe(401);
     const response = await post(body, { 'Content-Encoding': 'gzip' });
     expect(response.body).toMatchObject({ status: 400, errors: { body: ['is truncated or cannot be decompressed'] } });
   });

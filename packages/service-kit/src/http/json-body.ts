@@ -1,9 +1,8 @@
 import { invalidRequest, Problem } from '@multi-drm/contracts';
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { decodeContent } from '../outbound/content-coding';
+import { type Bodies, bodyTooLarge, maximumBodyBytes } from './bodies';
 import { parseStrictly } from './strict-json';
-
-/** Maximum size of a request body in bytes, after decompression. */
-export const maximumBodyBytes = 64 * 1024;
 
 /** Whether the content type of a request is JSON. */
 export function isJson(request: Request): boolean {
@@ -29,69 +28,73 @@ function parse(bytes: Buffer): unknown {
   return parseStrictly(text);
 }
 
-/** Converts an error from reading a body to a problem. Errors that the caller did not cause stay as they are. */
-function toProblem(error: unknown): unknown {
-  const { status } = error as { status?: unknown };
-  if (status === 413) return new Problem('request_too_large', `The body must not exceed ${maximumBodyBytes} bytes.`);
-  if (status === 415) return new Problem('unsupported_media_type', 'The content encoding is not supported.');
-  // A truncated body, or one that claims to be compressed and is not: zlib's errors do not tell them apart.
-  if (status === 400) return invalidRequest({ body: ['is truncated or cannot be decompressed'] });
-  return error;
+/**
+ * Decompresses a body that has been received. Done only for callers that passed the access check, because it takes far
+ * more work than to send such a body. A body that does not fit or cannot be decompressed is a problem.
+ */
+async function decompressed(bytes: Buffer, contentEncoding: string): Promise<Buffer> {
+  const decoded = await decodeContent(bytes, contentEncoding, maximumBodyBytes);
+  if (decoded === 'too_large') throw bodyTooLarge(maximumBodyBytes);
+  if (decoded === 'unknown_coding') {
+    throw new Problem('unsupported_media_type', 'The content encoding is not supported.');
+  }
+  if (decoded === 'broken') throw invalidRequest({ body: ['is truncated or cannot be decompressed'] });
+  return decoded;
 }
 
-const read = express.raw({ limit: maximumBodyBytes, type: () => true });
+/** Passes the bytes of a request's body, decompressed, to `use`, and then goes on to the next handler. */
+export function usingBytes(bodies: Bodies, use: (bytes: Buffer, request: Request) => void): RequestHandler {
+  return (request, _response, next) => {
+    const bytes = bodies.bytesOf(request);
+    const { 'content-encoding': coding } = request.headers;
+    const go = (plain: Buffer) => {
+      use(plain, request);
+      next();
+    };
+    // Plain bodies, by far the most, wait for nothing.
+    return coding === undefined || bytes.length === 0 ? go(bytes) : decompressed(bytes, coding).then(go);
+  };
+}
 
-/** Reads a body of any content type, up to 64 KiB, as bytes. Without a body, `request.body` stays undefined. */
-export const bytesBody: RequestHandler = async (request, response, next) => {
-  await readBytes(request, response);
-  next();
-};
+/** Whether a body says nothing: `null` or an empty list, which some clients send instead of no body. */
+const saysNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 
-async function readBytes(request: Request, response: Response): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toProblem(error))));
+/**
+ * Parses a UTF-8 JSON body. A body that cannot be parsed is a problem. Without a body, or with another content type,
+ * `request.body` stays undefined; also with `null` or `[]` if the operation needs no body.
+ */
+export function jsonBody(bodies: Bodies, isNeeded: boolean): RequestHandler {
+  const read = usingBytes(bodies, (bytes, request) => {
+    const value = parse(bytes);
+    request.body = !isNeeded && saysNothing(value) ? undefined : value;
   });
-}
-
-/** Whether a text is only JSON white space, or an object without members. */
-const isEmptyBody = (text: string) => ['', '{}'].includes(text.replaceAll(/[ \t\r\n]+/g, ''));
-
-const unwanted = new WeakSet<Request>();
-
-/** Reads a body on operations that have none, before the access check: a body that never arrives must hold no place. */
-export const readUnwantedBody: RequestHandler = async (request, response, next) => {
-  if (!(await hasNoBody(request, response))) unwanted.add(request);
-  request.body = undefined;
-  next();
-};
-
-/**
- * Rejects a body that `readUnwantedBody` has read, so that no caller believes it has an effect. `{}` is accepted: HTTP
- * clients send it with every POST.
- */
-export const refuseUnwantedBody: RequestHandler = (request, _response, next) => {
-  next(unwanted.has(request) ? invalidRequest({ body: ['is not allowed here: send no body, or {}'] }) : undefined);
-};
-
-async function hasNoBody(request: Request, response: Response): Promise<boolean> {
-  try {
-    await readBytes(request, response);
-  } catch (error) {
-    if (error instanceof Problem) return false; // too large, or cannot be decompressed
-    throw error;
-  }
-  return !Buffer.isBuffer(request.body) || isEmptyBody(request.body.toString('latin1'));
-}
-
-/**
- * Reads a UTF-8 JSON body of up to 64 KiB. A body that cannot be read or parsed is a problem. Without a body, or with
- * another content type, `request.body` stays undefined.
- */
-export const jsonBody: RequestHandler = async (request, response, next) => {
-  if (isJson(request)) {
+  return (request, response, next) => {
+    if (!isJson(request)) {
+      next();
+      return;
+    }
     if (!isUtf8(request)) throw new Problem('unsupported_media_type', 'JSON must be encoded in UTF-8.');
-    await readBytes(request, response);
-    if (Buffer.isBuffer(request.body)) request.body = parse(request.body);
-  }
-  next();
-};
+    return read(request, response, next);
+  };
+}
+
+const withoutContent = new Set(['', '{}', '[]', 'null']);
+
+/**
+ * Refuses a body of an operation that has none, so that no caller believes it has an effect. Accepted is what HTTP
+ * clients send with every POST: JSON white space, `{}`, `[]` or `null`.
+ */
+export function refuseUnwantedBody(bodies: Bodies): RequestHandler {
+  const refusal = () => invalidRequest({ body: ['is not allowed here: send no body, or {}'] });
+  const read = usingBytes(bodies, (bytes) => {
+    if (!withoutContent.has(bytes.toString('latin1').replaceAll(/[ \t\r\n]+/g, ''))) throw refusal();
+  });
+  return async (request, response, next) => {
+    try {
+      await read(request, response, next);
+    } catch (error) {
+      // Too large, or it cannot be decompressed: in any case it is a body.
+      throw error instanceof Problem && error.status < 500 ? refusal() : error;
+    }
+  };
+}

@@ -95,9 +95,9 @@ describe('a route', () => {
   const types = ['text/plain;charset=UTF-8', 'application/json', 'nonsense'];
 
   test.each(types)(
-    'without a body in the document accepts none or {} with type %s, and may answer without a body',
+    'without a body in the document accepts none, {}, [] or null with type %s, and may answer without a body',
     async (type) => {
-      for (const body of ['', '{}', ' {\n} ']) {
+      for (const body of ['', '{}', ' {\n} ', '[]', '[ ]', 'null', ' null\n']) {
         const response = await release(type, body);
         expect(response.status).toBe(204);
         expect(response.text).toBe('');
@@ -107,7 +107,7 @@ describe('a route', () => {
   );
 
   test.each(types)('without a body in the document rejects any other body of type %s', async (type) => {
-    for (const body of ['{', '{"a":1}', '[]', 'null', 'a', 'a'.repeat(70_000)]) {
+    for (const body of ['{', '{"a":1}', '[1]', '[[]]', 'nul', 'false', '""', 'a', 'a'.repeat(70_000)]) {
       const { status, body: problem } = await release(type, body);
       expect([status, problem.errors]).toEqual([400, { body: ['is not allowed here: send no body, or {}'] }]);
     }
@@ -236,7 +236,7 @@ describe('access', () => {
     expect(handled).toEqual([]);
   });
 
-  test('is not checked if the body cannot be read, and checked once if it can', async () => {
+  test('is not checked if the body is too large, and checked once, before it is parsed, if it is not', async () => {
     let asked = 0;
     const { app } = thingsService({
       authorize: () => {
@@ -246,10 +246,43 @@ describe('access', () => {
     });
     const post = (body: string) =>
       supertest(app).post('/api/v1/things').set('Content-Type', 'application/json').send(body);
-    expect((await post('{')).status).toBe(400);
+    expect((await post('{'.padEnd(65_537))).status).toBe(413);
     expect(asked).toBe(0);
-    expect((await post('{"name":"a"}')).status).toBe(201);
+    expect((await post('{')).status).toBe(400);
     expect(asked).toBe(1);
+    expect((await post('{"name":"a"}')).status).toBe(201);
+    expect(asked).toBe(2);
+  });
+});
+
+describe('an operation with an optional body', () => {
+  const schema = { type: 'object', additionalProperties: false, properties: { name: { type: 'string' } } };
+  const touch = {
+    operationId: 'touchThing',
+    requestBody: { required: false, content: { 'application/json': { schema } } },
+    responses: {
+      200: { description: 'What was sent.', content: { 'application/json': { schema: { type: 'object' } } } },
+      400: { description: 'Invalid.', content: { 'application/problem+json': { schema: { type: 'object' } } } },
+    },
+  };
+  const { app } = thingsService({
+    document: { ...thingsDocument, paths: { ...thingsDocument.paths, '/touch': { post: touch } } },
+    handlers: {
+      touchThing: async ({ body }) => ({ status: 200, body: { sent: body === undefined ? 'nothing' : body } }),
+    },
+  });
+  const send = (body: string) => supertest(app).post('/touch').set(letIn).type('application/json').send(body);
+
+  test.each(['', '[]', 'null', ' [ ] '])('takes %j as no body', async (body) => {
+    expect((await send(body).expect(200)).body).toEqual({ sent: 'nothing' });
+  });
+
+  test('takes an object as it is', async () => {
+    expect((await send('{}').expect(200)).body).toEqual({ sent: {} });
+  });
+
+  test.each(['[1]', '[null]', '0', 'false', '""'])('refuses %s', async (body) => {
+    expect((await send(body).expect(400)).body.errors).toEqual({ body: ['must be an object'] });
   });
 });
 

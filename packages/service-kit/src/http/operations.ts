@@ -10,6 +10,8 @@ export interface Operation {
   /** The kind of body: `bytes` (any content type) where the document says `application/octet-stream`. */
   body: 'none' | 'json' | 'bytes';
   needsBody: boolean;
+  /** `x-maximum-bytes` of its body: the size of the body, if less than that of all others. */
+  maximumBodyBytes: number | undefined;
   /** The schema of a JSON body. */
   bodySchema: unknown;
   /** The third-party software that calls it, other than customer backends and administrators; undefined: none. */
@@ -35,6 +37,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
           path,
           body: bodyOf(requestBody),
           needsBody: requestBody?.required ?? false,
+          maximumBodyBytes: requestBody?.['x-maximum-bytes'],
           bodySchema: requestBody?.content['application/json']?.schema,
           calledBy,
         };
@@ -44,7 +47,7 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
 
 interface DocumentedOperation {
   operationId: string;
-  requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> };
+  requestBody?: { required?: boolean; 'x-maximum-bytes'?: number; content: Record<string, { schema?: unknown }> };
   'x-called-by'?: CalledBy;
 }
 

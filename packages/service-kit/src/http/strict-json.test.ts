@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { thingsService } from '../testing/things-service';
-import { maximumBodyBytes } from './json-body';
+import { maximumBodyBytes } from './bodies';
 import { parseStrictly } from './strict-json';
 
 const { app } = thingsService();

@@ -8,6 +8,7 @@ import {
   UnsupportedMediaType,
   type ValidationErrorItem,
 } from 'express-openapi-validator/dist/framework/types';
+import { hasBody } from './bodies';
 import { fieldErrors } from './field-errors';
 import { schemaMessages } from './schema-messages';
 
@@ -32,11 +33,6 @@ export function refuseUnknownQueryParameters(document: OpenApiDocument): Request
     const unknown = request.originalUrl.includes('?') ? unknownQueryParameters(document, request) : [];
     next(unknown.length === 0 ? undefined : invalidRequest(fieldErrors(unknown)));
   };
-}
-
-/** RFC 9112, section 6: a body is announced by one of two headers. */
-function hasBody({ headers }: Request): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 export const routeNotFound = (): Problem => new Problem('route_not_found', 'This route does not exist.');

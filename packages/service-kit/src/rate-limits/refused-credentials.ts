@@ -22,6 +22,17 @@ export class RefusedCredentials {
     if (seconds !== undefined) throw rateLimited(seconds);
   }
 
+  /** Throws `rate_limited` if the address has been refused too often. */
+  requireAddressLeft(address: string): void {
+    const seconds = this.options.perAddress.wait(address);
+    if (seconds !== undefined) throw rateLimited(seconds);
+  }
+
+  /** Counts an invalid call without a credential for its address. */
+  countAddress(address: string): void {
+    this.options.perAddress.take(address);
+  }
+
   /** Counts a refused call. Throws `rate_limited` if it exceeds the limit. */
   count(credential: string, address: string): void {
     const { perCredential, perAddress } = this.options;

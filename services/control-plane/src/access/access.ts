@@ -2,11 +2,14 @@ import type { Scope } from '../stores/tenants';
 import type { Permission, Role } from './permissions';
 
 /**
- * Who may call an endpoint: everybody (`public`), or callers that hold the permission for the record named by the
- * scope's parameter. With the scope `caller`, holding the permission is enough, because the handler returns only the
+ * Who may call an endpoint: everybody (`public`); everybody, while the address has not sent too many invalid requests
+ * (`public-by-address`); or callers that hold the permission for the record named by the scope's parameter. With the scope `caller`, holding the permission is enough, because the handler returns only the
  * caller's own records. `restores`: the endpoint restores an archived record.
  */
-export type Access = 'public' | { permission: Permission; scope: Scope | 'caller'; restores?: true };
+export type Access =
+  | 'public'
+  | 'public-by-address'
+  | { permission: Permission; scope: Scope | 'caller'; restores?: true };
 
 /** The target tenant and the request properties that decide access. */
 export interface TenantScope {

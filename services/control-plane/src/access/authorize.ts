@@ -32,7 +32,7 @@ interface AuthorizeOptions {
  * null for public endpoints.
  */
 export function authorizeWith({ authentication, database, admission }: AuthorizeOptions) {
-  const authorize = async (access: Exclude<Access, 'public'>, request: Request, caller: Caller) => {
+  const authorize = async (access: Exclude<Access, string>, request: Request, caller: Caller) => {
     requirePermission(caller, access.permission);
     if (access.scope === 'caller') return { ...caller, tenantScope: null };
     const { parameter } = scopes[access.scope];
@@ -50,6 +50,10 @@ export function authorizeWith({ authentication, database, admission }: Authorize
 
   return async (access: Access, request: Request, response: Response): Promise<AuthorizedCaller | null> => {
     if (access === 'public') return null;
+    if (access === 'public-by-address') {
+      admission.admitStranger(request, response);
+      return null;
+    }
     const origin = { requestId: contextOf(response).requestId, address: clientAddress(request) };
     const entered = await admission.enter(request, response);
     const { caller, place } = await admission.identify(request, response, entered, () =>

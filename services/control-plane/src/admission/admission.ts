@@ -35,6 +35,9 @@ const retrySeconds = 1;
 /** Slow operations that do not use the database and have a concurrency limit of their own. */
 const boundElsewhere = new Set(['testDrmSystem']);
 
+/** Statuses of requests that were refused because of their body or parameters. */
+const invalid: ReadonlySet<number> = new Set([400, 413, 415]);
+
 /** A management key, which needs a database lookup; tokens and operator keys are verified by computation alone. */
 const lookedUp = /^Bearer +mk_/i;
 
@@ -61,6 +64,19 @@ export class Admission {
     else if (lookedUp.test(authorization)) this.options.refusedCredentials.requireLeft(authorization, address);
 
     return this.placeOf(account?.name ?? `address ${address}`, response);
+  }
+
+  /**
+   * Admits a request that needs no credential. Throws `rate_limited` if its address sent too many refused credentials or
+   * invalid requests. If this one turns out to be invalid, it counts as well: to find that out is what costs time.
+   */
+  admitStranger(request: Request, response: Response): void {
+    const { refusedCredentials } = this.options;
+    const address = countedAddress(clientAddress(request));
+    refusedCredentials.requireAddressLeft(address);
+    response.once('close', () => {
+      if (invalid.has(response.statusCode)) refusedCredentials.countAddress(address);
+    });
   }
 
   private async placeOf(caller: string, response: Response): Promise<Place> {

@@ -85,10 +85,10 @@ describe('checks run in order', () => {
   // The request starts with everything wrong; each row corrects what the rows before it name.
   const order = [
     ['body size', 413, 'request_too_large'],
-    ['JSON syntax', 400, 'invalid_request'],
     ['credentials', 401, 'client_authentication_failed'],
     ['permission', 403, 'permission_denied'],
     ['tenant', 404, 'environment_not_found'],
+    ['JSON syntax', 400, 'invalid_request'],
     ['schema', 400, 'invalid_request'],
     ['state', 404, 'content_not_found'],
   ] as const;
@@ -97,19 +97,19 @@ describe('checks run in order', () => {
     '$index: $check, before all later checks',
     async ({ status, code, index }) => {
       const weak = await clientWith({ permissions: ['sessions:read'] });
-      const caller = index > 3 ? tenant : weak;
-      const { environment } = index > 4 ? tenant : foreign;
+      const caller = index > 2 ? tenant : weak;
+      const { environment } = index > 3 ? tenant : foreign;
       const unknownField = index > 5 ? {} : { nonsense: true };
       const json = JSON.stringify({ ...sessionRequest(), contentId: 'never registered', ...unknownField });
-      const text = index > 1 ? json : json.slice(1);
+      const text = index > 4 ? json : json.slice(1);
       const { body } = await playback
-        .asClient({ ...caller, environment, accessKey: index > 2 ? caller.accessKey : 'ak_wrong' }, 'post', '/sessions')
+        .asClient({ ...caller, environment, accessKey: index > 1 ? caller.accessKey : 'ak_wrong' }, 'post', '/sessions')
         .set('Content-Type', 'application/json')
         .send(index > 0 ? text : text.padEnd(65_537))
         .expect(status);
       expect(body.code).toBe(code);
       expect(body.errors).toEqual(
-        { 1: { body: ['is not valid JSON'] }, 5: { nonsense: ['is not a known field'] } }[index],
+        { 4: { body: ['is not valid JSON'] }, 5: { nonsense: ['is not a known field'] } }[index],
       );
     },
   );

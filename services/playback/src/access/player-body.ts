@@ -1,5 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
-import { type Request, type RequestHandler, type Response, text } from 'express';
+import type { Bodies } from '@multi-drm/service-kit';
+import type { Request, RequestHandler } from 'express';
 import { namesApiClient } from './authorize';
 import { playerRouteOf } from './player-routes';
 
@@ -7,39 +8,37 @@ const release = 'releasePlaybackSession';
 const sessionOperations = [release, 'renewPlaybackSession'];
 const maximumTokenBytes = 8 * 1024;
 
-const readText = text({ type: 'text/plain', limit: maximumTokenBytes });
-
 /**
  * Players send release and renew without a body, or with one that has no meaning: browsers label an empty body `text/plain`. It is
  * ignored unless the caller is an API client. On release, a `text/plain` body without an Authorization header is the license
  * token, because `navigator.sendBeacon` cannot set headers when a tab closes.
  */
-export function playerBody(headerPrefix: string): RequestHandler {
-  return async (request, response, next) => {
+export function playerBody(bodies: Bodies, headerPrefix: string): RequestHandler {
+  return (request, _response, next) => {
     const operation = playerRouteOf(request.path)?.operationId ?? '';
     const isBearer = request.get('Authorization') !== undefined;
     if (sessionOperations.includes(operation) && (isBearer || !namesApiClient(request, headerPrefix))) {
-      if (operation === release && !isBearer) await takeTokenFromBody(request, response);
+      if (operation === release && !isBearer && isPlainText(request)) takeTokenFromBody(bodies, request);
       delete request.headers['content-type'];
     }
     next();
   };
 }
 
-async function takeTokenFromBody(request: Request, response: Response): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    readText(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(toProblem(error))));
-  });
-  const token: unknown = request.body;
-  request.body = undefined;
-  if (typeof token === 'string' && token.trim() !== '') request.headers.authorization = `Bearer ${token.trim()}`;
+function isPlainText(request: Request): boolean {
+  return /^text\/plain\s*(?:;|$)/i.test(request.headers['content-type'] ?? '');
 }
 
-function toProblem(error: unknown): unknown {
-  const { status } = error as { status?: unknown };
-  if (status === 413) return new Problem('request_too_large', `The token must not exceed ${maximumTokenBytes} bytes.`);
-  if (status === 415)
-    return new Problem('unsupported_media_type', 'The encoding of the request body is not supported.');
-  if (status === 400) return new Problem('token_invalid', 'The request body is incomplete or cannot be decompressed.');
-  return error;
+function takeTokenFromBody(bodies: Bodies, request: Request): void {
+  const { 'content-encoding': coding = 'identity' } = request.headers;
+  // A compressed token would be decompressed for callers whose credential nobody has checked. No browser compresses a beacon.
+  if (coding.toLowerCase() !== 'identity') {
+    throw new Problem('unsupported_media_type', 'The encoding of the request body is not supported.');
+  }
+  const token = bodies.bytesOf(request);
+  if (token.length > maximumTokenBytes) {
+    throw new Problem('request_too_large', `The token must not exceed ${maximumTokenBytes} bytes.`);
+  }
+  const text = token.toString('utf8').trim();
+  if (text !== '') request.headers.authorization = `Bearer ${text}`;
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { Bodies } from '@multi-drm/service-kit';
 import express from 'express';
 import supertest from 'supertest';
 import { KnownClients } from './known-clients';
@@ -23,7 +26,7 @@ beforeEach(() => {
     },
   };
   app = express();
-  app.use(takeTurn(turns, knownClients));
+  app.use(takeTurn(new Bodies(), turns, knownClients));
   app.use((request, response) => {
     knownClients.remember(request, 'an-organization');
     response.end();
@@ -70,4 +73,18 @@ test('nothing is done for a request before its turn', async () => {
   expect(answered).toBe(false);
   comes();
   await call;
+});
+
+test('a request whose body has not arrived takes no turn', async () => {
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(`POST ${sessions} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{`);
+  for (let call = 0; call < 5; call += 1) await supertest(server).get(sessions).expect(200);
+  expect(turnsTaken).toHaveLength(5);
+  socket.write('}');
+  await once(socket, 'data');
+  expect(turnsTaken).toHaveLength(6);
+  socket.destroy();
+  server.close();
 });

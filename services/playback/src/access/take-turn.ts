@@ -1,4 +1,4 @@
-import { clientAddress, countedAddress, type Turns } from '@multi-drm/service-kit';
+import { type Bodies, clientAddress, countedAddress, type Turns } from '@multi-drm/service-kit';
 import type { RequestHandler } from 'express';
 import type { KnownClients } from './known-clients';
 
@@ -6,13 +6,17 @@ import type { KnownClients } from './known-clients';
 const apiPath = '/api/v1/playback/';
 
 /**
- * Lets a request wait for its turn before anything is done for it. Requests of a known API client take turns with those of its
- * organization, all others with those of their address. A request that has waited too long goes on without a place.
+ * Lets a request wait for its turn before anything is done for it, once its body has arrived: one that never arrives must hold no
+ * place. Requests of a known API client take turns with those of its organization, all others with those of their address. A request
+ * that has waited too long goes on without a place.
  */
-export function takeTurn(turns: Pick<Turns, 'enter'>, knownClients: KnownClients): RequestHandler {
+export function takeTurn(bodies: Bodies, turns: Pick<Turns, 'enter'>, knownClients: KnownClients): RequestHandler {
   return async (request, response, next) => {
     // Express serves every letter case.
     if (request.path.toLowerCase().startsWith(apiPath)) {
+      // The body of a GET has no meaning, so nothing waits for it.
+      const arriving = request.method === 'GET' ? undefined : bodies.receive(request);
+      if (arriving !== undefined) await arriving;
       const organizationId = knownClients.organizationOf(request);
       const caller =
         organizationId === undefined

@@ -5,6 +5,6 @@ import type { RegistrationService } from './registration-service';
 export const registerCompany = (registrations: RegistrationService) =>
   endpoint({
     operationId: 'registerCompany',
-    access: 'public',
+    access: 'public-by-address',
     handle: async (input) => ({ status: 201, body: await registrations.register(input.body, changeOf(input)) }),
   });
