@@ -9,8 +9,6 @@ import { percentile } from './percentile';
 import type { Stage } from './stage';
 
 const rounds = 3;
-const aloneMilliseconds = 3_000;
-const besideMilliseconds = 5_000;
 const bound = 2;
 
 /** The hostile calls that are measured, and those that they are compared with. */
@@ -28,6 +26,8 @@ interface Comparison {
   share?: 0.5 | 0.99 | undefined;
   /** What the hostile calls are compared with. Default: the same calls to another deployment. */
   other?: string;
+  /** The prefix of the viewers' names, if a stage is measured several times. It is warm then, and each time is shorter. */
+  prefix?: string;
 }
 
 /** Which hostile calls ran at the time: none, or those of one of the attacks. */
@@ -41,15 +41,16 @@ type Phase = 'alone' | keyof Attacks;
 export async function measureBeside(
   stage: Stage,
   attacks: Attacks,
-  { ownCalls, share = 0.99, other = 'hostile calls to another deployment' }: Comparison = {},
+  { ownCalls, share = 0.99, other = 'hostile calls to another deployment', prefix }: Comparison = {},
 ): Promise<Outcome> {
-  await warmUp(stage);
+  const [aloneMilliseconds, besideMilliseconds] = prefix === undefined ? [3_000, 5_000] : [1_000, 2_000];
+  if (prefix === undefined) await warmUp(stage);
   const machine = new MachineDelay(stage.playbackUrls);
   const hostile = {
     here: await HostileCaller.start(attacks.here),
     elsewhere: await HostileCaller.start(attacks.elsewhere),
   };
-  const load = stage.load({ callsPerSecond: 100 });
+  const load = stage.load({ callsPerSecond: 100, ...(prefix === undefined ? {} : { prefix }) });
   const managed: Answer[] = [];
   let stopped = false;
   load.start();

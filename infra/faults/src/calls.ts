@@ -35,16 +35,21 @@ export interface Call {
   headers?: Record<string, string>;
   /** Sent as JSON, or as bytes if it is a string. */
   body?: object | string;
+  /** How a string stands for the bytes. Default: UTF-8. */
+  encoding?: 'base64';
 }
 
 /** Calls a process once; never rejects. */
-export async function send({ operation, method = 'POST', baseUrl, path, headers, body }: Call): Promise<Answer> {
+export async function send(call: Call): Promise<Answer> {
+  const { operation, method = 'POST', baseUrl, path, headers, body, encoding = 'utf8' } = call;
   const sentAt = Date.now();
   const since = performance.now();
   const outcome = await fetch(`${baseUrl}${path}`, {
     method,
     headers: { ...(body === undefined ? {} : { 'Content-Type': contentTypeOf(body) }), ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === 'string' ? Buffer.from(body, encoding) : JSON.stringify(body) }),
     signal: AbortSignal.timeout(patienceMilliseconds),
   })
     .then(async (response) => ({ status: response.status, body: bodyOf(await response.text()) }))

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { bearer, createTenant, newContent, newRegistration, type TestTenant } from './testing/records';
 
@@ -130,6 +131,16 @@ test.each([
     code: 'request_too_large',
     detail: `The body must not exceed ${bytes} bytes.`,
   });
+});
+
+test('the body of a registration has no more bytes after decompression either', async () => {
+  const send = (bytes: number) => {
+    const request = controlPlane.api.post(registrations).type('application/json').set('Content-Encoding', 'gzip');
+    request.write(gzipSync('{}'.padEnd(bytes)));
+    return request;
+  };
+  expect((await send(8 * 1024)).status).toBe(400);
+  expect((await send(8 * 1024 + 1)).status).toBe(413);
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'multipart/form-data; boundary=x'])(

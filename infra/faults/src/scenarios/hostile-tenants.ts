@@ -64,7 +64,7 @@ export async function started(call: Call): Promise<StartedSession> {
 const many = (make: () => Call): Call[] => Array.from({ length: 10_000 }, make);
 
 /** Calls of another tenant at the control plane at the same time: writes and reads of a list. */
-const ordinaryCalls = (stage: Stage) => () => {
+export const ordinaryCalls = (stage: Stage) => () => {
   const { customer } = stage;
   return send(
     randomInt(2) === 0

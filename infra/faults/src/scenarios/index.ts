@@ -3,6 +3,7 @@ import { clusterChanges } from './cluster-changes';
 import { databaseScenarios } from './databases';
 import { deadPlayer } from './dead-player';
 import { emptiedScenarios } from './emptied-redis';
+import { halfBodies } from './half-bodies';
 import { hostileScenarios } from './hostile-tenants';
 import { pipelining } from './pipelining';
 import { processScenarios } from './processes';
@@ -10,6 +11,7 @@ import { redisOutages } from './redis-outages';
 import { revocationAfterOutage } from './revocation-after-outage';
 import { sentinelFailovers } from './sentinel-failovers';
 import { staleScenarios } from './stale-redis';
+import { stranger } from './stranger';
 import { subscriberSilent } from './subscriber';
 import { viewerOf1000 } from './viewer-of-1000';
 import { worstBodies } from './worst-bodies';
@@ -28,6 +30,8 @@ export const scenarios: Record<string, Scenario> = {
   ...processScenarios,
   ...hostileScenarios,
   'viewer-of-1000': viewerOf1000,
+  stranger,
+  'half-bodies': halfBodies,
   'worst-bodies': worstBodies,
   pipelining,
 };

@@ -6,11 +6,15 @@ import { type FuzzRequest, send, worstRequests, worstRequestsOfAny, worstTarget 
 import { credentialsOf } from '../../../e2e/customer';
 import { operatorKey } from '../../../e2e/service-process';
 import { LivenessProbe } from '../probe';
+import { processorMilliseconds } from '../processor-time';
 import { onStage } from '../scenario';
 import type { Stage } from '../stage';
 
 /** Milliseconds for which one request may delay all others of its process. */
 const bound = 50;
+
+/** Milliseconds of processor time that one request may take, which is independent of what else the machine does. */
+const processorBound = 20;
 
 /** A real stall repeats; a single one may be due to the machine or garbage collection. */
 const attempts = 5;
@@ -37,6 +41,7 @@ const unlimited = Object.fromEntries(
 interface Attack {
   document: OpenApiDocument;
   url: string;
+  pid: number | undefined;
   /** The other service, which is not attacked: its response time shows the machine's own delay. */
   idleUrl: string;
   /** Headers of a caller that may call the operation. */
@@ -64,7 +69,8 @@ export const worstBodies = onStage(
       broken.push(...found.failed, ...found.stalls);
       notes.push(
         `${attack.document.info.title}: ${found.requests} requests to ${found.operations} operations; liveness took ${Math.round(without)} ms at most
-      without them, ${Math.round(found.longest)} ms beside the worst (${found.worst}), where the idle process took ${Math.round(found.idle)} ms`,
+      without them, ${Math.round(found.longest)} ms beside the worst (${found.worst}), where the idle process took ${Math.round(found.idle)} ms; the
+      most processor time was ${found.processor.toFixed(1)} ms (${found.dearest})`,
       );
     }
     const unanswered = await probe.stop();
@@ -95,6 +101,7 @@ async function attacksOn({ customer, controlPlane, playbacks }: Stage): Promise<
     {
       document: controlPlaneDocument,
       url: controlPlane.url,
+      pid: controlPlane.pid,
       idleUrl: playback.url,
       ids,
       headers: {
@@ -109,6 +116,7 @@ async function attacksOn({ customer, controlPlane, playbacks }: Stage): Promise<
     {
       document: playbackDocument,
       url: playback.url,
+      pid: playback.pid,
       idleUrl: controlPlane.url,
       ids,
       headers: {
@@ -131,7 +139,7 @@ async function attacksOn({ customer, controlPlane, playbacks }: Stage): Promise<
 }
 
 async function stallsBy(attack: Attack, probe: LivenessProbe) {
-  const { url, idleUrl } = attack;
+  const { url, pid, idleUrl } = attack;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const found = {
     requests: 0,
@@ -141,13 +149,19 @@ async function stallsBy(attack: Attack, probe: LivenessProbe) {
     longest: 0,
     idle: 0,
     worst: '',
+    processor: 0,
+    dearest: '',
   };
   for (const [name, request] of requestsOf(attack)) {
     if (name.isFirst) found.operations += 1;
     let least = { stall: Number.POSITIVE_INFINITY, idle: 0 };
-    for (let attempt = 0; attempt < attempts && least.stall > bound + least.idle; attempt += 1) {
+    let processor = Number.POSITIVE_INFINITY;
+    const exceeds = () => least.stall > bound + least.idle || processor > processorBound;
+    for (let attempt = 0; attempt < attempts && exceeds(); attempt += 1) {
       const from = Date.now();
+      const before = processorMilliseconds(pid);
       const { status } = await send(url, agent, request);
+      processor = Math.min(processor, processorMilliseconds(pid) - before);
       const to = Date.now();
       await probe.upTo(to);
       found.requests += 1;
@@ -157,6 +171,8 @@ async function stallsBy(attack: Attack, probe: LivenessProbe) {
     }
     if (least.stall > bound + least.idle)
       found.stalls.push(`${name.text} kept liveness for ${Math.round(least.stall)} ms`);
+    if (processor > processorBound) found.stalls.push(`${name.text} took ${processor.toFixed(1)} ms of processor time`);
+    if (processor > found.processor) Object.assign(found, { processor, dearest: name.text });
     if (least.stall > found.longest) Object.assign(found, { longest: least.stall, idle: least.idle, worst: name.text });
   }
   agent.destroy();

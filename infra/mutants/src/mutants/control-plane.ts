@@ -133,6 +133,14 @@ export const controlPlaneMutants: Mutant[] = [
     suite: 'database/statement-limit.test',
   },
   {
+    name: 'invalid-registrations',
+    protection: 'Invalid registrations count for their address.',
+    file: `${source}/admission/admission.ts`,
+    find: 'if (invalid.has(response.statusCode)) refusedCredentials.countAddress(address);',
+    replace: 'if (invalid.has(0)) refusedCredentials.countAddress(address);',
+    suite: 'control-plane/src/admission/admission.test -t counts',
+  },
+  {
     name: 'place-until-handled',
     protection: 'A request of the control plane keeps its place until its handler is done.',
     file: `${source}/app.ts`,

@@ -63,9 +63,25 @@ export const packageMutants: Mutant[] = [
   {
     name: 'body-size',
     protection: 'A body has at most 64 KiB.',
-    file: `${kit}/http/json-body.ts`,
-    find: 'express.raw({ limit: maximumBodyBytes,',
-    replace: 'express.raw({ limit: 2 * maximumBodyBytes,',
+    file: `${kit}/http/bodies.ts`,
+    find: 'if (body.length + part.length > maximumBytes) {',
+    replace: 'if (body.length + part.length > 2 * maximumBytes) {',
+    suite: 'http/bodies.test',
+  },
+  {
+    name: 'incomplete-bodies',
+    protection: 'Bodies that do not arrive share a limited amount of memory.',
+    file: `${kit}/http/bodies.ts`,
+    find: 'while (this.incompleteBytes > this.maximumIncompleteBytes) {',
+    replace: 'while (this.incompleteBytes < 0) {',
+    suite: 'http/bodies.test',
+  },
+  {
+    name: 'parsed-after-access',
+    protection: 'A body is parsed only for callers that passed the access check.',
+    file: `${kit}/http/endpoint-routes.ts`,
+    find: '      access,\n      ...read[operation.body],',
+    replace: '      ...read[operation.body],\n      access,',
     suite: 'json-body.test',
   },
   {

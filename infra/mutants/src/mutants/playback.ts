@@ -45,6 +45,14 @@ export const playbackMutants: Mutant[] = [
     suite: 'take-turn.test',
   },
   {
+    name: 'body-before-turn',
+    protection: 'A request whose body has not arrived takes no turn.',
+    file: `${source}/access/take-turn.ts`,
+    find: 'if (arriving !== undefined) await arriving;',
+    replace: 'if (arriving !== undefined) void arriving;',
+    suite: 'take-turn.test',
+  },
+  {
     name: 'stream-limit',
     protection: 'A viewer holds no more streams than its limit.',
     file: `${source}/slots/scripts/reserve.lua`,

@@ -136,7 +136,7 @@ export function endpointRoutes<Access, Context>(options: MountOptions<Access, Co
     const mayHaveBody = operation.method !== 'get';
     const read = {
       none: mayHaveBody ? [refuseUnwantedBody(bodies)] : [],
-      json: [jsonBody(bodies, operation.needsBody), dropAbsentMembers(document, operation)],
+      json: [jsonBody(bodies, operation), dropAbsentMembers(document, operation)],
       bytes: [keepBytes],
     };
     const handlers = [

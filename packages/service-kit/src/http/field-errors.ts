@@ -97,19 +97,30 @@ function messageOf(item: ValidationErrorItem, messages: SchemaMessages): string 
   }
 }
 
-/** Groups the validator's errors by field. `messages` are the document's own messages for patterns and enumerations. */
+/**
+ * Groups the validator's errors by field, for the first fields only: there may be thousands, and the work for each is not
+ * small. `messages` are the document's own messages for patterns and enumerations.
+ */
 export function fieldErrors(items: ValidationErrorItem[], messages: SchemaMessages = new Map()): FieldErrors {
-  const errors = new Map<string, Set<string>>(); // not an object: a field may be named `__proto__`
-  const formatted = new Set(items.filter((item) => keywordOf(item) === 'format').map(({ path }) => path));
+  const byPath = new Map<string, ValidationErrorItem[]>();
   for (const item of items) {
     // An `if` error only repeats that its `then` failed, which has errors of its own.
     if (keywordOf(item) === 'if') continue;
-    // The format's message already explains the pattern.
-    if (keywordOf(item) === 'pattern' && formatted.has(item.path)) continue;
-    const field = fieldPath(item.path);
+    const ofPath = byPath.get(item.path);
+    if (ofPath !== undefined) ofPath.push(item);
+    else if (byPath.size < maximumFields) byPath.set(item.path, [item]);
+  }
+  const errors = new Map<string, Set<string>>(); // not an object: a field may be named `__proto__`
+  for (const [path, ofPath] of byPath) {
+    const field = fieldPath(path);
     const fieldMessages = errors.get(field) ?? new Set();
-    if (errors.size === maximumFields && fieldMessages.size === 0) continue;
-    errors.set(field, fieldMessages.add(messageOf(item, messages)));
+    const hasFormat = ofPath.some((item) => keywordOf(item) === 'format');
+    for (const item of ofPath) {
+      // The format's message already explains the pattern.
+      if (keywordOf(item) === 'pattern' && hasFormat) continue;
+      fieldMessages.add(messageOf(item, messages));
+    }
+    errors.set(field, fieldMessages);
   }
   return Object.fromEntries(Array.from(errors, ([field, fieldMessages]) => [field, [...fieldMessages]]));
 }

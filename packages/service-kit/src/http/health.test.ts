@@ -71,3 +71,21 @@ describe('readiness', () => {
     expect(await health.readiness()).toMatchObject({ status: 'not_ready', checks: { redis: { status: 'up' } } });
   });
 });
+
+test('probes that arrive while a dependency is being asked share its answer, and later ones ask again', async () => {
+  let asked = 0;
+  let answer: () => void = () => undefined;
+  const check = () => {
+    asked += 1;
+    return new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+  };
+  const health = new Health({ service: 'things', version: '1', checks: { store: check } });
+  for (const round of [1, 2]) {
+    const probes = [health.readiness(), health.readiness(), health.readiness()];
+    answer();
+    for (const report of await Promise.all(probes)) expect(report.status).toBe('ready');
+    expect(asked).toBe(round);
+  }
+});

@@ -15,6 +15,7 @@ interface ReadinessReport {
 export class Health {
   private readonly startedAt: number;
   private shuttingDown = false;
+  private running: Promise<ReadinessReport> | undefined;
 
   constructor(
     private readonly options: {
@@ -39,7 +40,15 @@ export class Health {
     };
   }
 
-  async readiness(): Promise<ReadinessReport> {
+  /** Probes that arrive while the dependencies are being asked share the answer: anybody may send any number of them. */
+  readiness(): Promise<ReadinessReport> {
+    this.running ??= this.report().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  private async report(): Promise<ReadinessReport> {
     const checks = Object.fromEntries(
       await Promise.all(
         Object.entries(this.options.checks).map(async ([name, check]) => [name, await this.run(check)] as const),

@@ -2,6 +2,7 @@ import { invalidRequest, Problem } from '@multi-drm/contracts';
 import type { Request, RequestHandler } from 'express';
 import { decodeContent } from '../outbound/content-coding';
 import { type Bodies, bodyTooLarge, maximumBodyBytes } from './bodies';
+import type { Operation } from './operations';
 import { parseStrictly } from './strict-json';
 
 /** Whether the content type of a request is JSON. */
@@ -32,9 +33,9 @@ function parse(bytes: Buffer): unknown {
  * Decompresses a body that has been received. Done only for callers that passed the access check, because it takes far
  * more work than to send such a body. A body that does not fit or cannot be decompressed is a problem.
  */
-async function decompressed(bytes: Buffer, contentEncoding: string): Promise<Buffer> {
-  const decoded = await decodeContent(bytes, contentEncoding, maximumBodyBytes);
-  if (decoded === 'too_large') throw bodyTooLarge(maximumBodyBytes);
+async function decompressed(bytes: Buffer, contentEncoding: string, maximumBytes: number): Promise<Buffer> {
+  const decoded = await decodeContent(bytes, contentEncoding, maximumBytes);
+  if (decoded === 'too_large') throw bodyTooLarge(maximumBytes);
   if (decoded === 'unknown_coding') {
     throw new Problem('unsupported_media_type', 'The content encoding is not supported.');
   }
@@ -42,8 +43,15 @@ async function decompressed(bytes: Buffer, contentEncoding: string): Promise<Buf
   return decoded;
 }
 
-/** Passes the bytes of a request's body, decompressed, to `use`, and then goes on to the next handler. */
-export function usingBytes(bodies: Bodies, use: (bytes: Buffer, request: Request) => void): RequestHandler {
+/**
+ * Passes the bytes of a request's body to `use`, decompressed to at most `maximumBytes`, and then goes on to the next
+ * handler.
+ */
+export function usingBytes(
+  bodies: Bodies,
+  use: (bytes: Buffer, request: Request) => void,
+  maximumBytes = maximumBodyBytes,
+): RequestHandler {
   return (request, _response, next) => {
     const bytes = bodies.bytesOf(request);
     const { 'content-encoding': coding } = request.headers;
@@ -52,7 +60,7 @@ export function usingBytes(bodies: Bodies, use: (bytes: Buffer, request: Request
       next();
     };
     // Plain bodies, by far the most, wait for nothing.
-    return coding === undefined || bytes.length === 0 ? go(bytes) : decompressed(bytes, coding).then(go);
+    return coding === undefined || bytes.length === 0 ? go(bytes) : decompressed(bytes, coding, maximumBytes).then(go);
   };
 }
 
@@ -63,11 +71,12 @@ const saysNothing = (value: unknown): boolean => value === null || (Array.isArra
  * Parses a UTF-8 JSON body. A body that cannot be parsed is a problem. Without a body, or with another content type,
  * `request.body` stays undefined; also with `null` or `[]` if the operation needs no body.
  */
-export function jsonBody(bodies: Bodies, isNeeded: boolean): RequestHandler {
-  const read = usingBytes(bodies, (bytes, request) => {
+export function jsonBody(bodies: Bodies, { needsBody, maximumBodyBytes: maximumBytes }: Operation): RequestHandler {
+  const use = (bytes: Buffer, request: Request) => {
     const value = parse(bytes);
-    request.body = !isNeeded && saysNothing(value) ? undefined : value;
-  });
+    request.body = !needsBody && saysNothing(value) ? undefined : value;
+  };
+  const read = usingBytes(bodies, use, maximumBytes);
   return (request, response, next) => {
     if (!isJson(request)) {
       next();

@@ -51,7 +51,7 @@ export function authorizeWith({ authentication, database, admission }: Authorize
   return async (access: Access, request: Request, response: Response): Promise<AuthorizedCaller | null> => {
     if (access === 'public') return null;
     if (access === 'public-by-address') {
-      admission.admitStranger(request, response);
+      await admission.enterWithoutCredential(request, response);
       return null;
     }
     const origin = { requestId: contextOf(response).requestId, address: clientAddress(request) };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newManagementKey } from '../access/credentials';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
-import { bearer, createManagementKey, createTenant, type TestTenant } from '../testing/records';
+import { bearer, createManagementKey, createTenant, newRegistration, type TestTenant } from '../testing/records';
 
 const management = '/api/v1/management';
 let controlPlane: TestControlPlane;
@@ -154,5 +154,54 @@ describe('an unknown management key', () => {
     for (let call = 0; call < 5; call += 1) await from('203.0.113.8').expect(401);
     await from('203.0.113.8').expect(429);
     await from('203.0.113.8', tenant.key).expect(200);
+  });
+});
+
+describe('a registration', () => {
+  const register = (address: string, body: string | object = newRegistration()) =>
+    controlPlane.api
+      .post('/api/v1/organizations/registrations')
+      .type('application/json')
+      .set('X-Forwarded-For', address)
+      .send(body);
+
+  test.each([
+    ['no JSON', '{', 400],
+    ['an unknown field', '{"unknown":1}', 400],
+    ['no field', '{}', 400],
+  ])(
+    'with %s counts for its address, which is then refused before its bodies are parsed',
+    async (_how, body, status) => {
+      const address = `203.0.113.${30 + body.length}`;
+      for (let call = 0; call < 5; call += 1) await register(address, body).expect(status);
+      // What is wrong with the next bodies is not found out.
+      for (const next of ['{', '{"unknown":1}', newRegistration()]) {
+        const { body: problem, headers } = await register(address, next).expect(429);
+        expect(problem.code).toBe('rate_limited');
+        expect(headers['retry-after']).toBe('60');
+      }
+      await register('203.0.113.29').expect(201);
+    },
+  );
+
+  test('that is valid counts for nothing, and no refused one stops a credential that was valid before', async () => {
+    for (let call = 0; call < 7; call += 1) await register('203.0.113.50').expect(201);
+    await projectsOf(tenant).set('X-Forwarded-For', '203.0.113.51').expect(200);
+    for (let call = 0; call < 5; call += 1) await register('203.0.113.51', '{').expect(400);
+    await register('203.0.113.51').expect(429);
+    await projectsOf(tenant).set('X-Forwarded-For', '203.0.113.51').expect(200);
+  });
+
+  test('is not refused because of invalid requests with a valid credential', async () => {
+    const address = { 'X-Forwarded-For': '203.0.113.52' };
+    const content = `${management}/environments/${other.development}/content`;
+    for (let call = 0; call < 6; call += 1) {
+      await controlPlane.api
+        .post(content)
+        .set({ ...bearer(other.key), ...address })
+        .send({ unknown: 1 })
+        .expect(400);
+    }
+    await register('203.0.113.52').expect(201);
   });
 });

@@ -67,16 +67,18 @@ export class Admission {
   }
 
   /**
-   * Admits a request that needs no credential. Throws `rate_limited` if its address sent too many refused credentials or
-   * invalid requests. If this one turns out to be invalid, it counts as well: to find that out is what costs time.
+   * Waits until a request that needs no credential may run, in turn with the others of its address. Throws like `enter`,
+   * and if its address sent too many refused credentials or invalid requests. If this one turns out to be invalid, it
+   * counts as well: to find that out is what costs time.
    */
-  admitStranger(request: Request, response: Response): void {
+  async enterWithoutCredential(request: Request, response: Response): Promise<void> {
     const { refusedCredentials } = this.options;
     const address = countedAddress(clientAddress(request));
     refusedCredentials.requireAddressLeft(address);
     response.once('close', () => {
       if (invalid.has(response.statusCode)) refusedCredentials.countAddress(address);
     });
+    await this.placeOf(`address ${address}`, response);
   }
 
   private async placeOf(caller: string, response: Response): Promise<Place> {

@@ -75,6 +75,20 @@ describe('unauthenticated calls', () => {
     await service.create(tenant, sessionRequest()).set(from('203.0.113.7')).expect(200);
   });
 
+  test('beyond the limit are refused before their bodies are parsed, and calls with a valid credential are never counted', async () => {
+    const service = await start({ environment: limits });
+    const send = (accessKey: string, body: string) =>
+      service
+        .asClient({ ...tenant, accessKey }, 'post', '/sessions')
+        .set({ ...from('203.0.113.7'), 'Content-Type': 'application/json' })
+        .send(body);
+    for (let call = 0; call < 3; call += 1) await send(tenant.accessKey, '{').expect(400);
+    await send('ak_wrong', '{').expect(401);
+    await send('ak_wrong', '[1]').expect(401);
+    await send('ak_wrong', '{').expect(429);
+    await send(tenant.accessKey, '{').expect(400);
+  });
+
   test('are counted for a wrong license token too', async () => {
     const service = await start({ environment: limits });
     const renew = () =>

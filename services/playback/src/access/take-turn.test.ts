@@ -86,5 +86,6 @@ test('a request whose body has not arrived takes no turn', async () => {
   await once(socket, 'data');
   expect(turnsTaken).toHaveLength(6);
   socket.destroy();
+  server.closeAllConnections();
   server.close();
 });
