@@ -62,6 +62,7 @@ async function tryToReserve(
     reservationId,
     startedAt,
     expiresAt,
+    lifetimeMilliseconds: grant.times.lifetimeMilliseconds,
     limit: policy.maximumConcurrentStreams,
     organizationIsFull,
     details,

@@ -115,7 +115,7 @@ export class RedisSlotStore implements SlotStore {
     }
   }
 
-  /** Throws a RangeError for a limit that is not an integer in range. */
+  /** Throws a RangeError for a limit or lifetime that is not an integer in range. */
   async reserveAnew(request: ReserveAnewRequest): Promise<ReserveAnewResult> {
     const reply = await this.client.reserveSlotAnew(
       ...keysFor('reserve-anew', request.buckets, request),
@@ -129,6 +129,7 @@ export class RedisSlotStore implements SlotStore {
       packDetails(request.details),
       request.grant,
       request.environmentId,
+      requireSpan('lifetimeMilliseconds', request.lifetimeMilliseconds),
     );
     return readReserveAnewReply(reply);
   }

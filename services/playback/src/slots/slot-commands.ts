@@ -46,6 +46,7 @@ declare module 'ioredis' {
         details: Buffer,
         grant: Buffer,
         environmentId: string,
+        lifetimeMilliseconds: number,
       ]
     ): Result<unknown, Context>;
     /** Runs scripts/find.lua. */

@@ -129,6 +129,8 @@ export type ReserveResult =
 export interface ReserveAnewRequest extends PlacedReservation {
   startedAt: Date;
   expiresAt: Date;
+  /** From now to the latest possible `expiresAt`. */
+  lifetimeMilliseconds: number;
   /** The effective limit of its reservation; null for none. The viewer's own limit counts if it is lower. */
   limit: number | null;
   organizationIsFull: boolean;

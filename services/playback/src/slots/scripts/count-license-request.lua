@@ -41,4 +41,6 @@ end
 
 record.licenseRequests = record.licenseRequests + 1
 writeRecord(keys.slots, ARGV[1], record)
+-- Not stored: only a renewal knows the lifetime.
+startNoLaterThanNow(record, record.expiresAt - math.floor(record.startedAt / 1000))
 return { 0, record.licenseRequests, record.startedAt, record.expiresAt, now, record.grant }

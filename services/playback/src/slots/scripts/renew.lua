@@ -2,7 +2,7 @@
 --[[
 Purpose
   Extends the expiresAt of an active session, never backwards and never past the maximum session. A refusal changes
-  nothing.
+  nothing. Only if the clock of Redis was set back to before the start of the session, expiresAt moves back with it.
 
 KEYS
   1 slots    hash: session id → record, of the subject's sessions
@@ -45,8 +45,10 @@ if not record then
   return refusal
 end
 
+local lifetime = tonumber(ARGV[4])
+startNoLaterThanNow(record, lifetime)
 local latest = math.floor(record.startedAt / 1000) + tonumber(ARGV[5])
-record.expiresAt = math.max(record.expiresAt, math.min(now + tonumber(ARGV[4]), latest))
+record.expiresAt = math.max(record.expiresAt, math.min(now + lifetime, latest))
 writeRecord(keys.slots, ARGV[1], record)
 redis.call('ZADD', keys.active, text(record.expiresAt), ARGV[1] .. ':' .. ARGV[2])
 

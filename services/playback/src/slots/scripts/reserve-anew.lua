@@ -22,6 +22,7 @@ ARGV
   8 details             shown in refusals at the limit and in lists of active sessions
   9 grant               of the session
   10 environmentId
+  11 lifetime           from now to the latest possible expiresAt
 
 Returns
   0 reserved           {0}
@@ -32,7 +33,7 @@ Returns
   5 organization_full  {5} the session would add a stream
 
 Units
-  startedAt: microseconds since 1970. Other times: milliseconds since 1970.
+  startedAt: microseconds since 1970. Other times: milliseconds since 1970. Durations: milliseconds.
 ]]
 
 --#include now
@@ -42,7 +43,9 @@ Units
 
 local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3], expiring = KEYS[5] }
 local sessionId, reservationId = ARGV[1], ARGV[3]
-local startedAt, expiresAt = tonumber(ARGV[4]), tonumber(ARGV[5])
+-- Later ones were signed before the clock of Redis was set back.
+local startedAt = math.min(tonumber(ARGV[4]), nowMicroseconds)
+local expiresAt = math.min(tonumber(ARGV[5]), now + tonumber(ARGV[11]))
 
 local scores = redis.call(
   'ZMSCORE', keys.ended,

@@ -2,10 +2,12 @@
 --[[
 Purpose
   Reserves one of the subject's slots for a session, or returns the existing reservation for a repeated request.
-  Decides before it changes anything: a refusal only removes expired slots of the subject.
+  Decides before it changes anything: a refusal only removes expired slots of the subject, and has sessions that start in the future
+  count as started now.
   A subject has at most 100 sessions, also with a higher limit or none.
   If the session to replace is unknown, its id is remembered: a create that was overtaken by its replacement then finds the id used
-  and takes no slot, and neither does a lost session that asks to be reserved again. A reservation that arrives after it was undone takes no slot either.
+  and takes no slot, and neither does a lost session that asks to be reserved again. A reservation that arrives after it was undone
+  takes no slot either.
   If very many slots must be removed first, expired ones or ones above the limit that are evicted anyway, it removes a portion
   and asks to be called again, so that other commands do not wait long.
 
@@ -95,6 +97,7 @@ end
 local record = readRecord(keys.slots, sessionId)
 -- The id of an expired session is forgotten after the retention, even if its record is still there.
 if record and record.expiresAt + retention > now then
+  startNoLaterThanNow(record, lifetime)
   local ofAnother = record.requestHash ~= requestHash
   if ofAnother or record.expiresAt <= now then
     return { 5, ofAnother and 1 or 0 }
@@ -132,7 +135,9 @@ local evicted, freedIds = {}, {}
 -- Expired sessions count only here: below the limit, it does not matter how many of the records are theirs.
 if taken - (replaces and 1 or 0) >= most then
   local active, expired = {}, {}
-  for _, session in ipairs(readSessions(keys.slots)) do
+  local sessions = readSessions(keys.slots)
+  settleStarts(keys, subject, sessions, lifetime)
+  for _, session in ipairs(sessions) do
     table.insert(session.expiresAt > now and active or expired, session)
   end
   if #expired > 0 then
@@ -184,7 +189,7 @@ elseif replaced ~= '' and not replacedPacked and not wasCreated(endedSession(key
   rememberEnded(keys.ended, { { digestOfId(replaced, keys.slots), ends.neverCreated, 0, now + endedSpan } })
 end
 
-local startedAt = nextStart(keys.slots, countRecords(keys.slots))
+local startedAt = nextStart(keys, subject, countRecords(keys.slots), lifetime)
 local expiresAt = now + lifetime
 addSlot(keys, environmentId, subject, sessionId, {
   startedAt = startedAt,

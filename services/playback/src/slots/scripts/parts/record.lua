@@ -1,3 +1,5 @@
+--#include now
+
 -- The record of a session: MessagePack, one value after the other, in the order of unpackRecord. packed-record.ts reads it, too.
 -- The first value is the version of this layout; the next two are read alone where many sessions are compared.
 --
@@ -43,6 +45,15 @@ end
 local function readRecord(slots, sessionId)
   local packed = redis.call('HGET', slots, sessionId)
   return packed and unpackRecord(packed) or nil
+end
+
+-- Has a session that starts in the future, because the clock of Redis was set back since, count as started now. It must not last
+-- longer for that. `lifetime`: what may be left of it.
+local function startNoLaterThanNow(record, lifetime)
+  if record.startedAt > nowMicroseconds then
+    record.expiresAt = math.min(record.expiresAt, now + lifetime)
+    record.startedAt = nowMicroseconds
+  end
 end
 
 local function writeRecord(slots, sessionId, record)

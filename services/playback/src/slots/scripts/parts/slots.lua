@@ -18,21 +18,6 @@ local function countRecords(slots)
   return redis.call('HLEN', slots) - redis.call('HEXISTS', slots, newestStart)
 end
 
--- Returns a start that is later than every other, even within a microsecond or after the clock was set back, so that the order is
--- stable. `others`: how many other sessions have a record.
-local function nextStart(slots, others)
-  if others == 0 then
-    return nowMicroseconds
-  end
-  local newest = tonumber(redis.call('HGET', slots, newestStart) or nil)
-  if not newest then
-    newest = timesOfRecord(redis.call('HVALS', slots)[1])
-  end
-  local start = math.max(nowMicroseconds, newest + 1)
-  redis.call('HSET', slots, newestStart, text(start))
-  return start
-end
-
 -- Returns {sessionId, startedAt, expiresAt, packed record} of every session with a record, in no order. Takes about a microsecond for
 -- each.
 local function readSessions(slots)
@@ -52,6 +37,50 @@ local function sortByStart(sessions)
   table.sort(sessions, function(one, other)
     return one.startedAt < other.startedAt
   end)
+end
+
+-- Stores sessions that start in the future as started now, in their order: the clock of Redis was set back since. Otherwise a session
+-- that nobody renews would hold its slot until the clock has come there.
+--   sessions: from readSessions
+--   lifetime: what may be left of each
+local function settleStarts(keys, subject, sessions, lifetime)
+  local ahead = {}
+  for _, session in ipairs(sessions) do
+    if session.startedAt > nowMicroseconds then
+      table.insert(ahead, session)
+    end
+  end
+  sortByStart(ahead)
+  for i, session in ipairs(ahead) do
+    local record = unpackRecord(session.packed)
+    startNoLaterThanNow(record, lifetime)
+    -- Starts must differ, and the next one is now.
+    record.startedAt = nowMicroseconds - (#ahead + 1 - i)
+    writeRecord(keys.slots, session.sessionId, record)
+    redis.call('ZADD', keys.active, text(record.expiresAt), session.sessionId .. ':' .. subject)
+    session.startedAt, session.expiresAt, session.packed = record.startedAt, record.expiresAt, packRecord(record)
+  end
+end
+
+-- Returns a start that is later than every other, even within a microsecond or after the clock was set back, so that the order is
+-- stable.
+--   others: how many other sessions have a record
+--   lifetime: as in settleStarts
+local function nextStart(keys, subject, others, lifetime)
+  if others == 0 then
+    return nowMicroseconds
+  end
+  local newest = tonumber(redis.call('HGET', keys.slots, newestStart) or nil)
+  if not newest then
+    newest = timesOfRecord(redis.call('HVALS', keys.slots)[1])
+  end
+  if newest > nowMicroseconds then
+    settleStarts(keys, subject, readSessions(keys.slots), lifetime)
+    newest = nowMicroseconds - 1
+  end
+  local start = math.max(nowMicroseconds, newest + 1)
+  redis.call('HSET', keys.slots, newestStart, text(start))
+  return start
 end
 
 -- Stores a session that has made no calls yet, and its slot. Tells the sweep when to look: a later time would be too late for the
