@@ -187,6 +187,7 @@ describe('the times of a token', () => {
     ['at the moment of signing', 0],
     ['in its last second', 3599],
     ['at its nbf', -60],
+    ['five minutes before its nbf', -360],
   ])('are valid %s', (_case, seconds) => {
     expect(() => requireCurrent(verify(token), later(seconds))).not.toThrow();
   });
@@ -197,8 +198,10 @@ describe('the times of a token', () => {
     );
   });
 
-  test('begin at its nbf: token_invalid before', () => {
-    expect(() => requireCurrent(verify(token), later(-61))).toThrow(refusal('not valid yet'));
+  test('begin five minutes before its nbf: service_unavailable, which can be retried, before', () => {
+    expect(() => requireCurrent(verify(token), later(-361))).toThrow(
+      expect.objectContaining({ code: 'service_unavailable' }),
+    );
   });
 });
 

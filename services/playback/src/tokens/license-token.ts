@@ -127,10 +127,21 @@ export function verifyLicenseToken(settings: VerificationSettings, token: string
   };
 }
 
-/** Throws the problem `token_expired` from the token's `exp` on, and `token_invalid` before its `nbf`. */
+/** Leeway of `nbf` in seconds (RFC 7519, section 4.1.5). */
+const startLeeway = 300;
+
+/**
+ * Throws the problem `token_expired` from the token's `exp` on, and the retryable `service_unavailable` if its `nbf` is more than five
+ * minutes away. This service has signed it, so that the clock of Redis was ahead then or is behind now, and no caller is to blame.
+ */
 export function requireCurrent({ notBefore, expiresAt }: LicenseToken, now: Date): void {
   if (now >= expiresAt) throw new Problem('token_expired', 'The license token has expired.');
-  if (secondsOf(now) < secondsOf(notBefore)) throw invalid('The license token is not valid yet.');
+  if (secondsOf(now) < secondsOf(notBefore) - startLeeway) {
+    throw new Problem(
+      'service_unavailable',
+      'The license token is not valid yet: the clock of the service was set back.',
+    );
+  }
 }
 
 /** The header members that are checked (RFC 7515). `crit` requires extensions, none of which is supported. */
