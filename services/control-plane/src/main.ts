@@ -6,10 +6,12 @@ import {
   createLogger,
   createRedisClient,
   Metrics,
+  noteClockSteps,
   requireUsableRedis,
   runService,
   startProcess,
   warnUnlessNoEviction,
+  watchedClock,
 } from '@multi-drm/service-kit';
 import { createIssuerClient } from './access/issuer-documents';
 import { ActiveSessionCounter } from './active-sessions/active-session-counter';
@@ -41,6 +43,12 @@ async function main(): Promise<void> {
   await requireUsableRedis(redis, settings.redis, logger);
   const metrics = new Metrics(logger);
   addOutboxGauges(metrics, prisma);
+  const monotonicNow = () => performance.now();
+  const count = metrics.addCounter(
+    'clock_steps_total',
+    'How often the clock of this machine was set by over a second.',
+  );
+  const onClockStep = noteClockSteps({ clock: service, logger, monotonicNow, count });
   const publisher = new Publisher({ prisma, redis, logger });
   const collector = new ApiClientUseCollector({ prisma, redis, logger });
   const health = createHealth({
@@ -64,8 +72,8 @@ async function main(): Promise<void> {
     health,
     logger,
     onAnswered: metrics.countRequest,
-    now: () => new Date(),
-    monotonicNow: () => performance.now(),
+    now: watchedClock({ wallNow: Date.now, monotonicNow, onStep: onClockStep }),
+    monotonicNow,
     randomBytes,
     validateResponses: false,
   });

@@ -17,6 +17,10 @@ async function main(): Promise<void> {
   const processNow = () => performance.timeOrigin + performance.now();
   const onAnswered = metrics.countRequest;
   const onSessionStarted = metrics.addCounter('sessions_started_total', 'Sessions started by this process.');
+  const onClockStep = metrics.addCounter(
+    'redis_clock_steps_total',
+    'How often the clock of Redis was set by over a second.',
+  );
   const { app, health, redis, sweeper, close } = wirePlayback({
     settings,
     version,
@@ -24,6 +28,7 @@ async function main(): Promise<void> {
     processNow,
     onAnswered,
     onSessionStarted,
+    onClockStep,
   });
   addRedisGauges(metrics, redis);
   await requireUsableRedis(redis, settings.redis, logger);

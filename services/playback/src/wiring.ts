@@ -9,6 +9,7 @@ import {
   FairGate,
   Health,
   type Logger,
+  noteClockSteps,
   RateLimiter,
   type RedisClient,
   RedisRateCounts,
@@ -58,6 +59,8 @@ interface WiringOptions {
   onAnswered?: (request: AnsweredRequest) => void;
   /** Called for each session that starts. */
   onSessionStarted?: () => void;
+  /** Called each time the clock of Redis was set. */
+  onClockStep?: () => void;
   /** Timeout of Redis commands and readiness checks, in milliseconds. Each has its own default. */
   commandTimeout?: number;
   /** Overrides the license token settings. */
@@ -90,7 +93,8 @@ export function wirePlayback(options: WiringOptions): Wiring {
     if (subscriber.status === 'ready') subscriber.disconnect(true);
   };
   const redis = createRedisClient({ ...redisOptions, name: 'playback', onReplaced });
-  const clock = new RedisClock(processNow);
+  const onClockStep = noteClockSteps({ clock: 'Redis', logger, monotonicNow: processNow, count: options.onClockStep });
+  const clock = new RedisClock(processNow, onClockStep);
   const now = options.now ?? (() => clock.now());
   // The first command on each connection, so that nothing read on it is compared with another server's clock.
   redis.on('ready', () => {

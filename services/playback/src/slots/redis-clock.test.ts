@@ -6,9 +6,14 @@ const hour = 3_600_000;
 
 let processTime: number;
 let clock: RedisClock;
+let steps: number[];
 beforeEach(() => {
   processTime = start;
-  clock = new RedisClock(() => processTime);
+  steps = [];
+  clock = new RedisClock(
+    () => processTime,
+    (milliseconds) => steps.push(milliseconds),
+  );
 });
 
 /** The estimated offset of the clock of Redis from that of the process, in milliseconds. */
@@ -58,6 +63,23 @@ test('a clock that was set, or that of another server, is adopted with its first
     call(1, 1, ahead);
     expect(Math.abs(offset() - ahead)).toBeLessThanOrEqual(2);
   }
+});
+
+test('each step of more than a second is told once, with its direction', () => {
+  call(1, 1, 0);
+  call(1, 1, -90_000);
+  call(1, 1, -90_000);
+  expect(steps).toEqual([expect.closeTo(-90_000, -1)]);
+  call(1, 1, 0);
+  expect(steps).toEqual([expect.closeTo(-90_000, -1), expect.closeTo(90_000, -1)]);
+});
+
+test('a first reply, a slow one and a drift are no steps', () => {
+  call(1, 1, hour);
+  call(0, 5_000, hour);
+  call(5_000, 0, hour);
+  call(1, 1, hour + 900);
+  expect(steps).toEqual([]);
 });
 
 test('the clock can be synchronized with a real Redis', async () => {

@@ -1,5 +1,8 @@
 import type { Cluster, Redis } from 'ioredis';
 
+/** Milliseconds. Clocks drift by less, even if no reply comes for hours. */
+const leastStep = 1_000;
+
 /** Accepts the time in the reply of a call. */
 type Learn = (serverTime: Date) => void;
 
@@ -11,8 +14,14 @@ export class RedisClock {
   /** Milliseconds by which Redis is ahead of the process; undefined before the first reply. */
   private offset: number | undefined;
 
-  /** `processNow`: monotonic milliseconds since 1970, which may be off. */
-  constructor(private readonly processNow: () => number) {}
+  /**
+   * `processNow`: monotonic milliseconds since 1970, which may be off. `onStep`: called with the milliseconds by which the clock of Redis
+   * has moved against it, if it is more than a second.
+   */
+  constructor(
+    private readonly processNow: () => number,
+    private readonly onStep: (milliseconds: number) => void = () => undefined,
+  ) {}
 
   /** The current time of Redis; before the first reply, that of the process. */
   now(): Date {
@@ -27,7 +36,10 @@ export class RedisClock {
       // only clamped to these bounds: a slow reply changes little, and a clock that was set, or another server's, is adopted at once.
       const least = serverTime.getTime() - this.processNow();
       const most = serverTime.getTime() + 1 - sentAt;
-      this.offset = Math.min(Math.max(this.offset ?? (least + most) / 2, least), most);
+      const known = this.offset ?? (least + most) / 2;
+      this.offset = Math.min(Math.max(known, least), most);
+      const step = this.offset - known;
+      if (step > leastStep || step < -leastStep) this.onStep(step);
     };
   }
 
