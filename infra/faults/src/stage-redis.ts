@@ -19,9 +19,12 @@ export class LinkedRedis implements StageRedis {
     readonly settings: Record<string, string>,
   ) {}
 
-  /** `withoutLink`: the services connect directly, because the link runs in this process and would affect the measurement. */
-  static async start(withoutLink = false): Promise<LinkedRedis> {
-    const server = await startRedis({ appendOnly: true });
+  /**
+   * `withoutLink`: the services connect directly, because the link runs in this process and would affect the measurement.
+   * `environment`: of Redis; by default that of this process.
+   */
+  static async start(withoutLink = false, environment?: NodeJS.ProcessEnv): Promise<LinkedRedis> {
+    const server = await startRedis({ appendOnly: true, environment });
     const link = await startNetworkLink(server.url);
     return new LinkedRedis(server, link, { REDIS_URL: withoutLink ? server.url : link.url });
   }

@@ -27,6 +27,8 @@ export interface RedisOptions {
   directives?: readonly string[];
   /** Whether it runs as a Sentinel, which holds no data. */
   sentinel?: boolean;
+  /** Default: that of this process. */
+  environment?: NodeJS.ProcessEnv | undefined;
   children: Children;
   stop: AbortSignal;
 }
@@ -53,6 +55,7 @@ export async function startRedisServer(options: RedisOptions): Promise<RedisServ
       name: 'Redis',
       command: [program, configuration, ...(options.sentinel ? ['--sentinel'] : [])],
       output: { logFile: options.logFile },
+      ...(options.environment === undefined ? {} : { environment: options.environment }),
     });
     if (await isReady(port, options.password, child, options.stop)) {
       return { port, child, url: urlOf(port, options.password) };

@@ -15,6 +15,7 @@ export { rememberSecrets } from './secrets/kept-files';
 export { keptLog, observedProcess } from './secrets/observed-process';
 export { secretsOfRequest, secretsOfSettings } from './secrets/secret-kinds';
 export { makeSelfSignedCertificate } from './self-signed-certificate';
+export { ShiftedClock } from './shifted-clock';
 
 import { dropDatabases, runOnDatabase, withDatabase } from './databases';
 import { type RedisOfRun, startRedisOfRun } from './run-redis';
@@ -120,14 +121,16 @@ export interface TestRedis {
 }
 
 /** Starts a Redis on a free port. The suite stops it; it also stops when the suite's process ends. */
-export async function startRedis(options: { appendOnly?: boolean } = {}): Promise<TestRedis> {
+export async function startRedis(
+  options: { appendOnly?: boolean; environment?: NodeJS.ProcessEnv | undefined } = {},
+): Promise<TestRedis> {
   const folder = makeSuiteFolder(required('TEST_FOLDER'));
-  const appendOnly = options.appendOnly ?? false;
-  const { url, port, child } = await startTestRedis(folder, { appendOnly, dataFolder: folder.path });
+  const own = { appendOnly: options.appendOnly ?? false, dataFolder: folder.path, environment: options.environment };
+  const { url, port, child } = await startTestRedis(folder, own);
   let running = child;
   const start = async (): Promise<void> => {
     await running.stop();
-    running = (await startTestRedis(folder, { appendOnly, dataFolder: folder.path, port })).child;
+    running = (await startTestRedis(folder, { ...own, port })).child;
   };
   return {
     url,

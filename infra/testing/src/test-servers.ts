@@ -110,6 +110,8 @@ export interface TestRedisOptions {
   password?: string | undefined;
   /** Further lines of the configuration. */
   directives?: readonly string[];
+  /** Default: that of this process. */
+  environment?: NodeJS.ProcessEnv | undefined;
 }
 
 /** Starts a Redis. Every write to it stays in the data folder for the search at the end of the run. */

@@ -1,10 +1,12 @@
 import { outageScenario, type Scenario } from '../scenario';
+import { clockSteps } from './clock-steps';
 import { clusterChanges } from './cluster-changes';
 import { databaseScenarios } from './databases';
 import { deadPlayer } from './dead-player';
 import { emptiedScenarios } from './emptied-redis';
 import { halfBodies } from './half-bodies';
 import { hostileScenarios } from './hostile-tenants';
+import { issuerDown } from './issuer-down';
 import { pipelining } from './pipelining';
 import { processScenarios } from './processes';
 import { redisOutages } from './redis-outages';
@@ -32,6 +34,8 @@ export const scenarios: Record<string, Scenario> = {
   'viewer-of-1000': viewerOf1000,
   stranger,
   'half-bodies': halfBodies,
+  'issuer-down': issuerDown,
+  'clock-steps': clockSteps,
   'worst-bodies': worstBodies,
   pipelining,
 };

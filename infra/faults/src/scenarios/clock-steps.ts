@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort, ShiftedClock } from '@multi-drm/testing';
+import { credentialsOf, type Session } from '../../../e2e/customer';
+import { type Answer, send } from '../calls';
+import { MachineDelay } from '../machine-delay';
+import { auditOf, warmUp } from '../outage';
+import { type Outcome, unexplained } from '../outcome';
+import type { Scenario } from '../scenario';
+import { Stage, streamLimit } from '../stage';
+import { LinkedRedis } from '../stage-redis';
+
+/** Seconds that a session of the stage lasts: 2.5 heartbeats. */
+const heartbeatSeconds = 20;
+const lifetimeSeconds = 50;
+
+/** The clock of Redis is set back and ahead while sessions are active. */
+export const clockSteps: Scenario = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'clock-steps-'));
+  const clock = await ShiftedClock.prepare(folder);
+  const metricsPort = await findFreePort();
+  const stage = await Stage.startOn(await LinkedRedis.start(true, clock.environment), {
+    settings: { heartbeatSeconds },
+    playback: () => ({ environment: { METRICS_PORT: String(metricsPort) } }),
+  });
+  try {
+    return await new ClockSteps(stage, clock, metricsPort).run();
+  } finally {
+    await stage.close();
+    rmSync(folder, { recursive: true });
+  }
+};
+
+class ClockSteps {
+  private readonly broken: string[] = [];
+  private readonly answers: Answer[] = [];
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly clock: ShiftedClock,
+    private readonly metricsPort: number,
+  ) {}
+
+  async run(): Promise<Outcome> {
+    await warmUp(this.stage);
+    const ofLoad = await this.backUnderLoad();
+    await this.farBack();
+    await this.aheadAndBack();
+    const { broken, answers } = this;
+    const steps = await this.countedSteps();
+    if (steps !== 7) broken.push(`7 steps were counted as ${steps}`);
+    return {
+      ...ofLoad,
+      requests: ofLoad.requests + answers.length,
+      broken: [...ofLoad.broken, ...broken],
+      notes: [`steps counted by the process: ${steps}`],
+    };
+  }
+
+  /** Back by 90 seconds and again ahead: no call fails. */
+  private async backUnderLoad(): Promise<Outcome> {
+    const { stage } = this;
+    const machine = new MachineDelay(stage.playbackUrls);
+    const load = stage.load({ prefix: randomUUID() });
+    load.start();
+    await sleep(2_000);
+    const session = await this.create('back');
+    this.clock.shiftTo(-90);
+    const renewed = await this.expect(200, 'a renewal after a step of 90 s back', this.renew(session));
+    const { expiresAt, serverTime } = renewed.body;
+    const left = (Date.parse(String(expiresAt)) - Date.parse(String(serverTime))) / 1_000;
+    if (!(left <= lifetimeSeconds)) this.broken.push(`the session lasts for ${left} s after its renewal`);
+    await sleep(3_000);
+    // Not all the way, which would end sessions that have started since the step.
+    this.clock.shiftTo(-60);
+    await sleep(2_000);
+    await load.stop();
+    const { slack, broken } = await machine.stop();
+    broken.push(...unexplained(load.answers, machine.excuses(slack)));
+    return auditOf(stage, load, broken);
+  }
+
+  /** Further than the leeway of tokens: 503 until the clock has caught up, and a release succeeds. */
+  private async farBack(): Promise<void> {
+    const session = await this.create('far-back');
+    this.clock.shiftTo(-660);
+    // The process learns the time from the first reply.
+    await this.create('since');
+    const { code } = await this.expect(503, 'a renewal after a step of ten minutes back', this.renew(session));
+    if (code !== 'service_unavailable') this.broken.push(`a token from ahead got ${code}`);
+    await this.expect(204, 'a release after the step', this.player(session, 'release'));
+    this.clock.shiftTo(0);
+    await this.create('caught-up');
+  }
+
+  /** An hour ahead and back: sessions whose players are gone hold their slots for a lifetime at most, and not less. */
+  private async aheadAndBack(): Promise<void> {
+    this.clock.shiftTo(3_600);
+    for (let session = 0; session < streamLimit; session += 1) await this.create('ahead');
+    this.clock.shiftTo(0);
+    await this.expect(429, 'a create beyond the limit after a step back', this.tryToCreate('ahead'));
+    this.clock.shiftTo(lifetimeSeconds + 5);
+    await this.expect(200, 'a create a lifetime later', this.tryToCreate('ahead'));
+  }
+
+  private async create(subject: string): Promise<Session> {
+    const { body } = await this.expect(200, `a create of ${subject}`, this.tryToCreate(subject));
+    return body as unknown as Session;
+  }
+
+  private tryToCreate(subject: string): Promise<Answer> {
+    const { customer, playbackUrls } = this.stage;
+    return send({
+      operation: 'create',
+      baseUrl: playbackUrls[0] ?? '',
+      path: `/api/v1/playback/environments/${customer.siteId}/sessions`,
+      headers: credentialsOf(customer.apiClient),
+      body: { contentId: 'lesson', contentType: 'vod', drmSystem: 'widevine', subject, useEnvironmentDefaults: true },
+    });
+  }
+
+  private renew(session: Session): Promise<Answer> {
+    return this.player(session, 'renew');
+  }
+
+  private player({ sessionId, drm }: Session, route: 'renew' | 'release'): Promise<Answer> {
+    const { customer, playbackUrls } = this.stage;
+    return send({
+      operation: route,
+      baseUrl: playbackUrls[0] ?? '',
+      path: `/api/v1/playback/environments/${customer.siteId}/sessions/${sessionId}/${route}`,
+      headers: { Authorization: `Bearer ${drm.drmLicenseToken}` },
+    });
+  }
+
+  private async expect(status: number, what: string, sent: Promise<Answer>): Promise<Answer> {
+    const answer = await sent;
+    this.answers.push(answer);
+    if (answer.status !== status) this.broken.push(`${what} got ${answer.status} ${answer.code}, not ${status}`);
+    return answer;
+  }
+
+  private async countedSteps(): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${this.metricsPort}/metrics`)).text();
+    return Number(/^redis_clock_steps_total (\d+)$/m.exec(text)?.[1]);
+  }
+}
