@@ -254,6 +254,22 @@ export const playbackMutants: Mutant[] = [
     suite: 'apply-ceiling.test',
   },
   {
+    name: 'start-in-the-future',
+    protection: 'A session that starts in the future, because the clock of Redis was set back, counts as started now.',
+    file: `${source}/slots/scripts/parts/record.lua`,
+    find: 'if record.startedAt > nowMicroseconds then',
+    replace: 'if false then',
+    suite: 'slots/clock-set-back.test',
+  },
+  {
+    name: 'token-start-leeway',
+    protection: 'A license token from before the clock of Redis was set back is accepted, up to five minutes.',
+    file: `${source}/tokens/license-token.ts`,
+    find: 'secondsOf(notBefore) - startLeeway',
+    replace: 'secondsOf(notBefore)',
+    suite: 'tokens/license-token.test',
+  },
+  {
     name: 'clock-of-each-connection',
     protection: 'The clock of Redis is asked for at each connection.',
     file: `${source}/wiring.ts`,
