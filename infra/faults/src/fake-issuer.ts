@@ -15,8 +15,7 @@ export class FakeIssuer {
   /** Milliseconds since 1970 of each request for a document. */
   readonly askedAt: number[] = [];
   state: IssuerState = 'answers';
-  private keyId = 1;
-  private key = newKey();
+  private readonly key = newKey();
 
   private constructor(private readonly server: Server) {}
 
@@ -32,21 +31,15 @@ export class FakeIssuer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Replaces its key. */
-  rotate(): void {
-    this.keyId += 1;
-    this.key = newKey();
-  }
-
   token(claims: object): string {
-    return this.signed(claims, String(this.keyId), this.key.privateKey);
+    return this.signed(claims, 'one', this.key.privateKey);
   }
 
   /** Tokens that anybody can make: without a signature, and signed with another key under the issuer's key id or an unknown one. */
   forgedTokens(claims: object): string[] {
     const { privateKey } = newKey();
     const unsigned = `${base64url({ alg: 'none' })}.${base64url({ ...claims, iss: this.url })}.`;
-    return [unsigned, ...[String(this.keyId), 'unknown'].map((keyId) => this.signed(claims, keyId, privateKey))];
+    return [unsigned, ...['one', 'unknown'].map((keyId) => this.signed(claims, keyId, privateKey))];
   }
 
   close(): void {
@@ -66,7 +59,7 @@ export class FakeIssuer {
     if (this.state === 'resets') response.destroy();
     else if (this.state === 'fails') response.writeHead(500).end();
     else if (path === '/keys') {
-      const key = { ...this.key.publicKey.export({ format: 'jwk' }), kid: String(this.keyId) };
+      const key = { ...this.key.publicKey.export({ format: 'jwk' }), kid: 'one' };
       response.end(JSON.stringify({ keys: [key] }));
     } else response.end(JSON.stringify({ issuer: this.url, jwks_uri: `${this.url}/keys` }));
   }
