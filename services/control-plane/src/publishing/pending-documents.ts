@@ -15,7 +15,10 @@ const environmentsAtOnce = 50;
 interface PendingDocumentsOptions extends PublishingStore {
   prisma: Database;
   logger: Logger;
+  /** When documents are published. */
   now: () => Date;
+  /** Milliseconds of a clock that is never set, for pauses. Default: that of the process. */
+  monotonicNow?: () => number;
   /** A number from 0 up to 1. */
   random: () => number;
   /** Documents of one kind published at once; each holds a connection to PostgreSQL. */
@@ -35,7 +38,7 @@ const fullLogMilliseconds = 60_000;
 
 interface Failure {
   count: number;
-  /** Milliseconds since 1970. */
+  /** By the clock that is never set. */
   retryAt: number;
 }
 
@@ -47,10 +50,14 @@ export class PendingDocuments {
   /** Documents that a request is waiting for. */
   private readonly urgent: ChangedDocument[] = [];
 
-  /** When to log next that Redis is full; milliseconds since 1970. */
-  private nextFullLog = 0;
+  /** When to log next that Redis is full. */
+  private nextFullLog = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly options: PendingDocumentsOptions) {}
+  private readonly monotonicNow: () => number;
+
+  constructor(private readonly options: PendingDocumentsOptions) {
+    this.monotonicNow = options.monotonicNow ?? (() => performance.now());
+  }
 
   /** Publishes these documents before all others, now and with the next call of `publish`. */
   hurry(documents: ChangedDocument[]): void {
@@ -58,7 +65,7 @@ export class PendingDocuments {
     // They have changed, so the reason for an earlier failure may be gone.
     for (const document of documents) {
       const failure = this.failures.get(nameOf(document));
-      if (failure !== undefined) failure.retryAt = 0;
+      if (failure !== undefined) failure.retryAt = Number.NEGATIVE_INFINITY;
     }
   }
 
@@ -148,7 +155,7 @@ export class PendingDocuments {
     const { prisma, logger, now, random, onTried, onNewEnvironment } = this.options;
     const name = nameOf(document);
     const failure = this.failures.get(name);
-    if (failure !== undefined && now().getTime() < failure.retryAt) return;
+    if (failure !== undefined && this.monotonicNow() < failure.retryAt) return;
     try {
       await publishDocument(prisma, this.options, document, now, onNewEnvironment);
       this.failures.delete(name);
@@ -156,7 +163,7 @@ export class PendingDocuments {
     } catch (error) {
       if (isOutage(error)) throw error;
       const count = (failure?.count ?? 0) + 1;
-      this.failures.set(name, { count, retryAt: now().getTime() + backOffMilliseconds(count, random) });
+      this.failures.set(name, { count, retryAt: this.monotonicNow() + backOffMilliseconds(count, random) });
       if (error instanceof RedisFull) this.tellOfFull(name);
       else if (count === 1) logger.error('a document cannot be published', { document: name, error });
     }
@@ -164,7 +171,7 @@ export class PendingDocuments {
 
   /** Logged once a minute: very many documents may wait. */
   private tellOfFull(document: string): void {
-    const time = this.options.now().getTime();
+    const time = this.monotonicNow();
     if (time < this.nextFullLog) return;
     this.nextFullLog = time + fullLogMilliseconds;
     this.options.logger.error('Redis is full: new documents are not published', { document });

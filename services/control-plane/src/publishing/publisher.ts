@@ -59,6 +59,8 @@ export class Publisher {
     this.waits = new PublicationWait({ prisma, logger, mostMilliseconds: options.mostWaitMilliseconds ?? 500 });
     const write = createDocumentWriter(redis);
     const mark = new PublicationMark(redis);
+    // A clock that was set back by an hour would delay the next look by an hour.
+    const neverSet = () => new Date(performance.now());
     this.completeness = new Completeness(redis, randomUUID);
     this.pending = new PendingDocuments({
       prisma,
@@ -77,7 +79,7 @@ export class Publisher {
       write,
       mark,
       logger,
-      now,
+      now: neverSet,
       completeness: this.completeness,
       onWork: this.tryAgain,
     });

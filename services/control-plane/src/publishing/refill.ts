@@ -18,6 +18,7 @@ import { readSubjectHashKey } from './subject-hash-key';
 export interface RefillOptions extends RewriteRecordsOptions {
   completeness: Completeness;
   mark: Pick<PublicationMark, 'connected' | 'raise'>;
+  /** For pauses. */
   now: () => Date;
   /** Records written at once. */
   pageSize?: number;
