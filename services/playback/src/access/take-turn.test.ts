@@ -79,13 +79,16 @@ test('a request whose body has not arrived takes no turn', async () => {
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write(`POST ${sessions} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{`);
-  for (let call = 0; call < 5; call += 1) await supertest(server).get(sessions).expect(200);
-  expect(turnsTaken).toHaveLength(5);
-  socket.write('}');
-  await once(socket, 'data');
-  expect(turnsTaken).toHaveLength(6);
-  socket.destroy();
-  server.closeAllConnections();
-  server.close();
+  try {
+    socket.write(`POST ${sessions} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{`);
+    for (let call = 0; call < 5; call += 1) await supertest(server).get(sessions).expect(200);
+    expect(turnsTaken).toHaveLength(5);
+    socket.write('}');
+    await once(socket, 'data');
+    expect(turnsTaken).toHaveLength(6);
+  } finally {
+    socket.destroy();
+    server.closeAllConnections();
+    server.close();
+  }
 });
