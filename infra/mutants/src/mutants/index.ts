@@ -2,6 +2,12 @@ import type { Mutant } from '../mutant';
 import { controlPlaneMutants } from './control-plane';
 import { packageMutants } from './packages';
 import { playbackMutants } from './playback';
+import { slotMutants } from './slots';
 
 /** Every mutant; each suite is the quickest that is known to fail. */
-export const mutants: readonly Mutant[] = [...controlPlaneMutants, ...playbackMutants, ...packageMutants];
+export const mutants: readonly Mutant[] = [
+  ...controlPlaneMutants,
+  ...playbackMutants,
+  ...slotMutants,
+  ...packageMutants,
+];

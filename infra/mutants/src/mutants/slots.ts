@@ -1,0 +1,95 @@
+import type { Mutant } from '../mutant';
+
+const source = 'services/playback/src/slots';
+
+/** Protections of the slots of playback. */
+export const slotMutants: Mutant[] = [
+  {
+    name: 'stream-limit',
+    protection: 'A viewer holds no more streams than its limit.',
+    file: `${source}/scripts/reserve.lua`,
+    find: '  if taken >= most then',
+    replace: '  if taken > most then',
+    suite: 'slots/reserve.test',
+  },
+  {
+    name: 'organization-limit',
+    protection: "An organization holds no more streams than its plan's.",
+    file: `${source}/scripts/reserve.lua`,
+    find: 'if organizationIsFull and',
+    replace: 'if organizationIsFull == 1 and',
+    suite: 'organization-limit.test',
+  },
+  {
+    name: 'stream-limit-anew',
+    protection: 'A viewer holds no more streams than its limit after lost sessions have come back.',
+    file: `${source}/scripts/reserve-anew.lua`,
+    find: 'if active >= most then',
+    replace: 'if active > most then',
+    suite: 'slots/reserve-anew.test',
+  },
+  {
+    name: 'ended-stays-ended',
+    protection: 'A session that has ended does not come back as a lost one.',
+    file: `${source}/scripts/reserve-anew.lua`,
+    find: 'or readEnded(scores[1]) or',
+    replace: 'or',
+    suite: 'slots/reserve-anew.test',
+  },
+  {
+    name: 'viewer-blocked',
+    protection: 'A blocked end user starts no session, whatever was decided before its block.',
+    file: `${source}/scripts/reserve.lua`,
+    find: "if viewer.status == 'blocked' then",
+    replace: "if viewer.status == 'barred' then",
+    suite: 'slots/viewer.test',
+  },
+  {
+    name: 'undo-note',
+    protection: 'A reservation that comes after it was undone takes no slot.',
+    file: `${source}/scripts/reserve.lua`,
+    find: 'if readEnded(scores[2]) then',
+    replace: 'if readEnded(false) then',
+    suite: 'slots/undo.test',
+  },
+  {
+    name: 'repeat-hash',
+    protection: 'A session id is not given to another request.',
+    file: `${source}/scripts/reserve.lua`,
+    find: 'record.requestHash ~= requestHash',
+    replace: "record.requestHash == ''",
+    suite: 'reserve-again.test',
+  },
+  {
+    name: 'eviction-goes-on',
+    protection: 'A reservation that evicts very many sessions goes on until it is made.',
+    file: `${source}/redis-slot-store.ts`,
+    find: "if (result.outcome !== 'unfinished') return result;",
+    replace: 'return result as ReserveResult;',
+    suite: 'evict-oldest.test',
+  },
+  {
+    name: 'release-remembered',
+    protection: 'A session that was lost and then terminated does not come back for as long as it could last.',
+    file: `${source}/redis-slot-store.ts`,
+    find: 'sessionId, time, longestSessionMilliseconds)',
+    replace: 'sessionId, time, undoneSpanMilliseconds)',
+    suite: 'slots/remember.test features/sessions/lost-session.test',
+  },
+  {
+    name: 'viewer-maximum',
+    protection: 'A viewer has at most a hundred sessions, whatever its limit.',
+    file: `${source}/scripts/reserve.lua`,
+    find: 'local most = limit or mostSessions',
+    replace: 'local most = limit or 1000',
+    suite: 'slots/reserve.test',
+  },
+  {
+    name: 'start-in-the-future',
+    protection: 'A session that starts in the future, because the clock of Redis was set back, counts as started now.',
+    file: `${source}/scripts/parts/record.lua`,
+    find: 'if record.startedAt > nowMicroseconds then',
+    replace: 'if false then',
+    suite: 'slots/clock-set-back.test',
+  },
+];
