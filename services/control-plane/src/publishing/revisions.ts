@@ -31,8 +31,11 @@ export async function readTakenRevisions(database: Database): Promise<TakenRevis
   return row;
 }
 
-/** Moves the sequence past a value that Redis has: PostgreSQL was restored from a backup or lost its latest writes. */
+/**
+ * Moves the sequence past a value that Redis has, if that was not taken from it: PostgreSQL was restored from a backup or lost its latest
+ * writes. Otherwise it does not touch the sequence: reading and setting it are two steps, and would undo what others take in between.
+ */
 export async function moveRevisionsPast(transaction: Database | Transaction, present: bigint): Promise<void> {
   await transaction.$executeRaw`
-    SELECT setval('publication_revision', GREATEST(last_value, ${present})) FROM publication_revision`;
+    SELECT setval('publication_revision', ${present}) FROM publication_revision WHERE last_value < ${present}`;
 }
