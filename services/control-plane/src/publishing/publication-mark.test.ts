@@ -3,6 +3,7 @@ import { publicationMarkChannel, publishedKeys } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
+import type { Transaction } from '../database/database';
 import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { publishingStore } from '../testing/publishing-store';
@@ -47,10 +48,10 @@ async function addOrganization(): Promise<string> {
   return organizationId;
 }
 
-const alone = async (documentId: string, write = store.write) =>
-  publishDocument(prisma, { ...store, write }, { documentKind: 'organization', documentId }, now);
-const together = async (documentId: string, write = store.write) => {
-  await publishTogether(prisma, { ...store, write }, 'organization', [documentId], now);
+const alone = async (documentId: string, write = store.write, mark = store.mark) =>
+  publishDocument(prisma, { write, mark }, { documentKind: 'organization', documentId }, now);
+const together = async (documentId: string, write = store.write, mark = store.mark) => {
+  await publishTogether(prisma, { write, mark }, 'organization', [documentId], now);
 };
 
 describe.each([
@@ -111,6 +112,25 @@ describe.each([
     await expect(publish(id, reconnect)).rejects.toThrow(RedisUnavailable);
     expect(await held()).toBe(0n);
     expect(await prisma.outboxEntry.count({ where: { documentId: id } })).toBe(1);
+  });
+
+  test('if the connection is lost between mark and commit, the change is published again', async () => {
+    const id = await addOrganization();
+    const begin = async () => {
+      const raise = await store.mark.begin();
+      return async (transaction: Transaction) => {
+        const mark = await raise(transaction);
+        const closed = once(redis, 'close');
+        redis.disconnect(true);
+        await closed;
+        return mark;
+      };
+    };
+    await publish(id, store.write, Object.assign(Object.create(store.mark), { begin }));
+    expect(await prisma.outboxEntry.count({ where: { documentId: id } })).toBe(1);
+    await once(redis, 'ready');
+    await publish(id);
+    expect(await prisma.outboxEntry.count({ where: { documentId: id } })).toBe(0);
   });
 
   test('a publication does not raise the mark of a Redis that has lost others, but is recorded', async () => {

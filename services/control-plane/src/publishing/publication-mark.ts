@@ -29,15 +29,20 @@ export type RaiseMark = (transaction: Transaction) => Promise<bigint>;
  * other could then be lost without a trace.
  */
 export class PublicationMark {
-  /** Counts connections, to notice that documents may have been written to what Redis was before it was restarted. */
-  private connections = 0;
+  /**
+   * Counts connections that were lost or made, to notice that documents and marks may have been written to what Redis was before it was
+   * restarted.
+   */
+  connections = 0;
 
   constructor(private readonly redis: RedisClient) {
     const lua = readFileSync(join(__dirname, 'scripts', 'raise-mark.lua'), 'utf8');
     redis.defineCommand('raiseMark', { numberOfKeys: 1, lua });
-    redis.on('ready', () => {
-      this.connections += 1;
-    });
+    for (const event of ['close', 'ready']) {
+      redis.on(event, () => {
+        this.connections += 1;
+      });
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import type { DocumentWriter } from './document-writer';
 import { lockDocuments } from './locked-documents';
 import { ownFormerKeys } from './own-former-keys';
 import type { PublicationMark } from './publication-mark';
+import { publishAgainIfDisconnected } from './publish-again';
 import { recordKeys } from './record-keys';
 import { renderRecord } from './renderers';
 import { moveRevisionsPast, takeRevision } from './revisions';
@@ -17,7 +18,7 @@ export interface ChangedDocument {
 /** Where documents are published. */
 export interface PublishingStore {
   write: DocumentWriter;
-  mark: Pick<PublicationMark, 'begin'>;
+  mark: Pick<PublicationMark, 'begin' | 'connections'>;
 }
 
 /** Called for an environment that was not published before, in the transaction that publishes it. */
@@ -38,16 +39,20 @@ export async function publishDocument(
   onNewEnvironment: OnNewEnvironment = async () => undefined,
 ): Promise<void> {
   const document = { documentKind, documentId };
+  const publish = () =>
+    publishAgainIfDisconnected(prisma, store.mark, documentKind, [documentId], () =>
+      publishLocked(prisma, store, document, now, onNewEnvironment),
+    );
   try {
-    if (await publishLocked(prisma, store, document, now, onNewEnvironment)) return;
+    if (await publish()) return;
     const keys = (await renderRecord(prisma, documentKind, documentId)).map(({ key }) => key);
     const data = { ...document, keys };
     const { count } = await prisma.publishedDocument.createMany({ data, skipDuplicates: true });
-    if (count === 1) await publishLocked(prisma, store, document, now, onNewEnvironment);
+    if (count === 1) await publish();
   } catch (error) {
     if (!(error instanceof UnrecordedKeys)) throw error;
     await recordKeys(prisma, documentKind, new Map([[documentId, error.keys]]));
-    await publishLocked(prisma, store, document, now, onNewEnvironment);
+    await publish();
   }
 }
 

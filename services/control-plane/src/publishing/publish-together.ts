@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
 import { lockDocuments } from './locked-documents';
 import { isOutage } from './outage';
+import { publishAgainIfDisconnected } from './publish-again';
 import type { PublishingStore } from './publish-document';
 import { recordKeys } from './record-keys';
 import { batchRenderers } from './renderers';
@@ -40,7 +41,10 @@ export async function publishTogether(
   try {
     for (let attempt = 0; attempt < mostAttempts && together.length > 0; attempt += 1) {
       try {
-        const published = new Set(await publishLocked(database, store, documentKind, together, now));
+        const publish = () => publishLocked(database, store, documentKind, together, now);
+        const published = new Set(
+          await publishAgainIfDisconnected(database, store.mark, documentKind, together, publish),
+        );
         together = together.filter((id) => !published.has(id));
         if (together.length > 0) await recordNew(database, documentKind, together);
       } catch (error) {

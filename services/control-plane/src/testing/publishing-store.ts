@@ -9,4 +9,4 @@ export const publishingStore = (redis: RedisClient) => ({
 });
 
 /** For tests that write nothing to Redis. */
-export const withoutMark = { begin: async () => async () => 1n };
+export const withoutMark = { begin: async () => async () => 1n, connections: 0 };
