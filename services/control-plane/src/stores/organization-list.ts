@@ -17,8 +17,8 @@ export interface OrganizationQuery {
   /** The only organization that may be listed; undefined: all of them. */
   onlyId?: string | undefined;
   status?: OrganizationStatus | undefined;
-  /** Prefix of the name or the administrator's e-mail address, normalized by `comparisonKey`. */
-  search?: string | undefined;
+  /** Prefix of the name, or of the administrator's e-mail address: each in the form in which it is compared. */
+  search?: { name: string; email: string } | undefined;
   sort?: keyof typeof orders | `-${keyof typeof orders}`;
 }
 
@@ -31,15 +31,19 @@ export async function readOrganizationPage(
   { onlyId, status, search, sort = 'createdAt' }: OrganizationQuery,
   page: Page,
 ): Promise<{ items: OrganizationRecord[]; total: number }> {
-  const startsWith = search === undefined ? undefined : escapeLike(search);
   const where = {
     // For its own callers, an archived organization does not exist.
     ...(status === undefined || onlyId !== undefined ? { NOT: { status: 'archived' } as const } : {}),
     ...(status === undefined ? {} : { status }),
     ...(onlyId === undefined ? {} : { id: onlyId }),
-    ...(startsWith === undefined
+    ...(search === undefined
       ? {}
-      : { OR: [{ companyNameKey: { startsWith } }, { administratorEmailKey: { startsWith } }] }),
+      : {
+          OR: [
+            { companyNameKey: { startsWith: escapeLike(search.name) } },
+            { administratorEmailKey: { startsWith: escapeLike(search.email) } },
+          ],
+        }),
   } satisfies Prisma.OrganizationWhereInput;
   const sorted = parseSort<keyof typeof orders>(sort);
   return readPage(database, page, {

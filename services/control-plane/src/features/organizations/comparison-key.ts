@@ -1,4 +1,4 @@
-import { domainToUnicode } from 'node:url';
+import { domainToASCII } from 'node:url';
 
 /**
  * Normalizes a text for comparison: Unicode NFKC without invisible format characters, lower case, trimmed, and each run
@@ -14,15 +14,15 @@ export function comparisonKey(text: string): string {
 }
 
 /**
- * Normalizes an e-mail address, or the beginning of one, for comparison: like a text, and its domain in Unicode, however it was written
+ * Normalizes an e-mail address, or the beginning of one, for comparison: like a text, and its domain in ASCII, however it was written
  * (RFC 5890, section 2.3.2.1: `пошта.укр` is `xn--80a1acn3a.xn--j1amh`).
  */
 export function emailComparisonKey(address: string): string {
   const key = comparisonKey(address);
   const domain = key.slice(key.lastIndexOf('@') + 1);
   // The function parses more than domains, such as a path after it.
-  if (!key.includes('@') || !/^xn--|\.xn--/.test(domain) || !/^[a-z\d.-]+$/.test(domain)) return key;
-  // Empty if it is none, such as the beginning of one.
-  const unicode = domainToUnicode(domain);
-  return unicode === '' ? key : key.slice(0, -domain.length) + unicode;
+  if (!key.includes('@') || /^\p{ASCII}*$/u.test(domain) || /[\s/?#:[\]\\%]/.test(domain)) return key;
+  // Empty if it is none.
+  const ascii = domainToASCII(domain);
+  return ascii === '' ? key : key.slice(0, -domain.length) + ascii;
 }

@@ -45,13 +45,14 @@ export class OrganizationService {
   /** Oldest first: all organizations for the operator, the caller's own for other callers. */
   async list(
     caller: Caller | null,
-    { search, ...query }: Pick<OrganizationQuery, 'status' | 'search' | 'sort'>,
+    { search, ...query }: Pick<OrganizationQuery, 'status' | 'sort'> & { search?: string | undefined },
     page: Page,
   ): Promise<ControlPlaneSchemas['PagedResponseOfOrganizationSummaryResponse']> {
     if (caller === null) throw new Error('the list of organizations is not public');
     const onlyId = caller.kind === 'operator' ? undefined : caller.organizationId;
-    const normalized = { ...query, search: search && emailComparisonKey(search), onlyId };
-    const { items, total } = await readOrganizationPage(this.options.database, normalized, page);
+    const prefixes =
+      search === undefined ? {} : { search: { name: comparisonKey(search), email: emailComparisonKey(search) } };
+    const { items, total } = await readOrganizationPage(this.options.database, { ...query, ...prefixes, onlyId }, page);
     return { items: items.map(organizationSummary), total, ...page };
   }
 

@@ -126,6 +126,17 @@ describe('a company that is already registered', () => {
     }
   });
 
+  test('is found by a name that looks like an address', async () => {
+    const companyName = `${randomUUID()}@Bücher`;
+    const { body } = await register({ ...newRegistration(), companyName }).expect(201);
+    const found = await controlPlane.api
+      .get('/api/v1/management/organizations')
+      .query({ search: companyName.toUpperCase() })
+      .set(bearer(operatorKey))
+      .expect(200);
+    expect(found.body.items).toMatchObject([{ organizationId: body.organizationId }]);
+  });
+
   test('may register in another country with another administrator', async () => {
     const registered = newRegistration();
     await register(registered).expect(201);
