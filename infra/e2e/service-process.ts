@@ -42,7 +42,10 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A service in its own process, run from source, or from its build with RUN_BUILT=1 or of another checkout. It keeps its port when restarted. */
+/**
+ * A service in its own process, run from source, or from its build with RUN_BUILT=1 or of another checkout. It keeps its port when
+ * restarted.
+ */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
 

@@ -18,8 +18,8 @@ const resultsFolder = join(__dirname, '../results');
  * `npm run bench [-- <operation>…] [--profile] [--rounds 5] [--count 3000]`: compares the playback service with a floor and with
  * oidc-provider, in turns in one run. Prints a table and writes all figures to `infra/bench/results/figures.json`.
  *
- * `npm run bench -- <commit> [<operation>…] [--profile] [--rounds 5] [--count 3000] [--sessions 20000]`: builds another commit and compares this
- * checkout with it. Prints tables and writes all figures to `infra/bench/results/commits.json`. `--count` is the calls of a round,
+ * `npm run bench -- <commit> [<operation>…] [--profile] [--rounds 5] [--count 3000] [--sessions 20000]`: builds another commit and compares
+ * this checkout with it. Prints tables and writes all figures to `infra/bench/results/commits.json`. `--count` is the calls of a round,
  * `--sessions` how many sessions the bytes of one are measured with.
  */
 async function compareRequests(args: string[]): Promise<void> {

@@ -51,8 +51,9 @@ function serversOf({ rootDir, testPathPatterns }: ChosenSuites, roots: string[])
  * TEST_POSTGRES_URL, TEST_DATABASE_TEMPLATE, TEST_REDIS_URL and TEST_FOLDER for the suites. It also starts a Redis Cluster,
  * TEST_REDIS_CLUSTER_URL, unless REDIS_URL is set and Redis is not installed. With TEST_PGBOUNCER=1, it starts a PgBouncer,
  * TEST_PGBOUNCER_URL, through which the suites use their databases. If paths select some suites, it starts only the servers that
- * these need. With TEST_DATABASE, databases are of that kind (`usableKinds`). TEST_REDIS_SETTINGS has the settings of a service that uses the shared Redis: TEST_REDIS_URL, or with TEST_REDIS=sentinel
- * or TEST_REDIS=cluster another one of that kind. Jest requires a default export.
+ * these need. With TEST_DATABASE, databases are of that kind (`usableKinds`). TEST_REDIS_SETTINGS has the settings of a service that uses
+ * the shared Redis: TEST_REDIS_URL, or with TEST_REDIS=sentinel or TEST_REDIS=cluster another one of that kind. Jest requires a default
+ * export.
  */
 export default async function globalSetup(chosen: ChosenSuites, { roots }: { roots: string[] }): Promise<void> {
   const needed = serversOf(chosen, roots);

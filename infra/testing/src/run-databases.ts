@@ -7,8 +7,8 @@ import { runJest } from './jest';
 import { makeRunFolder, removeRunFolder, startTestPostgres } from './test-servers';
 
 /**
- * `npm run databases [-- kind…]`, after the packages are installed: runs the suites of the control plane on databases as other hosts set them
- * up, and checks that databases of other encodings are refused. Resolves to the exit code.
+ * `npm run databases [-- kind…]`, after the packages are installed: runs the suites of the control plane on databases as other hosts set
+ * them up, and checks that databases of other encodings are refused. Resolves to the exit code.
  */
 export async function main(): Promise<number> {
   const chosen = process.argv.slice(2);

@@ -3,8 +3,9 @@ import type { Permission, Role } from './permissions';
 
 /**
  * Who may call an endpoint: everybody (`public`); everybody, while the address has not sent too many invalid requests
- * (`public-by-address`); or callers that hold the permission for the record named by the scope's parameter. With the scope `caller`, holding the permission is enough, because the handler returns only the
- * caller's own records. `restores`: the endpoint restores an archived record.
+ * (`public-by-address`); or callers that hold the permission for the record named by the scope's parameter. With the scope `caller`,
+ * holding the permission is enough, because the handler returns only the caller's own records. `restores`: the endpoint restores an
+ * archived record.
  */
 export type Access =
   | 'public'

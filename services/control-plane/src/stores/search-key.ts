@@ -1,8 +1,8 @@
 import type { Database } from '../database/database';
 
 /**
- * The forms in which texts are searched and sorted, in their order: made by the database function that generates the keys of paged lists, so
- * that every list ignores the same differences.
+ * The forms in which texts are searched and sorted, in their order: made by the database function that generates the keys of paged lists,
+ * so that every list ignores the same differences.
  */
 export async function searchKeys(database: Database, texts: string[]): Promise<string[]> {
   const made = await database.$queryRaw<{ key: string }[]>`

@@ -34,7 +34,9 @@ export function streamLimitStep(facts: StreamFacts): StreamDecision {
 /** How many active sessions a viewer may have, also with a higher limit or none. The slot scripts have the same number. */
 const mostStreams = 100;
 
-/** The viewer's own limit, or else the policy's, capped at the content's ceiling; null: none. A higher one counts as {@link mostStreams}. */
+/**
+ * The viewer's own limit, or else the policy's, capped at the content's ceiling; null: none. A higher one counts as {@link mostStreams}.
+ */
 export function effectiveStreamLimit({ policy, sources, viewer }: Pick<StreamFacts, 'policy' | 'sources' | 'viewer'>): {
   limit: number | null;
   source: Source;

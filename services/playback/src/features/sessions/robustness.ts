@@ -31,8 +31,8 @@ const widevineAudioLevels = [
 
 /**
  * The `robustness` that the player must request from the browser (W3C EME, `MediaKeySystemMediaCapability`) to get licenses for
- * these tracks. It is a hint: what a license requires is in the rules. Undefined if the key system has none: FairPlay and ClearKey accept only the empty string, and the names that
- * WisePlay uses for its levels are not documented.
+ * these tracks. It is a hint: what a license requires is in the rules. Undefined if the key system has none: FairPlay and ClearKey accept
+ * only the empty string, and the names that WisePlay uses for its levels are not documented.
  */
 export function robustnessFor(
   drmSystem: PlaybackSchemas['DrmSystem'],
