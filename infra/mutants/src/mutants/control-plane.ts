@@ -237,6 +237,14 @@ export const controlPlaneMutants: Mutant[] = [
     suite: 'publication-mark.test',
   },
   {
+    name: 'mark-until-commit',
+    protection: 'The same if the connection is lost before the commit.',
+    file: `${source}/publishing/publish-again.ts`,
+    find: 'if (mark.connections !== connections) {',
+    replace: 'if (mark.connections < connections) {',
+    suite: 'publication-mark.test',
+  },
+  {
     name: 'mark-of-lost-publications',
     protection: 'No publication raises the mark of a Redis that has lost others.',
     file: `${source}/publishing/scripts/raise-mark.lua`,
