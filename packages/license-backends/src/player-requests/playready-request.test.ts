@@ -87,6 +87,11 @@ test.each([
     `<s:Envelope xmlns:s="urn:s" xmlns:d="${protocols}"><s:Body>\r\n<d:AcknowledgeLicense/></s:Body></s:Envelope>`,
     acknowledgeAction,
   ],
+  [
+    'an acknowledgement with its namespace on a line of its own',
+    acknowledgement.replace(` xmlns="${protocols}"`, `\r\n\txmlns="${protocols}"`),
+    acknowledgeAction,
+  ],
   ['a key message without an action', playReadyKeyMessage(Buffer.from(acknowledgement), ''), acknowledgeAction],
   ['a key message with an action', playReadyKeyMessage(Buffer.from(acknowledgement)), acquireLicenseAction],
   ['SOAP of somebody else', soap.replace(protocols, 'http://other.example/protocols'), undefined],

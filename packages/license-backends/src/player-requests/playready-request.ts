@@ -78,7 +78,7 @@ function soapActionOf(text: string): Record<string, string> {
   const message = messageTag.exec(text.slice(start));
   if (message === null) return {};
   const [tag, prefix, name] = message;
-  const head = text.slice(0, start + tag.length);
+  const head = text.slice(0, start + tag.length).replaceAll(/\s/g, ' ');
   const declaration = prefix === undefined ? ' xmlns=' : ` xmlns:${prefix}=`;
   // The innermost declaration counts.
   const declared = head.lastIndexOf(declaration);
