@@ -11,6 +11,7 @@ import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { connectToRedis, emptyRedis } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
 import { Completeness } from './completeness';
+import { RedisFull } from './document-writer';
 import { LostPublications } from './lost-publications';
 import { addOutboxEntry } from './outbox-entries';
 import { PendingDocuments } from './pending-documents';
@@ -182,6 +183,25 @@ test('the mark is raised only after everything lost is written', async () => {
   expect(markOf(await held())).toBe(before);
   await restore();
   expect(markOf(await held())).toBeGreaterThan(before);
+});
+
+test('on a full Redis the mark stays until everything lost has room, and the loss is logged once', async () => {
+  const startFromCopy = await copy();
+  await addContents(1);
+  await addEntriesForEverything(prisma);
+  await publish();
+  await startFromCopy();
+  const before = markOf(await held());
+  const limit = (maxmemory: string) =>
+    Promise.all(primariesOf(redis).map((primary) => primary.config('SET', 'maxmemory', maxmemory)));
+  await limit('1');
+  const publications = new LostPublications(parts());
+  for (const _look of [1, 2]) await expect(publications.restore(() => false)).rejects.toThrow(RedisFull);
+  expect(markOf(await held())).toBe(before);
+  await limit('0');
+  await publications.restore(() => false);
+  expect(markOf(await held())).toBeGreaterThan(before);
+  expect(log).toHaveLength(1);
 });
 
 test('more than a page is written again, each record once', async () => {

@@ -33,6 +33,9 @@ const passes: readonly ((kind: DocumentKind) => Rewritten)[] = [
  * time depends on what was lost. Then raises the mark; until then playback serves nothing. Any number of instances may run at once.
  */
 export class LostPublications {
+  /** The mark whose losses were logged last: while they cannot be written, each look finds them. */
+  private lastLogged: bigint | undefined;
+
   constructor(private readonly options: LostPublicationsOptions) {}
 
   /**
@@ -52,14 +55,18 @@ export class LostPublications {
       return;
     }
     if (held < committed) {
-      logger.warn('Redis has lost publications, which are written again', {
-        mark: String(held),
-        of: String(committed),
-      });
+      if (held !== this.lastLogged) {
+        logger.warn('Redis has lost publications, which are written again', {
+          mark: String(held),
+          of: String(committed),
+        });
+        this.lastLogged = held;
+      }
       if (!(await this.rewrite(held, committed, isStopped))) return;
     }
     // Also if nothing was lost: playback may know the mark of a publication that did not commit.
     await mark.raise(await takeRevision(prisma), held, connection);
+    this.lastLogged = undefined;
   }
 
   /** Writes the records that were published with marks from `after`, exclusive, to `last`. Resolves to false if it was stopped. */
