@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { newManagementKey } from '../access/credentials';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
@@ -183,6 +186,21 @@ describe('a registration', () => {
       await register('203.0.113.29').expect(201);
     },
   );
+
+  test('counts for its address if its caller hangs up while its body is being decompressed', async () => {
+    const { hostname, port } = new URL(controlPlane.api.get('/').url);
+    const body = gzipSync('{');
+    const head =
+      'POST /api/v1/organizations/registrations HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: 203.0.113.60\r\n' +
+      `Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
+    for (let call = 0; call < 5; call += 1) {
+      const socket = connect(Number(port), hostname)
+        .resume()
+        .end(Buffer.concat([Buffer.from(head), body]));
+      await once(socket, 'close');
+    }
+    await register('203.0.113.60').expect(429);
+  });
 
   test('that is valid counts for nothing, and no refused one stops a credential that was valid before', async () => {
     for (let call = 0; call < 7; call += 1) await register('203.0.113.50').expect(201);

@@ -69,14 +69,14 @@ export class Admission {
   /**
    * Waits until a request that needs no credential may run, in turn with the others of its address. Throws like `enter`,
    * and if its address sent too many refused credentials or invalid requests. If this one turns out to be invalid, it
-   * counts as well: to find that out is what costs time.
+   * counts as well: to find that out is what costs time. So does one whose caller hangs up, before anybody knows.
    */
   async enterWithoutCredential(request: Request, response: Response): Promise<void> {
     const { refusedCredentials } = this.options;
     const address = countedAddress(clientAddress(request));
     refusedCredentials.requireAddressLeft(address);
     response.once('close', () => {
-      if (invalid.has(response.statusCode)) refusedCredentials.countAddress(address);
+      if (invalid.has(response.statusCode) || !response.writableFinished) refusedCredentials.countAddress(address);
     });
     await this.placeOf(`address ${address}`, response);
   }
