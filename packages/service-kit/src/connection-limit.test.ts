@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { findFreePort } from '@multi-drm/testing';
-import { maximumConnections } from './connection-limit';
+import { limitConnections, maximumConnections } from './connection-limit';
+import { createLogger } from './logger';
+import { Metrics } from './metrics';
 import { ServiceProcess } from './testing/service-process';
 
 test.each([
@@ -14,6 +16,18 @@ test.each([
   [64, 1],
 ])('of %i descriptors callers get %i', (descriptors, connections) => {
   expect(maximumConnections(descriptors)).toBe(connections);
+});
+
+test('the limit is read without a look-up of the names of open connections, which could take seconds', () => {
+  let excludesNetwork: unknown;
+  jest.spyOn(process.report, 'getReport').mockImplementation(() => {
+    excludesNetwork = Reflect.get(process.report, 'excludeNetwork');
+    return { userLimits: { open_files: { soft: 1_024 } } };
+  });
+  const server = createServer();
+  const logger = createLogger({ service: 'test', level: 'info' });
+  limitConnections(server, new Metrics(logger), logger);
+  expect({ excludesNetwork, maximum: server.maxConnections }).toEqual({ excludesNetwork: true, maximum: 768 });
 });
 
 async function call(url: string, agent?: Agent): Promise<string> {

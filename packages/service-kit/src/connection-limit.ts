@@ -18,6 +18,8 @@ export function maximumConnections(descriptors: number): number {
 
 /** The soft limit of descriptors of this process, which Node raises to the hard limit at its start. Undefined: none. */
 function descriptorLimit(): number | undefined {
+  // The report would look up the host name of each connection, such as that to Redis, and the process would wait for the name server.
+  Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
   const soft = userLimits?.open_files?.soft;
   return typeof soft === 'number' ? soft : undefined;
