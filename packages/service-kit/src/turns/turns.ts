@@ -11,7 +11,8 @@ export class Turns {
 
   /** Waits for a place for a call of this caller; resolves to the place, or to the reason why there is none. */
   async enter(caller: string, response: Response): Promise<Place | NoPlace> {
-    let gone = false;
+    // There is no 'close' any more for a caller who has gone before, such as while its credential was looked up.
+    let gone = response.closed;
     let stopWaiting: (() => void) | undefined;
     response.once('close', () => {
       gone = true;

@@ -111,6 +111,25 @@ describe('requests of an organization', () => {
     await slow;
   });
 
+  test('keep no place when their caller has gone before it was known', async () => {
+    const keys = [
+      await createManagementKey(controlPlane, tenant.organizationId, { role: 'viewer' }),
+      await createManagementKey(controlPlane, tenant.organizationId, { role: 'viewer' }),
+    ];
+    await whileLocked('management_key', async () => {
+      // Not permitted, so that no handler gives the place back.
+      const calls = keys.map((key) =>
+        controlPlane.api.post(`${management}/environments/${tenant.development}/content`).set(bearer(key)),
+      );
+      for (const call of calls) call.end(() => undefined);
+      await eventually(async () => expect(await waiting()).toBe(2));
+      for (const call of calls) call.abort();
+      // Long enough for the closed connections to be noticed.
+      await controlPlane.api.get('/api/v1/plans').expect(200);
+    });
+    await projectsOf(tenant).expect(200);
+  });
+
   test('keep their places until they are handled, also when their caller has gone', async () => {
     let answered = false;
     let next: Promise<unknown> = Promise.resolve();
