@@ -55,8 +55,12 @@ function isHttpUrl(value: string): boolean {
 const localPart = /^[^\s\p{Cc}"(),.:;<>@[\\\]]+(?:\.[^\s\p{Cc}"(),.:;<>@[\\\]]+)*$/u;
 const isAscii = /^\p{ASCII}*$/u;
 
+/** Characters of a domain (RFC 5321, section 4.5.3.1.2). Formats are checked for longer texts, too, whatever the schema allows. */
+const longestMailDomain = 255;
+
 /** Whether a string is a domain of at least two labels (RFC 5321, section 2.3.5), also one of U-labels (RFC 5890, section 2.3.2.1). */
 function isMailDomain(value: string): boolean {
+  if (value.length > longestMailDomain) return false;
   // The function parses more than domains, such as a path after it.
   if (/[\s\p{Cc}/?#:@[\]\\%]/u.test(value)) return false;
   const inAscii = isAscii.test(value) ? value : domainToASCII(value);
