@@ -1,8 +1,7 @@
 import { Cluster, type Command, type Redis } from 'ioredis';
 import { dropWhenSilent } from './drop-when-silent';
 import { OutageLog } from './outage-log';
-import { readyWithoutInfo } from './ready-without-info';
-import { connectionOptions, defaultCommandTimeout, infoRefused, type RedisClientOptions } from './redis-client-options';
+import { connectionOptions, defaultCommandTimeout, type RedisClientOptions } from './redis-client-options';
 import type { RedisServers } from './redis-servers';
 import { sendTogether } from './send-together';
 
@@ -43,9 +42,7 @@ export function connectToCluster(options: ClusterClientOptions, pingInterval: nu
   cluster.commandTimeout = options.commandTimeout ?? defaultCommandTimeout;
   // Any number of callers may wait for the connection.
   cluster.setMaxListeners(0);
-  const onRefused = infoRefused(options);
   cluster.on('+node', (node: Redis) => {
-    readyWithoutInfo(node, onRefused);
     dropWhenSilent(node, pingInterval);
     guardSending(node);
     sendTogether(node);
