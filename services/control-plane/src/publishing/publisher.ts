@@ -56,7 +56,7 @@ export class Publisher {
     const { prisma, redis, logger, now = () => new Date(), random = Math.random } = options;
     this.pollMilliseconds = options.pollMilliseconds ?? 250;
     this.random = random;
-    this.waits = new PublicationWait({ prisma, logger, mostMilliseconds: options.mostWaitMilliseconds ?? 500 });
+    this.waits = new PublicationWait({ prisma, logger, mostMilliseconds: options.mostWaitMilliseconds ?? 1_000 });
     const write = createDocumentWriter(redis);
     const mark = new PublicationMark(redis);
     // A clock that was set back by an hour would delay the next look by an hour.
@@ -110,7 +110,7 @@ export class Publisher {
 
   /**
    * Publishes committed changes before others, and resolves once they are in Redis, whichever instance published them:
-   * after half a second at most. Does not wait during a known outage. Never rejects.
+   * after a second at most. Does not wait during a known outage. Never rejects.
    */
   async whenPublished(documents: ChangedDocument[]): Promise<void> {
     if (documents.length === 0) return;
