@@ -14,7 +14,7 @@ const mostMilliseconds = 125;
 const calls = 100;
 const halves = 8;
 
-/** MiB that a flood may add to a process, connections included: with all of its bodies 180, and 1,200 if each byte is kept by itself. */
+/** MiB that a flood may add to a process, connections included. All of its bodies would need about 180 (calculated). */
 const mostMebibytes = 130;
 
 /** Connections that send nearly all of a body, and then nothing. */
