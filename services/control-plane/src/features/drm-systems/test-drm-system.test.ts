@@ -20,7 +20,7 @@ let tenant: TestTenant;
 const contentId = 'lesson-0042 ü';
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane({ environment: { LICENSE_BACKEND_TIMEOUT_MILLISECONDS: '500' } });
+  controlPlane = await startControlPlane({ environment: { LICENSE_BACKEND_TIMEOUT_MILLISECONDS: '2000' } });
 });
 beforeEach(async () => {
   tenant = await createTenant(controlPlane);
