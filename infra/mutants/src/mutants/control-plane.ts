@@ -93,6 +93,14 @@ export const controlPlaneMutants: Mutant[] = [
     suite: 'audited-changes.test -t archiving',
   },
   {
+    name: 'audited-end-user',
+    protection: 'Of an end user the audit trail holds status and stream limit, and nothing personal.',
+    file: `${source}/features/end-users/end-user-service.ts`,
+    find: 'changed, auditedEndUser);',
+    replace: 'changed, (user) => endUserResponse(user as EndUserRecord) as never);',
+    suite: 'audited-changes.test -t users',
+  },
+  {
     name: 'outbox-entry',
     protection: 'A change adds its outbox entry in its own transaction.',
     file: `${source}/publishing/outbox-entries.ts`,

@@ -2,19 +2,26 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 
 /**
- * Records in their API form, and so without secrets: the types exclude database rows. End users are not included,
- * because the audit trail records no values of theirs.
+ * What decides whether a viewer may watch. The types exclude the rest of an end user, which is personal: an event
+ * outlives an erasure.
  */
-export type AuditedRecord = ControlPlaneSchemas[
-  | 'OrganizationResponse'
-  | 'ManagementKeyResponse'
-  | 'ProjectResponse'
-  | 'EnvironmentResponse'
-  | 'DrmSystemConfigurationResponse'
-  | 'RightsResponse'
-  | 'LicenseProfileResponse'
-  | 'ContentAssetResponse'
-  | 'ApiClientResponse'];
+export type AuditedEndUser = Pick<ControlPlaneSchemas['EndUserResponse'], 'status' | 'maximumConcurrentStreams'> & {
+  [Personal in 'subject' | 'displayName' | 'email' | 'attributes']?: never;
+};
+
+/** Records in their API form, and so without secrets: the types exclude database rows. */
+export type AuditedRecord =
+  | AuditedEndUser
+  | ControlPlaneSchemas[
+      | 'OrganizationResponse'
+      | 'ManagementKeyResponse'
+      | 'ProjectResponse'
+      | 'EnvironmentResponse'
+      | 'DrmSystemConfigurationResponse'
+      | 'RightsResponse'
+      | 'LicenseProfileResponse'
+      | 'ContentAssetResponse'
+      | 'ApiClientResponse'];
 
 type Values = Record<string, unknown>;
 

@@ -24,7 +24,7 @@ export interface AuditEntry {
   details?: Prisma.InputJsonObject | undefined;
   /** The record in its API form before the change; absent if there was none. */
   before?: AuditedRecord | undefined;
-  /** The record in its API form after the change; absent if its values are not recorded, as for end users. */
+  /** The record in its API form after the change; absent if no record changed. */
   after?: AuditedRecord | undefined;
 }
 

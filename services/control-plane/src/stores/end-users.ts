@@ -4,6 +4,9 @@ import { lockRow } from './lock-row';
 
 export type EndUserRecord = EndUser;
 
+/** The fields of an end user whose values are recorded in the audit trail, and its id. */
+export type AuditableEndUser = Pick<EndUser, 'id' | 'status' | 'maximumConcurrentStreams'>;
+
 /** The fields that can be changed; absent ones stay as they are. */
 export type EndUserValues = Pick<
   Prisma.EndUserUncheckedUpdateManyInput & Prisma.EndUserCreateManyInput,
@@ -33,32 +36,30 @@ export async function insertEndUser(
   return created;
 }
 
-/** Sets fields of the project's end user with this subject and raises its version; undefined if there is none. */
-export async function synchronizeEndUser(
+/** The project's end user with this subject, who stays as it is until the transaction ends; undefined if there is none. */
+export async function lockEndUserOfSubject(
   transaction: Transaction,
-  { projectId, subject, ...values }: EndUserValues & { projectId: string; subject: string },
-  now: Date,
-): Promise<EndUserRecord | undefined> {
-  const [updated] = await transaction.endUser.updateManyAndReturn({
-    where: { projectId, subject },
-    data: { ...values, version: { increment: 1 }, synchronizedAt: now },
-  });
-  return updated;
+  { projectId, subject }: { projectId: string; subject: string },
+): Promise<AuditableEndUser | undefined> {
+  const [found] = await transaction.$queryRaw<AuditableEndUser[]>`
+    SELECT id, status::text, maximum_concurrent_streams AS "maximumConcurrentStreams" FROM end_user
+    WHERE project_id = ${projectId}::uuid AND subject = ${subject} FOR UPDATE`;
+  return found;
 }
 
 /** Sets fields of an end user and raises its version. */
 export async function changeEndUser(
   transaction: Transaction,
   id: string,
-  values: EndUserValues,
+  values: EndUserValues & { synchronizedAt?: Date },
 ): Promise<EndUserRecord> {
   return transaction.endUser.update({ where: { id }, data: { ...values, version: { increment: 1 } } });
 }
 
 /** Removes what is personal, and archives what remains. */
-export async function eraseEndUser(transaction: Transaction, id: string): Promise<void> {
+export async function eraseEndUser(transaction: Transaction, id: string): Promise<EndUserRecord> {
   const nothing = { subject: null, displayName: null, email: null, attributes: {} };
-  await transaction.endUser.update({
+  return transaction.endUser.update({
     where: { id },
     data: { ...nothing, status: 'archived', version: { increment: 1 } },
   });

@@ -158,15 +158,34 @@ test('content keys, hashes and credentials are not recorded', async () => {
   for (const secret of [key, client.accessKey, made.key, accessKeyHash, hash]) expect(rows).not.toContain(secret);
 });
 
-test('of end users, only the names of the fields are recorded', async () => {
+test('of end users, the values of status and stream limit are recorded, and of other fields only the names', async () => {
   const body = { subject: 'viewer-of-the-trail', displayName: 'Grace Hopper', email: 'grace@example.com' };
   const { userId } = await create(`projects/${tenant.projectId}/users`, body);
-  expect(await newestOf(userId)).toMatchObject({ action: 'endUser.create', before: null, after: null });
-  expect(
-    await changed(userId, () => send('patch', `users/${userId}`, { displayName: 'Ada', status: 'blocked' })),
-  ).toMatchObject({ details: { fields: ['displayName', 'status'] }, before: null, after: null });
+  expect(await newestOf(userId)).toMatchObject({
+    action: 'endUser.create',
+    before: null,
+    after: { status: 'active', maximumConcurrentStreams: null },
+  });
+  const blocked = await changed(userId, () =>
+    send('patch', `users/${userId}`, { displayName: 'Ada', status: 'blocked' }),
+  );
+  expect(blocked).toMatchObject({ action: 'endUser.update', details: { fields: ['displayName', 'status'] } });
+  expect([blocked.before, blocked.after]).toEqual([{ status: 'active' }, { status: 'blocked' }]);
+  const synchronized = await changed(userId, () =>
+    send('post', `projects/${tenant.projectId}/users`, { ...body, status: 'active', maximumConcurrentStreams: 2 }),
+  );
+  expect([synchronized.before, synchronized.after]).toEqual([
+    { status: 'blocked', maximumConcurrentStreams: null },
+    { status: 'active', maximumConcurrentStreams: 2 },
+  ]);
+  const renamed = await changed(userId, () =>
+    send('patch', `users/${userId}`, { displayName: 'Eve', attributes: { a: 'Ada' } }),
+  );
+  expect([renamed.before, renamed.after]).toEqual([{}, {}]);
+  const erased = await changed(userId, () => send('delete', `users/${userId}`));
+  expect([erased.before, erased.after]).toEqual([{ status: 'active' }, { status: 'archived' }]);
   const rows = JSON.stringify(await controlPlane.prisma.auditEvent.findMany({ where: { recordId: userId } }));
-  for (const personal of [...Object.values(body), 'Ada']) expect(rows).not.toContain(personal);
+  for (const personal of [...Object.values(body), 'Ada', 'Eve']) expect(rows).not.toContain(personal);
 });
 
 test('archiving a project records an event for it and each of its environments', async () => {

@@ -1,21 +1,23 @@
 import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
-import { recordAudit } from '../../audit/record-audit';
+import type { AuditedEndUser } from '../../audit/audited-values';
 import type { Database } from '../../database/database';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
-import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
+import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
+import { type Changed, recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { type EndUserQuery, readEndUserPage } from '../../stores/end-user-list';
 import {
+  type AuditableEndUser,
   changeEndUser,
   type EndUserRecord,
   eraseEndUser,
   insertEndUser,
   lockEndUser,
+  lockEndUserOfSubject,
   readEndUser,
-  synchronizeEndUser,
 } from '../../stores/end-users';
 import type { Page } from '../../stores/page';
 import { endUserResponse } from './end-user-response';
@@ -66,15 +68,16 @@ export class EndUserService {
       const { transaction, now } = open;
       await requireUnarchived(transaction, 'project', projectId);
       for (;;) {
-        const updated = await synchronizeEndUser(transaction, values, now);
-        if (updated !== undefined) {
-          await record(open, updated, 'update', { fields: Object.keys(fields) });
-          return updated;
+        const before = await lockEndUserOfSubject(transaction, values);
+        if (before !== undefined) {
+          const after = await changeEndUser(transaction, before.id, { ...fields, synchronizedAt: now });
+          await record(open, 'update', { before, after, details: { fields: Object.keys(fields) } });
+          return after;
         }
         // Undefined after another transaction has created the user: now there is one to update.
         const created = await insertEndUser(transaction, values, now);
         if (created !== undefined) {
-          await record(open, created, 'create');
+          await record(open, 'create', { after: created });
           return created;
         }
       }
@@ -97,10 +100,11 @@ export class EndUserService {
     const updated = await this.options.changes.run(change, async (open) => {
       const { transaction } = open;
       await requireParentUnarchived(transaction, 'project', 'end_user', userId);
-      requireChangeable(await lockEndUser(transaction, userId), versions, 'end user');
-      const user = await changeEndUser(transaction, userId, fields);
-      await record(open, user, 'update', { fields: Object.keys(fields) });
-      return user;
+      const before = await lockEndUser(transaction, userId);
+      requireChangeable(before, versions, 'end user');
+      const after = await changeEndUser(transaction, userId, fields);
+      await record(open, 'update', { before, after, details: { fields: Object.keys(fields) } });
+      return after;
     });
     return versioned(updated);
   }
@@ -111,11 +115,11 @@ export class EndUserService {
    */
   async erase(userId: string, change: ConditionalChange): Promise<void> {
     await this.options.changes.run(change, async (open) => {
-      const present = await lockEndUser(open.transaction, userId);
-      if (present.status === 'archived') return;
-      requireMatch(present, change.ifMatch, 'end user');
-      await eraseEndUser(open.transaction, userId);
-      await record(open, present, 'erase');
+      const before = await lockEndUser(open.transaction, userId);
+      if (before.status === 'archived') return;
+      requireMatch(before, change.ifMatch, 'end user');
+      const after = await eraseEndUser(open.transaction, userId);
+      await record(open, 'erase', { before, after });
     });
   }
 }
@@ -127,24 +131,21 @@ function requireSmall(attributes: ControlPlaneSchemas['EndUserAttributes'] | und
 }
 
 /**
- * Records a change of a user in the audit trail and adds an outbox entry for it. Of the changed fields only the names
- * are recorded: personal data must not outlive the user in the audit trail.
+ * Records a change of a user in the audit trail and adds an outbox entry for it. Of the changed fields the names are
+ * recorded, and the values only of those that decide whether the viewer may watch: personal data must not outlive the
+ * user in the audit trail.
  */
 async function record(
-  { transaction, actor, now }: OpenChange,
-  { id }: EndUserRecord,
+  open: OpenChange,
   verb: 'create' | 'update' | 'erase',
-  details?: { fields: string[] },
+  changed: Changed<AuditableEndUser>,
 ): Promise<void> {
-  const entry = {
-    organizationId: organizationOf(actor),
-    action: `endUser.${verb}`,
-    recordType: 'endUser',
-    recordId: id,
-    details,
-  };
-  await recordAudit(transaction, actor, entry, now);
-  await addOutboxEntry(transaction, 'endUser', id);
+  await recordChange(open, `endUser.${verb}`, changed, auditedEndUser);
+  await addOutboxEntry(open.transaction, 'endUser', changed.after.id);
+}
+
+function auditedEndUser({ status, maximumConcurrentStreams }: AuditableEndUser): AuditedEndUser {
+  return { status, maximumConcurrentStreams };
 }
 
 function versioned(user: EndUserRecord): VersionedEndUser {
