@@ -1,5 +1,5 @@
 import type { LicenseTransport } from '@multi-drm/license-backends';
-import { type AddressGuard, type Health, Secrets } from '@multi-drm/service-kit';
+import { type AddressGuard, type Health, type Logger, Secrets } from '@multi-drm/service-kit';
 import type { RandomBytes } from './access/credentials';
 import type { ActiveSessionCounter } from './active-sessions/active-session-counter';
 import type { Database } from './database/database';
@@ -36,6 +36,7 @@ export interface EndpointsOptions {
   /** Sends test requests to license servers. */
   licenseTransport: LicenseTransport;
   health: Health;
+  logger: Logger;
   now: () => Date;
   randomBytes: RandomBytes;
 }

@@ -21,6 +21,7 @@ import { createPrismaClient } from './database/prisma-client';
 import { requireUsableDatabase } from './database/require-usable-database';
 import { createTestTransport } from './features/drm-systems/test-transport';
 import { createHealth } from './features/health/create-health';
+import { addPendingOrganizationsGauge } from './features/registrations/pending-organizations';
 import { createRegistrationLimiter } from './features/registrations/registration-limiter';
 import { ApiClientUseCollector } from './publishing/api-client-use-collector';
 import { addOutboxGauges } from './publishing/outbox-lag';
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
   await requireUsableRedis(redis, settings.redis, logger);
   const metrics = new Metrics(logger);
   addOutboxGauges(metrics, prisma);
+  addPendingOrganizationsGauge(metrics, prisma);
   const monotonicNow = () => performance.now();
   const count = metrics.addCounter(
     'clock_steps_total',

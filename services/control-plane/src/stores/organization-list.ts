@@ -22,6 +22,11 @@ export interface OrganizationQuery {
   sort?: keyof typeof orders | `-${keyof typeof orders}`;
 }
 
+/** How many organizations wait for the operator's approval. */
+export async function countPendingOrganizations(database: Database): Promise<number> {
+  return database.organization.count({ where: { status: 'pending' } });
+}
+
 /**
  * A page, oldest first, and the total, from the same snapshot. Archived organizations are listed only if the query asks
  * for that status.

@@ -1,3 +1,4 @@
+import type { Logger } from '@multi-drm/service-kit';
 import type { RandomBytes } from '../../access/credentials';
 import type { FeatureOptions } from '../feature-options';
 import { registerCompany } from './register-company';
@@ -10,17 +11,19 @@ interface RegistrationEndpointsOptions extends FeatureOptions {
   agreement: { version: string; url?: string | undefined };
   registrationLimiter: RegistrationLimiter;
   randomBytes: RandomBytes;
+  logger: Logger;
 }
 
 /** The registration of companies, with its service. */
 export function registrationEndpoints(options: RegistrationEndpointsOptions) {
-  const { settings, agreement, registrationLimiter, changes, randomBytes } = options;
+  const { settings, agreement, registrationLimiter, changes, randomBytes, logger } = options;
   const registrations = new RegistrationService({
     changes,
     state: settings.REGISTRATION,
     limiter: registrationLimiter,
     agreement,
     randomBytes,
+    logger,
   });
   return [registerCompany(registrations)];
 }

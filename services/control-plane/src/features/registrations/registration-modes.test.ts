@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
+import { createRedisClient, Metrics, type RedisClient, redisAt } from '@multi-drm/service-kit';
 import { plans } from '../../plans/plans';
-import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
+import { operatorKey, startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { recordingLogger } from '../../testing/recording-logger';
 import { bearer, newRegistration } from '../../testing/records';
+import { addPendingOrganizationsGauge } from './pending-organizations';
 import { createRegistrationLimiter } from './registration-limiter';
 
 const path = '/api/v1/organizations/registrations';
@@ -15,9 +16,10 @@ const behindProxy = () => {
   return proxied;
 };
 
-test('with approval by the operator, a registered organization is pending and can already be configured', async () => {
+test('with approval by the operator, a registered organization is told that it is pending and can already be configured', async () => {
   const controlPlane = await startControlPlane({ environment: { REGISTRATION: 'approval' } });
   const { body } = await controlPlane.api.post(path).send(newRegistration()).expect(201);
+  expect(body.status).toBe('pending');
   const { status } = await controlPlane.prisma.organization.findUniqueOrThrow({ where: { id: body.organizationId } });
   expect(status).toBe('pending');
   await controlPlane.api
@@ -25,6 +27,39 @@ test('with approval by the operator, a registered organization is pending and ca
     .set(bearer(body.managementKey.key))
     .send({ name: 'Academy' })
     .expect(200);
+});
+
+test('the log and a metric say that an organization waits for approval, until it is approved', async () => {
+  const { api, prisma, log } = await startControlPlane({ environment: { REGISTRATION: 'approval' } });
+  const metrics = new Metrics(recordingLogger(log));
+  addPendingOrganizationsGauge(metrics, prisma);
+  const waiting = async () => /^multi_drm_organizations_pending (.*)$/m.exec(await metrics.text())?.[1];
+  expect(await waiting()).toBe('0');
+
+  const { body } = await api.post(path).send(newRegistration()).expect(201);
+  await api.post(path).send(newRegistration()).expect(201);
+  expect(await waiting()).toBe('2');
+  expect(log.filter(({ level }) => level === 'warn')).toMatchObject([
+    {
+      message: 'a registered organization waits for the approval of the operator',
+      fields: { organizationId: body.organizationId },
+    },
+    { fields: { organizationId: expect.not.stringMatching(body.organizationId) } },
+  ]);
+
+  await api
+    .patch(`/api/v1/management/organizations/${body.organizationId}`)
+    .set({ ...bearer(operatorKey), 'If-Match': '*' })
+    .send({ status: 'active' })
+    .expect(200);
+  expect(await waiting()).toBe('1');
+});
+
+test('with open registration, a registered organization is active, and nothing is logged', async () => {
+  const { api, log } = await startControlPlane();
+  const { body } = await api.post(path).send(newRegistration()).expect(201);
+  expect(body.status).toBe('active');
+  expect(log.filter(({ level }) => level === 'warn')).toEqual([]);
 });
 
 test('a company may choose only self-service plans', async () => {

@@ -1,4 +1,5 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
+import type { Logger } from '@multi-drm/service-kit';
 import { hashOf, newManagementKey, type RandomBytes } from '../../access/credentials';
 import { plans } from '../../plans/plans';
 import type { Change } from '../../records/change';
@@ -26,6 +27,7 @@ interface RegistrationOptions {
   /** The agreement that a company must accept. */
   agreement: { version: string; url?: string | undefined };
   randomBytes: RandomBytes;
+  logger: Logger;
 }
 
 /** Registration of companies by themselves. */
@@ -66,10 +68,16 @@ export class RegistrationService {
     const registered = (await repeatOnce()) ?? (await create()) ?? (await repeatOnce());
     if (registered === undefined) throw alreadyRegistered();
     const { organization, keyId } = registered;
+    const isPending = organization.status === 'pending';
+    if (isPending) {
+      const { id: organizationId } = organization;
+      this.options.logger.warn('a registered organization waits for the approval of the operator', { organizationId });
+    }
     return {
       organizationId: organization.id,
       companyName: organization.companyName,
       planId: organization.planId,
+      status: isPending ? 'pending' : 'active',
       agreement: {
         version: organization.agreementVersion,
         acceptedAt: organization.agreementAcceptedAt.toISOString(),

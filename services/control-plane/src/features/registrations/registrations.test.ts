@@ -17,6 +17,7 @@ test('a registration returns the organization, the accepted agreement and a key 
     organizationId: expect.any(String),
     companyName: registration.companyName,
     planId: 'developer',
+    status: 'active',
     agreement: { version: '2026-01', acceptedAt: '2026-03-01T10:00:00.000Z' },
     managementKey: { keyId: expect.any(String), key: expect.stringMatching(/^mk_[\w-]{43}$/), role: 'owner' },
     createdAt: '2026-03-01T10:00:00.000Z',
