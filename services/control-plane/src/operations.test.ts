@@ -92,6 +92,13 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
           secretHeaders: { K: 'v' },
         },
       }),
+  updateDrmSystem: async () =>
+    controlPlane.api
+      .patch(`${management}/environments/${tenant.development}/drm-systems/playready`)
+      .set(key())
+      .set('If-Match', '*')
+      .send({ enabled: false }),
+  removeDrmSystem: async () => ended(`environments/${tenant.development}/drm-systems/playready`),
   testDrmSystem: async () =>
     controlPlane.api.post(`${management}/environments/${tenant.development}/drm-systems/widevine/test`).set(key()),
   getEnvironment: async () => controlPlane.api.get(`${management}/environments/${tenant.development}`).set(key()),

@@ -125,6 +125,14 @@ export const controlPlaneMutants: Mutant[] = [
     suite: 'features/projects/projects.test',
   },
   {
+    name: 'secrets-kept-by-put',
+    protection: 'A PUT without a license backend does not delete stored secrets.',
+    file: `${source}/features/drm-systems/drm-system-service.ts`,
+    find: 'if (backend === undefined) requireNoSecrets(before);',
+    replace: 'if (before.version < 0) requireNoSecrets(before);',
+    suite: 'pause-and-remove.test',
+  },
+  {
     name: 'masked-echo',
     protection: 'A license server that echoes a secret shows it to nobody.',
     file: `${source}/features/drm-systems/mask-secrets.ts`,

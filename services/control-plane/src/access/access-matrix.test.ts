@@ -57,6 +57,8 @@ const lowestRole: Record<OperationId, Role | 'everybody'> = {
   archiveEnvironment: 'admin',
   restoreEnvironment: 'admin',
   configureDrmSystem: 'admin',
+  updateDrmSystem: 'admin',
+  removeDrmSystem: 'admin',
   testDrmSystem: 'admin',
   listApiClients: 'admin',
   createApiClient: 'admin',

@@ -21,6 +21,8 @@ const bodies: { [Operation in keyof ControlPlaneOperations]?: object | undefined
   archiveEnvironment: undefined,
   restoreEnvironment: undefined,
   configureDrmSystem: { enabled: false },
+  updateDrmSystem: { enabled: false },
+  removeDrmSystem: undefined,
   createRights: { name: 'Rental' },
   updateRights: { name: 'Purchase' },
   archiveRights: undefined,

@@ -60,6 +60,7 @@ const cases: Partial<Record<keyof ControlPlaneOperations, Case>> = {
     path: async () => `${await environment()}/drm-systems/widevine`,
     body: { enabled: false },
   },
+  removeDrmSystem: { method: 'delete', path: async () => `${await environment()}/drm-systems/widevine` },
 };
 
 /** The operator may do all of these. */

@@ -106,7 +106,8 @@ test('dumps of the database and of Redis contain no secret of any backend and no
 
 test('a configuration is published anew, and no other one changes its version of the settings', async () => {
   const version = async (drmSystem: DrmSystem) => (await published(drmSystem))?.settingsVersion;
-  await configure('fairplay', { enabled: false });
+  const url = `/api/v1/management/environments/${tenant.development}/drm-systems/fairplay`;
+  await controlPlane.api.delete(url).set(bearer(tenant.key)).expect(204);
   await publish();
   const before = [await version('fairplay'), await version('wiseplay')];
   await configure('fairplay', {

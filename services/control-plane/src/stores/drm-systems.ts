@@ -4,7 +4,7 @@ import { type DrmSystem, type EnvironmentDrmSystem, Prisma } from '../generated/
 export type DrmSystemRecord = EnvironmentDrmSystem;
 
 /** All settings of a DRM system. */
-interface DrmSystemSettings {
+export interface DrmSystemSettings {
   enabled: boolean;
   backend: string | null;
   /** Null if there is no backend. */
@@ -21,6 +21,28 @@ export async function readDrmSystem(
 ): Promise<DrmSystemRecord> {
   return transaction.environmentDrmSystem.findUniqueOrThrow({
     where: { environmentId_drmSystem: { environmentId, drmSystem } },
+  });
+}
+
+/** The settings of a DRM system that is not configured. */
+export const nothingConfigured: DrmSystemSettings = {
+  enabled: false,
+  backend: null,
+  backendSettings: null,
+  backendSecrets: null,
+  certificate: null,
+};
+
+/** Enables or disables a DRM system, which keeps its other settings, and raises their version. */
+export async function setDrmSystemEnabled(
+  transaction: Transaction,
+  { environmentId, drmSystem }: { environmentId: string; drmSystem: DrmSystem },
+  enabled: boolean,
+  now: Date,
+): Promise<DrmSystemRecord> {
+  return transaction.environmentDrmSystem.update({
+    where: { environmentId_drmSystem: { environmentId, drmSystem } },
+    data: { enabled, version: { increment: 1 }, updatedAt: now },
   });
 }
 

@@ -100,16 +100,9 @@ export async function changeEnvironment(
   });
 }
 
-/**
- * Raises the version of an environment, whose representation shows its DRM systems, and keeps others from configuring
- * these until the transaction ends. False if it is archived.
- */
-export async function raiseVersionOfEnvironment(transaction: Transaction, id: string, now: Date): Promise<boolean> {
-  const { count } = await transaction.environment.updateMany({
-    where: { id, status: { not: 'archived' } },
-    data: { version: { increment: 1 }, updatedAt: now },
-  });
-  return count === 1;
+/** Raises the version of an environment, whose representation shows its DRM systems. */
+export async function raiseVersionOfEnvironment(transaction: Transaction, id: string, now: Date): Promise<void> {
+  await transaction.environment.updateMany({ where: { id }, data: { version: { increment: 1 }, updatedAt: now } });
 }
 
 /** Archives environments together with their project, and returns them. */

@@ -3,12 +3,19 @@ import type { AddressGuard, Secrets } from '@multi-drm/service-kit';
 import { recordAudit } from '../../audit/record-audit';
 import type { Database } from '../../database/database';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
-import { type ConditionalChange, organizationOf } from '../../records/change';
-import type { Changes } from '../../records/changes';
-import { etagOf } from '../../records/if-match';
+import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
+import type { Changes, OpenChange } from '../../records/changes';
+import { etagOf, parseIfMatch } from '../../records/if-match';
+import type { Changed } from '../../records/record-change';
 import { requireMatch } from '../../records/require-changeable';
-import { type DrmSystemRecord, readDrmSystem, replaceDrmSystem } from '../../stores/drm-systems';
-import { raiseVersionOfEnvironment, readEnvironmentIdentity } from '../../stores/environments';
+import {
+  type DrmSystemRecord,
+  nothingConfigured,
+  readDrmSystem,
+  replaceDrmSystem,
+  setDrmSystemEnabled,
+} from '../../stores/drm-systems';
+import { lockEnvironment, raiseVersionOfEnvironment, readEnvironmentIdentity } from '../../stores/environments';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { BackendSecrets } from './backend-secrets';
 import { splitSettings } from './backend-settings';
@@ -29,7 +36,7 @@ interface VersionedDrmSystem {
   etag: string;
 }
 
-/** The settings after a configuration, with their license warnings. */
+/** The settings after a change, with their license warnings. */
 interface ConfiguredDrmSystem extends VersionedDrmSystem {
   drmSystem: ControlPlaneSchemas['ConfiguredDrmSystemResponse'];
 }
@@ -51,8 +58,8 @@ export class DrmSystemService {
   }
 
   /**
-   * Replaces all settings including secrets. Throws `invalid_request`, `precondition_failed`, `conflict` or
-   * `service_unavailable`.
+   * Replaces all settings including secrets. Throws `invalid_request`, `precondition_failed`, `service_unavailable`, or
+   * `conflict` if no backend is sent while secrets are stored.
    */
   async configure(
     inEnvironment: string,
@@ -60,7 +67,7 @@ export class DrmSystemService {
     sent: ControlPlaneSchemas['ConfigureDrmSystemRequest'],
     change: ConditionalChange,
   ): Promise<ConfiguredDrmSystem> {
-    const { database, changes, secrets, guard, warnings } = this.options;
+    const { database, changes, secrets, guard } = this.options;
     const { id: environmentId, kind } = await readEnvironmentIdentity(database, inEnvironment);
     const request = sent.certificate === undefined ? sent : { ...sent, certificate: pemToBase64Der(sent.certificate) };
     const errors = drmSystemErrors(request, { drmSystem, kind, guard });
@@ -75,30 +82,121 @@ export class DrmSystemService {
       backendSecrets: backendSecrets.encrypt(settings?.secret ?? {}),
       certificate: certificate ?? null,
     };
-    const configured = await changes.run(change, async ({ transaction, actor, now }) => {
-      if (!(await raiseVersionOfEnvironment(transaction, environmentId, now))) {
-        throw new Problem('conflict', 'The environment is archived: it can be read but not changed.');
-      }
-      const before = await readDrmSystem(transaction, environmentId, drmSystem);
+    const configured = await changes.run(change, async (open) => {
+      const before = await lockDrmSystem(open, environmentId, drmSystem);
       requireMatch(before, change.ifMatch, 'DRM system');
-      const after = await replaceDrmSystem(transaction, before, values, now);
-      await addOutboxEntry(transaction, 'environment', environmentId);
+      if (backend === undefined) requireNoSecrets(before);
+      const after = await replaceDrmSystem(open.transaction, before, values, open.now);
       const changedSecrets = backendSecrets.changed(storedSecretsOf(before), settings?.secret ?? {});
-      const entry = {
-        organizationId: organizationOf(actor),
-        action: 'drmSystem.configure',
-        recordType: 'drmSystem',
-        recordId: drmSystemRecordId(environmentId, drmSystem),
-        details: { fields: Object.keys(request), ...(changedSecrets.length === 0 ? {} : { changedSecrets }) },
-        before: drmSystemResponse(before),
-        after: drmSystemResponse(after),
-      };
-      await recordAudit(transaction, actor, entry, now);
+      await record(open, 'configure', {
+        before,
+        after,
+        details: { fields: Object.keys(request), ...named(changedSecrets) },
+      });
       return after;
     });
-    const { drmSystem: shown, etag } = versioned(configured);
-    return { drmSystem: { ...shown, warnings: await warnings.ofConfiguration(environmentId, drmSystem) }, etag };
+    return this.withWarnings(configured);
   }
+
+  /**
+   * Pauses or resumes a DRM system, which keeps all its other settings. Throws `precondition_required`,
+   * `precondition_failed`, or `conflict` if no license backend is configured.
+   */
+  async setEnabled(
+    environmentId: string,
+    drmSystem: DrmSystem,
+    ifMatch: string | undefined,
+    enabled: boolean,
+    change: Change,
+  ): Promise<ConfiguredDrmSystem> {
+    const versions = parseIfMatch(ifMatch);
+    const changed = await this.options.changes.run(change, async (open) => {
+      const before = await lockDrmSystem(open, environmentId, drmSystem);
+      requireMatch(before, versions, 'DRM system');
+      if (enabled) requireBackend(before);
+      const after = await setDrmSystemEnabled(open.transaction, before, enabled, open.now);
+      await record(open, 'update', { before, after, details: { fields: ['enabled'] } });
+      return after;
+    });
+    return this.withWarnings(changed);
+  }
+
+  /**
+   * Disables a DRM system and deletes its license backend, secrets and certificate; repeating it does nothing. Throws
+   * `precondition_failed` or `conflict`.
+   */
+  async remove(environmentId: string, drmSystem: DrmSystem, change: ConditionalChange): Promise<void> {
+    await this.options.changes.run(change, async (open) => {
+      const before = await lockDrmSystem(open, environmentId, drmSystem);
+      if (!before.enabled && before.backend === null && before.certificate === null) return;
+      requireMatch(before, change.ifMatch, 'DRM system');
+      const after = await replaceDrmSystem(open.transaction, before, nothingConfigured, open.now);
+      const removed = Object.keys(storedSecretsOf(before));
+      await record(open, 'remove', { before, after, details: named(removed) });
+    });
+  }
+
+  private async withWarnings(record: DrmSystemRecord): Promise<ConfiguredDrmSystem> {
+    const { drmSystem, etag } = versioned(record);
+    const warnings = await this.options.warnings.ofConfiguration(record.environmentId, record.drmSystem);
+    return { drmSystem: { ...drmSystem, warnings }, etag };
+  }
+}
+
+/** Reads the settings, which stay as they are until the transaction ends. Throws `conflict`. */
+async function lockDrmSystem(
+  { transaction }: OpenChange,
+  environmentId: string,
+  drmSystem: DrmSystem,
+): Promise<DrmSystemRecord> {
+  const { status } = await lockEnvironment(transaction, environmentId);
+  if (status === 'archived') {
+    throw new Problem('conflict', 'The environment is archived: it can be read but not changed.');
+  }
+  return readDrmSystem(transaction, environmentId, drmSystem);
+}
+
+/** A vendor's secrets cannot be read back, so nobody may delete them who only meant to pause the DRM system. */
+function requireNoSecrets(record: DrmSystemRecord): void {
+  if (Object.keys(storedSecretsOf(record)).length === 0) return;
+  throw new Problem(
+    'conflict',
+    'Secrets of a license backend are stored, and a PUT without `backend` would delete them. PATCH {"enabled": false} ' +
+      'pauses the DRM system and keeps them; DELETE removes them.',
+  );
+}
+
+function requireBackend({ backend }: DrmSystemRecord): void {
+  if (backend !== null) return;
+  throw new Problem('conflict', 'The DRM system has no license backend: configure it with PUT.');
+}
+
+/**
+ * Records a change of the settings in the audit trail, raises the version of their environment, which shows them, and
+ * adds an outbox entry for it.
+ */
+async function record(
+  { transaction, actor, now }: OpenChange,
+  verb: 'configure' | 'update' | 'remove',
+  { before, after, details }: Required<Changed<DrmSystemRecord>>,
+): Promise<void> {
+  await raiseVersionOfEnvironment(transaction, after.environmentId, now);
+  await addOutboxEntry(transaction, 'environment', after.environmentId);
+  const entry = {
+    organizationId: organizationOf(actor),
+    action: `drmSystem.${verb}`,
+    recordType: 'drmSystem',
+    recordId: drmSystemRecordId(after.environmentId, after.drmSystem),
+    details,
+    before: drmSystemResponse(before),
+    after: drmSystemResponse(after),
+  };
+  await recordAudit(transaction, actor, entry, now);
+}
+
+/** The names of changed secrets, if there are any, as a detail of an audit event. */
+function named(changedSecrets: string[]): { changedSecrets?: string[] } {
+  return changedSecrets.length === 0 ? {} : { changedSecrets };
 }
 
 function versioned(record: DrmSystemRecord): VersionedDrmSystem {

@@ -7,7 +7,9 @@ import { configureDrmSystem } from './configure-drm-system';
 import { DrmSystemService } from './drm-system-service';
 import { DrmSystemTester } from './drm-system-tester';
 import { getDrmSystem } from './get-drm-system';
+import { removeDrmSystem } from './remove-drm-system';
 import { testDrmSystem } from './test-drm-system';
+import { updateDrmSystem } from './update-drm-system';
 
 interface DrmSystemEndpointsOptions extends FeatureOptions {
   secrets: Secrets;
@@ -30,5 +32,11 @@ export function drmSystemEndpoints(options: DrmSystemEndpointsOptions) {
     elapsed: () => performance.now(),
     randomUuid: randomUUID,
   });
-  return [getDrmSystem(drmSystems), configureDrmSystem(drmSystems), testDrmSystem(tester)];
+  return [
+    getDrmSystem(drmSystems),
+    configureDrmSystem(drmSystems),
+    updateDrmSystem(drmSystems),
+    removeDrmSystem(drmSystems),
+    testDrmSystem(tester),
+  ];
 }
