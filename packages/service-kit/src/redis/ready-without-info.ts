@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { RedisClientOptions } from './redis-client-options';
 
 /** How servers and proxies refuse a command that they do not have, or that the user may not call. */
 const refusal = /^NOPERM\b|\b(?:unknown|unsupported|not supported|not allowed|disabled|denied)\b/i;
@@ -6,9 +7,18 @@ const refusal = /^NOPERM\b|\b(?:unknown|unsupported|not supported|not allowed|di
 /**
  * Lets a client become ready although the server refuses INFO, as some proxies do. The library asks it whether the server has
  * loaded its data, and would otherwise never be ready. A server that is still loading then answers LOADING, and the client
- * reconnects. `onRefused` is called each time.
+ * reconnects. The first refusal is logged with what could not be checked.
  */
-export function readyWithoutInfo(client: Redis, onRefused: (error: Error) => void): void {
+export function readyWithoutInfo(client: Redis, { name, logger }: Pick<RedisClientOptions, 'name' | 'logger'>): void {
+  let isLogged = false;
+  const logOnce = (error: Error) => {
+    if (isLogged) return;
+    isLogged = true;
+    logger.warn(
+      'could not check whether Redis has loaded its data, and whether it is a node of a cluster: it refuses INFO',
+      { client: name, error },
+    );
+  };
   const info = client.info.bind(client) as (...parts: unknown[]) => Promise<string>;
   // The library passes a callback.
   const readInfo = (...parts: unknown[]): Promise<string> => {
@@ -16,7 +26,7 @@ export function readyWithoutInfo(client: Redis, onRefused: (error: Error) => voi
     const sections = typeof last === 'function' ? parts.slice(0, -1) : parts;
     const reply = info(...sections).catch((error: Error) => {
       if (!refusal.test(error.message)) throw error;
-      onRefused(error);
+      logOnce(error);
       return '';
     });
     if (typeof last === 'function') {

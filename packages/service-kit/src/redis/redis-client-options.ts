@@ -33,19 +33,3 @@ export function connectionOptions(
     ...(tls === undefined ? {} : { tls }),
   } satisfies Omit<RedisOptions, 'replyMapping'>;
 }
-
-/** Returns a function that says once, at its first call, what cannot be checked without INFO. */
-export function infoRefused({ name, logger }: RedisClientOptions): (error: Error) => void {
-  let isKnown = false;
-  return (error) => {
-    if (isKnown) return;
-    isKnown = true;
-    logger.warn(
-      'could not check whether Redis has loaded its data, and whether it is a node of a cluster: it refuses INFO',
-      {
-        client: name,
-        error,
-      },
-    );
-  };
-}

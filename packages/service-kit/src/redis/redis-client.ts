@@ -5,7 +5,7 @@ import { NamedPrimary, primariesNamedBy } from './named-primary';
 import { OutageLog } from './outage-log';
 import type { RedisClient } from './primaries';
 import { readyWithoutInfo } from './ready-without-info';
-import { connectionOptions, infoRefused, type RedisClientOptions } from './redis-client-options';
+import { connectionOptions, type RedisClientOptions } from './redis-client-options';
 import type { RedisAddress, RedisServers } from './redis-servers';
 import { sendTogether } from './send-together';
 
@@ -67,7 +67,7 @@ function connect(clientOptions: RedisClientOptions, target: Target, pingInterval
   const client = target.kind === 'single' ? new Redis(target.url, options) : new Redis(options);
   // Any number of callers may wait for the connection.
   client.setMaxListeners(0);
-  readyWithoutInfo(client, infoRefused(clientOptions));
+  readyWithoutInfo(client, clientOptions);
   dropWhenSilent(client, pingInterval);
   sendTogether(client);
   if (target.kind === 'any') followAny(client, target.nodes);
