@@ -29,10 +29,10 @@ const bytes = 63 * 1024;
 const floods: Flood[] = [
   { name: 'bodies of 63 KiB', connections: 2_000, headers: 'Content-Length: 65000', part: 'x'.repeat(bytes) },
   {
-    name: 'bodies of 63 KiB in chunks of a byte',
+    name: 'bodies of 63 KiB in almost as many chunks as are allowed',
     connections: 200,
     headers: 'Transfer-Encoding: chunked',
-    part: '1\r\nx\r\n'.repeat(bytes),
+    part: `20\r\n${'x'.repeat(32)}\r\n`.repeat(bytes / 32),
   },
 ];
 

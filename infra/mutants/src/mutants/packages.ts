@@ -77,6 +77,14 @@ export const packageMutants: Mutant[] = [
     suite: 'http/bodies.test',
   },
   {
+    name: 'body-parts',
+    protection: 'A body that arrives in thousands of parts is not read to its end.',
+    file: `${kit}/http/bodies.ts`,
+    find: 'parts > maximumParts &&',
+    replace: 'parts > Number.MAX_SAFE_INTEGER &&',
+    suite: 'http/bodies.test',
+  },
+  {
     name: 'parsed-after-access',
     protection: 'A body is parsed only for callers that passed the access check.',
     file: `${kit}/http/endpoint-routes.ts`,

@@ -26,9 +26,9 @@ function outcomeOf(bodies: Bodies, request: IncomingMessage): number | string {
 }
 
 /** Starts a server that receives bodies. */
-async function receiving(bodies: Bodies): Promise<Server> {
+async function receiving(bodies: Bodies, maximumBytes = 1_000): Promise<Server> {
   const server = createServer(async (request, response) => {
-    const received = bodies.receive(request, 1_000);
+    const received = bodies.receive(request, maximumBytes);
     request.once('close', () => server.emit('closed request'));
     await received;
     outcomes.push(outcomeOf(bodies, request));
@@ -68,6 +68,16 @@ test.each([
   expect(outcomes).toEqual([outcome]);
 });
 
+test.each([
+  ['that fits', 64 * 1024],
+  ['that is too large', 1_000],
+])('a body %s is refused before its end if it arrives in more than 2,048 parts', async (_which, maximumBytes) => {
+  const sent = '1\r\nx\r\n'.repeat(2_049);
+  const server = await receiving(new Bodies(), maximumBytes);
+  await once(await begin(server, 'Transfer-Encoding: chunked', sent), 'data');
+  expect(outcomes).toEqual(['request_too_large']);
+});
+
 test('chunks keep their order and their bytes', async () => {
   const bodies = new Bodies();
   let text = '';
@@ -79,7 +89,7 @@ test('chunks keep their order and their bytes', async () => {
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const numbers = Array.from({ length: 5_000 }, (_, nth) => String(nth));
+  const numbers = Array.from({ length: 2_000 }, (_, nth) => String(nth));
   const chunks = numbers.map((part) => `${part.length}\r\n${part}\r\n`).join('');
   await once(await begin(server, 'Transfer-Encoding: chunked', `${chunks}0\r\n\r\n`), 'data');
   expect(text).toBe(numbers.join(''));
