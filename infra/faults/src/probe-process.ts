@@ -19,7 +19,10 @@ async function probe(url: string, agent: Agent): Promise<Probe> {
 async function probeAllTheTime(url: string): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (;;) {
-    process.send?.(await probe(url, agent));
+    // The channel may close while a probe is under way.
+    process.send?.(await probe(url, agent), undefined, undefined, (error) => {
+      if (error !== null) process.exit();
+    });
     await sleep(everyMilliseconds);
   }
 }
