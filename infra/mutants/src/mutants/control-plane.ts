@@ -53,6 +53,14 @@ export const controlPlaneMutants: Mutant[] = [
     suite: 'issuer-faults.test',
   },
   {
+    name: 'audited-guesses',
+    protection: 'Guesses from many addresses cannot fill the audit trail.',
+    file: `${source}/access/sign-in-audit.ts`,
+    find: 'if (!(await isAdmitted(this.keys',
+    replace: 'if (key === undefined && !(await isAdmitted(this.keys',
+    suite: 'sign-in-audit.test',
+  },
+  {
     name: 'oidc-cooldown',
     protection: 'After a fetch from an identity provider there is a pause, whatever callers send.',
     file: `${source}/access/issuer-keys.ts`,

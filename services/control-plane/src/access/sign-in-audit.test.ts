@@ -47,6 +47,20 @@ test.each([
   await eventually(async () => expect(await audited()).toHaveLength(10));
 });
 
+test('neither can guesses from many addresses, beside which a revoked key is still audited', async () => {
+  const revokedAt = controlPlane.clock.now;
+  const revoked = await createManagementKey(controlPlane, tenant.organizationId, { role: 'viewer', revokedAt });
+  const before = (await refusals()).length;
+  for (let guess = 0; guess < 120; guess += 1) await callFrom(`198.51.100.${guess}`);
+  await call(revoked).set('X-Forwarded-For', '198.51.100.200');
+  const audited = async () => (await refusals()).slice(before);
+  await eventually(async () =>
+    expect((await audited()).map(({ details }) => details)).toContainEqual({ reason: 'key' }),
+  );
+  // The other tests have audited some guesses in this minute.
+  expect((await audited()).length).toBeLessThanOrEqual(101);
+});
+
 test('the log line of a refused sign-in contains its code', async () => {
   await call(newGuess());
   const line = controlPlane.log.findLast(({ message }) => message === 'request');

@@ -16,12 +16,17 @@ interface Refusal {
   key?: ManagementKeyRecord | null;
 }
 
-/** Maximum number of events per minute and address (IPv6 by its /64), so that guessing keys cannot fill the table. */
-const eventsPerMinute = 10;
+/**
+ * Maximum numbers of events per minute, so that guessing keys cannot fill the table: of an address (IPv6: of its /64), and from all
+ * addresses together of one known key, or of all unknown credentials.
+ */
+const eventsPerAddress = 10;
+const eventsPerKey = 100;
 
 /** Audits refused sign-ins outside the critical path of the request. */
 export class SignInAudit {
-  private readonly limiter = new RateLimiterMemory({ points: eventsPerMinute, duration: 60 });
+  private readonly addresses = new RateLimiterMemory({ points: eventsPerAddress, duration: 60 });
+  private readonly keys = new RateLimiterMemory({ points: eventsPerKey, duration: 60 });
 
   constructor(private readonly options: { database: Database; logger: Logger; now: () => Date }) {}
 
@@ -33,11 +38,8 @@ export class SignInAudit {
   }
 
   private async record({ reason, key }: Refusal, { requestId, address }: CallOrigin): Promise<void> {
-    const admitted = await this.limiter.consume(countedAddress(address)).then(
-      () => true,
-      () => false, // the limiter rejects with its counters when no points are left
-    );
-    if (!admitted) return;
+    if (!(await isAdmitted(this.addresses, countedAddress(address)))) return;
+    if (!(await isAdmitted(this.keys, key?.id ?? 'unknown'))) return;
     const actor = { kind: 'anonymous' as const, id: null, name: null, requestId, address };
     const entry = {
       organizationId: key?.organizationId ?? null,
@@ -48,4 +50,12 @@ export class SignInAudit {
     };
     await recordAudit(this.options.database, actor, entry, this.options.now());
   }
+}
+
+/** Counts an event. The limiter rejects with its counters when no points are left. */
+function isAdmitted(limiter: RateLimiterMemory, name: string): Promise<boolean> {
+  return limiter.consume(name).then(
+    () => true,
+    () => false,
+  );
 }
