@@ -111,7 +111,7 @@ async function deploy(stage: Stage): Promise<Deployment> {
     const address = `198.51.${Math.floor(index / 250)}.${index % 250}`;
     return { ...listCall(stage, service, forged[index % forged.length] ?? ''), address };
   }).map(({ address, ...call }) => ({ ...call, headers: { ...call.headers, 'X-Forwarded-For': address } }));
-  const strangers = await HostileCaller.start({ parallel: 16, calls });
+  const strangers = await HostileCaller.start({ parallel: 4, calls });
   return { issuer, service, strangers, statuses: {} };
 }
 
