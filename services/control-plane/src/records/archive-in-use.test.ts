@@ -56,7 +56,7 @@ describe.each([
   test('is rejected while content is published, which is named', async () => {
     const ids = [await publish('lesson-1'), await publish('lesson-2')];
     await createContent(controlPlane, tenant, { contentId: 'a draft' });
-    await isRefused('Needed by the published content assets "lesson-1", "lesson-2".');
+    await isRefused('Needed by 2 published content assets ("lesson-1", "lesson-2").');
     await call('delete', `content/${ids[0]}`);
     await isRefused('Needed by the published content asset "lesson-2".');
     await call('post', `content/${ids[1]}/unpublish`);

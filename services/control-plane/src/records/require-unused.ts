@@ -1,19 +1,30 @@
 import { Problem } from '@multi-drm/contracts';
-import { type Need, namesRead } from '../stores/needed-by';
+import { type Need, namesShown } from '../stores/needed-by';
 
-const namesShown = namesRead - 1;
-
-/** Throws `record_in_use`, which names what uses the record and ends with `advice`, unless nothing uses it. */
+/**
+ * Throws `record_in_use`, unless nothing uses the record. The error text says how many records use it, names the first
+ * ten, says which list shows the others, and ends with `advice`.
+ */
 export function requireUnused(needs: Need[], advice?: string): void {
-  const present = needs.filter((need) => ('count' in need ? need.count : need.names.length) > 0);
+  const present = needs.filter(({ count }) => count > 0);
   if (present.length === 0) return;
-  const detail = `Needed by ${present.map(described).join(' and ')}.`;
-  throw new Problem('record_in_use', advice === undefined ? detail : `${detail} ${advice}`);
+  const lists = present.flatMap((need) =>
+    'names' in need && need.count > namesShown ? [`${need.list} lists all.`] : [],
+  );
+  const sentences = [
+    `Needed by ${present.map(described).join(' and ')}.`,
+    ...lists,
+    ...(advice === undefined ? [] : [advice]),
+  ];
+  throw new Problem('record_in_use', sentences.join(' '));
 }
 
 function described(need: Need): string {
-  if ('count' in need) return `${need.count} ${need.noun}${need.count > 1 ? 's' : ''}`;
-  const { noun, names } = need;
-  const shown = names.slice(0, namesShown).map((name) => `"${name}"`);
-  return `the ${noun}${names.length > 1 ? 's' : ''} ${shown.join(', ')}${names.length > namesShown ? ' and others' : ''}`;
+  const { noun, count } = need;
+  const counted = `${count} ${noun}${count > 1 ? 's' : ''}`;
+  if (!('names' in need)) return counted;
+  const shown = need.names.slice(0, namesShown).map((name) => `"${name}"`);
+  if (count === 1) return `the ${noun} ${shown[0]}`;
+  const others = count > namesShown ? ` and ${count - namesShown} more` : '';
+  return `${counted} (${shown.join(', ')}${others})`;
 }

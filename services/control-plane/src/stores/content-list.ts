@@ -16,6 +16,7 @@ const orders = {
 
 /** The filters and sort order of a list. */
 export type ContentQuery = Partial<Pick<ContentAsset, 'contentId' | 'kind'>> & {
+  licenseProfileId?: string;
   status?: ContentStatus;
   /** Prefix of title or contentId. */
   search?: string;
@@ -29,7 +30,7 @@ export type ContentQuery = Partial<Pick<ContentAsset, 'contentId' | 'kind'>> & {
 export async function readContentPage(
   database: Database,
   environmentId: string,
-  { contentId, kind, status, search, sort = 'createdAt' }: ContentQuery,
+  { contentId, kind, licenseProfileId, status, search, sort = 'createdAt' }: ContentQuery,
   page: Page,
 ): Promise<{ items: ContentRecord[]; total: number }> {
   const startsWith = search === undefined ? undefined : await searchPrefix(database, search);
@@ -38,6 +39,7 @@ export async function readContentPage(
     status: status ?? { not: 'archived' },
     ...(contentId === undefined ? {} : { contentId }),
     ...(kind === undefined ? {} : { kind }),
+    ...(licenseProfileId === undefined ? {} : { licenseProfileId }),
     ...(startsWith === undefined ? {} : { OR: [{ titleKey: { startsWith } }, { contentIdKey: { startsWith } }] }),
   } satisfies Prisma.ContentAssetWhereInput;
   const sorted = parseSort<keyof typeof orders>(sort);

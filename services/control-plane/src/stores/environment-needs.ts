@@ -41,18 +41,3 @@ export async function lockNeededProfiles(
         WHERE environment_id = ANY(${environmentIds}::text[]::uuid[]) AND status <> 'archived'))
     ORDER BY id FOR SHARE`;
 }
-
-/** The contentIds of published content in environments, oldest first, at most `most` of them. */
-export async function listPublishedContentIds(
-  transaction: Transaction,
-  environmentIds: string[],
-  most: number,
-): Promise<string[]> {
-  const found = await transaction.contentAsset.findMany({
-    where: { environmentId: { in: environmentIds }, status: 'published' },
-    select: { contentId: true },
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    take: most,
-  });
-  return found.map(({ contentId }) => contentId);
-}

@@ -16,13 +16,14 @@ const typed = (profile: LicenseProfile): LicenseProfileRecord => profile as unkn
 
 const oldestFirst = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
 
-/** All license profiles of the project with the status, oldest first. */
+/** All license profiles of the project with the status and, if given, the rights, oldest first. */
 export async function listLicenseProfiles(
   transaction: Transaction,
   projectId: string,
-  status: LicenseProfileRecord['status'],
+  { status, rightsId }: { status: LicenseProfileRecord['status']; rightsId?: string | undefined },
 ): Promise<LicenseProfileRecord[]> {
-  const found = await transaction.licenseProfile.findMany({ where: { projectId, status }, orderBy: oldestFirst });
+  const where = { projectId, status, ...(rightsId === undefined ? {} : { rightsId }) };
+  const found = await transaction.licenseProfile.findMany({ where, orderBy: oldestFirst });
   return found.map(typed);
 }
 

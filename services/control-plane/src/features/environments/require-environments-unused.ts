@@ -1,8 +1,7 @@
 import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { Transaction } from '../../database/database';
 import { requireUnused } from '../../records/require-unused';
-import { listPublishedContentIds } from '../../stores/environment-needs';
-import { namesRead } from '../../stores/needed-by';
+import { publishedContentOf } from '../../stores/needed-by';
 
 /**
  * Checks that environments are not in use. Throws `record_in_use`, which names published content and counts active
@@ -14,13 +13,7 @@ export async function requireEnvironmentsUnused(
   activeSessions: Pick<ActiveSessionCounter, 'count'>,
   environmentIds: string[],
 ): Promise<void> {
-  const names = await listPublishedContentIds(transaction, environmentIds, namesRead);
+  const published = await publishedContentOf(transaction, environmentIds);
   const count = await activeSessions.count(environmentIds);
-  requireUnused(
-    [
-      { noun: 'published content asset', names },
-      { noun: 'active session', count },
-    ],
-    'Send cascade=true to archive it anyway.',
-  );
+  requireUnused([published, { noun: 'active session', count }], 'Send cascade=true to archive it anyway.');
 }

@@ -42,9 +42,9 @@ export class LicenseProfileService {
   /** All profiles with the status, oldest first. */
   async list(
     projectId: string,
-    status: 'active' | 'archived',
+    filter: { status: 'active' | 'archived'; rightsId?: string | undefined },
   ): Promise<ControlPlaneSchemas['LicenseProfileResponse'][]> {
-    return (await listLicenseProfiles(this.options.database, projectId, status)).map(licenseProfileResponse);
+    return (await listLicenseProfiles(this.options.database, projectId, filter)).map(licenseProfileResponse);
   }
 
   async read(licenseProfileId: string): Promise<VersionedLicenseProfile> {

@@ -66,13 +66,25 @@ test('a profile cannot be archived while it is needed, and the error names what 
   await archive(licenseProfileId).expect(204);
 });
 
-test('if many records need a profile, the first five are named', async () => {
+test('if many records need a profile, they are counted, the first ten are named, and a filter lists all', async () => {
   const licenseProfileId = await createLicenseProfile(controlPlane, tenant, 'Premium');
-  for (const number of [1, 2, 3, 4, 5, 6]) {
-    await createContent(controlPlane, tenant, { contentId: `film-${number}`, licenseProfileId });
-  }
+  await createContent(controlPlane, tenant, { contentId: 'without' });
+  const films = Array.from({ length: 12 }, (_, index) => `film-${index + 1}`);
+  for (const contentId of films) await createContent(controlPlane, tenant, { contentId, licenseProfileId });
+  const named = films.slice(0, 10).map((film) => `"${film}"`);
   const { body } = await archive(licenseProfileId).expect(409);
-  expect(body.detail).toBe('Needed by the content assets "film-1", "film-2", "film-3", "film-4", "film-5" and others.');
+  expect(body.detail).toBe(
+    `Needed by 12 content assets (${named.join(', ')} and 2 more). For each environment, ` +
+      `GET ${management}/environments/{environmentId}/content?licenseProfileId=${licenseProfileId} lists all.`,
+  );
+  const list = `${management}/environments/${tenant.development}/content?licenseProfileId=${licenseProfileId}`;
+  const listed = await controlPlane.api.get(list).set(bearer(tenant.key)).expect(200);
+  expect(listed.body).toMatchObject({ total: 12, items: films.map((contentId) => ({ contentId })) });
+
+  for (const { contentAssetId } of listed.body.items.slice(0, 2)) await remove(`content/${contentAssetId}`).expect(204);
+  expect((await archive(licenseProfileId).expect(409)).body.detail).toMatch(
+    /^Needed by 10 content assets \("film-3", .*"film-12"\)\.$/,
+  );
 });
 
 test('content in an archived environment does not count', async () => {

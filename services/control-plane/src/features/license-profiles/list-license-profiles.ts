@@ -7,12 +7,9 @@ export const listLicenseProfiles = (licenseProfiles: LicenseProfileService, data
   endpoint({
     operationId: 'listLicenseProfiles',
     access: { permission: 'license-profiles:read', scope: 'project' },
-    handle: async ({ params, query }) => ({
-      status: 200,
-      body: await filterAndSort(
-        database,
-        await licenseProfiles.list(params.projectId, query.status ?? 'active'),
-        query,
-      ),
-    }),
+    handle: async ({ params, query }) => {
+      const { status = 'active', rightsId } = query;
+      const found = await licenseProfiles.list(params.projectId, { status, rightsId });
+      return { status: 200, body: await filterAndSort(database, found, query) };
+    },
   });

@@ -90,7 +90,7 @@ export class RightsService {
       const before = await lockRights(transaction, rightsId);
       if (before.status === 'archived') return;
       requireMatch(before, change.ifMatch, 'rights');
-      requireUnused([await profilesNeedingRights(transaction, before.id)]);
+      requireUnused([await profilesNeedingRights(transaction, before)]);
       const after = await changeRights(transaction, before.id, { status: 'archived' }, now);
       await recordChange(open, 'rights.archive', { before, after }, rightsResponse);
     });

@@ -179,6 +179,19 @@ describe('archiving rights', () => {
     await archive(rightsId).expect(204);
   });
 
+  test('is rejected while many profiles need them: they are counted, ten are named, and a filter lists all', async () => {
+    const rightsId = await createRights(controlPlane, tenant);
+    await createLicenseProfile(controlPlane, tenant, 'Without');
+    const names = Array.from({ length: 11 }, (_, index) => `Profile ${index}`);
+    for (const name of names) await createLicenseProfile(controlPlane, tenant, name, { rightsId });
+    const named = names.slice(0, 10).map((name) => `"${name}"`);
+    const path = `${management}/projects/${tenant.projectId}/license-profiles?rightsId=${rightsId}`;
+    const { body } = await archive(rightsId).expect(409);
+    expect(body.detail).toBe(`Needed by 11 license profiles (${named.join(', ')} and 1 more). GET ${path} lists all.`);
+    const listed = await controlPlane.api.get(path).set(bearer(tenant.key)).expect(200);
+    expect(listed.body.map(({ name }: { name: string }) => name)).toEqual(names);
+  });
+
   test('concurrently with using them in a profile, one of the two is rejected', async () => {
     for (let round = 0; round < 10; round += 1) {
       const rightsId = await createRights(controlPlane, tenant);
