@@ -141,6 +141,14 @@ export const controlPlaneMutants: Mutant[] = [
     suite: 'pause-and-remove.test',
   },
   {
+    name: 'unplayed-manifest',
+    protection: 'Publishing warns of a manifest that no enabled DRM system plays.',
+    file: `${source}/features/license-warnings/license-warnings.ts`,
+    find: '[...unplayed.map(noSystemOf), ...ofSystems]',
+    replace: 'ofSystems',
+    suite: 'license-warnings.test',
+  },
+  {
     name: 'masked-echo',
     protection: 'A license server that echoes a secret shows it to nobody.',
     file: `${source}/features/drm-systems/mask-secrets.ts`,

@@ -135,6 +135,33 @@ test('a thousand content assets of full size are checked without blocking other 
   expect(Math.min(...worst)).toBeLessThan(150);
 });
 
+test('an HLS manifest that is published while FairPlay is paused is reported, and no longer when it is resumed', async () => {
+  const setEnabled = (enabled: boolean) =>
+    controlPlane.api
+      .patch(`${management}/environments/${tenant.development}/drm-systems/fairplay`)
+      .set({ ...bearer(tenant.key), 'If-Match': '*' })
+      .send({ enabled })
+      .expect(200);
+  const id = await createContent(controlPlane, tenant, {
+    manifests: [
+      { ...manifest, drmSystems: ['widevine'] },
+      { type: 'hls', url: 'https://cdn.example.com/a.m3u8', drmSystems: ['fairplay'] },
+    ],
+    keys: [whole],
+  });
+  await setEnabled(false);
+  expect(await published(id)).toEqual([
+    {
+      code: 'drm_system_not_supported',
+      drmSystem: 'fairplay',
+      detail:
+        'No session plays the hls manifest https://cdn.example.com/a.m3u8: the environment has enabled no DRM system of it (fairplay).',
+    },
+  ]);
+  await setEnabled(true);
+  expect(await published(id)).toEqual([]);
+});
+
 test('the content’s own license profile counts, and a document is reported as having no sessions', async () => {
   await configured('wiseplay', 'drmtoday');
   const wiseplay = { securityLevel: 3, outputControl: 0 };

@@ -24,10 +24,15 @@ const policy = (name: string, changes: Partial<NamedPolicy> = {}): NamedPolicy =
 const weak = policy('weak');
 const strong = policy('strong', { tracks: [{ trackTypes: ['SD'], ...rules(3) }] });
 const keyId = '10000000-0000-4000-8000-0000000000a0';
+const manifest = (type: 'dash' | 'hls', drmSystems: JudgedContent['manifests'][number]['drmSystems']) => ({
+  type,
+  url: `https://cdn.example.com/${type}/${drmSystems.join('-')}`,
+  drmSystems,
+});
 const content = (contentId: string, changes: Partial<JudgedContent> = {}): JudgedContent => ({
   contentId,
   kind: 'vod',
-  manifests: [{ drmSystems: ['widevine', 'wiseplay'] }],
+  manifests: [manifest('dash', ['widevine', 'wiseplay'])],
   keys: [{ keyId, trackTypes: ['SD'], key: 'v1.sealed' }],
   ...changes,
 });
@@ -108,7 +113,8 @@ describe('of a publication', () => {
   });
 
   test('at least one DRM system of the manifests must be enabled', () => {
-    const hls = content('a', { manifests: [{ drmSystems: ['fairplay'] }, { drmSystems: ['fairplay', 'playready'] }] });
+    const manifests = [manifest('hls', ['fairplay']), manifest('hls', ['fairplay', 'playready'])];
+    const hls = content('a', { manifests });
     expect(published(hls, [axinom])).toEqual([
       {
         code: 'drm_system_not_supported',
@@ -117,7 +123,31 @@ describe('of a publication', () => {
           'No session can be created: the environment has enabled no DRM system of the manifests (fairplay, playready).',
       },
     ]);
-    expect(published(hls, [axinom, { drmSystem: 'playready', backend: 'axinom' }])).toEqual([]);
+  });
+
+  test('each manifest that no enabled DRM system plays is named, although others are played', () => {
+    const manifests = [
+      manifest('dash', ['widevine', 'playready']),
+      manifest('hls', ['fairplay']),
+      manifest('dash', ['wiseplay', 'playready']),
+    ];
+    const both = content('a', { manifests });
+    expect(published(both, [axinom])).toEqual([
+      {
+        code: 'drm_system_not_supported',
+        drmSystem: 'fairplay',
+        detail:
+          'No session plays the hls manifest https://cdn.example.com/hls/fairplay: ' +
+          'the environment has enabled no DRM system of it (fairplay).',
+      },
+      {
+        code: 'drm_system_not_supported',
+        drmSystem: null,
+        detail: expect.stringMatching(/^No session plays the dash manifest .*\(wiseplay, playready\)\.$/),
+      },
+    ]);
+    const playready: LicensedSystem = { drmSystem: 'playready', backend: 'axinom' };
+    expect(published(both, [axinom, playready, { drmSystem: 'fairplay', backend: 'axinom' }])).toEqual([]);
   });
 
   test('one usual policy without a problem is enough; the content’s own policy must have none', () => {

@@ -12,7 +12,7 @@ export type LicensedSystem = LicensePlan['systems'][number];
 
 /** The fields of content that are checked. */
 export interface JudgedContent extends LicensedContent {
-  manifests: Pick<ControlPlaneSchemas['Manifest'], 'drmSystems'>[];
+  manifests: Pick<ControlPlaneSchemas['Manifest'], 'type' | 'url' | 'drmSystems'>[];
 }
 
 /** Sample content with a stored key for each video quality: any problem with a policy for it is the policy's own. */
@@ -68,7 +68,10 @@ export function publicationWarnings(
   if (content.manifests.length === 0) return [noManifest];
   const usable = systems.filter((system) => isMeantFor(content, system));
   if (usable.length === 0) return [noSystem(content)];
-  return usable.flatMap((system) => {
+  const unplayed = content.manifests.filter(({ drmSystems }) =>
+    usable.every(({ drmSystem }) => !drmSystems.includes(drmSystem)),
+  );
+  const ofSystems = usable.flatMap((system) => {
     const ofCeiling = ceiling === null ? null : policyRefusal(system, ceiling, content, heights);
     if (ceiling !== null && ofCeiling !== null) return [warning(system, ofCeiling, `Under ${ceiling.name}`)];
     const refusals = policies.map((policy) => policyRefusal(system, policy, content, heights));
@@ -76,6 +79,7 @@ export function publicationWarnings(
     if (first === undefined || first === null || refusals.includes(null)) return [];
     return [warning(system, first, `Under ${listed(policies.map(({ name }) => name))}`)];
   });
+  return [...unplayed.map(noSystemOf), ...ofSystems];
 }
 
 const noSession: LicenseWarning = {
@@ -94,6 +98,16 @@ function noSystem({ manifests }: JudgedContent): LicenseWarning {
   const names = [...new Set(manifests.flatMap(({ drmSystems }) => drmSystems))];
   const detail = `No session can be created: the environment has enabled no DRM system of the manifests (${names.join(', ')}).`;
   return { code: 'drm_system_not_supported', drmSystem: null, detail };
+}
+
+/** The warning about one manifest of content that others can play. */
+function noSystemOf({ type, url, drmSystems }: JudgedContent['manifests'][number]): LicenseWarning {
+  const [drmSystem = null, ...others] = drmSystems;
+  return {
+    code: 'drm_system_not_supported',
+    drmSystem: others.length === 0 ? drmSystem : null,
+    detail: `No session plays the ${type} manifest ${url}: the environment has enabled no DRM system of it (${drmSystems.join(', ')}).`,
+  };
 }
 
 function warning({ drmSystem }: LicensedSystem, { code, detail }: LicenseRefusal, where: string): LicenseWarning {
