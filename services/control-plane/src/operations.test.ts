@@ -234,6 +234,13 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
       .send({ name: 'Reports', role: 'viewer' }),
   listManagementKeys: async () =>
     controlPlane.api.get(`${management}/organizations/${tenant.organizationId}/management-keys`).set(key()),
+  updateManagementKey: async () => {
+    const { keyId } = (await calls.createManagementKey()).body;
+    return controlPlane.api
+      .patch(`${management}/management-keys/${keyId}`)
+      .set(key())
+      .send({ name: 'Monthly reports' });
+  },
   rotateManagementKey: async () => {
     const { keyId } = (await calls.createManagementKey()).body;
     return controlPlane.api.post(`${management}/management-keys/${keyId}/rotate`).set(key());

@@ -69,6 +69,7 @@ const lowestRole: Record<OperationId, Role | 'everybody'> = {
   listManagementKeys: 'admin',
   listAuditEvents: 'admin',
   createManagementKey: 'owner',
+  updateManagementKey: 'owner',
   rotateManagementKey: 'owner',
   revokeManagementKey: 'owner',
   updateOrganization: 'owner',

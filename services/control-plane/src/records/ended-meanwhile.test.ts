@@ -45,6 +45,7 @@ const bodies: { [Operation in keyof ControlPlaneOperations]?: object | undefined
   rotateApiClient: undefined,
   revokeApiClient: undefined,
   createManagementKey: { name: 'Reports', role: 'viewer' },
+  updateManagementKey: { name: 'Monthly reports' },
   rotateManagementKey: undefined,
   revokeManagementKey: undefined,
 };

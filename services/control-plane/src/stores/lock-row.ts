@@ -15,7 +15,8 @@ export async function lockRow(
     | 'license_profile'
     | 'content_asset'
     | 'end_user'
-    | 'api_client',
+    | 'api_client'
+    | 'management_key',
   id: string,
 ): Promise<void> {
   await transaction.$queryRaw`SELECT 1 FROM ${Prisma.raw(table)} WHERE id = ${id}::uuid FOR UPDATE`;

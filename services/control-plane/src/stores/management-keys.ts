@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/database';
 import type { ManagementKey } from '../generated/prisma/client';
+import { lockRow } from './lock-row';
 
 export type ManagementKeyRecord = ManagementKey;
 
@@ -9,7 +10,7 @@ export type NewManagementKey = Pick<
 >;
 
 /** The fields that can be changed; absent ones stay as they are. */
-export type ManagementKeyValues = Partial<Pick<ManagementKey, 'expiresAt' | 'revokedAt' | 'replacedAt'>>;
+export type ManagementKeyValues = Partial<Pick<ManagementKey, 'name' | 'expiresAt' | 'revokedAt' | 'replacedAt'>>;
 
 /** The organization's keys, oldest first. */
 export async function listManagementKeys(
@@ -24,6 +25,12 @@ export async function listManagementKeys(
 
 export async function readManagementKey(transaction: Transaction, id: string): Promise<ManagementKeyRecord> {
   return transaction.managementKey.findUniqueOrThrow({ where: { id } });
+}
+
+/** Reads a key that stays as it is until the transaction ends. */
+export async function lockManagementKey(transaction: Transaction, id: string): Promise<ManagementKeyRecord> {
+  await lockRow(transaction, 'management_key', id);
+  return readManagementKey(transaction, id);
 }
 
 /** The key with this hash, valid or not; null if there is none. */

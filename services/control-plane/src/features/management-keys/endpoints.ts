@@ -5,6 +5,7 @@ import { listManagementKeys } from './list-management-keys';
 import { ManagementKeyService } from './management-key-service';
 import { revokeManagementKey } from './revoke-management-key';
 import { rotateManagementKey } from './rotate-management-key';
+import { updateManagementKey } from './update-management-key';
 
 /** The operations on management keys, with their service. */
 export function managementKeyEndpoints(options: FeatureOptions & { randomBytes: RandomBytes }) {
@@ -12,6 +13,7 @@ export function managementKeyEndpoints(options: FeatureOptions & { randomBytes: 
   return [
     listManagementKeys(keys, options.database),
     createManagementKey(keys),
+    updateManagementKey(keys),
     rotateManagementKey(keys),
     revokeManagementKey(keys),
   ];

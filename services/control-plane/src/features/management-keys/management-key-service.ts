@@ -10,6 +10,7 @@ import {
   countOtherOwnerKeys,
   insertManagementKey,
   listManagementKeys,
+  lockManagementKey,
   type ManagementKeyRecord,
   readManagementKey,
 } from '../../stores/management-keys';
@@ -62,6 +63,19 @@ export class ManagementKeyService {
     return managementKeyResponse(await readManagementKey(database, outcome.repeatedId), now());
   }
 
+  /** Renames a key. Throws `conflict` if it is revoked or expired. */
+  async rename(keyId: string, name: string, change: Change): Promise<ManagementKeyResponse> {
+    const { changes, now } = this.options;
+    const renamed = await changes.run(change, async (open) => {
+      const before = await lockManagementKey(open.transaction, keyId);
+      requireActive(before, open.now);
+      const after = await changeManagementKey(open.transaction, keyId, { name });
+      await record(open, 'update', { before, after, details: { fields: ['name'] } });
+      return after;
+    });
+    return managementKeyResponse(renamed, now());
+  }
+
   /**
    * Creates a key with the name, role and expiry of another, which stays valid for `overlapSeconds` at most. Throws
    * `conflict` if the other is revoked, expired or already rotated.
@@ -88,6 +102,7 @@ export class ManagementKeyService {
       const ends = { expiresAt: endsSooner ? expiresAt : previousUntil, replacedAt: open.now };
       const replaced = await changeManagementKey(transaction, keyId, ends);
       await record(open, 'rotate', { before: previous, after: replaced, details: { replacedBy: replacement.id } });
+      await record(open, 'create', { after: replacement, details: { role, replaces: previous.id } });
       return replacement;
     });
     return { ...managementKeyResponse(created, now()), key };
@@ -114,9 +129,13 @@ function requireLaterExpiry(expiresAt: Date | null, now: Date): void {
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
 }
 
-function requireRotatable(key: ManagementKeyRecord, now: Date): void {
+function requireActive(key: ManagementKeyRecord, now: Date): void {
   const status = keyStatus(key, now);
   if (status !== 'active') throw new Problem('conflict', `The management key is ${status}.`);
+}
+
+function requireRotatable(key: ManagementKeyRecord, now: Date): void {
+  requireActive(key, now);
   // Its expiry is now the end of its overlap: a second new key would inherit that instead of the original expiry.
   if (key.replacedAt !== null) {
     throw new Problem('conflict', 'The management key was already rotated: rotate its replacement.');
@@ -136,7 +155,7 @@ async function requireAnotherOwner(transaction: Transaction, key: ManagementKeyR
 /** Records a change of a key in the audit trail. */
 async function record(
   open: OpenChange,
-  verb: 'create' | 'rotate' | 'revoke',
+  verb: 'create' | 'update' | 'rotate' | 'revoke',
   changed: Changed<ManagementKeyRecord>,
 ): Promise<void> {
   await recordChange(open, `managementKey.${verb}`, changed, (key) => managementKeyResponse(key, open.now));

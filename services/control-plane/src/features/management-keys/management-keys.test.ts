@@ -123,6 +123,9 @@ test('changes of a key are audited without the key itself', async () => {
     { action: 'managementKey.rotate', details: { replacedBy: rotated.keyId }, ...rest },
     { action: 'managementKey.revoke', ...rest },
   ]);
+  expect(await auditTrailOf(controlPlane, rotated.keyId)).toMatchObject([
+    { action: 'managementKey.create', details: { role: 'editor', replaces: body.keyId }, before: null, ...rest },
+  ]);
   for (const secret of [body.key, rotated.key, hashOf(body.key)]) expect(JSON.stringify(trail)).not.toContain(secret);
 });
 

@@ -2,6 +2,7 @@ import { Problem } from '@multi-drm/contracts';
 import { recordAudit } from '../../audit/record-audit';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { OpenChange } from '../../records/changes';
+import type { Changed } from '../../records/record-change';
 import { insertManagementKey, type ManagementKeyRecord, revokeUnusedKey } from '../../stores/management-keys';
 import { lockOrganization } from '../../stores/organization-lock';
 import {
@@ -94,9 +95,10 @@ export async function repeatRegistration(
   // The first use of a key is recorded before its request goes on, in the same row, so one of the two comes first.
   const revoked = await revokeUnusedKey(transaction, organization.registrationOwnerKeyId ?? noKey, now);
   if (revoked === undefined) throw notRepeatable();
-  await recordKey(open, 'revoke', revoked, { ...revoked, revokedAt: null }, { reason: 'registration repeated' });
   const created = await createOwnerKey(open, organization, ownerKey);
-  await recordKey(open, 'create', created);
+  const details = { reason: 'registration repeated', replacedBy: created.id };
+  await recordKey(open, 'revoke', { before: { ...revoked, revokedAt: null }, after: revoked, details });
+  await recordKey(open, 'create', { after: created, details: { replaces: revoked.id } });
   return { organization, keyId: created.id };
 }
 
@@ -131,9 +133,7 @@ async function createOwnerKey(
 async function recordKey(
   { transaction, actor, now }: OpenChange,
   verb: 'create' | 'revoke',
-  after: ManagementKeyRecord,
-  before?: ManagementKeyRecord,
-  details?: { reason: string },
+  { before, after, details }: Changed<ManagementKeyRecord>,
 ): Promise<void> {
   const entry = {
     organizationId: after.organizationId,

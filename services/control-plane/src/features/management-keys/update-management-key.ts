@@ -1,0 +1,13 @@
+import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../../records/change';
+import type { ManagementKeyService } from './management-key-service';
+
+export const updateManagementKey = (managementKeys: ManagementKeyService) =>
+  endpoint({
+    operationId: 'updateManagementKey',
+    access: { permission: 'management-keys:write', scope: 'managementKey' },
+    handle: async (input) => ({
+      status: 200,
+      body: await managementKeys.rename(input.params.keyId, input.body.name, changeOf(input)),
+    }),
+  });
