@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hashOf } from '../../access/credentials';
-import { auditedActions } from '../../testing/audit-trail';
+import { auditedActions, auditTrailOf } from '../../testing/audit-trail';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, newRegistration } from '../../testing/records';
 
@@ -42,6 +42,13 @@ test('repeating a registration revokes the unused key and shows another one', as
   await projects(first.organizationId, first.managementKey.key).expect(401);
   await projects(first.organizationId, again.managementKey.key).expect(200);
   expect(await controlPlane.prisma.organization.count({ where: { companyName: first.companyName } })).toBe(1);
+  const [revoked, replacement] = [first.managementKey.keyId, again.managementKey.keyId];
+  expect((await auditTrailOf(controlPlane, revoked)).slice(0, 1)).toMatchObject([
+    { action: 'managementKey.revoke', details: { replacedBy: replacement } },
+  ]);
+  expect(await auditTrailOf(controlPlane, replacement)).toMatchObject([
+    { action: 'managementKey.create', details: { replaces: revoked } },
+  ]);
 });
 
 test('a registration may be repeated several times, as long as the latest key is unused', async () => {
