@@ -10,7 +10,7 @@ beforeAll(async () => {
   services = await startServices();
 });
 
-test('the control plane shows when playback last accepted an API client, even while Redis is down', async () => {
+test('the control plane shows when playback last accepted an API client and its key, even while Redis is down', async () => {
   const customer = await services.register();
   const clients = () =>
     customer.manage<ControlPlaneSchemas['ApiClientResponse'][]>('GET', `/projects/${customer.projectId}/api-clients`);
@@ -28,4 +28,5 @@ test('the control plane shows when playback last accepted an API client, even wh
   const lastUsedAt = Date.parse(client?.lastUsedAt ?? '');
   expect(lastUsedAt).toBeGreaterThanOrEqual(before);
   expect(lastUsedAt).toBeLessThanOrEqual(after);
+  expect(client?.accessKeys).toMatchObject([{ lastUsedAt: client?.lastUsedAt }]);
 });

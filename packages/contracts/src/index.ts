@@ -36,8 +36,11 @@ export {
   trackPolicy,
 } from './published/documents';
 export {
+  accessKeyDigestLength,
   activeSessionsKey,
+  apiClientUse,
   apiClientUsesKey,
+  parseApiClientUse,
   publicationMarkChannel,
   publishedChangesChannel,
   publishedKeys,

@@ -32,8 +32,16 @@ export const playbackMutants: Mutant[] = [
     name: 'expired-client',
     protection: 'An expired API client is refused.',
     file: `${source}/access/authenticate-api-client.ts`,
-    find: 'client === null || !matches || expired',
-    replace: 'client === null || !matches || (expired && !client)',
+    find: 'client === null || matching === undefined || expired',
+    replace: 'client === null || matching === undefined || (expired && !client)',
+    suite: 'authenticate-api-client.test',
+  },
+  {
+    name: 'access-key-use',
+    protection: 'A use is recorded for the access key that was used.',
+    file: `${source}/access/authenticate-api-client.ts`,
+    find: 'uses.note(client.clientId, matching)',
+    replace: "uses.note(client.clientId, client.accessKeyHashes[0] ?? '')",
     suite: 'authenticate-api-client.test',
   },
   {

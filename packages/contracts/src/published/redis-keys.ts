@@ -29,11 +29,25 @@ export const publishedChangesChannel = 'published:changes';
 export const publicationMarkChannel = 'published:mark';
 
 /**
- * Redis key with which playback reports to the control plane when API clients were last used: a sorted set of client
- * ids, scored by milliseconds since 1970 on the clock of Redis. Entries are removed once they are copied to the
- * database.
+ * Redis key with which playback reports to the control plane when API clients were last used: a sorted set of
+ * `apiClientUse`, scored by milliseconds since 1970 on the clock of Redis. Entries are removed once they are copied to
+ * the database.
  */
 export const apiClientUsesKey = 'api-client-uses';
+
+/** How many characters of an access key's SHA-256 in hex identify it among the keys of its API client. */
+export const accessKeyDigestLength = 16;
+
+/** A member of that set: the client id, and the beginning of the SHA-256 in hex of the access key that was used. */
+export function apiClientUse(clientId: string, accessKeyHash: string): string {
+  return `${clientId}:${accessKeyHash.slice(0, accessKeyDigestLength)}`;
+}
+
+/** The parts of a member. `accessKeyDigest`: empty in entries of versions that recorded only client ids. */
+export function parseApiClientUse(use: string): { clientId: string; accessKeyDigest: string } {
+  const [clientId = '', accessKeyDigest = ''] = use.split(':');
+  return { clientId, accessKeyDigest };
+}
 
 /**
  * Redis key of the active sessions of an environment in one bucket, by the bucket's hash tag: a sorted set of sessions,

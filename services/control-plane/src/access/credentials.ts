@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Source of randomness: returns the requested number of bytes. Node's `randomBytes`, except in tests. */
 export type RandomBytes = (size: number) => Buffer;
 
-/** Length of the prefix of a management key that stays visible, so that people recognise the key. */
+/** Length of the prefix of a key that stays visible, so that people recognise the key. */
 const visibleLength = 10;
 
 /** A secret or an identifier in the form `<prefix>_<base64url of random bytes>`. */
@@ -18,8 +18,8 @@ export function hashOf(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex');
 }
 
-/** What is stored of a new management key, and the key itself, which is shown once. */
-export function newManagementKey(randomBytes: RandomBytes): { key: string; prefix: string; hash: string } {
-  const key = randomKey('mk', 32, randomBytes);
+/** What is stored of a new management key or access key, and the key itself, which is shown once. */
+export function newKey(kind: 'mk' | 'ak', randomBytes: RandomBytes): { key: string; prefix: string; hash: string } {
+  const key = randomKey(kind, 32, randomBytes);
   return { key, prefix: key.slice(0, visibleLength), hash: hashOf(key) };
 }

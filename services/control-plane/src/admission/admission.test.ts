@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { newManagementKey } from '../access/credentials';
+import { newKey } from '../access/credentials';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
 import { bearer, createManagementKey, createTenant, newRegistration, type TestTenant } from '../testing/records';
@@ -151,11 +151,11 @@ describe('requests of an organization', () => {
 });
 
 describe('an unknown management key', () => {
-  const from = (address: string, key = newManagementKey(randomBytes).key) =>
+  const from = (address: string, key = newKey('mk', randomBytes).key) =>
     projectsOf(tenant, key).set('X-Forwarded-For', address);
 
   test('is looked up only a few times a minute per address, without limiting other keys from that address', async () => {
-    const { key } = newManagementKey(randomBytes);
+    const { key } = newKey('mk', randomBytes);
     for (let call = 0; call < 3; call += 1) await from('203.0.113.7', key).expect(401);
     await whileLocked('management_key', async () => {
       const { body, headers } = await from('203.0.113.7', key).expect(429);

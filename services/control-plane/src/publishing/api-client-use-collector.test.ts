@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { apiClientUsesKey } from '@multi-drm/contracts';
+import { apiClientUse, apiClientUsesKey } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
+import { hashOf } from '../access/credentials';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { bearer, createTenant, type TestTenant } from '../testing/records';
@@ -31,7 +32,7 @@ afterAll(async () => {
 
 const clientsUrl = () => `/api/v1/management/projects/${tenant.projectId}/api-clients`;
 
-async function createClient(): Promise<{ apiClientId: string; clientId: string }> {
+async function createClient(): Promise<{ apiClientId: string; clientId: string; accessKey: string }> {
   const { body } = await controlPlane.api
     .post(clientsUrl())
     .set(bearer(tenant.key))
@@ -46,7 +47,7 @@ async function lastUsedAt(apiClientId: string): Promise<string | null | undefine
   return clients.find((client) => client.apiClientId === apiClientId)?.lastUsedAt;
 }
 
-test('a use recorded by playback is shown, and never goes backwards', async () => {
+test('a use recorded by a playback that knows only client ids is shown, and never goes backwards', async () => {
   const [client, other] = [await createClient(), await createClient()];
   await redis.zadd(apiClientUsesKey, used, client.clientId, used, randomUUID());
   await collector.collect();
@@ -55,6 +56,32 @@ test('a use recorded by playback is shown, and never goes backwards', async () =
   await redis.zadd(apiClientUsesKey, used - 1, client.clientId);
   await collector.collect();
   expect(await lastUsedAt(client.apiClientId)).toBe('2026-03-01T10:00:00.123Z');
+});
+
+test('each access key has the time of its own last use, also after a rotation', async () => {
+  const client = await createClient();
+  const url = `/api/v1/management/api-clients/${client.apiClientId}`;
+  const rotated = await controlPlane.api
+    .post(`${url}/rotate`)
+    .set(bearer(tenant.key))
+    .send({ overlapSeconds: 60 })
+    .expect(200);
+  const use = (accessKey: string) => apiClientUse(client.clientId, hashOf(accessKey));
+  const shown = async () => {
+    const { body } = await controlPlane.api.get(url).set(bearer(tenant.key)).expect(200);
+    return [body.lastUsedAt, ...body.accessKeys.map((key: { lastUsedAt: string | null }) => key.lastUsedAt)];
+  };
+  const at = (milliseconds: number) => new Date(used + milliseconds).toISOString();
+  await redis.zadd(apiClientUsesKey, used + 2, use(client.accessKey));
+  await collector.collect();
+  expect(await shown()).toEqual([at(2), null, at(2)]);
+  await redis.zadd(apiClientUsesKey, used + 1, use(rotated.body.accessKey));
+  await collector.collect();
+  expect(await shown()).toEqual([at(2), at(1), at(2)]);
+  await redis.zadd(apiClientUsesKey, used + 3, use(rotated.body.accessKey));
+  await redis.zadd(apiClientUsesKey, used + 9, apiClientUse(client.clientId, hashOf('another key')));
+  await collector.collect();
+  expect(await shown()).toEqual([at(9), at(3), at(2)]);
 });
 
 test('more clients than fit on a page are collected, by several collectors at once', async () => {

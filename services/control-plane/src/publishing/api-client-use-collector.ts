@@ -1,11 +1,11 @@
-import { apiClientUsesKey } from '@multi-drm/contracts';
+import { accessKeyDigestLength, apiClientUsesKey, parseApiClientUse } from '@multi-drm/contracts';
 import { isRedisUnavailable, type Logger, type RedisClient } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
 
 const pageSize = '1000';
 /**
- * How long Redis keeps a use after it was collected, in milliseconds: playback records each client again every minute.
+ * How long Redis keeps a use after it was collected, in milliseconds: playback records each key again every minute.
  */
 const keptInRedis = 3_600_000;
 
@@ -17,8 +17,8 @@ interface CollectorOptions {
 }
 
 /**
- * Copies the last-used times of API clients, which playback records in Redis, to the database. Any number of instances
- * may run at once.
+ * Copies the last-used times of API clients and their access keys, which playback records in Redis, to the database.
+ * Any number of instances may run at once.
  */
 export class ApiClientUseCollector {
   private timer: NodeJS.Timeout | undefined;
@@ -67,22 +67,42 @@ export class ApiClientUseCollector {
     }
   }
 
-  /** `found`: client id, milliseconds since 1970, client id, and so on. */
+  /** `found`: use of an access key, milliseconds since 1970, use, and so on. */
   private async store(found: string[]): Promise<void> {
-    const clientIds = found.filter((_, index) => index % 2 === 0);
-    const times = found.filter((_, index) => index % 2 === 1).map((score) => new Date(Number(score)));
-    if (clientIds.length === 0) return;
+    const uses = found.filter((_, index) => index % 2 === 0).map(parseApiClientUse);
+    const times = found.filter((_, index) => index % 2 === 1).map((score) => new Date(Number(score)).toISOString());
+    if (uses.length === 0) return;
+    const clientIds = uses.map(({ clientId }) => clientId);
+    const digests = uses.map(({ accessKeyDigest }) => accessKeyDigest);
     // In a fixed order and skipping rows that another transaction has locked, so that no transaction blocks another.
     await this.options.prisma.$executeRaw`
-      WITH later AS (
-        SELECT api_client.id, used.at
+      WITH used AS (
+        SELECT * FROM unnest(${clientIds}::text[], ${digests}::text[], ${times}::text[]::timestamptz[])
+          AS used (client_id, digest, at)
+      ), locked AS (
+        SELECT id, client_id,
+          left(access_key_hash, ${accessKeyDigestLength}::integer) AS digest,
+          left(previous_access_key_hash, ${accessKeyDigestLength}::integer) AS previous_digest
         FROM api_client
-        JOIN unnest(${clientIds}::text[], ${times.map((time) => time.toISOString())}::text[]::timestamptz[])
-          AS used (client_id, at) ON used.client_id = api_client.client_id
-        WHERE api_client.last_used_at IS NULL OR api_client.last_used_at < used.at
-        ORDER BY api_client.id
+        WHERE client_id = ANY(${clientIds}::text[]) AND EXISTS (
+          SELECT FROM used WHERE used.client_id = api_client.client_id AND (
+            used.at > coalesce(last_used_at, '-infinity')
+            OR (used.digest = left(access_key_hash, ${accessKeyDigestLength}::integer)
+              AND used.at > coalesce(access_key_last_used_at, '-infinity'))
+            OR (used.digest = left(previous_access_key_hash, ${accessKeyDigestLength}::integer)
+              AND used.at > coalesce(previous_access_key_last_used_at, '-infinity'))))
+        ORDER BY id
         FOR NO KEY UPDATE OF api_client SKIP LOCKED
+      ), latest AS (
+        SELECT locked.id, max(used.at) AS at,
+          max(used.at) FILTER (WHERE used.digest = locked.digest) AS key_at,
+          max(used.at) FILTER (WHERE used.digest = locked.previous_digest) AS previous_key_at
+        FROM locked JOIN used USING (client_id) GROUP BY locked.id
       )
-      UPDATE api_client SET last_used_at = later.at FROM later WHERE api_client.id = later.id`;
+      UPDATE api_client SET
+        last_used_at = greatest(last_used_at, latest.at),
+        access_key_last_used_at = greatest(access_key_last_used_at, latest.key_at),
+        previous_access_key_last_used_at = greatest(previous_access_key_last_used_at, latest.previous_key_at)
+      FROM latest WHERE api_client.id = latest.id`;
   }
 }

@@ -10,6 +10,7 @@ type NewApiClient = Pick<
   | 'clientId'
   | 'name'
   | 'accessKeyHash'
+  | 'accessKeyPrefix'
   | 'permissions'
   | 'allEnvironments'
   | 'environmentIds'
@@ -25,8 +26,12 @@ type ApiClientValues = Partial<
     | 'allEnvironments'
     | 'environmentIds'
     | 'accessKeyHash'
+    | 'accessKeyPrefix'
+    | 'accessKeyLastUsedAt'
     | 'previousAccessKeyHash'
     | 'previousAccessKeyUntil'
+    | 'previousAccessKeyPrefix'
+    | 'previousAccessKeyLastUsedAt'
     | 'revokedAt'
   >
 >;

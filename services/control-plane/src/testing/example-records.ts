@@ -135,6 +135,7 @@ export async function putExampleRecords(prisma: PrismaClient, now: Date): Promis
       clientId: 'ci_Jq3xYb7Lk0sVdN5uRw2TzA',
       name: 'Checkout backend',
       accessKeyHash: hashOf('the access key'),
+      accessKeyPrefix: 'ak_Kf7pQ2x',
       permissions: ['license-tokens:create', 'sessions:read', 'sessions:release'],
       allEnvironments: true,
       environmentIds: [],

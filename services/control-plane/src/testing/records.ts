@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { newManagementKey } from '../access/credentials';
+import { newKey } from '../access/credentials';
 import type { Role } from '../access/permissions';
 import type { TestControlPlane } from './control-plane';
 
@@ -75,7 +75,7 @@ export async function createManagementKey(
   organizationId: string,
   properties: { role: Role; expiresAt?: Date; revokedAt?: Date },
 ): Promise<string> {
-  const { key, prefix, hash } = newManagementKey(randomBytes);
+  const { key, prefix, hash } = newKey('mk', randomBytes);
   await prisma.managementKey.create({ data: { organizationId, name: 'Key of a test', prefix, hash, ...properties } });
   return key;
 }

@@ -8,12 +8,12 @@ const now = new Date('2026-06-15T12:00:00.000Z');
 const hashOf = (accessKey: string) => createHash('sha256').update(accessKey).digest('hex');
 const { client: present, accessKey } = makeTenant();
 
-/** Authenticates against the published client; returns the outcome and the client ids whose use was recorded. */
+/** Authenticates against the published client; returns the outcome and the uses that were recorded. */
 async function authenticate(client: ApiClientDocument, credentials: { clientId?: string; accessKey?: string }) {
   const catalog = { apiClient: async (id: string) => (id === client.clientId ? client : null) } as Catalog;
   const uses: string[] = [];
   const given = { clientId: client.clientId, accessKey, ...credentials };
-  const note = { note: (clientId: string) => void uses.push(clientId) };
+  const note = { note: (...use: [clientId: string, accessKeyHash: string]) => void uses.push(use.join(' ')) };
   const outcome = await authenticateApiClient(catalog, { ...given }, () => now, note).catch((error: unknown) => error);
   return { outcome, uses };
 }
@@ -23,8 +23,9 @@ const failed = expect.objectContaining({
   detail: 'The client id or the access key is not valid.',
 });
 
-test('a client with its access key is accepted, and its use is recorded', async () => {
-  expect(await authenticate(present, {})).toEqual({ outcome: present, uses: [present.clientId] });
+test('a client with its access key is accepted, and the use of the key is recorded', async () => {
+  const use = `${present.clientId} ${hashOf(accessKey)}`;
+  expect(await authenticate(present, {})).toEqual({ outcome: present, uses: [use] });
 });
 
 test.each<[string, Partial<ApiClientDocument>, { clientId?: string; accessKey?: string }]>([
@@ -55,7 +56,9 @@ describe('the access key before a rotation', () => {
   ])('%s', async (_case, validUntil, opens) => {
     const previousAccessKey = { hash: hashOf('ak_before'), validUntil: validUntil.toISOString() };
     const rotated = { ...present, previousAccessKey };
-    expect((await authenticate(rotated, { accessKey: 'ak_before' })).outcome).toEqual(opens ? rotated : failed);
+    const { outcome, uses } = await authenticate(rotated, { accessKey: 'ak_before' });
+    expect(outcome).toEqual(opens ? rotated : failed);
+    expect(uses).toEqual(opens ? [`${present.clientId} ${hashOf('ak_before')}`] : []);
     expect((await authenticate(rotated, {})).outcome).toBe(rotated);
   });
 });

@@ -5,9 +5,10 @@ import type { Catalog } from '../catalog/catalog';
 // Compared against if the client does not exist, so that an unknown client id takes as long as a wrong access key.
 const noHash = '0'.repeat(64);
 
-function matchesAny(accessKey: string, hashes: string[]): boolean {
+/** The hash of this access key among the known ones, each of which is compared; undefined if none is equal. */
+function matchingHash(accessKey: string, hashes: string[]): string | undefined {
   const given = hash('sha256', accessKey, 'buffer');
-  return hashes.map((known) => timingSafeEqual(given, Buffer.from(known, 'hex'))).includes(true);
+  return hashes.filter((known) => timingSafeEqual(given, Buffer.from(known, 'hex')))[0];
 }
 
 /** The hashes of the current access keys and, during the overlap of a rotation, of the previous key. */
@@ -17,9 +18,9 @@ function validHashes({ accessKeyHashes, previousAccessKey: previous }: ApiClient
     : accessKeyHashes;
 }
 
-/** Records each use of an API client. Calls do not wait for it. */
+/** Records each use of an access key, by its hash. Calls do not wait for it. */
 export interface ClientUses {
-  note(clientId: string): void;
+  note(clientId: string, accessKeyHash: string): void;
 }
 
 /** The credentials in a request's headers; undefined if the header is missing. */
@@ -40,11 +41,11 @@ export async function authenticateApiClient(
 ): Promise<ApiClientDocument> {
   const { clientId = '', accessKey = '' } = credentials;
   const client = clientId === '' ? null : await catalog.apiClient(clientId);
-  const matches = matchesAny(accessKey, client === null ? [noHash] : validHashes(client, now()));
+  const matching = matchingHash(accessKey, client === null ? [noHash] : validHashes(client, now()));
   const expired = client?.expiresAt != null && Date.parse(client.expiresAt) <= now().getTime();
-  if (client === null || !matches || expired) {
+  if (client === null || matching === undefined || expired) {
     throw new Problem('client_authentication_failed', 'The client id or the access key is not valid.');
   }
-  uses.note(client.clientId);
+  uses.note(client.clientId, matching);
   return client;
 }

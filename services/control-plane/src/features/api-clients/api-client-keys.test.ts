@@ -104,7 +104,8 @@ describe('a rotation', () => {
   test('without a body ends the old key at once', async () => {
     const { body } = await create().expect(200);
     const { body: rotated } = await rotate(body.apiClientId).expect(200);
-    expect(rotated).toEqual({ ...body, accessKey: expect.stringMatching(/^ak_[\w-]{43}$/) });
+    const accessKeys = [{ prefix: rotated.accessKey.slice(0, 10), validUntil: null, lastUsedAt: null }];
+    expect(rotated).toEqual({ ...body, accessKey: expect.stringMatching(/^ak_[\w-]{43}$/), accessKeys });
     expect(rotated.accessKey).not.toBe(body.accessKey);
     expect(await stored(body.apiClientId)).toMatchObject({
       accessKeyHash: hashOf(rotated.accessKey),
@@ -132,6 +133,25 @@ describe('a rotation', () => {
     later(60_000);
     await rotate(body.apiClientId).send({ overlapSeconds: 1 }).expect(200);
     expect((await stored(body.apiClientId)).previousAccessKeyHash).toBe(hashOf(second.accessKey));
+  });
+
+  test('shows both keys and the end of the overlap until it is over, and the audit event names them', async () => {
+    const { body } = await create().expect(200);
+    const { body: second } = await rotate(body.apiClientId).send({ overlapSeconds: 60 }).expect(200);
+    const validUntil = new Date(controlPlane.clock.now.getTime() + 60_000).toISOString();
+    const [earlier] = body.accessKeys;
+    const current = { prefix: second.accessKey.slice(0, 10), validUntil: null, lastUsedAt: null };
+    const both = [current, { ...earlier, validUntil }];
+    expect(second.accessKeys).toEqual(both);
+    later(59_999);
+    expect((await list()).body).toMatchObject([{ accessKeys: both }]);
+    later(1);
+    expect((await list()).body).toMatchObject([{ accessKeys: [current] }]);
+    expect((await auditTrailOf(controlPlane, body.apiClientId)).at(-1)).toMatchObject({
+      action: 'apiClient.rotate',
+      before: { accessKeys: [earlier] },
+      after: { accessKeys: both },
+    });
   });
 
   test('within an overlap is a conflict that says when the overlap ends, and does not shorten it', async () => {

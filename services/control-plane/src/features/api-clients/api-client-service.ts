@@ -1,5 +1,5 @@
 import { type ControlPlaneSchemas, type FieldErrors, invalidRequest, Problem } from '@multi-drm/contracts';
-import { hashOf, type RandomBytes, randomKey } from '../../access/credentials';
+import { newKey, type RandomBytes, randomKey } from '../../access/credentials';
 import { expiryErrors, keyStatus, overlapEnd } from '../../access/key-lifetime';
 import type { Database } from '../../database/database';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
@@ -64,12 +64,13 @@ export class ApiClientService {
     const { changes, randomBytes, now } = this.options;
     const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
     const environmentIds = request.environmentIds ?? null;
-    const accessKey = randomKey('ak', 32, randomBytes);
+    const accessKey = newKey('ak', randomBytes);
     const client = {
       projectId,
       clientId: randomKey('ci', 16, randomBytes),
       name,
-      accessKeyHash: hashOf(accessKey),
+      accessKeyHash: accessKey.hash,
+      accessKeyPrefix: accessKey.prefix,
       permissions,
       ...environmentsOf(environmentIds),
       expiresAt,
@@ -84,7 +85,7 @@ export class ApiClientService {
       return created;
     });
     if ('repeatedId' in made) return this.read(made.repeatedId);
-    return withAccessKey(versioned(made.created, now()), accessKey);
+    return withAccessKey(versioned(made.created, now()), accessKey.key);
   }
 
   /**
@@ -124,18 +125,19 @@ export class ApiClientService {
     change: ConditionalChange,
   ): Promise<Versioned<CreatedApiClientResponse>> {
     const { changes, randomBytes } = this.options;
-    const accessKey = randomKey('ak', 32, randomBytes);
+    const accessKey = newKey('ak', randomBytes);
     return changes.run(change, async (open) => {
       const { transaction, now } = open;
       const before = await lockActiveClient(open, apiClientId, change.ifMatch);
       if (overlapSeconds !== 0) requireNoOverlap(before, now);
       const after = await changeApiClient(transaction, before.id, {
-        accessKeyHash: hashOf(accessKey),
-        previousAccessKeyHash: overlapSeconds ? before.accessKeyHash : null,
-        previousAccessKeyUntil: overlapSeconds ? overlapEnd(overlapSeconds, now) : null,
+        accessKeyHash: accessKey.hash,
+        accessKeyPrefix: accessKey.prefix,
+        accessKeyLastUsedAt: null,
+        ...(overlapSeconds ? previousKeyOf(before, overlapEnd(overlapSeconds, now)) : noPreviousKey),
       });
       await record(open, 'rotate', { before, after });
-      return withAccessKey(versioned(after, now), accessKey);
+      return withAccessKey(versioned(after, now), accessKey.key);
     });
   }
 
@@ -163,6 +165,23 @@ async function lockActiveClient({ transaction, now }: OpenChange, id: string, if
   if (status !== 'active') throw new Problem('conflict', `The API client is ${status}.`);
   requireMatch(client, ifMatch, 'API client');
   return client;
+}
+
+const noPreviousKey = {
+  previousAccessKeyHash: null,
+  previousAccessKeyUntil: null,
+  previousAccessKeyPrefix: null,
+  previousAccessKeyLastUsedAt: null,
+};
+
+/** The current access key as the previous one, which is valid until then. */
+function previousKeyOf(client: ApiClientRecord, until: Date): Pick<ApiClientRecord, keyof typeof noPreviousKey> {
+  return {
+    previousAccessKeyHash: client.accessKeyHash,
+    previousAccessKeyUntil: until,
+    previousAccessKeyPrefix: client.accessKeyPrefix,
+    previousAccessKeyLastUsedAt: client.accessKeyLastUsedAt,
+  };
 }
 
 function requireNoOverlap({ previousAccessKeyUntil: until }: ApiClientRecord, now: Date): void {

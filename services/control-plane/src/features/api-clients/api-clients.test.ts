@@ -36,6 +36,7 @@ test('a client is created with an access key that is shown only this once', asyn
     expiresAt: null,
     createdAt: '2026-03-01T10:00:00.000Z',
     lastUsedAt: null,
+    accessKeys: [{ prefix: body.accessKey.slice(0, 10), validUntil: null, lastUsedAt: null }],
   });
   const stored = await controlPlane.prisma.apiClient.findUniqueOrThrow({ where: { id: body.apiClientId } });
   expect(stored.accessKeyHash).toBe(hashOf(body.accessKey));

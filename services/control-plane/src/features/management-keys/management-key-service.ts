@@ -1,5 +1,5 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
-import { newManagementKey, type RandomBytes } from '../../access/credentials';
+import { newKey, type RandomBytes } from '../../access/credentials';
 import { expiryErrors, keyStatus, overlapEnd } from '../../access/key-lifetime';
 import type { Database, Transaction } from '../../database/database';
 import type { Change } from '../../records/change';
@@ -51,7 +51,7 @@ export class ManagementKeyService {
     const { database, changes, now, randomBytes } = this.options;
     const { name, role } = request;
     const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
-    const { key, prefix, hash } = newManagementKey(randomBytes);
+    const { key, prefix, hash } = newKey('mk', randomBytes);
     const outcome = await changes.createOnce(change, async (open) => {
       requireLaterExpiry(expiresAt, open.now);
       const values = { organizationId, name, role, prefix, hash, expiresAt };
@@ -86,7 +86,7 @@ export class ManagementKeyService {
     change: Change,
   ): Promise<CreatedManagementKeyResponse> {
     const { changes, now, randomBytes } = this.options;
-    const { key, prefix, hash } = newManagementKey(randomBytes);
+    const { key, prefix, hash } = newKey('mk', randomBytes);
     const created = await changes.runExclusively(change, async (open) => {
       const { transaction } = open;
       const previous = await readManagementKey(transaction, keyId);

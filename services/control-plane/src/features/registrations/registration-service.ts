@@ -1,6 +1,6 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import type { Logger } from '@multi-drm/service-kit';
-import { hashOf, newManagementKey, type RandomBytes } from '../../access/credentials';
+import { hashOf, newKey, type RandomBytes } from '../../access/credentials';
 import { plans } from '../../plans/plans';
 import type { Change } from '../../records/change';
 import type { Changes } from '../../records/changes';
@@ -47,7 +47,7 @@ export class RegistrationService {
     const { changes, limiter, randomBytes } = this.options;
     await limiter.admit(change.actor.address);
     this.requireCurrentAgreement(registration.agreement.version);
-    const { key, prefix, hash } = newManagementKey(randomBytes);
+    const { key, prefix, hash } = newKey('mk', randomBytes);
     const ownerKey = { name: 'Owner key of the registration', prefix, hash };
     const { claim } = change;
     const repeat = claim && { keyHash: hashOf(claim.key), requestHash: claim.requestHash };
