@@ -69,6 +69,30 @@ export async function listProfilePolicies(
 }
 
 /**
+ * The contentIds of published content, newest first, that has a manifest for the DRM system and for none of the enabled
+ * ones.
+ */
+export async function listUnplayedContentIds(
+  database: Database,
+  environmentId: string,
+  drmSystem: DrmSystem,
+  enabled: DrmSystem[],
+): Promise<string[]> {
+  const found = await database.$queryRaw<{ contentId: string }[]>`
+    SELECT content_id AS "contentId" FROM (
+      SELECT content_id, created_at, id, manifests FROM content_asset
+      WHERE environment_id = ${environmentId}::uuid AND status = 'published' AND kind <> 'document'
+      ORDER BY created_at DESC, id DESC LIMIT ${mostContents}::integer
+    ) AS newest
+    WHERE EXISTS (
+      SELECT FROM jsonb_array_elements(manifests) AS manifest
+      WHERE manifest->'drmSystems' @> to_jsonb(${drmSystem}::text)
+        AND NOT manifest->'drmSystems' ?| ${enabled}::text[])
+    ORDER BY created_at DESC, id DESC`;
+  return found.map(({ contentId }) => contentId);
+}
+
+/**
  * The newest published content of an environment with a manifest for the DRM system, page by page: large reads would
  * delay other requests. Manifests, the largest part of content, are not read.
  */

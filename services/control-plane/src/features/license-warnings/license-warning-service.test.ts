@@ -135,16 +135,16 @@ test('a thousand content assets of full size are checked without blocking other 
   expect(Math.min(...worst)).toBeLessThan(150);
 });
 
-test('an HLS manifest that is published while FairPlay is paused is reported, and no longer when it is resumed', async () => {
-  const setEnabled = (enabled: boolean) =>
+test('an HLS manifest is reported when it is published while FairPlay is paused, and when FairPlay is paused', async () => {
+  const setEnabled = (enabled: boolean, drmSystem = 'fairplay') =>
     controlPlane.api
-      .patch(`${management}/environments/${tenant.development}/drm-systems/fairplay`)
+      .patch(`${management}/environments/${tenant.development}/drm-systems/${drmSystem}`)
       .set({ ...bearer(tenant.key), 'If-Match': '*' })
       .send({ enabled })
       .expect(200);
   const id = await createContent(controlPlane, tenant, {
     manifests: [
-      { ...manifest, drmSystems: ['widevine'] },
+      { ...manifest, drmSystems: ['widevine', 'playready'] },
       { type: 'hls', url: 'https://cdn.example.com/a.m3u8', drmSystems: ['fairplay'] },
     ],
     keys: [whole],
@@ -160,6 +160,17 @@ test('an HLS manifest that is published while FairPlay is paused is reported, an
   ]);
   await setEnabled(true);
   expect(await published(id)).toEqual([]);
+  const paused = await setEnabled(false);
+  expect(paused.body.warnings).toEqual([
+    {
+      code: 'drm_system_not_supported',
+      drmSystem: 'fairplay',
+      detail: expect.stringMatching(
+        /^No session plays all manifests of the published content \S+: some are for fairplay, /,
+      ),
+    },
+  ]);
+  expect((await setEnabled(false, 'playready')).body.warnings).toEqual([]); // Widevine plays the same manifest
 });
 
 test('the content’s own license profile counts, and a document is reported as having no sessions', async () => {

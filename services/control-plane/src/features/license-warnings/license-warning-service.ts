@@ -1,8 +1,20 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { Database } from '../../database/database';
-import { type LicensePlan, listProfilePolicies, readLicensedContent, readLicensePlan } from '../../stores/license-plan';
+import {
+  type LicensePlan,
+  listProfilePolicies,
+  listUnplayedContentIds,
+  readLicensedContent,
+  readLicensePlan,
+} from '../../stores/license-plan';
 import { builtInPolicies } from './built-in-policies';
-import { configurationWarnings, type JudgedContent, type NamedPolicy, publicationWarnings } from './license-warnings';
+import {
+  configurationWarnings,
+  type JudgedContent,
+  type NamedPolicy,
+  publicationWarnings,
+  unplayedWarnings,
+} from './license-warnings';
 
 type LicenseWarning = ControlPlaneSchemas['LicenseWarning'];
 
@@ -10,11 +22,15 @@ type LicenseWarning = ControlPlaneSchemas['LicenseWarning'];
 export class LicenseWarningService {
   constructor(private readonly database: Database) {}
 
-  /** Warnings about a DRM system's current settings; none if it is disabled. */
+  /** Warnings about a DRM system's current settings; if it is disabled, about content that nothing plays without it. */
   async ofConfiguration(environmentId: string, drmSystem: ControlPlaneSchemas['DrmSystem']): Promise<LicenseWarning[]> {
     const { projectId, heights, systems, defaultName } = await readLicensePlan(this.database, environmentId);
     const system = systems.find((candidate) => candidate.drmSystem === drmSystem);
-    if (system === undefined) return [];
+    if (system === undefined) {
+      const enabled = systems.map((each) => each.drmSystem);
+      const unplayed = await listUnplayedContentIds(this.database, environmentId, drmSystem, enabled);
+      return unplayedWarnings(drmSystem, unplayed);
+    }
     const policies = [...builtInPolicies, ...(await listProfilePolicies(this.database, { projectId }))];
     const usual = policies.find(({ name }) => name === defaultName) ?? policies[0];
     if (usual === undefined) return [];
