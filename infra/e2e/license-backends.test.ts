@@ -65,6 +65,12 @@ test('each command to configure a license backend is accepted and shows no secre
   );
 });
 
+test('the commands pause a DRM system, which keeps its settings, and remove it', async () => {
+  const paused = (await run('Configure', 'Pause or remove')).at(-1) ?? '';
+  expect(JSON.parse(paused)).toMatchObject({ drmSystem: 'widevine', enabled: false, backend: { type: 'clearkey' } });
+  expect(await drmSystem('widevine')).toMatchObject({ enabled: false, backend: null });
+});
+
 test('a test of ClearKey responds as documented', async () => {
   const answer = (await run('Configure', 'Test')).at(-1) ?? '';
   expect(JSON.parse(answer)).toEqual(JSON.parse(licenseBackendsCode('json', 'Test')));
