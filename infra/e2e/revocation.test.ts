@@ -56,6 +56,14 @@ test('a suspended organization cannot start sessions at any playback process wit
   expect(await refusedEverywhere('environment_suspended')).toBeLessThan(1_000);
 });
 
+test('a paused DRM system starts no sessions at any playback process within a second, and does again when it is resumed', async () => {
+  const system = `/environments/${customer.siteId}/drm-systems/widevine`;
+  await customer.manage('PATCH', system, { enabled: false }, { 'If-Match': '*' });
+  expect(await refusedEverywhere('drm_system_not_supported')).toBeLessThan(1_000);
+  await customer.manage('PATCH', system, { enabled: true }, { 'If-Match': '*' });
+  for (const { url } of playbacks) expect(await customer.followed('lesson', url)).toBeLessThan(1_000);
+});
+
 test('a blocked viewer cannot start sessions at any playback process within a second', async () => {
   await customer.synchronize({ subject: 'student' });
   for (const { url } of playbacks) await customer.play('lesson', 'student', url);
