@@ -21,6 +21,14 @@ async function ended(path: string, credential = key()): Promise<Response> {
   return controlPlane.api.delete(`${management}/${path}`).set(credential);
 }
 
+/** Changes the record at the path. */
+async function changed(path: string, body: object, ifMatch = '*'): Promise<Response> {
+  return controlPlane.api
+    .patch(`${management}/${path}`)
+    .set({ ...key(), 'If-Match': ifMatch })
+    .send(body);
+}
+
 /** Archives the record at the path and restores it. */
 async function restored(path: string, credential = key()): Promise<Response> {
   expect((await ended(path, credential)).status).toBe(204);
@@ -37,11 +45,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
   listOrganizations: async () => controlPlane.api.get(`${management}/organizations`).set(bearer(operatorKey)),
   getOrganization: async () => controlPlane.api.get(`${management}/organizations/${tenant.organizationId}`).set(key()),
   updateOrganization: async () =>
-    controlPlane.api
-      .patch(`${management}/organizations/${tenant.organizationId}`)
-      .set(key())
-      .set('If-Match', '*')
-      .send({ website: 'https://example.com/' }),
+    changed(`organizations/${tenant.organizationId}`, { website: 'https://example.com/' }),
   archiveOrganization: async () => {
     const { organizationId } = await createTenant(controlPlane);
     return ended(`organizations/${organizationId}`, bearer(operatorKey));
@@ -58,12 +62,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
       .set(key())
       .send({ name: 'Cinema', description: 'Films' }),
   getProject: async () => controlPlane.api.get(`${management}/projects/${tenant.projectId}`).set(key()),
-  updateProject: async () =>
-    controlPlane.api
-      .patch(`${management}/projects/${tenant.projectId}`)
-      .set(key())
-      .set('If-Match', '*')
-      .send({ description: 'Lessons' }),
+  updateProject: async () => changed(`projects/${tenant.projectId}`, { description: 'Lessons' }),
   archiveProject: async () => ended(`projects/${(await calls.createProject()).body.projectId}`),
   restoreProject: async () => restored(`projects/${(await calls.createProject()).body.projectId}`),
   listEnvironments: async () =>
@@ -92,22 +91,13 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
           secretHeaders: { K: 'v' },
         },
       }),
-  updateDrmSystem: async () =>
-    controlPlane.api
-      .patch(`${management}/environments/${tenant.development}/drm-systems/playready`)
-      .set(key())
-      .set('If-Match', '*')
-      .send({ enabled: false }),
+  updateDrmSystem: async () => changed(`environments/${tenant.development}/drm-systems/playready`, { enabled: false }),
   removeDrmSystem: async () => ended(`environments/${tenant.development}/drm-systems/playready`),
   testDrmSystem: async () =>
     controlPlane.api.post(`${management}/environments/${tenant.development}/drm-systems/widevine/test`).set(key()),
   getEnvironment: async () => controlPlane.api.get(`${management}/environments/${tenant.development}`).set(key()),
   updateEnvironment: async () =>
-    controlPlane.api
-      .patch(`${management}/environments/${tenant.development}`)
-      .set(key())
-      .set('If-Match', '*')
-      .send({ settings: { maximumConcurrentStreams: null } }),
+    changed(`environments/${tenant.development}`, { settings: { maximumConcurrentStreams: null } }),
   listContentAssets: async () => {
     await createContent(controlPlane, tenant);
     return controlPlane.api.get(`${management}/environments/${tenant.development}/content`).set(key());
@@ -119,11 +109,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
   getContentAsset: async () =>
     controlPlane.api.get(`${management}/content/${await createContent(controlPlane, tenant)}`).set(key()),
   updateContentAsset: async () =>
-    controlPlane.api
-      .patch(`${management}/content/${await createContent(controlPlane, tenant)}`)
-      .set(key())
-      .set('If-Match', '"1"')
-      .send({ title: 'Lesson 43' }),
+    changed(`content/${await createContent(controlPlane, tenant)}`, { title: 'Lesson 43' }, '"1"'),
   archiveContentAsset: async () => ended(`content/${await createContent(controlPlane, tenant)}`),
   restoreContentAsset: async () => restored(`content/${await createContent(controlPlane, tenant)}`),
   unpublishContentAsset: async () =>
@@ -140,11 +126,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
   getRights: async () =>
     controlPlane.api.get(`${management}/rights/${await createRights(controlPlane, tenant)}`).set(key()),
   updateRights: async () =>
-    controlPlane.api
-      .patch(`${management}/rights/${await createRights(controlPlane, tenant)}`)
-      .set(key())
-      .set('If-Match', '"1"')
-      .send({ atStreamLimit: 'evict-oldest' }),
+    changed(`rights/${await createRights(controlPlane, tenant)}`, { atStreamLimit: 'evict-oldest' }, '"1"'),
   archiveRights: async () => ended(`rights/${await createRights(controlPlane, tenant)}`),
   restoreRights: async () => restored(`rights/${await createRights(controlPlane, tenant)}`),
   createLicenseProfile: async () =>
@@ -162,11 +144,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
   },
   updateLicenseProfile: async () => {
     const { licenseProfileId } = (await calls.createLicenseProfile()).body;
-    return controlPlane.api
-      .patch(`${management}/license-profiles/${licenseProfileId}`)
-      .set(key())
-      .set('If-Match', '"1"')
-      .send({ maximumHeight: 720 });
+    return changed(`license-profiles/${licenseProfileId}`, { maximumHeight: 720 }, '"1"');
   },
   archiveLicenseProfile: async () => {
     const { licenseProfileId } = (await calls.createLicenseProfile()).body;
@@ -191,11 +169,11 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
   },
   updateApiClient: async () => {
     const { apiClientId } = (await calls.createApiClient()).body;
-    return controlPlane.api
-      .patch(`${management}/api-clients/${apiClientId}`)
-      .set(key())
-      .set('If-Match', '"1"')
-      .send({ name: 'Checkout', permissions: ['sessions:read'], environmentIds: null });
+    return changed(
+      `api-clients/${apiClientId}`,
+      { name: 'Checkout', permissions: ['sessions:read'], environmentIds: null },
+      '"1"',
+    );
   },
   rotateApiClient: async () => {
     const { apiClientId } = (await calls.createApiClient()).body;
@@ -220,11 +198,7 @@ const calls: Record<keyof ControlPlaneOperations, () => Promise<Response>> = {
   },
   updateEndUser: async () => {
     const { userId } = (await calls.synchronizeEndUser()).body;
-    return controlPlane.api
-      .patch(`${management}/users/${userId}`)
-      .set(key())
-      .set('If-Match', '"1"')
-      .send({ status: 'blocked' });
+    return changed(`users/${userId}`, { status: 'blocked' }, '"1"');
   },
   eraseEndUser: async () => ended(`users/${(await calls.synchronizeEndUser()).body.userId}`),
   createManagementKey: async () =>
