@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { release } from './customer';
+import { documentedMetrics, readMetrics } from './metrics';
 import { type StartedServices, startServices } from './started-services';
 
 let services: StartedServices;
@@ -34,6 +35,32 @@ test("the README's commands work, repeatedly", async () => {
     ]);
   }
   rmSync(folder, { recursive: true });
+});
+
+describe.each([
+  ['the control plane', 'controlPlane'],
+  ['playback', 'playback'],
+] as const)('the metrics of %s', (name, service) => {
+  test('are those of the table in its documents, with type, unit and labels', async () => {
+    const documented = documentedMetrics().filter(({ services }) => services.includes(name));
+    const { metrics } = await readMetrics(services.metricsUrls[service]);
+    expect(metrics).toEqual(documented.map(({ services: _, ...metric }) => metric));
+  });
+
+  test('have at most 300 series of HTTP after the main job', async () => {
+    const { samples } = await readMetrics(services.metricsUrls[service]);
+    const ofHttp = samples.filter((sample) => sample.includes('http'));
+    expect(ofHttp.length).toBeGreaterThan(30);
+    expect(ofHttp.length).toBeLessThanOrEqual(300);
+  });
+});
+
+test('the metrics tell a viewer at its limit from other refusals with the same status', async () => {
+  const { samples } = await readMetrics(services.metricsUrls.playback);
+  const refused = samples.filter((sample) => sample.includes('status="429"'));
+  expect(refused).toEqual([
+    'multi_drm_http_requests_total{method="POST",route="/api/v1/playback/environments/{siteId}/sessions",status="429",code="concurrent_stream_limit_reached"} 2',
+  ]);
 });
 
 test("the README's commands stop at a missing response, name it and leave the shell open", async () => {

@@ -1,4 +1,4 @@
-import { cloneDatabase, startRedis, type TestRedis } from '@multi-drm/testing';
+import { cloneDatabase, findFreePort, startRedis, type TestRedis } from '@multi-drm/testing';
 import { Customer } from './customer';
 import { ServiceProcess } from './service-process';
 
@@ -7,6 +7,8 @@ export interface StartedServices {
   redis: TestRedis;
   controlPlane: ServiceProcess;
   playback: ServiceProcess;
+  /** Where the metrics of each are. */
+  metricsUrls: { controlPlane: string; playback: string };
   /** Registers a customer, who calls these services. */
   register(): Promise<Customer>;
 }
@@ -20,13 +22,17 @@ afterAll(async () => {
 /** Starts one process of each service. They and their stores stop with the suite. */
 export async function startServices(redisOptions?: Parameters<typeof startRedis>[0]): Promise<StartedServices> {
   const [database, redis] = await Promise.all([cloneDatabase(), startRedis(redisOptions)]);
-  const controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);
-  const playback = await ServiceProcess.playback(redis.url);
+  const ports = { controlPlane: await findFreePort(), playback: await findFreePort() };
+  const metricsOn = (port: number) => ({ environment: { METRICS_PORT: String(port) } });
+  const controlPlane = await ServiceProcess.controlPlane(database.url, redis.url, metricsOn(ports.controlPlane));
+  const playback = await ServiceProcess.playback(redis.url, metricsOn(ports.playback));
   closers.push(async () => {
     await Promise.all([controlPlane.stop(), playback.stop()]);
     await Promise.all([database.drop(), redis.stop()]);
   });
   await Promise.all([controlPlane.start(), playback.start()]);
   const addresses = { controlPlaneUrl: controlPlane.url, playbackUrl: playback.url };
-  return { redis, controlPlane, playback, register: () => Customer.register(addresses) };
+  const metricsUrl = (port: number) => `http://127.0.0.1:${port}/metrics`;
+  const metricsUrls = { controlPlane: metricsUrl(ports.controlPlane), playback: metricsUrl(ports.playback) };
+  return { redis, controlPlane, playback, metricsUrls, register: () => Customer.register(addresses) };
 }

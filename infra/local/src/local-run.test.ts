@@ -132,8 +132,8 @@ test('a start shows the demo steps and becomes ready, and Ctrl-C, also twice, le
   // Each service has its own metrics port.
   expect(output).toContain(`http://127.0.0.1:${metricsPort + 1}/metrics (playback)`);
   const metricsOn = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  expect(await metricsOn(metricsPort)).toContain('outbox_entries');
-  expect(await metricsOn(metricsPort + 1)).not.toContain('outbox_entries');
+  expect(await metricsOn(metricsPort)).toContain('multi_drm_outbox_entries');
+  expect(await metricsOn(metricsPort + 1)).not.toContain('multi_drm_outbox_entries');
   const controlPlaneSettings = readFileSync(join(folder, 'control-plane.env'), 'utf8');
   await keepDatabase(/^DATABASE_URL="(.*)"$/m.exec(controlPlaneSettings)?.[1] ?? '');
 

@@ -57,7 +57,7 @@ test('callers cannot use up the descriptors of a process; further connections ar
     agent.destroy();
     const dropped = 200 - maximumConnections(160) + 1;
     expect(await call(`http://127.0.0.1:${metricsPort}/metrics`)).toContain(
-      `\nhttp_connections_dropped_total ${dropped}\n`,
+      `\nmulti_drm_http_connections_dropped_total ${dropped}\n`,
     );
     expect(service.entries.filter(({ level }) => level === 'warn')).toEqual([
       expect.objectContaining({

@@ -27,16 +27,16 @@ function descriptorLimit(): number | undefined {
 
 /**
  * Has a server close further connections at once before callers have used up the descriptors of the process. They are counted in
- * `http_connections_dropped_total` and logged, at most once every ten seconds.
+ * `multi_drm_http_connections_dropped_total` and logged, at most once every ten seconds.
  */
 export function limitConnections(server: Server, metrics: Metrics, logger: Logger): void {
+  const countDropped = metrics.addCounter(
+    'multi_drm_http_connections_dropped_total',
+    'Connections closed at once because there were too many.',
+  );
   const descriptors = descriptorLimit();
   if (descriptors === undefined) return;
   server.maxConnections = maximumConnections(descriptors);
-  const countDropped = metrics.addCounter(
-    'http_connections_dropped_total',
-    'Connections closed at once because there were too many.',
-  );
   const warn = throttledWarnings(logger, performance.now.bind(performance));
   server.on('drop', () => {
     countDropped();

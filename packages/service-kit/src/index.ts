@@ -19,7 +19,7 @@ export { contextOf, requestContext } from './http/request-context';
 export { securityHeaders } from './http/security-headers';
 export { warnOfUndeclaredProxy } from './http/undeclared-proxy';
 export { createLogger, type Logger, redact } from './logger';
-export { type AnsweredRequest, Metrics } from './metrics';
+export { type AnsweredRequest, type MetricName, Metrics } from './metrics';
 export { AddressGuard } from './outbound/address-guard';
 export { type AllowList, parseAllowList } from './outbound/allow-list';
 export { connectionHeaders } from './outbound/connection-headers';

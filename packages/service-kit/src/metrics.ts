@@ -8,44 +8,62 @@ export interface AnsweredRequest {
   route: string;
   /** HTTP status, or `aborted`. */
   status: number | 'aborted';
+  /** The code of the problem that it was answered with. */
+  code: string | undefined;
   durationMilliseconds: number;
 }
 
+/** Name of a metric of this product. Those of the process and of Node keep the names that dashboards expect. */
+export type MetricName = `multi_drm_${string}`;
+
 /** In seconds. */
-const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+
+/** The methods of operations and of browsers' preflights. A caller can send many others, and each would be another series. */
+const labeledMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** The metrics of a process for Prometheus: memory, CPU and event loop, its requests, and the counters and gauges added to it. */
 export class Metrics {
   readonly contentType: string;
   private readonly registry = new Registry();
   private readonly readers: (() => Promise<void>)[] = [];
-  private readonly durations: Histogram<'method' | 'route' | 'status'>;
-  private readonly requests: Counter<'method' | 'route' | 'status'>;
+  private readonly durations: Histogram<'method' | 'route'>;
+  private readonly requests: Counter<'method' | 'route' | 'status' | 'code'>;
 
   constructor(private readonly logger: Logger) {
     this.contentType = this.registry.contentType;
     collectDefaultMetrics({ register: this.registry });
-    const labelNames = ['method', 'route', 'status'] as const;
-    const registers = [this.registry];
-    this.requests = new Counter({ name: 'http_requests_total', help: 'Requests answered.', labelNames, registers });
+    this.requests = new Counter({
+      name: 'multi_drm_http_requests_total',
+      help: 'Requests that were answered or aborted.',
+      labelNames: ['method', 'route', 'status', 'code'],
+      registers: [this.registry],
+    });
+    // Each pair of labels makes twelve series, so the problem is only a label of the counter.
     this.durations = new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Time from the first byte of a request to the last of its answer.',
-      labelNames,
+      name: 'multi_drm_http_request_duration_seconds',
+      help: 'Time from the headers of a request to the end of its answer.',
+      labelNames: ['method', 'route'],
       buckets: durationBuckets,
-      registers,
+      registers: [this.registry],
     });
   }
 
-  /** Counts a request. Pass it to `requestContext` as `onAnswered`. */
-  readonly countRequest = ({ method, route, status, durationMilliseconds }: AnsweredRequest): void => {
-    const labels = { method, route, status: String(status) };
-    this.requests.inc(labels);
-    this.durations.observe(labels, durationMilliseconds / 1000);
+  /** Counts a request, and the time that it took if it has a route. Pass it to `requestContext` as `onAnswered`. */
+  readonly countRequest = ({
+    method: sent,
+    route,
+    status,
+    code = 'none',
+    durationMilliseconds,
+  }: AnsweredRequest): void => {
+    const method = labeledMethods.has(sent) ? sent : 'other';
+    this.requests.inc({ method, route, status: String(status), code });
+    if (route !== 'none') this.durations.observe({ method, route }, durationMilliseconds / 1000);
   };
 
   /** Adds a counter. Returns a function that adds one to it. */
-  addCounter(name: string, help: string): () => void {
+  addCounter(name: MetricName, help: string): () => void {
     const counter = new Counter({ name, help, registers: [this.registry] });
     return () => counter.inc();
   }
@@ -54,7 +72,7 @@ export class Metrics {
    * Adds gauges, by name and help text, whose values are read together at each scrape. If reading fails, the values are
    * NaN and a warning is logged.
    */
-  addGauges<Name extends string>(help: Record<Name, string>, read: () => Promise<Record<Name, number>>): void {
+  addGauges<Name extends MetricName>(help: Record<Name, string>, read: () => Promise<Record<Name, number>>): void {
     const names = Object.keys(help) as Name[];
     const gauges = new Map(
       names.map((name) => [name, new Gauge({ name, help: help[name], registers: [this.registry] })]),

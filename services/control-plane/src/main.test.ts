@@ -60,8 +60,10 @@ test('metrics are served on a separate port, including the publishing lag', asyn
   await supertest(service.url).get('/api/v1/plans').expect(200);
   await supertest(service.url).get('/metrics').expect(404);
   const { text } = await supertest(`http://127.0.0.1:${METRICS_PORT}`).get('/metrics').expect(200);
-  expect(text).toContain('http_requests_total{method="GET",route="/api/v1/plans",status="200"} 1\n');
-  expect(text).toMatch(/^outbox_entries 0$/m);
+  expect(text).toContain(
+    'multi_drm_http_requests_total{method="GET",route="/api/v1/plans",status="200",code="none"} 1\n',
+  );
+  expect(text).toMatch(/^multi_drm_outbox_entries 0$/m);
   expect(text).toMatch(/^multi_drm_organizations_pending 0$/m);
   service.child.kill('SIGTERM');
   expect(await service.exited).toEqual([0, null]);

@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   addPendingOrganizationsGauge(metrics, prisma);
   const monotonicNow = () => performance.now();
   const count = metrics.addCounter(
-    'clock_steps_total',
+    'multi_drm_clock_steps_total',
     'How often the clock of this machine was set by over a second.',
   );
   const onClockStep = noteClockSteps({ clock: service, logger, monotonicNow, count });

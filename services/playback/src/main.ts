@@ -16,9 +16,9 @@ async function main(): Promise<void> {
   // Monotonic, unlike Date.now, which jumps when the machine's clock is set.
   const processNow = () => performance.timeOrigin + performance.now();
   const onAnswered = metrics.countRequest;
-  const onSessionStarted = metrics.addCounter('sessions_started_total', 'Sessions started by this process.');
+  const onSessionStarted = metrics.addCounter('multi_drm_sessions_started_total', 'Sessions started by this process.');
   const onClockStep = metrics.addCounter(
-    'redis_clock_steps_total',
+    'multi_drm_redis_clock_steps_total',
     'How often the clock of Redis was set by over a second.',
   );
   const { app, health, redis, sweeper, close } = wirePlayback({

@@ -101,11 +101,11 @@ test('with a full Redis, no session starts, and active sessions continue', async
 test('a full Redis leaves the service ready, and both readiness and a gauge report it', async () => {
   const metrics = new Metrics(noLogger);
   addRedisGauges(metrics, playback.redis);
-  expect(await metrics.text()).toMatch(/^redis_full 0$/m);
+  expect(await metrics.text()).toMatch(/^multi_drm_redis_full 0$/m);
   await withRedis('maxmemory', '1', '0', async () => {
     const { body } = await ready().expect(200);
     expect(body).toMatchObject({ status: 'ready', checks: { redis: { status: 'full' } } });
-    expect(await metrics.text()).toMatch(/^redis_full 1$/m);
+    expect(await metrics.text()).toMatch(/^multi_drm_redis_full 1$/m);
   });
   expect((await ready().expect(200)).body.checks.redis.status).toBe('up');
 });

@@ -147,6 +147,6 @@ class ClockSteps {
 
   private async countedSteps(): Promise<number> {
     const text = await (await fetch(`http://127.0.0.1:${this.metricsPort}/metrics`)).text();
-    return Number(/^redis_clock_steps_total (\d+)$/m.exec(text)?.[1]);
+    return Number(/^multi_drm_redis_clock_steps_total (\d+)$/m.exec(text)?.[1]);
   }
 }

@@ -188,4 +188,20 @@ export const packageMutants: Mutant[] = [
     replace: '',
     suite: 'playback/src/direct-routes',
   },
+  {
+    name: 'series-of-methods',
+    protection: 'A caller cannot add series to the metrics with methods that no operation has.',
+    file: `${kit}/metrics.ts`,
+    find: "labeledMethods.has(sent) ? sent : 'other'",
+    replace: 'sent',
+    suite: 'service-kit/src/metrics.test',
+  },
+  {
+    name: 'problem-in-metrics',
+    protection: 'Metrics tell refusals with the same status from each other.',
+    file: `${kit}/http/request-context.ts`,
+    find: 'status, code: context.code, durationMilliseconds }',
+    replace: 'status, code: undefined, durationMilliseconds }',
+    suite: 'service-kit/src/metrics.test',
+  },
 ];

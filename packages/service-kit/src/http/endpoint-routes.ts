@@ -41,10 +41,12 @@ function pair<Access, Context>({ document, endpoints }: MountOptions<Access, Con
 }
 
 /** Records the matched operation in the request's context. */
-function recordRoute({ path }: Operation): RequestHandler {
+function recordRoute({ path, calledBy }: Operation): RequestHandler {
+  const isProbe = calledBy === 'monitors';
   return (request, response, next) => {
     const context = contextOf(response);
     context.route = path;
+    if (isProbe) context.isProbe = true;
     const environmentId = request.params.environmentId ?? request.params.siteId;
     if (typeof environmentId === 'string') context.environmentId = environmentId;
     next();

@@ -1,5 +1,6 @@
 import express from 'express';
 import supertest from 'supertest';
+import { thingsDocument } from '../testing/things-document';
 import type { LogEntry } from '../testing/things-service';
 import { thingPath, thingsService } from '../testing/things-service';
 import { requestContext } from './request-context';
@@ -67,6 +68,18 @@ test('a request without a route is logged without one', async () => {
     expect.objectContaining({ route: 'none', status: 404, code: 'route_not_found' }),
   ]);
   expect(JSON.stringify(logged)).not.toContain('secret-path');
+});
+
+test('a probe of a monitor is logged at the level debug', async () => {
+  const path = '/api/v1/things';
+  const get = { ...(thingsDocument.paths[path]?.get as object), 'x-called-by': 'monitors' };
+  const document = {
+    ...thingsDocument,
+    paths: { ...thingsDocument.paths, [path]: { ...thingsDocument.paths[path], get } },
+  };
+  const service = thingsService({ document, validateResponses: false });
+  await supertest(service.app).get(path).set('Authorization', 'let-me-in').expect(200);
+  expect(service.logged.map(({ level, message }) => [level, message])).toEqual([['debug', 'request']]);
 });
 
 test('the duration is measured by the clock', async () => {

@@ -9,6 +9,8 @@ export interface RequestContext {
   /** Path template of the matched operation, such as `/api/v1/plans`. */
   route?: string;
   environmentId?: string;
+  /** Whether a monitor asks for the health of the process. */
+  isProbe?: boolean;
   /** The code of the problem that the request is answered with. */
   code?: string;
 }
@@ -29,7 +31,7 @@ export function contextOf(response: Response): RequestContext {
 
 /**
  * Gives each request an id: the caller's `X-Request-Id` if it has a safe form, otherwise a UUID. Sends it in the
- * response, writes one log line when the response is done, and calls `onAnswered`. Paths, queries and bodies are not
+ * response, writes one log line when the response is done (of probes at the level debug), and calls `onAnswered`. Paths, queries and bodies are not
  * logged, because they can contain personal data.
  */
 export function requestContext(
@@ -49,8 +51,9 @@ export function requestContext(
       const route = context.route ?? 'none';
       const status = response.writableFinished ? response.statusCode : 'aborted';
       const durationMilliseconds = now() - startedAt;
-      onAnswered({ method, route, status, durationMilliseconds });
-      logger.info('request', {
+      onAnswered({ method, route, status, code: context.code, durationMilliseconds });
+      // Probes come every few seconds, and say nothing of callers. Why a dependency is down is logged where it is noticed.
+      logger[context.isProbe === true ? 'debug' : 'info']('request', {
         requestId: context.requestId,
         method,
         route,

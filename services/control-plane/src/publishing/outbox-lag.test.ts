@@ -10,8 +10,8 @@ test('the publishing lag is exported as the number of outbox entries and the age
   const log: LogEntry[] = [];
   const metrics = new Metrics(recordingLogger(log));
   addOutboxGauges(metrics, prisma);
-  expect(await metrics.text()).toMatch(/^outbox_entries 0$/m);
-  expect(await metrics.text()).toMatch(/^outbox_oldest_entry_age_seconds 0$/m);
+  expect(await metrics.text()).toMatch(/^multi_drm_outbox_entries 0$/m);
+  expect(await metrics.text()).toMatch(/^multi_drm_outbox_oldest_entry_age_seconds 0$/m);
 
   await addOutboxEntry(prisma, 'content', randomUUID());
   await addOutboxEntry(prisma, 'content', randomUUID());
@@ -19,8 +19,8 @@ test('the publishing lag is exported as the number of outbox entries and the age
   const createdAt = new Date(Date.now() - 90_000);
   await prisma.outboxEntry.update({ where: { id: oldest?.id ?? 0n }, data: { createdAt } });
   const text = await metrics.text();
-  expect(text).toMatch(/^outbox_entries 2$/m);
-  const age = Number(/^outbox_oldest_entry_age_seconds (.*)$/m.exec(text)?.[1]);
+  expect(text).toMatch(/^multi_drm_outbox_entries 2$/m);
+  const age = Number(/^multi_drm_outbox_oldest_entry_age_seconds (.*)$/m.exec(text)?.[1]);
   expect(age).toBeGreaterThan(89);
   expect(age).toBeLessThan(120);
   expect(log).toEqual([]);

@@ -22,6 +22,14 @@ test('liveness returns the name and version of the service', async () => {
   });
 });
 
+test('probes are logged at the level debug', async () => {
+  controlPlane.log.length = 0;
+  await controlPlane.api.get('/api/v1/health/live').expect(200);
+  await controlPlane.api.get('/api/v1/health/ready').expect(200);
+  const requests = controlPlane.log.filter(({ message }) => message === 'request');
+  expect(requests.map(({ level }) => level)).toEqual(['debug', 'debug']);
+});
+
 test('readiness depends only on PostgreSQL', async () => {
   const { body } = await controlPlane.api.get('/api/v1/health/ready').expect(200);
   expect(body).toEqual({

@@ -9,6 +9,8 @@ test('a healthy service is live and ready', async () => {
   const { body: ready } = await supertest(playback.app).get('/api/v1/health/ready').expect(200);
   expect(live).toMatchObject({ status: 'live', service: 'playback' });
   expect(ready).toMatchObject({ status: 'ready', checks: { redis: { status: 'up' }, published: { status: 'up' } } });
+  const requests = playback.logged.filter(({ message }) => message === 'request');
+  expect(requests.map(({ level }) => level)).toEqual(['debug', 'debug']);
 });
 
 test('without Redis, the process is live but not ready', async () => {

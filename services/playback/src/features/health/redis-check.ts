@@ -26,7 +26,9 @@ async function stateOf(primary: Redis): Promise<'full' | 'up'> {
 /** Adds a gauge that shows whether Redis is full, read at each scrape. */
 export function addRedisGauges(metrics: Pick<Metrics, 'addGauges'>, redis: RedisClient): void {
   const help = 'Whether Redis has reached its maxmemory, so that no new session can start: 1 or 0.';
-  metrics.addGauges({ redis_full: help }, async () => ({ redis_full: (await readRedisFull(redis)) ? 1 : 0 }));
+  metrics.addGauges({ multi_drm_redis_full: help }, async () => ({
+    multi_drm_redis_full: (await readRedisFull(redis)) ? 1 : 0,
+  }));
 }
 
 /** Checks that at least one project is published. Otherwise every call would return 503. */
