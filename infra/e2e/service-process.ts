@@ -111,7 +111,8 @@ export class ServiceProcess {
     running.add(child);
     child.once('exit', () => running.delete(child));
     for (;;) {
-      if (child.exitCode !== null) throw new Error(`${this.name} ended with ${child.exitCode}`);
+      const end = child.exitCode ?? child.signalCode;
+      if (end !== null) throw new Error(`${this.name} ended with ${end}`);
       const ready = await fetch(`${this.url}/api/v1/health/ready`).then(
         ({ ok }) => ok,
         () => false, // not listening yet

@@ -33,6 +33,8 @@ export {
   type PublishedDeployment,
   projectDocument,
   publishedFormat,
+  type SecretKeysDocument,
+  secretKeysDocument,
   trackPolicy,
 } from './published/documents';
 export {

@@ -26,6 +26,7 @@ import { createRegistrationLimiter } from './features/registrations/registration
 import { ApiClientUseCollector } from './publishing/api-client-use-collector';
 import { addOutboxGauges } from './publishing/outbox-lag';
 import { Publisher } from './publishing/publisher';
+import { SecretKeysPublisher } from './publishing/secret-keys-publisher';
 import { readSettings } from './settings';
 
 const service = 'control-plane';
@@ -51,7 +52,9 @@ async function main(): Promise<void> {
     'How often the clock of this machine was set by over a second.',
   );
   const onClockStep = noteClockSteps({ clock: service, logger, monotonicNow, count });
-  const publisher = new Publisher({ prisma, redis, logger });
+  const secretKeys = new SecretKeysPublisher({ redis, keys: settings.SECRET_KEYS, logger });
+  secretKeys.start();
+  const publisher = new Publisher({ prisma, redis, logger, onNewGeneration: () => secretKeys.publish() });
   const collector = new ApiClientUseCollector({ prisma, redis, logger });
   const health = createHealth({
     database: prisma,

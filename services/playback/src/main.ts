@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createLogger, Metrics, requireUsableRedis, runService, startProcess } from '@multi-drm/service-kit';
 import { problemMembers } from './app';
 import { addRedisGauges } from './features/health/redis-check';
+import { addSecretKeysGauge } from './features/health/secret-keys-check';
 import { loadSettings } from './settings';
 import { wirePlayback } from './wiring';
 
@@ -21,7 +22,7 @@ async function main(): Promise<void> {
     'multi_drm_redis_clock_steps_total',
     'How often the clock of Redis was set by over a second.',
   );
-  const { app, health, redis, sweeper, close } = wirePlayback({
+  const { app, health, redis, secretKeysCheck, sweeper, close } = wirePlayback({
     settings,
     version,
     logger,
@@ -31,6 +32,8 @@ async function main(): Promise<void> {
     onClockStep,
   });
   addRedisGauges(metrics, redis);
+  addSecretKeysGauge(metrics, secretKeysCheck);
+  secretKeysCheck.start();
   await requireUsableRedis(redis, settings.redis, logger);
   sweeper.start();
   await runService({

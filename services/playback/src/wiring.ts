@@ -22,6 +22,7 @@ import { ApiClientUses } from './catalog/api-client-uses';
 import { knownBuckets } from './catalog/known-buckets';
 import { RedisCatalog } from './catalog/redis-catalog';
 import { publishesSomething, takesReadsAndWrites } from './features/health/redis-check';
+import { SecretKeysCheck } from './features/health/secret-keys-check';
 import { licenseBackends } from './features/licenses/license-backends';
 import { SessionGrants } from './features/sessions/session-grants';
 import type { Settings } from './settings';
@@ -76,6 +77,7 @@ interface Wiring {
   redis: RedisClient;
   /** The connection that receives published changes. */
   subscriber: RedisClient;
+  secretKeysCheck: SecretKeysCheck;
   /** Removes expired sessions once started; to be stopped before `close`. */
   sweeper: Sweeper;
   /** Closes every connection. */
@@ -167,11 +169,16 @@ export function wirePlayback(options: WiringOptions): Wiring {
   const secrets = new Secrets(settings.SECRET_KEYS);
   const backendOf = licenseBackends({ secrets, signPolicy: policySigner(tokens) });
   const licenses = { ...shared, secrets, transport, backendOf };
+  const secretKeysCheck = new SecretKeysCheck({ redis, keys: settings.SECRET_KEYS, catalog, logger });
   const timeout = commandTimeout === undefined ? {} : { timeoutMilliseconds: commandTimeout };
   const health = new Health({
     service: 'playback',
     version,
-    checks: { redis: takesReadsAndWrites(redis, clock), published: publishesSomething(catalog) },
+    checks: {
+      redis: takesReadsAndWrites(redis, clock),
+      published: publishesSomething(catalog),
+      secretKeys: secretKeysCheck.check,
+    },
     ...timeout,
   });
   const app = createApp({
@@ -216,5 +223,5 @@ export function wirePlayback(options: WiringOptions): Wiring {
     redis.disconnect();
     subscriber.disconnect();
   };
-  return { app, health, redis, subscriber, sweeper, close };
+  return { app, health, redis, subscriber, secretKeysCheck, sweeper, close };
 }

@@ -7,6 +7,7 @@ import { emptiedScenarios } from './emptied-redis';
 import { halfBodies } from './half-bodies';
 import { hostileScenarios } from './hostile-tenants';
 import { issuerDown } from './issuer-down';
+import { otherSecretKeys } from './other-secret-keys';
 import { pipelining } from './pipelining';
 import { processScenarios } from './processes';
 import { redisOutages } from './redis-outages';
@@ -36,6 +37,7 @@ export const scenarios: Record<string, Scenario> = {
   'half-bodies': halfBodies,
   'issuer-down': issuerDown,
   'clock-steps': clockSteps,
+  'other-secret-keys': otherSecretKeys,
   'worst-bodies': worstBodies,
   pipelining,
 };

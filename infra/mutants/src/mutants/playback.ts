@@ -229,4 +229,20 @@ export const playbackMutants: Mutant[] = [
     replace: 'present < this.highest, {',
     suite: 'stale-redis.test',
   },
+  {
+    name: 'other-secret-keys',
+    protection: 'A playback process that starts with other SECRET_KEYS than the control plane does not become ready.',
+    file: 'services/playback/src/features/health/secret-keys-check.ts',
+    find: 'if (await this.readDiffer()) throw',
+    replace: 'if ((await this.readDiffer()) && this.accepted) throw',
+    suite: 'secret-keys-check.test',
+  },
+  {
+    name: 'ready-with-other-secret-keys',
+    protection: 'A playback process that was ready stays ready when the control plane has other SECRET_KEYS later.',
+    file: 'services/playback/src/features/health/secret-keys-check.ts',
+    find: 'this.accepted = isPublished;',
+    replace: 'this.accepted = isPublished && false;',
+    suite: 'secret-keys-check.test',
+  },
 ];

@@ -39,6 +39,12 @@ export const deploymentDocument = z.object({
     .catch(null),
 });
 
+/**
+ * Texts by which playback finds out whether it has the same `SECRET_KEYS`: one for each key of the control plane, encrypted with it for
+ * `secretPlaces.secretKeyProbe`.
+ */
+export const secretKeysDocument = z.object({ probes: z.array(encryptedSecret).min(1) });
+
 /** Says that the whole project has been published, for this generation only. */
 export const projectDocument = z.object({ projectId: z.uuid(), generation: z.string() });
 
@@ -180,6 +186,7 @@ export type LicenseBackendDocument = z.infer<typeof licenseBackendDocument>;
 export type LicenseProfileDocument = z.infer<typeof licenseProfileDocument>;
 export type EndUserDocument = z.infer<typeof endUserDocument>;
 export type DeploymentDocument = z.infer<typeof deploymentDocument>;
+export type SecretKeysDocument = z.infer<typeof secretKeysDocument>;
 export type ProjectDocument = z.infer<typeof projectDocument>;
 export type OrganizationDocument = z.infer<typeof organizationDocument>;
 export type EnvironmentDocument = z.infer<typeof environmentDocument>;

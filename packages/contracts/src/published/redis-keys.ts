@@ -8,6 +8,8 @@ export const publishedKeys = {
    * documents are written: a Redis with a lower mark than before has lost publications.
    */
   deployment: 'published:deployment',
+  /** By which playback finds out whether it has the same `SECRET_KEYS`. Has no revision. */
+  secretKeys: 'published:secret-keys',
   /** Says that the whole project has been published. */
   project: (projectId: string): string => `published:project:{${projectId}}`,
   organization: (organizationId: string): string => `published:organization:{${organizationId}}`,

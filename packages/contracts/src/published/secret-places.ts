@@ -21,4 +21,6 @@ export const secretPlaces = {
     recordId: contentAssetId,
     field: `keys.${keyId}.key`,
   }),
+  /** A text that is no secret, with which services compare their keys. */
+  secretKeyProbe: { recordId: 'deployment', field: 'secretKeyProbe' } satisfies SecretPlace,
 } as const;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { canDecryptProbe, keyIdsOf, secretKeyProbes } from './secret-key-probes';
 import { parseSecretKeys } from './secret-keys';
 import { Secrets } from './secrets';
 
@@ -112,4 +113,13 @@ test('each invalid entry is reported by its position, never by its value', () =>
     'entry 4 must be keyId:key, where key is 32 bytes in base64',
     'entry 5 must be keyId:key, where key is 32 bytes in base64',
   ]);
+});
+
+test('probes tell whether another process has one of the keys, by their bytes and not only by their ids', () => {
+  const third = { id: 'third', key: randomBytes(32) };
+  const canDecrypt = (...keys: (typeof first)[]) =>
+    canDecryptProbe(new Secrets(keys), secretKeyProbes([second, first]));
+  expect([canDecrypt(first), canDecrypt(second), canDecrypt(third, first)]).toEqual([true, true, true]);
+  expect([canDecrypt(third), canDecrypt({ ...third, id: 'first' }), canDecrypt()]).toEqual([false, false, false]);
+  expect(keyIdsOf(secretKeyProbes([second, first]))).toEqual(['second', 'first']);
 });

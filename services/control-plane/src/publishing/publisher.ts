@@ -24,6 +24,8 @@ interface PublisherOptions {
   /** A client of `createRedisClient`; its creator closes it after `stop()`. */
   redis: RedisClient;
   logger: Logger;
+  /** Called before Redis is filled from the beginning. Never rejects. */
+  onNewGeneration?: () => Promise<void>;
   /** How often to look for changes of other instances and for leftover entries. */
   pollMilliseconds?: number;
   /** Maximum time that `whenPublished` waits. */
@@ -81,6 +83,7 @@ export class Publisher {
       logger,
       now: neverSet,
       completeness: this.completeness,
+      onNewGeneration: options.onNewGeneration,
       onWork: this.tryAgain,
     });
   }

@@ -18,6 +18,8 @@ import { readSubjectHashKey } from './subject-hash-key';
 export interface RefillOptions extends RewriteRecordsOptions {
   completeness: Completeness;
   mark: Pick<PublicationMark, 'connected' | 'raise'>;
+  /** Publishes what is not read from the database, before anything of a new generation. Never rejects. */
+  onNewGeneration?: (() => Promise<void>) | undefined;
   /** For pauses. */
   now: () => Date;
   /** Records written at once. */
@@ -81,7 +83,7 @@ export class Refill {
    */
   async next(): Promise<boolean> {
     const { prisma, completeness } = this.options;
-    const deployment = await completeness.begin(await readSubjectHashKey(prisma), this.raiseMark);
+    const deployment = await completeness.begin(await readSubjectHashKey(prisma), this.prepareGeneration);
     if (deployment.generation !== this.generation) {
       this.groups = [];
       for (this.afterProject = noId; await this.search(deployment.generation); );
@@ -97,8 +99,9 @@ export class Refill {
   }
 
   /** No project of a new generation is complete, so nothing that was published before it is missing in one that is. */
-  private readonly raiseMark = async (): Promise<void> => {
-    const { prisma, mark } = this.options;
+  private readonly prepareGeneration = async (): Promise<void> => {
+    const { prisma, mark, onNewGeneration } = this.options;
+    await onNewGeneration?.();
     const connection = await mark.connected();
     await mark.raise(await takeRevision(prisma), 0n, connection);
   };

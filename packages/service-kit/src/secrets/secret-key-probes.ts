@@ -1,0 +1,30 @@
+import { type SecretKeysDocument, secretPlaces } from '@multi-drm/contracts';
+import type { SecretKey } from './secret-keys';
+import { Secrets } from './secrets';
+
+const plaintext = 'SECRET_KEYS';
+
+/**
+ * A text for each key, encrypted with that key. During a rotation a process may have only one of the keys, so being able to decrypt one
+ * text is enough.
+ */
+export function secretKeyProbes(keys: readonly SecretKey[]): SecretKeysDocument {
+  return { probes: keys.map((key) => new Secrets([key]).encrypt(secretPlaces.secretKeyProbe, plaintext)) };
+}
+
+/** Whether these secrets can decrypt one of the probes. */
+export function canDecryptProbe(secrets: Secrets, { probes }: SecretKeysDocument): boolean {
+  return probes.some((probe) => {
+    try {
+      return secrets.decrypt(secretPlaces.secretKeyProbe, probe) === plaintext;
+    } catch {
+      // Encrypted with another key.
+      return false;
+    }
+  });
+}
+
+/** The ids of the keys that encrypted the probes. */
+export function keyIdsOf({ probes }: SecretKeysDocument): string[] {
+  return probes.map((probe) => probe.split('.')[1] ?? '');
+}

@@ -1,0 +1,94 @@
+import { publishedKeys, type SecretKeysDocument, secretKeysDocument } from '@multi-drm/contracts';
+import {
+  canDecryptProbe,
+  keyIdsOf,
+  type Logger,
+  type Metrics,
+  type RedisClient,
+  type SecretKey,
+  Secrets,
+} from '@multi-drm/service-kit';
+import type { RereadingCatalog } from '../../catalog/catalog';
+
+interface SecretKeysCheckOptions {
+  redis: RedisClient;
+  /** `SECRET_KEYS`. */
+  keys: readonly SecretKey[];
+  catalog: Pick<RereadingCatalog, 'somethingIsPublished'>;
+  logger: Pick<Logger, 'error' | 'info'>;
+}
+
+/**
+ * Compares `SECRET_KEYS` with those of the control plane, which publishes a text encrypted with each of its keys: one that this process
+ * can decrypt is enough, because during a rotation not every process has every key. Without the texts, nothing is compared.
+ */
+export class SecretKeysCheck {
+  private readonly secrets: Secrets;
+  /** Whether the keys were the same once: from then on the process stays ready, so that a wrong change stops no playback. */
+  private accepted = false;
+  private differ = false;
+
+  constructor(private readonly options: SecretKeysCheckOptions) {
+    this.secrets = new Secrets(options.keys);
+  }
+
+  /** Compares the keys at each new connection from now on, so that the log says it although nobody asks for readiness. */
+  start(): void {
+    // Why it rejects is logged by itself or by the client.
+    this.options.redis.on('ready', () => void this.check().catch(() => undefined));
+    if (this.options.redis.status === 'ready') void this.check().catch(() => undefined);
+  }
+
+  /** The readiness check of a process that has just started: rejects while the keys differ. */
+  readonly check = async (): Promise<void> => {
+    if (this.accepted) {
+      // Only to log a change. That Redis does not answer is found by other checks, and of a cluster this is one server.
+      await this.readDiffer().catch(() => undefined);
+      return;
+    }
+    // Read before the texts, which the control plane publishes before anything else.
+    const isPublished = await this.options.catalog.somethingIsPublished();
+    if (await this.readDiffer()) throw new Error('SECRET_KEYS differ from those of the control plane');
+    this.accepted = isPublished;
+  };
+
+  /** Reads Redis. Returns whether the keys differ, and logs when that changes. */
+  async readDiffer(): Promise<boolean> {
+    const published = parsed(await this.options.redis.hget(publishedKeys.secretKeys, 'document'));
+    const differ = published !== null && !canDecryptProbe(this.secrets, published);
+    if (differ !== this.differ) this.tell(differ, published);
+    this.differ = differ;
+    return differ;
+  }
+
+  private tell(differ: boolean, published: SecretKeysDocument | null): void {
+    const { keys, logger } = this.options;
+    if (!differ) {
+      logger.info('SECRET_KEYS are those of the control plane again');
+      return;
+    }
+    // Ids of keys, which are not secret.
+    const ids = { published: published && keyIdsOf(published), configured: keys.map(({ id }) => id) };
+    logger.error(
+      'SECRET_KEYS cannot decrypt the secrets of the control plane: set the same value at both services',
+      ids,
+    );
+  }
+}
+
+/** Adds a gauge that shows whether the keys differ, read at each scrape. */
+export function addSecretKeysGauge(metrics: Pick<Metrics, 'addGauges'>, check: SecretKeysCheck): void {
+  const help = 'Whether SECRET_KEYS cannot decrypt the secrets of the control plane, so that licenses fail: 1 or 0.';
+  metrics.addGauges({ multi_drm_secret_keys_differ: help }, async () => ({
+    multi_drm_secret_keys_differ: (await check.readDiffer()) ? 1 : 0,
+  }));
+}
+
+/** Null for what is no document: a newer control plane may publish another form. */
+function parsed(text: string | null): SecretKeysDocument | null {
+  try {
+    return secretKeysDocument.safeParse(JSON.parse(text ?? 'null')).data ?? null;
+  } catch {
+    return null;
+  }
+}
