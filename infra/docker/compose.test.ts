@@ -1,6 +1,6 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -65,6 +65,20 @@ test('the secrets are readable only by their owner and are never overwritten', (
     execFileSync(process.execPath, [join(__dirname, 'create-environment.mjs'), environmentFile], { stdio: 'pipe' }),
   ).toThrow();
   expect(readVariables(environmentFile)).toEqual(before);
+});
+
+test.each([
+  ['--help', 0],
+  ['--hlep', 1],
+])('%s of the script that makes the secrets writes nothing', (argument, status) => {
+  const script = join(__dirname, 'create-environment.mjs');
+  const empty = mkdtempSync(join(folder, 'empty-'));
+  const result = spawnSync(process.execPath, [script, argument], { cwd: empty, encoding: 'utf8' });
+  expect(result).toMatchObject({
+    status,
+    [status === 0 ? 'stdout' : 'stderr']: expect.stringContaining('usage: node'),
+  });
+  expect(readdirSync(empty)).toEqual([]);
 });
 
 test('without its secrets, the Compose file is rejected with the command to run', () => {

@@ -12,6 +12,12 @@ import { makeRunFolder, removeRunFolder, startTestPostgres } from './test-server
  */
 export async function main(): Promise<number> {
   const chosen = process.argv.slice(2);
+  const known = [...refusedEncodings, ...Object.keys(usableKinds)];
+  const unknown = chosen.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    printLine(`Unknown: ${unknown.join(', ')}. Kinds: ${known.join(', ')}`);
+    return 2;
+  }
   const isChosen = (name: string) => chosen.length === 0 || chosen.includes(name);
   const stop = watchForStop();
   const failed: string[] = [];

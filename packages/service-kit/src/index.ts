@@ -1,6 +1,7 @@
 export { atMost } from './cache-bound';
 export { canonicalJson } from './canonical-json';
 export { noteClockSteps, watchedClock } from './clock-steps';
+export { commandOptions } from './command-arguments';
 export { apiDocumentation } from './http/api-documentation';
 export { appMessages } from './http/app-messages';
 export { Bodies, bodyTooLarge, maximumBodyBytes } from './http/bodies';

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   AddressGuard,
+  commandOptions,
   createLogger,
   createRedisClient,
   Metrics,
@@ -27,7 +28,7 @@ import { ApiClientUseCollector } from './publishing/api-client-use-collector';
 import { addOutboxGauges } from './publishing/outbox-lag';
 import { Publisher } from './publishing/publisher';
 import { SecretKeysPublisher } from './publishing/secret-keys-publisher';
-import { readSettings } from './settings';
+import { readSettings, settingNames } from './settings';
 
 const service = 'control-plane';
 
@@ -113,4 +114,9 @@ function ownVersion(): string {
   return version;
 }
 
+const usage = `usage: node dist/main.js
+Starts the service, and runs until SIGTERM or SIGINT. Its settings are environment variables:
+${settingNames.join(' ')}`;
+
+commandOptions({ usage });
 startProcess(createLogger({ service, level: 'info' }), main);

@@ -1,6 +1,11 @@
+import { commandOptions } from '@multi-drm/service-kit/command-arguments';
 import { databaseUrlMessage, isDatabaseUrl } from './database/database-url';
 import { describeError } from './database/describe-error';
 import { migrate } from './database/migrate';
+
+const usage = `usage: node dist/migrate.js
+Migrates the database to the current tables. Prints the schema, and a line for each migration that was applied.
+Settings: DATABASE_DIRECT_URL, or else DATABASE_URL.`;
 
 /**
  * Migrates the database at DATABASE_DIRECT_URL, or else DATABASE_URL: prints the schema and a line for each migration
@@ -19,6 +24,7 @@ async function main(): Promise<void> {
   if (applied.length === 0) process.stdout.write('nothing to apply\n');
 }
 
+commandOptions({ usage });
 main().catch((error: unknown) => {
   process.stderr.write(`migration failed: ${describeError(error)}\n`);
   process.exitCode = 1;

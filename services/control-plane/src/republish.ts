@@ -1,4 +1,5 @@
 import {
+  commandOptions,
   createLogger,
   createRedisClient,
   parseSettings,
@@ -19,21 +20,22 @@ const settings = z.object({ DATABASE_URL: databaseUrlSetting });
 /** Timeout of a statement over all records. */
 const statementMilliseconds = 600_000;
 
+const usage = `usage: node dist/republish.js [--missing]
+Has the running control plane publish everything again; with --missing only what is missing or outdated in Redis.
+Prints the number of documents.
+Settings: DATABASE_URL; with --missing also those of Redis.`;
+
 /**
  * `republish`: has the running control plane publish everything again. `republish --missing`: only what is missing or
  * outdated in Redis. Prints the number of documents; exit code 1 on failure.
  */
-async function main(): Promise<void> {
-  const [option, ...more] = process.argv.slice(2);
-  if ((option !== undefined && option !== '--missing') || more.length > 0)
-    throw new Error('usage: republish [--missing]');
+async function main(options: ReadonlySet<string>): Promise<void> {
   const { DATABASE_URL } = parseSettings(settings, process.env);
   const prisma = createPrismaClient(DATABASE_URL, { statementMilliseconds });
   try {
-    const count =
-      option === undefined
-        ? await addEntriesForEverything(prisma)
-        : await addEntriesForMissing(prisma, parseSettings(redisSettings, process.env).redis);
+    const count = options.has('missing')
+      ? await addEntriesForMissing(prisma, parseSettings(redisSettings, process.env).redis)
+      : await addEntriesForEverything(prisma);
     process.stdout.write(`${count}\n`);
   } finally {
     await prisma.$disconnect();
@@ -52,7 +54,7 @@ async function addEntriesForMissing(prisma: ReturnType<typeof createPrismaClient
   }
 }
 
-main().catch((error: unknown) => {
+main(commandOptions({ usage, options: ['missing'] })).catch((error: unknown) => {
   process.stderr.write(`republishing failed: ${describeError(error)}\n`);
   process.exitCode = 1;
 });

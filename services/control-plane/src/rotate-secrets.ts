@@ -1,4 +1,4 @@
-import { parseSettings, setting } from '@multi-drm/service-kit';
+import { commandOptions, parseSettings, setting } from '@multi-drm/service-kit';
 import { z } from 'zod';
 import { databaseUrlSetting } from './database/database-url-setting';
 import { describeError } from './database/describe-error';
@@ -12,6 +12,11 @@ const settings = z.object({
 
 /** Timeout of a statement that scans all records. */
 const statementMilliseconds = 600_000;
+
+const usage = `usage: node dist/rotate-secrets.js
+Encrypts every stored secret with the first key of SECRET_KEYS; the running control plane publishes what changed.
+Prints the number of changed records.
+Settings: DATABASE_URL, SECRET_KEYS.`;
 
 /**
  * Encrypts every stored secret with the first key of SECRET_KEYS; the running control plane publishes what changed.
@@ -33,6 +38,7 @@ async function main(): Promise<void> {
   }
 }
 
+commandOptions({ usage });
 main().catch((error: unknown) => {
   process.stderr.write(`rotating the secrets failed: ${describeError(error)}\n`);
   process.exitCode = 1;

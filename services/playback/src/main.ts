@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger, Metrics, requireUsableRedis, runService, startProcess } from '@multi-drm/service-kit';
+import {
+  commandOptions,
+  createLogger,
+  Metrics,
+  requireUsableRedis,
+  runService,
+  startProcess,
+} from '@multi-drm/service-kit';
 import { problemMembers } from './app';
 import { addRedisGauges } from './features/health/redis-check';
 import { addSecretKeysGauge } from './features/health/secret-keys-check';
-import { loadSettings } from './settings';
+import { loadSettings, settingNames } from './settings';
 import { wirePlayback } from './wiring';
 
 const service = 'playback';
@@ -53,4 +60,9 @@ async function main(): Promise<void> {
   });
 }
 
+const usage = `usage: node dist/main.js
+Starts the service, and runs until SIGTERM or SIGINT. Its settings are environment variables:
+${settingNames.join(' ')}`;
+
+commandOptions({ usage });
 startProcess(createLogger({ service, level: 'info' }), main);

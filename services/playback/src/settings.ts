@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { parseSettings, redisSettings, SettingsError, serviceSettings, setting } from '@multi-drm/service-kit';
+import {
+  parseSettings,
+  redisSettingNames,
+  redisSettings,
+  SettingsError,
+  serviceSettings,
+  setting,
+} from '@multi-drm/service-kit';
 import { z } from 'zod';
 
 const ownSettings = serviceSettings.extend({
@@ -48,6 +55,9 @@ const ownSettings = serviceSettings.extend({
 });
 
 const schema = ownSettings.and(redisSettings);
+
+/** Every environment variable that the service reads. */
+export const settingNames = [...Object.keys(ownSettings.shape), ...redisSettingNames];
 
 export type Settings = Omit<z.infer<typeof schema>, 'LICENSE_TOKEN_KEYS' | 'LICENSE_TOKEN_KEYS_FILE'> & {
   LICENSE_TOKEN_KEYS: string;

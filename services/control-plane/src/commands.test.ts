@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fromSource } from '@multi-drm/testing';
+
+// Without settings, so that a program that goes on ends with another message.
+const run = (program: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [...fromSource(join(__dirname, program)), ...args], {
+    env: { PATH: process.env.PATH },
+  }).then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+
+const programs: [string, string][] = [
+  ['migrate.ts', 'usage: node dist/migrate.js'],
+  ['republish.ts', 'usage: node dist/republish.js [--missing]'],
+  ['rotate-secrets.ts', 'usage: node dist/rotate-secrets.js'],
+  ['main.ts', 'usage: node dist/main.js'],
+  ['../../playback/src/main.ts', 'usage: node dist/main.js'],
+];
+
+test.each(programs)(
+  '%s explains itself, refuses an argument that it does not know, and does nothing else',
+  async (program, usage) => {
+    const [help, unknown] = await Promise.all([run(program, '--help'), run(program, '--hlep')]);
+    expect(help).toEqual({ code: 0, stdout: expect.stringContaining(`${usage}\n`), stderr: '' });
+    expect(unknown).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^Unknown option '--hlep'/) });
+    expect(unknown.stderr).toContain(`${usage}\n`);
+  },
+  60_000,
+);
