@@ -16,9 +16,11 @@ interface ComposeService {
 
 export const root = join(__dirname, '../..');
 
-/** Reads `NAME=value` lines; values may be in single quotes. */
+/** Reads `NAME=value` lines; values may be in single quotes. Lines that begin with `#` are comments. */
 export function readVariables(file: string): Record<string, string> {
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => /^[^#]/.test(line));
   return Object.fromEntries(
     lines.map((line) => {
       const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(line) ?? [];

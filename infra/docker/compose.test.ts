@@ -49,6 +49,8 @@ async function environmentOf(name: string): Promise<Record<string, string>> {
   };
   return {
     PATH: process.env.PATH ?? '',
+    // Of the image.
+    NODE_ENV: 'production',
     ...observedProcess.environment,
     ...Object.fromEntries(Object.entries(given).map(([key, value]) => [key, addresses[key] ?? value])),
   };
@@ -111,6 +113,22 @@ test('every image has the same version everywhere', () => {
   const images = [...bases, services().postgres?.image, services().redis?.image];
   for (const image of images) expect(image).toMatch(/^\w+:\d+\.\d+(?:\.\d+)?-[\w-]+(?:@sha256:[0-9a-f]{64})?$/);
 });
+
+test('players get a URL that somebody has chosen: that of this machine only from the script, which says so', async () => {
+  const { PLAYBACK_PUBLIC_URL: _, ...others } = readVariables(environmentFile);
+  expect(() => composeServices(others)).toThrow('PLAYBACK_PUBLIC_URL is not set: set the https URL');
+  expect(services().playback?.environment).toMatchObject({
+    PLAYBACK_PUBLIC_URL: 'http://localhost:8081',
+    ALLOW_INSECURE_PUBLIC_URL: 'true',
+  });
+  const env = { ...(await environmentOf('playback')), ALLOW_INSECURE_PUBLIC_URL: 'false' };
+  const program = programOf('playback', 'dist/main.js');
+  const failure = await promisify(execFile)(process.execPath, program, { env }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('PLAYBACK_PUBLIC_URL: must be an https URL'),
+  });
+}, 40_000);
 
 test('playback and the control plane have the same secret keys', () => {
   const { 'control-plane': controlPlane, playback } = services();

@@ -40,10 +40,20 @@ const variables = {
   OPERATOR_KEYS: `operator:${createHash('sha256').update(operatorKey).digest('hex')}`,
   SECRET_KEYS: `first:${randomBytes(32).toString('base64')}`,
   LICENSE_TOKEN_KEYS: `'${JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] })}'`,
+  PLAYBACK_PUBLIC_URL: 'http://localhost:8081',
+  ALLOW_INSECURE_PUBLIC_URL: 'true',
+};
+
+/** Above the line of a variable. */
+const comments = {
+  PLAYBACK_PUBLIC_URL:
+    'To try it on this machine. For players elsewhere: the https URL at which they reach playback, without the line below it.',
 };
 
 try {
-  const text = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+  const text = Object.entries(variables).map(
+    ([name, value]) => `${name in comments ? `# ${comments[name]}\n` : ''}${name}=${value}\n`,
+  );
   writeFileSync(file, text.join(''), { mode: 0o600, flag: 'wx' });
 } catch (error) {
   if (error.code !== 'EEXIST') throw error;

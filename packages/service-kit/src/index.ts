@@ -33,6 +33,7 @@ export { KnownCredentials } from './rate-limits/known-credentials';
 export { RedisRateCounts } from './rate-limits/rate-counts';
 export { RateLimiter, rateLimited } from './rate-limits/rate-limiter';
 export { RefusedCredentials } from './rate-limits/refused-credentials';
+export { warnUnlessAppendOnly } from './redis/append-only-file';
 export { warnUnlessNoEviction } from './redis/eviction-policy';
 export { portions } from './redis/portions';
 export { answersOf, primariesOf, type RedisClient, readRedisFull } from './redis/primaries';
@@ -46,7 +47,8 @@ export { type OpenLicenseBackend, openContentKey, openLicenseBackend } from './s
 export { canDecryptProbe, keyIdsOf, secretKeyProbes } from './secrets/secret-key-probes';
 export type { SecretKey } from './secrets/secret-keys';
 export { Secrets } from './secrets/secrets';
-export { parseSettings, SettingsError, serviceSettings, setting } from './settings';
+export { parseSettings, requireDistinctPorts, SettingsError, serviceSettings, setting } from './settings';
+export { settingsWarnings } from './settings-warnings';
 export { FairGate } from './turns/fair-gate';
 export type { Place } from './turns/place';
 export { Turns } from './turns/turns';

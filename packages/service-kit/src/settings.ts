@@ -18,11 +18,29 @@ export function parseSettings<Schema extends z.ZodType>(
   environment: Record<string, string | undefined>,
 ): z.infer<Schema> {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = schema.safeParse(present);
+  const result = schema.safeParse(present, { error: messageOf });
   if (result.success) return result.data;
   throw new SettingsError(
     result.error.issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`)),
   );
+}
+
+/** The text for what a schema has no message of its own for. Never shows a value. */
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is required' : `must be of the type ${issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.join(' or ')}`;
+    case 'unrecognized_keys':
+      return `has members that are not known: ${issue.keys.join(', ')}`;
+    case 'too_small':
+      return issue.minimum === 1 ? 'must not be empty' : undefined;
+    case 'invalid_format':
+      return issue.format === 'guid' ? 'must be a UUID' : undefined;
+    default:
+      return undefined;
+  }
 }
 
 const integer = (minimum: number, maximum: number) =>
@@ -70,6 +88,10 @@ export const setting = {
       ),
   /** A URL for callers to see or visit: http or https, without credentials. */
   httpUrl: z.string({ error: 'is required' }).refine(formats['http-url'].validate, formatMessages['http-url']),
+  flag: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .transform((text) => text === 'true')
+    .default(false),
   /** Addresses, networks or `loopback`, separated by commas; for Express' `trust proxy`. */
   trustedProxies: z
     .string()
@@ -92,3 +114,12 @@ export const serviceSettings = z.object({
   SHUTDOWN_DELAY_MILLISECONDS: integer(0, 600_000).default(5_000),
   SHUTDOWN_GRACE_MILLISECONDS: integer(0, 600_000).default(20_000),
 });
+
+/** Refuses a port for the metrics on which the service itself listens; for `superRefine`. */
+export function requireDistinctPorts(
+  settings: { PORT: number; METRICS_PORT?: number | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (settings.PORT !== settings.METRICS_PORT) return;
+  context.addIssue({ code: 'custom', path: ['METRICS_PORT'], message: 'must differ from PORT' });
+}

@@ -21,6 +21,8 @@ interface RunningService {
 const closers: (() => unknown)[] = [];
 const outOfReach = { DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
 
+const SECRET_KEYS = `first:${Buffer.alloc(32, 7).toString('base64')}`;
+
 /** Of this suite alone: a control plane publishes the whole deployment anew if Redis has another database's. */
 let redisUrl: string;
 
@@ -72,7 +74,7 @@ test('metrics are served on a separate port, including the publishing lag', asyn
 test('a registered company is known to playback at once, and SIGTERM ends the process cleanly', async () => {
   const database = await cloneDatabase();
   closers.push(() => database.drop());
-  const service = await start({ DATABASE_URL: database.url, REDIS_URL: redisUrl });
+  const service = await start({ DATABASE_URL: database.url, REDIS_URL: redisUrl, SECRET_KEYS });
   await listening(service);
   const { body } = await supertest(service.url)
     .post('/api/v1/organizations/registrations')
@@ -90,7 +92,7 @@ test('a registered company is known to playback at once, and SIGTERM ends the pr
 });
 
 test('the process starts, runs and ends cleanly while both data stores are unavailable, and logs it once', async () => {
-  const service = await start(outOfReach);
+  const service = await start({ ...outOfReach, SECRET_KEYS });
   await listening(service);
   await supertest(service.url).get('/api/v1/health/live').expect(200);
   await supertest(service.url).get('/api/v1/health/ready').expect(503);

@@ -11,6 +11,7 @@ import {
   requireUsableRedis,
   runService,
   startProcess,
+  warnUnlessAppendOnly,
   warnUnlessNoEviction,
   watchedClock,
 } from '@multi-drm/service-kit';
@@ -29,12 +30,14 @@ import { addOutboxGauges } from './publishing/outbox-lag';
 import { Publisher } from './publishing/publisher';
 import { SecretKeysPublisher } from './publishing/secret-keys-publisher';
 import { readSettings, settingNames } from './settings';
+import { controlPlaneWarnings } from './settings-warnings';
 
 const service = 'control-plane';
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const logger = createLogger({ service, level: settings.LOG_LEVEL });
+  for (const warning of controlPlaneWarnings(settings, process.env)) logger.warn(warning);
 
   const prisma = createPrismaClient(settings.DATABASE_URL, {
     onConnected: ({ schema }) => logger.info('connected to PostgreSQL', { schema }),
@@ -43,6 +46,7 @@ async function main(): Promise<void> {
   await requireUsableDatabase(prisma);
   const redis = createRedisClient({ servers: settings.redis, name: service, logger });
   warnUnlessNoEviction(redis, logger);
+  warnUnlessAppendOnly(redis, logger);
   await requireUsableRedis(redis, settings.redis, logger);
   const metrics = new Metrics(logger);
   addOutboxGauges(metrics, prisma);

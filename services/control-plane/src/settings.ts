@@ -3,6 +3,7 @@ import {
   parseSettings,
   redisSettingNames,
   redisSettings,
+  requireDistinctPorts,
   serviceSettings,
   setting,
 } from '@multi-drm/service-kit';
@@ -59,7 +60,7 @@ const ownSettings = serviceSettings.extend({
   SERVICE_AGREEMENT_URL: setting.httpUrl.optional(),
 });
 
-const schema = ownSettings.and(redisSettings);
+const schema = ownSettings.superRefine(requireDistinctPorts).and(redisSettings);
 
 /** Every environment variable that the service reads. */
 export const settingNames = [...Object.keys(ownSettings.shape), ...redisSettingNames];

@@ -7,11 +7,14 @@ import {
   requireUsableRedis,
   runService,
   startProcess,
+  warnUnlessAppendOnly,
+  warnUnlessNoEviction,
 } from '@multi-drm/service-kit';
 import { problemMembers } from './app';
 import { addRedisGauges } from './features/health/redis-check';
 import { addSecretKeysGauge } from './features/health/secret-keys-check';
 import { loadSettings, settingNames } from './settings';
+import { playbackWarnings } from './settings-warnings';
 import { wirePlayback } from './wiring';
 
 const service = 'playback';
@@ -20,6 +23,7 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 
 async function main(): Promise<void> {
   const settings = loadSettings(process.env);
   const logger = createLogger({ service, level: settings.LOG_LEVEL });
+  for (const warning of playbackWarnings(settings, process.env)) logger.warn(warning);
   const metrics = new Metrics(logger);
   // Monotonic, unlike Date.now, which jumps when the machine's clock is set.
   const processNow = () => performance.timeOrigin + performance.now();
@@ -41,6 +45,8 @@ async function main(): Promise<void> {
   addRedisGauges(metrics, redis);
   addSecretKeysGauge(metrics, secretKeysCheck);
   secretKeysCheck.start();
+  warnUnlessNoEviction(redis, logger);
+  warnUnlessAppendOnly(redis, logger);
   await requireUsableRedis(redis, settings.redis, logger);
   sweeper.start();
   await runService({

@@ -3,6 +3,7 @@ import {
   parseSettings,
   redisSettingNames,
   redisSettings,
+  requireDistinctPorts,
   SettingsError,
   serviceSettings,
   setting,
@@ -16,6 +17,10 @@ const ownSettings = serviceSettings.extend({
     .refine((url) => !/[?#]/.test(url), 'must not have a query or fragment, because paths are appended to it')
     .refine((url) => url.length <= 200, 'must have at most 200 characters, because every license token contains it')
     .transform(withoutTrailingSlashes),
+  /** In production, PLAYBACK_PUBLIC_URL must be one that players can reach. */
+  NODE_ENV: z.string().optional(),
+  /** Accepts a PLAYBACK_PUBLIC_URL in production that only this machine can use, or that is not encrypted. */
+  ALLOW_INSECURE_PUBLIC_URL: setting.flag,
   API_CLIENT_HEADER_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be letters, digits and hyphens')
@@ -54,22 +59,39 @@ const ownSettings = serviceSettings.extend({
   SESSION_REQUESTS_PER_MINUTE: setting.integer(1, 1_000_000).default(60),
 });
 
-const schema = ownSettings.and(redisSettings);
+const schema = ownSettings.superRefine(requireDistinctPorts).superRefine(requirePublicUrl).and(redisSettings);
 
 /** Every environment variable that the service reads. */
 export const settingNames = [...Object.keys(ownSettings.shape), ...redisSettingNames];
 
-export type Settings = Omit<z.infer<typeof schema>, 'LICENSE_TOKEN_KEYS' | 'LICENSE_TOKEN_KEYS_FILE'> & {
+export type Settings = Omit<z.infer<typeof schema>, 'LICENSE_TOKEN_KEYS'> & {
+  /** Also if they were read from LICENSE_TOKEN_KEYS_FILE. */
   LICENSE_TOKEN_KEYS: string;
 };
 
 /** Parses the settings. Throws a `SettingsError` that lists every invalid setting. */
 export function loadSettings(environment: Record<string, string | undefined>): Settings {
-  const { LICENSE_TOKEN_KEYS: keys, LICENSE_TOKEN_KEYS_FILE: file, ...settings } = parseSettings(schema, environment);
+  const { LICENSE_TOKEN_KEYS: keys, ...settings } = parseSettings(schema, environment);
+  const { LICENSE_TOKEN_KEYS_FILE: file } = settings;
   if ((keys === undefined) === (file === undefined)) {
     throw new SettingsError(['LICENSE_TOKEN_KEYS or LICENSE_TOKEN_KEYS_FILE: set exactly one of them']);
   }
   return { ...settings, LICENSE_TOKEN_KEYS: keys ?? readKeys(file ?? '') };
+}
+
+/** Host names that mean whatever machine asks (RFC 6761, section 6.3), as `URL` spells them. */
+const thisMachine = /(?:^|\.)localhost\.?$|^127(?:\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$/;
+
+/** Players cannot reach a URL of this machine, and browsers do not let an encrypted page call one that is not encrypted. */
+function requirePublicUrl(settings: z.infer<typeof ownSettings>, context: z.RefinementCtx): void {
+  const { NODE_ENV, PLAYBACK_PUBLIC_URL, ALLOW_INSECURE_PUBLIC_URL } = settings;
+  if (NODE_ENV !== 'production' || ALLOW_INSECURE_PUBLIC_URL) return;
+  const { protocol, hostname } = new URL(PLAYBACK_PUBLIC_URL);
+  if (protocol === 'https:' && !thisMachine.test(hostname)) return;
+  const message =
+    'must be an https URL that players can reach, because NODE_ENV is production; ' +
+    'to try the service on this machine, set ALLOW_INSECURE_PUBLIC_URL=true';
+  context.addIssue({ code: 'custom', path: ['PLAYBACK_PUBLIC_URL'], message });
 }
 
 function withoutTrailingSlashes(url: string): string {

@@ -26,6 +26,7 @@ import { SecretKeysCheck } from './features/health/secret-keys-check';
 import { licenseBackends } from './features/licenses/license-backends';
 import { SessionGrants } from './features/sessions/session-grants';
 import type { Settings } from './settings';
+import { signingKeysOf } from './signing-key-settings';
 import { CountedSlots } from './slots/counted-slots';
 import { OrganizationStarts } from './slots/organization-starts';
 import { OrganizationStreams } from './slots/organization-streams';
@@ -36,7 +37,6 @@ import { StreamRecount } from './slots/stream-recount';
 import { Sweeper } from './slots/sweeper';
 import { KnownTokens } from './tokens/known-tokens';
 import type { LicenseTokenSettings } from './tokens/license-token';
-import { parseSigningKeys } from './tokens/signing-keys';
 
 /**
  * Requests wait for a turn but are never refused: after the wait they continue without one, so that requests do not queue behind
@@ -87,6 +87,8 @@ interface Wiring {
 /** Assembles the service from its settings and connects to Redis. */
 export function wirePlayback(options: WiringOptions): Wiring {
   const { settings, version, logger, processNow, onAnswered, commandTimeout } = options;
+  // Before anything is connected: it may be refused.
+  const signingKeys = signingKeysOf(settings);
   const patience = commandTimeout === undefined ? {} : { commandTimeout };
   const redisOptions = { servers: settings.redis, logger, ...patience };
   const subscriber = createRedisSubscriber({ ...redisOptions, name: 'playback-subscriber' });
@@ -107,7 +109,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
 
   const publicUrl = settings.PLAYBACK_PUBLIC_URL;
   const tokens = {
-    keys: parseSigningKeys(settings.LICENSE_TOKEN_KEYS, settings.LICENSE_TOKEN_SIGNING_KEY_ID),
+    keys: signingKeys,
     issuer: publicUrl,
     audience: `${publicUrl}/api/v1/playback`,
     backdateSeconds: settings.LICENSE_TOKEN_BACKDATE_SECONDS,

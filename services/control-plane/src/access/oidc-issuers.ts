@@ -55,4 +55,11 @@ export const oidcIssuers = z
       return z.NEVER;
     }
   })
-  .pipe(z.array(oidcIssuer));
+  .pipe(
+    z.array(oidcIssuer).superRefine((issuers, context) => {
+      for (const [index, { issuer }] of issuers.entries()) {
+        if (issuers.findIndex((other) => other.issuer === issuer) === index) continue;
+        context.addIssue({ code: 'custom', path: [index, 'issuer'], message: 'is that of another entry, too' });
+      }
+    }),
+  );

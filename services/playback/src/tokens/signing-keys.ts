@@ -20,7 +20,8 @@ export interface SigningKeys {
   jsonWebKeySet: PlaybackSchemas['JsonWebKeySet'];
 }
 
-interface Key {
+/** A key of license tokens. */
+export interface Key {
   keyId: string;
   publicKey: KeyObject;
   /** Absent for a key that no longer signs. */
@@ -47,13 +48,21 @@ const p256Key = z.object({
  * Throws an Error that names the invalid key and member but never contains their values.
  */
 export function parseSigningKeys(text: string, signingKeyId?: string): SigningKeys {
-  const keys = membersOf(text).map(readKey);
-  const publicKeys = new Map<string, KeyObject>();
-  for (const [index, { keyId, publicKey }] of keys.entries()) {
-    if (publicKeys.has(keyId)) throw new Error(`keys[${index}] is a duplicate`);
-    publicKeys.set(keyId, publicKey);
-  }
+  return withSigningKey(parseKeys(text), signingKeyId);
+}
 
+/** The keys of a JWK Set. Throws as `parseSigningKeys`. */
+export function parseKeys(text: string): Key[] {
+  const keys = membersOf(text).map(readKey);
+  for (const [index, { keyId }] of keys.entries()) {
+    if (keys.findIndex((key) => key.keyId === keyId) < index) throw new Error(`keys[${index}] is a duplicate`);
+  }
+  return keys;
+}
+
+/** Chooses the key that signs: that with the id, or else the first one. Throws an Error if there is none, or if it is not private. */
+export function withSigningKey(keys: readonly Key[], signingKeyId: string | undefined): SigningKeys {
+  const publicKeys = new Map(keys.map(({ keyId, publicKey }) => [keyId, publicKey]));
   const signing = signingKeyId === undefined ? keys[0] : keys.find(({ keyId }) => keyId === signingKeyId);
   if (signing === undefined) {
     throw new Error(`unknown signing key id; the set has ${[...publicKeys.keys()].join(', ')}`);
