@@ -102,6 +102,44 @@ describe('an issuer that uses its own role names', () => {
     expect(await create(roles)).toBe(status);
   });
 
+  test.each<[what: string, roles: unknown, organization: unknown, reason: string]>([
+    [
+      'two mapped roles',
+      ['drm-admin', 'drm-viewer', 'offline_access'],
+      undefined,
+      'realm_access.roles has several roles, admin and viewer',
+    ],
+    ['no mapped role', ['offline_access'], undefined, 'realm_access.roles has no value that is a role'],
+    [
+      'a role above the highest allowed',
+      ['drm-owner'],
+      undefined,
+      'realm_access.roles has the role owner, above admin, the highest that is allowed',
+    ],
+    [
+      'two organizations',
+      ['drm-admin'],
+      ['one', 'two'],
+      'https://idp.example.com/organization has several organizations',
+    ],
+    ['no organization', ['drm-admin'], null, 'https://idp.example.com/organization has no organization'],
+    [
+      'an organization of others',
+      ['drm-admin'],
+      randomUUID(),
+      'https://idp.example.com/organization has an organization that the issuer may not assert',
+    ],
+  ])('the log names the person and the claim with %s', async (_what, roles, organization, reason) => {
+    mapped.log.length = 0;
+    expect(await create(roles, organization)).toBe(401);
+    expect(mapped.log.filter(({ message }) => message === 'a token was rejected').map(({ fields }) => fields)).toEqual([
+      {
+        issuer: issuer.url,
+        reason: `the claims must name exactly one organization and one role: of ${claims().sub}, ${reason}`,
+      },
+    ]);
+  });
+
   test('may assert a single organization in a list, but no second one', async () => {
     expect(await create(['drm-admin'], [tenant.organizationId])).toBe(200);
     expect(await create(['drm-admin'], [tenant.organizationId, randomUUID()])).toBe(401);

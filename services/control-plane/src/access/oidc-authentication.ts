@@ -55,7 +55,7 @@ export class OidcAuthentication {
     if (refusal !== null) return this.refuse(issuer, refusal);
     try {
       const caller = callerOfClaims(issuer, await this.verifiedClaims(token, unverified, issuer, keys));
-      return caller ?? this.refuse(issuer, refusedClaims);
+      return 'refused' in caller ? this.refuse(issuer, caller.refused) : caller;
     } catch (error) {
       if (error instanceof IssuerUnreachable) throw error;
       if (isNotYetValid(error)) throw startsInTheFuture(error);
@@ -138,18 +138,20 @@ function startsInTheFuture(cause: unknown): Problem {
   return new Problem('service_unavailable', detail, { headers: { 'Retry-After': String(startRetrySeconds) }, cause });
 }
 
-const refusedClaims =
-  'the claims must name exactly one organization and one role within its entry of OIDC_ISSUERS, and a subject of 1 to 255 characters';
-
 /** Maximum length of a subject (OpenID Connect Core 1.0, section 2); the audit trail can be searched by it. */
 const maximumSubjectLength = 255;
 
-function callerOfClaims(issuer: OidcIssuer, claims: JWTPayload): Caller | null {
+/** The caller, or why there is none: with the person, whom only the operator can help. */
+function callerOfClaims(issuer: OidcIssuer, claims: JWTPayload): Caller | { refused: string } {
   const { sub } = claims;
-  const assertion = assertionOf(issuer, claims);
   // jose requires the claim, but not that it is a string (RFC 7519, section 4.1.2).
-  const isSubject = typeof sub === 'string' && sub !== '' && sub.length <= maximumSubjectLength;
-  if (assertion === null || !isSubject) return null;
+  if (typeof sub !== 'string' || sub === '' || sub.length > maximumSubjectLength) {
+    return { refused: 'the claim sub must be text of 1 to 255 characters' };
+  }
+  const assertion = assertionOf(issuer, claims);
+  if ('refused' in assertion) {
+    return { refused: `the claims must name exactly one organization and one role: of ${sub}, ${assertion.refused}` };
+  }
   const name = typeof claims.name === 'string' ? claims.name.slice(0, 200) : null;
   return { kind: 'oidc', issuer: issuer.issuer, subject: sub, name, ...assertion };
 }

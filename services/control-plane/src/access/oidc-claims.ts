@@ -6,16 +6,30 @@ import type { Role } from './permissions';
 const rank: Record<Role, number> = { viewer: 0, editor: 1, admin: 2, owner: 3 };
 const role = z.enum(['viewer', 'editor', 'admin', 'owner']);
 
+/** What a token asserts, or why it asserts nothing: a sentence that names the claim, and of its values only roles. */
+export type Assertion = { organizationId: string; role: Role } | { refused: string };
+
 /**
- * The organization and the role that a token asserts; null unless there is exactly one of each and the issuer may
- * assert both. Values of the role claim that map to no role are ignored.
+ * The organization and the role that a token asserts, if there is exactly one of each and the issuer may assert both. Values of the role
+ * claim that map to no role are ignored.
  */
-export function assertionOf(issuer: OidcIssuer, claims: JWTPayload): { organizationId: string; role: Role } | null {
-  const [organizationId, ...otherOrganizations] = textsOf(claimNamed(claims, issuer.organizationClaim));
+export function assertionOf(issuer: OidcIssuer, claims: JWTPayload): Assertion {
+  const { organizationClaim, roleClaim } = issuer;
+  const [organizationId, ...otherOrganizations] = textsOf(claimNamed(claims, organizationClaim));
+  if (organizationId === undefined) return { refused: `${organizationClaim} has no organization` };
+  if (otherOrganizations.length > 0) return { refused: `${organizationClaim} has several organizations` };
   const allowed = issuer.organizations.find((candidate) => candidate.organizationId === organizationId);
-  if (allowed === undefined || otherOrganizations.length > 0) return null;
-  const [asserted, ...otherRoles] = rolesOf(textsOf(claimNamed(claims, issuer.roleClaim)), issuer.roles);
-  if (asserted === undefined || otherRoles.length > 0 || rank[asserted] > rank[allowed.maximumRole]) return null;
+  if (allowed === undefined)
+    return { refused: `${organizationClaim} has an organization that the issuer may not assert` };
+  const roles = rolesOf(textsOf(claimNamed(claims, roleClaim)), issuer.roles);
+  const [asserted, ...otherRoles] = roles;
+  if (asserted === undefined) return { refused: `${roleClaim} has no value that is a role` };
+  if (otherRoles.length > 0) return { refused: `${roleClaim} has several roles, ${roles.join(' and ')}` };
+  if (rank[asserted] > rank[allowed.maximumRole]) {
+    return {
+      refused: `${roleClaim} has the role ${asserted}, above ${allowed.maximumRole}, the highest that is allowed`,
+    };
+  }
   return { organizationId: allowed.organizationId, role: asserted };
 }
 
