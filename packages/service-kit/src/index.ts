@@ -16,7 +16,7 @@ export { mountEndpoints } from './http/mount-endpoints';
 export { type CalledBy, operationsOf } from './http/operations';
 export { readOriginForm } from './http/origin-form';
 export { bearerChallenge, problemExit } from './http/problem-exit';
-export { contextOf, requestContext } from './http/request-context';
+export { contextOf, type RequestContext, requestContext } from './http/request-context';
 export { securityHeaders } from './http/security-headers';
 export { warnOfUndeclaredProxy } from './http/undeclared-proxy';
 export { createLogger, type Logger, redact } from './logger';

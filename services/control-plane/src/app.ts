@@ -3,8 +3,10 @@ import {
   type AnsweredRequest,
   apiDocumentation,
   bearerChallenge,
+  isUuid,
   mountEndpoints,
   problemExit,
+  type RequestContext,
   readOriginForm,
   requestContext,
   securityHeaders,
@@ -56,9 +58,18 @@ export function createApp(options: AppOptions): Express {
       logger,
       toProblem: databaseProblem,
       challenge: (_problem, request) => bearerChallenge('control-plane', request),
+      refusedRecords: (_request, context) => namedRecords(context),
     }),
   );
   return app;
+}
+
+/** The records that a path names, by their ids. */
+function namedRecords({ params = {} }: RequestContext): Record<string, string> {
+  const ids = Object.entries(params).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && isUuid(entry[1]),
+  );
+  return Object.fromEntries(ids);
 }
 
 /** Responses of this API must not be cached. */

@@ -43,6 +43,7 @@ import { listSessions } from './features/sessions/list-sessions';
 import { releaseSession } from './features/sessions/release-session';
 import { renewSession } from './features/sessions/renew-session';
 import type { SessionParts } from './features/sessions/session-parts';
+import { refusedRecords } from './refused-records';
 import type { LicenseTokenSettings } from './tokens/license-token';
 
 export interface AppParts {
@@ -127,7 +128,8 @@ export function createApp(parts: AppParts): App {
     bodies,
     validateResponses: parts.validateResponses ?? false,
   });
-  app.use(problemExit({ logger, members: problemMembers, toProblem, challenge }));
+  const logged = refusedRecords({ tokens, headerPrefix });
+  app.use(problemExit({ logger, members: problemMembers, toProblem, challenge, refusedRecords: logged }));
   // Other routes are spared the search for a player route.
   const before = ({ path }: Route) => (isPlayerRoute(path) ? [...first, ...ofPlayers] : first);
   return { express: app, listener: direct.listener(app, before, routes) };

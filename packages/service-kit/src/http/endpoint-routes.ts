@@ -46,6 +46,7 @@ function recordRoute({ path, calledBy }: Operation): RequestHandler {
   return (request, response, next) => {
     const context = contextOf(response);
     context.route = path;
+    context.params = request.params;
     if (isProbe) context.isProbe = true;
     const environmentId = request.params.environmentId ?? request.params.siteId;
     if (typeof environmentId === 'string') context.environmentId = environmentId;

@@ -3,7 +3,7 @@ import { invalidRequest, Problem, problemDocument } from '@multi-drm/contracts';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from '../logger';
 import { throttledWarnings } from '../throttled-warnings';
-import { contextOf } from './request-context';
+import { contextOf, type RequestContext } from './request-context';
 
 interface ProblemExitOptions {
   logger: Logger;
@@ -13,6 +13,8 @@ interface ProblemExitOptions {
   toProblem?(error: unknown): Problem | undefined;
   /** The `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1). Default: Bearer. */
   challenge?(problem: Problem, request: Request): string;
+  /** The ids of what a refused request was about, for its log line; see `RequestContext.refused`. */
+  refusedRecords?(request: Request, context: RequestContext): Record<string, string>;
   /** Milliseconds. */
   now?: () => number;
 }
@@ -32,6 +34,7 @@ export function problemExit({
   members = {},
   toProblem,
   challenge = (_problem, request) => bearerChallenge('api', request),
+  refusedRecords = () => ({}),
   now = Date.now,
 }: ProblemExitOptions): ErrorRequestHandler {
   const warn = throttledWarnings(logger, now);
@@ -40,6 +43,7 @@ export function problemExit({
     const context = contextOf(response);
     const { requestId, route } = context;
     context.code = problem.code;
+    context.refused = refusedRecords(request, context);
     if (problem.code === 'internal_error') logger.error('request failed', { requestId, route, error });
     // Log why the service was unavailable, but not a refusal that the service decided on.
     else if (problem.status >= 500 && (problem !== error || problem.cause !== undefined)) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../logger';
 import type { AnsweredRequest } from '../metrics';
 
@@ -9,6 +9,10 @@ export interface RequestContext {
   /** Path template of the matched operation, such as `/api/v1/plans`. */
   route?: string;
   environmentId?: string;
+  /** The values of the path's parameters, as they were sent. */
+  params?: Request['params'];
+  /** What a refused request was about, by the names of ids: no personal data. */
+  refused?: Record<string, string>;
   /** Whether a monitor asks for the health of the process. */
   isProbe?: boolean;
   /** The code of the problem that the request is answered with. */
@@ -61,6 +65,7 @@ export function requestContext(
         code: context.code,
         durationMilliseconds: Math.round(durationMilliseconds),
         environmentId: context.environmentId,
+        ...context.refused,
       });
     });
     next();

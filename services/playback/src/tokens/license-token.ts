@@ -127,6 +127,16 @@ export function verifyLicenseToken(settings: VerificationSettings, token: string
   };
 }
 
+/** What a token names, if this process has verified or signed it before; null for any other token. */
+export function readKnownToken(
+  { known }: Pick<LicenseTokenSettings, 'known'>,
+  token: string,
+): Pick<LicenseToken, 'sessionId' | 'contentId'> | null {
+  if (token.length > maximumTokenLength || !known.has(hashOfCredential(token))) return null;
+  const { sid, cid } = licenseTokenClaims.parse(partOf(token, 1));
+  return { sessionId: sid, contentId: cid };
+}
+
 /** Leeway of `nbf` in seconds (RFC 7519, section 4.1.5). */
 const startLeeway = 300;
 
