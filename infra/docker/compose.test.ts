@@ -1,8 +1,10 @@
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
@@ -27,7 +29,7 @@ beforeAll(async () => {
   [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
 });
 afterAll(async () => {
-  for (const child of processes.filter(({ exitCode }) => exitCode === null)) {
+  for (const child of processes.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)) {
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
@@ -54,6 +56,16 @@ async function environmentOf(name: string): Promise<Record<string, string>> {
     ...observedProcess.environment,
     ...Object.fromEntries(Object.entries(given).map(([key, value]) => [key, addresses[key] ?? value])),
   };
+}
+
+/** Changes a setting of the Redis of the tests. */
+async function setOnRedis(setting: string): Promise<void> {
+  const { hostname, port } = new URL(redis.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`CONFIG SET ${setting}\r\n`);
+  const [reply] = await once(socket, 'data');
+  socket.destroy();
+  expect(String(reply)).toBe('+OK\r\n');
 }
 
 /** From source, because a test run builds nothing. */
@@ -144,12 +156,14 @@ test('the migrations run as a one-off step with their environment from Compose',
 }, 40_000);
 
 test.each(['control-plane', 'playback'])(
-  '%s starts with exactly its environment from Compose, its health check calls an existing route, and it serves metrics',
+  '%s starts with exactly its environment from Compose, warns of a Redis that may lose data, its health check calls an existing route, and it serves metrics',
   async (service) => {
+    for (const setting of ['maxmemory-policy allkeys-lru', 'appendonly no']) await setOnRedis(setting);
     const env = await environmentOf(service);
     const [, , , healthCheck = ''] = services()[service]?.healthcheck?.test ?? [];
     const child = spawn(process.execPath, programOf(service, 'dist/main.js'), { env, stdio: 'pipe' });
     processes.push(child);
+    const log = text(child.stdout);
     const inside = services()[service]?.environment.PORT ?? '';
     const probe = healthCheck.replace(`127.0.0.1:${inside}/`, `127.0.0.1:${env.PORT}/`);
     expect(probe).not.toBe(healthCheck);
@@ -162,6 +176,13 @@ test.each(['control-plane', 'playback'])(
     }
     const metrics = await fetch(`http://127.0.0.1:${env.METRICS_PORT}/metrics`);
     expect(metrics.status).toBe(200);
+    for (const setting of ['maxmemory-policy noeviction', 'appendonly yes']) await setOnRedis(setting);
+    child.kill('SIGKILL');
+    const warnings = (await log).split('\n').filter((line) => line.includes('"level":"warn"'));
+    expect(warnings.map((line) => JSON.parse(line).message).sort()).toEqual([
+      'Redis loses data when it restarts: set appendonly to yes',
+      'Redis may drop data: set maxmemory-policy to noeviction',
+    ]);
   },
   60_000,
 );

@@ -68,6 +68,8 @@ export function describeServices(
         PORT: String(settings.playbackPort),
         ...metricsPortOf(settings.metricsPort === undefined ? undefined : settings.metricsPort + 1),
         PLAYBACK_PUBLIC_URL: playbackUrl,
+        // Also where the shell has NODE_ENV=production.
+        ALLOW_INSECURE_PUBLIC_URL: 'true',
         API_CLIENT_HEADER_PREFIX: settings.apiClientHeaderPrefix,
         LICENSE_TOKEN_KEYS_FILE: secrets.licenseTokenKeysFile,
       },

@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { fromSource } from '@multi-drm/testing';
 
 // Without settings, so that a program that goes on ends with another message.
-const run = (program: string, ...args: string[]) =>
+const run = (program: string, args: string[], environment: Record<string, string> = {}) =>
   promisify(execFile)(process.execPath, [...fromSource(join(__dirname, program)), ...args], {
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...environment },
   }).then(
     ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
@@ -23,10 +23,22 @@ const programs: [string, string][] = [
 test.each(programs)(
   '%s explains itself, refuses an argument that it does not know, and does nothing else',
   async (program, usage) => {
-    const [help, unknown] = await Promise.all([run(program, '--help'), run(program, '--hlep')]);
+    const [help, unknown] = await Promise.all([run(program, ['--help']), run(program, ['--hlep'])]);
     expect(help).toEqual({ code: 0, stdout: expect.stringContaining(`${usage}\n`), stderr: '' });
     expect(unknown).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^Unknown option '--hlep'/) });
     expect(unknown.stderr).toContain(`${usage}\n`);
   },
   60_000,
 );
+
+test('a command names a misspelled setting before it goes on', async () => {
+  const { code, stderr } = await run('migrate.ts', [], { DATABASE_DIRCT_URL: 'postgresql://postgres' });
+  expect([code, stderr.split('\n')]).toEqual([
+    1,
+    [
+      'DATABASE_DIRCT_URL is not a setting, and is ignored: DATABASE_DIRECT_URL may be meant',
+      'migration failed: DATABASE_URL is required',
+      '',
+    ],
+  ]);
+}, 30_000);

@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   if (applied.length === 0) process.stdout.write('nothing to apply\n');
 }
 
-commandOptions({ usage });
+commandOptions({ usage, settings: ['DATABASE_DIRECT_URL', 'DATABASE_URL'] });
 main().catch((error: unknown) => {
   process.stderr.write(`migration failed: ${describeError(error)}\n`);
   process.exitCode = 1;

@@ -4,6 +4,7 @@ import {
   createRedisClient,
   parseSettings,
   type RedisServers,
+  redisSettingNames,
   redisSettings,
   requireUsableRedis,
 } from '@multi-drm/service-kit';
@@ -54,7 +55,9 @@ async function addEntriesForMissing(prisma: ReturnType<typeof createPrismaClient
   }
 }
 
-main(commandOptions({ usage, options: ['missing'] })).catch((error: unknown) => {
+main(
+  commandOptions({ usage, options: ['missing'], settings: [...Object.keys(settings.shape), ...redisSettingNames] }),
+).catch((error: unknown) => {
   process.stderr.write(`republishing failed: ${describeError(error)}\n`);
   process.exitCode = 1;
 });

@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   }
 }
 
-commandOptions({ usage });
+commandOptions({ usage, settings: Object.keys(settings.shape) });
 main().catch((error: unknown) => {
   process.stderr.write(`rotating the secrets failed: ${describeError(error)}\n`);
   process.exitCode = 1;

@@ -204,4 +204,20 @@ export const packageMutants: Mutant[] = [
     replace: 'status, code: undefined, durationMilliseconds }',
     suite: 'service-kit/src/metrics.test',
   },
+  {
+    name: 'misspelled-settings',
+    protection: 'An unknown variable with almost the name of a setting is not ignored without a word.',
+    file: `${kit}/misspelled-settings.ts`,
+    find: '<= mostWrongLetters(setting)',
+    replace: '< mostWrongLetters(setting) - 2',
+    suite: 'misspelled-settings.test',
+  },
+  {
+    name: 'unknown-arguments',
+    protection: 'A command that does not know an argument changes nothing.',
+    file: `${kit}/command-arguments.ts`,
+    find: 'if (!(error instanceof TypeError)) throw error;',
+    replace: 'if (error instanceof TypeError) return { options: new Set() };',
+    suite: 'service-kit/src/command-arguments.test',
+  },
 ];

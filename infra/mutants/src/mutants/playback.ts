@@ -245,4 +245,20 @@ export const playbackMutants: Mutant[] = [
     replace: 'this.accepted = isPublished && false;',
     suite: 'secret-keys-check.test',
   },
+  {
+    name: 'insecure-public-url',
+    protection: 'In production, players do not get URLs of this machine, or without encryption.',
+    file: `${source}/settings.ts`,
+    find: "if (NODE_ENV !== 'production' || ALLOW_INSECURE_PUBLIC_URL) return;",
+    replace: 'if (NODE_ENV !== undefined) return;',
+    suite: 'playback/src/wrong-settings.test',
+  },
+  {
+    name: 'unverified-token-in-log',
+    protection: 'Nothing of a token that this service has not signed is logged.',
+    file: `${source}/tokens/license-token.ts`,
+    find: 'maximumTokenLength || !known.has(hashOfCredential(token))',
+    replace: "maximumTokenLength || !token.includes('.')",
+    suite: 'refused-records.test',
+  },
 ];

@@ -1,7 +1,9 @@
 import { connect as connectTo, createServer, type Server } from 'node:net';
 import { Transform } from 'node:stream';
+import { startRedis } from '@multi-drm/testing';
 import { Cluster, Redis } from 'ioredis';
 import type { Logger } from '../logger';
+import { warnUnlessAppendOnly } from './append-only-file';
 import { warnUnlessNoEviction } from './eviction-policy';
 import type { RedisClient } from './primaries';
 import { createRedisClient } from './redis-client';
@@ -90,6 +92,33 @@ test('a proxy that does not know INFO and CONFIG is used, and the log says what 
     'Redis is connected',
     'could not check the maxmemory-policy of Redis, which must be noeviction',
   ]);
+});
+
+test('a Redis that may lose data is used, and the log says what to set', async () => {
+  const server = await startRedis();
+  const admin = new Redis(server.url);
+  const warnings = async (): Promise<string[]> => {
+    const { logger: own, logged } = messageLogger();
+    const client = createRedisClient({ servers: redisAt(server.url), name: 'test', logger: own });
+    clients.push(client);
+    warnUnlessNoEviction(client, own);
+    warnUnlessAppendOnly(client, own);
+    await requireUsableRedis(client, redisAt(server.url), own);
+    // Behind the questions on the same connection.
+    await client.ping();
+    return logged.filter((message) => message.includes('set '));
+  };
+  await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
+  await admin.config('SET', 'appendonly', 'no');
+  expect(await warnings()).toEqual([
+    'Redis may drop data: set maxmemory-policy to noeviction',
+    'Redis loses data when it restarts: set appendonly to yes',
+  ]);
+  await admin.config('SET', 'maxmemory-policy', 'noeviction');
+  await admin.config('SET', 'appendonly', 'yes');
+  expect(await warnings()).toEqual([]);
+  admin.disconnect();
+  await server.stop();
 });
 
 test('a user that may not call INFO is accepted, on a cluster too', async () => {
