@@ -58,7 +58,6 @@ async function main(): Promise<void> {
   );
   const onClockStep = noteClockSteps({ clock: service, logger, monotonicNow, count });
   const secretKeys = new SecretKeysPublisher({ redis, keys: settings.SECRET_KEYS, logger });
-  secretKeys.start();
   const publisher = new Publisher({ prisma, redis, logger, onNewGeneration: () => secretKeys.publish() });
   const collector = new ApiClientUseCollector({ prisma, redis, logger });
   const health = createHealth({
@@ -88,6 +87,8 @@ async function main(): Promise<void> {
     validateResponses: false,
   });
 
+  // When the process has time for answers of Redis.
+  secretKeys.start();
   publisher.start();
   collector.start();
   await runService({
@@ -103,6 +104,7 @@ async function main(): Promise<void> {
     shutdownGrace: settings.SHUTDOWN_GRACE_MILLISECONDS,
     closers: [
       () => publisher.stop(),
+      async () => secretKeys.stop(),
       () => collector.stop(),
       () => prisma.$disconnect(),
       async () => redis.disconnect(),

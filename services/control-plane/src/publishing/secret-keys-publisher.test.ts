@@ -58,6 +58,25 @@ test('a rotation in steps warns of nothing, and keys that have nothing in common
   expect(await publishedIds()).toEqual(['third']);
 });
 
+test('what Redis refuses is repeated until it succeeds, and told once', async () => {
+  await redis.config('SET', 'maxmemory', '1');
+  const publisher = new SecretKeysPublisher({
+    redis,
+    keys: [first],
+    logger: recordingLogger(log),
+    retryMilliseconds: 10,
+  });
+  await publisher.publish();
+  expect(await publishedIds()).toBeNull();
+  await eventually(async () => expect(log).toHaveLength(1));
+  await redis.config('SET', 'maxmemory', '0');
+  await eventually(async () => expect(await publishedIds()).toEqual(['first']));
+  expect(log.map(({ message }) => message)).toEqual([
+    'playback cannot be told by which SECRET_KEYS secrets are encrypted',
+  ]);
+  publisher.stop();
+});
+
 test('the texts are published at each connection, and before anything else in an emptied Redis', async () => {
   const { prisma } = await openDatabase();
   const client = createRedisClient({ servers: redisAt(server.url), name: 'test', logger: recordingLogger([]) });
@@ -80,5 +99,6 @@ test('the texts are published at each connection, and before anything else in an
   await eventually(async () => expect(await redis.exists(publishedKeys.deployment)).toBe(1));
   expect([order, await publishedIds()]).toEqual([['before the deployment'], ['first']]);
   await publisher.stop();
+  secretKeys.stop();
   client.disconnect();
 });

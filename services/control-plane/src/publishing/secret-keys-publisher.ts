@@ -14,6 +14,8 @@ interface SecretKeysPublisherOptions {
   /** `SECRET_KEYS`. */
   keys: readonly SecretKey[];
   logger: Pick<Logger, 'warn'>;
+  /** Time until an attempt that failed is repeated; a second if absent. */
+  retryMilliseconds?: number;
 }
 
 /**
@@ -21,6 +23,11 @@ interface SecretKeysPublisherOptions {
  * have an older copy of its data, and when Redis was emptied.
  */
 export class SecretKeysPublisher {
+  private retry: NodeJS.Timeout | undefined;
+  /** Attempts that have failed since the last success. */
+  private failures = 0;
+  private stopped = false;
+
   constructor(private readonly options: SecretKeysPublisherOptions) {}
 
   /** Publishes at each new connection from now on. */
@@ -29,23 +36,43 @@ export class SecretKeysPublisher {
     if (this.options.redis.status === 'ready') void this.publish();
   }
 
-  /** Publishes now; without keys, removes what others have published. Never rejects: playback then does not compare its keys. */
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.retry);
+  }
+
+  /**
+   * Publishes now; without keys, removes what others have published. Resolves after the first attempt, and goes on in the background if
+   * that failed. Never rejects: meanwhile playback does not compare its keys.
+   */
   async publish(): Promise<void> {
+    clearTimeout(this.retry);
+    try {
+      await this.write();
+      this.failures = 0;
+    } catch (error) {
+      this.failures += 1;
+      // A process that has just started may be too slow for its first commands.
+      if (this.failures === 2) {
+        this.options.logger.warn('playback cannot be told by which SECRET_KEYS secrets are encrypted', { error });
+      }
+      if (this.stopped) return;
+      this.retry = setTimeout(() => void this.publish(), this.options.retryMilliseconds ?? 1_000).unref();
+    }
+  }
+
+  private async write(): Promise<void> {
     const { redis, keys, logger } = this.options;
     const key = publishedKeys.secretKeys;
-    try {
-      const present = secretKeysDocument.safeParse(fromJson(await redis.hget(key, 'document'))).data;
-      if (present !== undefined && !canDecryptProbe(new Secrets(keys), present)) {
-        logger.warn(
-          'SECRET_KEYS has none of the keys that a control plane has published: unless you have replaced them all, ' +
-            'set the same at every instance of both services',
-          { published: keyIdsOf(present), configured: keys.map(({ id }) => id) },
-        );
-      }
-      if (keys.length === 0) await redis.del(key);
-      else await redis.hset(key, { document: JSON.stringify(secretKeyProbes(keys)) });
-    } catch (error) {
-      logger.warn('playback could not be told by which SECRET_KEYS secrets are encrypted', { error });
+    const present = secretKeysDocument.safeParse(fromJson(await redis.hget(key, 'document'))).data;
+    if (keys.length === 0) await redis.del(key);
+    else await redis.hset(key, { document: JSON.stringify(secretKeyProbes(keys)) });
+    if (present !== undefined && !canDecryptProbe(new Secrets(keys), present)) {
+      logger.warn(
+        'SECRET_KEYS has none of the keys that a control plane has published: unless you have replaced them all, ' +
+          'set the same at every instance of both services',
+        { published: keyIdsOf(present), configured: keys.map(({ id }) => id) },
+      );
     }
   }
 }
