@@ -117,6 +117,12 @@ describe('in production', () => {
     expect(start({ ...complete, PLAYBACK_PUBLIC_URL })).toEqual([]);
   });
 
+  test('what is no URL is refused by name', () => {
+    expect(() => start({ ...production, PLAYBACK_PUBLIC_URL: 'playback.example.com' })).toThrow(
+      new Error(`Invalid settings:\n  PLAYBACK_PUBLIC_URL: ${publicUrl}`),
+    );
+  });
+
   test.each([
     'https://playback.example.com',
     'https://localhost.example.com/drm',

@@ -250,7 +250,7 @@ export const playbackMutants: Mutant[] = [
     protection: 'In production, players do not get URLs of this machine, or without encryption.',
     file: `${source}/settings.ts`,
     find: "if (NODE_ENV !== 'production' || ALLOW_INSECURE_PUBLIC_URL) return;",
-    replace: 'if (NODE_ENV !== undefined) return;',
+    replace: "if (NODE_ENV !== 'a mutant') return;",
     suite: 'playback/src/wrong-settings.test',
   },
   {
