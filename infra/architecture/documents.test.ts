@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { scenarios } from '../faults/src/scenarios';
 import { sourceFiles } from './imports';
 
 const root = join(__dirname, '../..');
@@ -52,4 +53,56 @@ test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('every path that %s names
   );
   expect(paths.length).toBeGreaterThan(3);
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+/** The arguments of each such command that a document names, without placeholders such as `<name>…`. */
+const argumentsOf = (document: string, command: RegExp) =>
+  [
+    ...read(document)
+      .replaceAll(/\\\n\s*/g, ' ')
+      .matchAll(new RegExp(`(?:${command.source})((?: [^\`\n]*)?)`, 'g')),
+  ].map(([, text = '']) =>
+    text
+      .replaceAll(/<[^>]*>|[…[\]]/g, '')
+      .replace(/ -t .*/, '')
+      .split(' ')
+      .filter((argument) => argument !== ''),
+  );
+
+test.each(documents)('every pattern of suites that %s names matches a suite', (document) => {
+  const suites = sources.filter((path) => path.endsWith('.test.ts'));
+  const patterns = argumentsOf(document, /npx jest|npm test --/).flat();
+  expect(patterns.filter((pattern) => !suites.some((path) => new RegExp(pattern, 'i').test(path)))).toEqual([]);
+});
+
+test.each(documents)('every scenario, script and program that %s names exists', (document) => {
+  const { scripts } = JSON.parse(read('package.json'));
+  const named = argumentsOf(document, /npm run faults --/).flat();
+  const inTables = [
+    ...read(document).matchAll(/^\| `((?:redis|sentinel|cluster|hostile|clocks|postgresql)-[\w-]+)` /gm),
+  ];
+  const unknown = [...named, ...inTables.map(([, name = '']) => name)].filter((name) => !(name in scenarios));
+  const missing = [...read(document).matchAll(/npm run ([\w-]+)/g)].filter(([, name = '']) => !(name in scripts));
+  const programs = [...read(document).matchAll(/node (dist\/[\w-]+)\.js/g)].map(([, name = '']) =>
+    name.replace('dist', 'services/control-plane/src'),
+  );
+  const paths = [...read(document).matchAll(/node (infra\/[\w./-]+)/g)].map(([, path = '']) => path);
+  expect({
+    unknown,
+    missing: missing.map(([text]) => text),
+    programs: programs.filter((name) => !existsSync(join(root, `${name}.ts`))),
+    paths: paths.filter((path) => !existsSync(join(root, path))),
+  }).toEqual({ unknown: [], missing: [], programs: [], paths: [] });
+});
+
+test('the page of evidence names only scenarios and suites that exist, for every promise', () => {
+  const table = (read('docs/evidence.md').split(/^## /m)[1] ?? '').split('\n').filter((line) => line.startsWith('| '));
+  const promises = (read('docs/reliability.md').split(/^## /m)[1] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
+  const keyOf = (line: string) => line.split(' | ')[0]?.trim();
+  expect(table.slice(2).map(keyOf)).toEqual(promises.slice(2).map(keyOf));
+  const named = table.flatMap((line) => [...line.matchAll(/`([a-z0-9-]+)`/g)].map(([, name = '']) => name));
+  expect(named.filter((name) => !(name in scenarios))).toEqual([]);
+  expect(named.length).toBeGreaterThan(30);
 });

@@ -1,11 +1,11 @@
 import { runInNewContext } from 'node:vm';
-import { guideCode } from './guide';
+import { codeIn } from './guide';
 
 interface Capability {
   robustness?: string;
 }
 
-/** Runs a call of the guide's code in a simulated browser with these key systems and their robustness levels for video. */
+/** Runs a call of the code of docs/player.md in a simulated browser with these key systems and their robustness levels for video. */
 function inBrowser<Result>(heading: string, call: string, keySystems: Record<string, string[]>): Promise<Result> {
   const requestMediaKeySystemAccess = async (
     keySystem: string,
@@ -16,7 +16,7 @@ function inBrowser<Result>(heading: string, call: string, keySystems: Record<str
     if (keySystems[keySystem] === undefined) throw new Error('NotSupportedError');
     return {};
   };
-  return runInNewContext(`${guideCode('js', heading)}\n${call}`, { navigator: { requestMediaKeySystemAccess } });
+  return runInNewContext(`${codeIn('player', 'js', heading)}\n${call}`, { navigator: { requestMediaKeySystemAccess } });
 }
 
 test.each([
@@ -25,9 +25,9 @@ test.each([
   ['widevine', ['com.widevine.alpha', 'org.w3.clearkey']],
   ['wiseplay', ['com.huawei.wiseplay']],
   [undefined, ['org.w3.clearkey']],
-])('the guide chooses %s for a browser with %p', async (drmSystem, keySystems) => {
+])('the documented code chooses %s for a browser with %p', async (drmSystem, keySystems) => {
   const browser = Object.fromEntries(keySystems.map((keySystem) => [keySystem, []]));
-  expect(await inBrowser('Create a session', 'findDrmSystem()', browser)).toBe(drmSystem);
+  expect(await inBrowser('Choose the DRM system', 'findDrmSystem()', browser)).toBe(drmSystem);
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   const session = { drm: { keySystems: ['com.widevine.alpha'], robustness } };
   const call = `findRobustness(${JSON.stringify(session)})`;
   const audioRobustness = videoRobustness === '' ? '' : 'SW_SECURE_CRYPTO';
-  expect(await inBrowser('Players', call, { 'com.widevine.alpha': levels })).toEqual({
+  expect(await inBrowser('Four players', call, { 'com.widevine.alpha': levels })).toEqual({
     audioRobustness,
     videoRobustness,
   });

@@ -2,13 +2,13 @@ import { setImmediate as pendingWork } from 'node:timers/promises';
 import type { Session } from './customer';
 import { openPage } from './guide';
 
-// The guide's player on a simulated clock, with a service that the test plays.
+// The player of docs/player.md on a simulated clock, with a service that the test plays.
 
 const serverTime = Date.parse('2026-01-01T00:00:00Z');
 const at = (seconds: number) => new Date(serverTime + seconds * 1000).toISOString();
 const route = { url: 'https://playback.example.com', method: 'POST', authorizationScheme: 'Bearer' };
 
-/** What the guide's player reads of a session with a heartbeat of 20 seconds. */
+/** What the documented player reads of a session with a heartbeat of 20 seconds. */
 const session = {
   serverTime: at(0),
   expiresAt: at(50),

@@ -7,7 +7,7 @@ import type { Session } from './customer';
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 type Refusal = PlaybackSchemas['StreamLimitProblemDetails'];
 
-/** The guide's backend, whose code is unchanged. */
+/** The backend of `docs/backend.md`, whose code is unchanged. */
 export interface GuideBackend {
   createSession(request: Omit<CreateRequest, 'sessionId' | 'useEnvironmentDefaults'>): Promise<Session>;
   refusalForBrowser(problem: Refusal): object;
@@ -16,14 +16,14 @@ export interface GuideBackend {
   evaluate(request: CreateRequest): Promise<PlaybackSchemas['PlaybackEvaluationResponse']>;
 }
 
-/** The guide's player of one session. */
+/** The player of one session of `docs/player.md`. */
 export interface GuidePlayer {
   readonly session: Session;
   renew(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** A browser page with the guide's player. */
+/** A browser page with that player. */
 export interface PlayerPage {
   player: GuidePlayer;
   /** The codes with which the player was told to stop. */
@@ -32,7 +32,7 @@ export interface PlayerPage {
   close(): void;
 }
 
-/** The environment variables that the guide's backend reads. */
+/** The environment variables that the backend of `docs/backend.md` reads. */
 export interface BackendSettings {
   PLAYBACK_URL: string;
   SITE_ID: string;
@@ -40,53 +40,85 @@ export interface BackendSettings {
   ACCESS_KEY: string;
 }
 
-const guide = readFileSync(join(__dirname, '../../docs/playback-integration.md'), 'utf8');
-
 type Language = 'js' | 'json' | 'sh';
 
-/** Returns the code blocks of a language, from the section with the heading or from all sections for integrators. */
-export function guideCode(language: Language, heading?: string): string {
-  return codeOf(guide, language, (section) =>
-    heading === undefined ? !section.startsWith('For operators') : section.startsWith(`${heading}\n`),
-  );
-}
+/** Pages in `docs/` whose code the tests run. */
+type Page = 'backend' | 'catalog' | 'contract-v1' | 'getting-started' | 'license-backends' | 'operator' | 'player';
 
-const licenseBackends = readFileSync(join(__dirname, '../../docs/license-backends.md'), 'utf8');
-
-/** Returns the code blocks of a language from a section of the document on license backends. */
-export function licenseBackendsCode(language: Language, heading: string): string {
-  return codeOf(licenseBackends, language, (section) => section.startsWith(`${heading}\n`));
-}
-
-function codeOf(document: string, language: Language, isChosen: (section: string) => boolean): string {
-  const chosen = document.split(/^## /m).filter(isChosen);
+/** Returns the code blocks of a language from a page, in their order: from the section with the heading, or from all of them. */
+export function codeIn(page: Page, language: Language, heading?: string): string {
+  const sections = readFileSync(join(__dirname, '../../docs', `${page}.md`), 'utf8').split(/^## /m);
+  const chosen = sections.filter((section) => heading === undefined || section.startsWith(`${heading}\n`));
   const blocks = chosen.flatMap((section) => [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)]);
   return blocks.flatMap(([, found, code]) => (found === language ? [code] : [])).join('\n');
 }
 
-/** Starts the guide's backend. */
+/** Starts the backend of `docs/backend.md`. */
 export function startBackend(settings: BackendSettings): GuideBackend {
   const exported = '({ createSession, refusalForBrowser, terminateSession, listSessions, evaluate })';
-  return runInNewContext(`${guideCode('js', 'A backend')}\n${exported}`, {
+  return runInNewContext(`${codeIn('backend', 'js', 'Code to copy')}\n${exported}`, {
     require,
     process: { env: settings },
     ...{ fetch, setTimeout, AbortSignal, URLSearchParams },
   });
 }
 
+/** What a page needs beside the network: timers and events, which a test can replace. */
+function browserGlobals(listeners: Map<string, () => void>): object {
+  return {
+    ...{ fetch, setTimeout, clearTimeout, performance, AbortSignal },
+    addEventListener: (event: string, listener: () => void) => void listeners.set(event, listener),
+    removeEventListener: (event: string) => void listeners.delete(event),
+  };
+}
+
 /** Opens a page that plays a session. `globals` replace what the browser provides, such as its timers. */
 export function openPage(session: Session, globals: object = {}): PlayerPage {
   const listeners = new Map<string, () => void>();
   const ends: string[] = [];
-  const player = runInNewContext(`${guideCode('js', 'A player')}\nnew PlaybackSession(session, onEnd)`, {
+  const player = runInNewContext(`${codeIn('player', 'js', 'Code to copy')}\nnew PlaybackSession(session, onEnd)`, {
     session,
     onEnd: (code: string) => void ends.push(code),
-    ...{ fetch, setTimeout, clearTimeout, performance, AbortSignal },
-    addEventListener: (event: string, listener: () => void) => void listeners.set(event, listener),
-    removeEventListener: (event: string) => void listeners.delete(event),
+    ...browserGlobals(listeners),
     // Without a content type, fetch labels a string like browsers label a beacon's: text/plain;charset=UTF-8.
     navigator: { sendBeacon: (url: string, body: string) => void fetch(url, { method: 'POST', body }) },
     ...globals,
   });
   return { player, ends, close: () => listeners.get('pagehide')?.() };
+}
+
+type PlayRequest = Pick<CreateRequest, 'contentId' | 'drmSystem' | 'replacesSessionId'>;
+
+/** A tab of a site, which plays one content after the other with the code of `docs/player.md`. */
+export interface SiteTab {
+  play(contentId: string): Promise<GuidePlayer>;
+  /** The codes with which a player was told to stop. */
+  ends: string[];
+}
+
+/** Opens a tab of a browser with Widevine. `answerPlay` is the site's route `/play`. */
+export function openTab(answerPlay: (request: PlayRequest) => Promise<Session>): SiteTab {
+  const ends: string[] = [];
+  const code = ['Choose the DRM system', 'Code to copy', 'The next content'].map((heading) =>
+    codeIn('player', 'js', heading),
+  );
+  const play: (contentId: string, onEnd: (end: string) => void, previous?: GuidePlayer) => Promise<GuidePlayer> =
+    runInNewContext([...code, 'play'].join('\n'), {
+      ...browserGlobals(new Map()),
+      fetch: async (url: string, request: RequestInit) =>
+        url === '/play' ? Response.json(await answerPlay(JSON.parse(String(request.body)))) : fetch(url, request),
+      navigator: {
+        requestMediaKeySystemAccess: async (keySystem: string) => {
+          if (keySystem !== 'com.widevine.alpha') throw new Error('NotSupportedError');
+        },
+      },
+    });
+  let playing: GuidePlayer | undefined;
+  return {
+    ends,
+    play: async (contentId) => {
+      playing = await play(contentId, (end) => void ends.push(end), playing);
+      return playing;
+    },
+  };
 }

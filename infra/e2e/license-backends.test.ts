@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import { findFreePort } from '@multi-drm/testing';
 import type { Customer } from './customer';
-import { licenseBackendsCode } from './guide';
+import { codeIn } from './guide';
 import { type StartedServices, startServices } from './started-services';
 
 // The unchanged commands from the document on license backends, in a folder as `npm start` leaves it.
@@ -42,7 +42,7 @@ const drmSystem = (name: ControlPlaneSchemas['DrmSystem']) =>
 
 /** Runs the commands of the sections in one bash, in order; resolves to the lines of their output. */
 async function run(...headings: string[]): Promise<string[]> {
-  const script = headings.map((heading) => licenseBackendsCode('sh', heading)).join('\n');
+  const script = headings.map((heading) => codeIn('license-backends', 'sh', heading)).join('\n');
   const env = { ...process.env, LICENSE_SERVER_PORT: String(await findFreePort()) };
   const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], { cwd: folder, env, timeout: 60_000 });
   return stdout.trim().split('\n');
@@ -73,7 +73,7 @@ test('the commands pause a DRM system, which keeps its settings, and remove it',
 
 test('a test of ClearKey responds as documented', async () => {
   const answer = (await run('Configure', 'Test')).at(-1) ?? '';
-  expect(JSON.parse(answer)).toEqual(JSON.parse(licenseBackendsCode('json', 'Test')));
+  expect(JSON.parse(answer)).toEqual(JSON.parse(codeIn('license-backends', 'json', 'Test')));
 });
 
 test('licenses come from a license server and from ClearKey, repeatedly', async () => {
@@ -93,8 +93,10 @@ test('licenses come from a license server and from ClearKey, repeatedly', async 
 async function paste(change: string, port: number): Promise<{ stdout: string; stopped: string[] | null }> {
   const env = { ...process.env, LICENSE_SERVER_PORT: String(port) };
   const shell = spawn('bash', ['--norc', '-i'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
-  const [configure, tryLicense] = ['Configure', 'Try a license'].map((heading) => licenseBackendsCode('sh', heading));
-  const ask = licenseBackendsCode('sh', 'Test');
+  const [configure, tryLicense] = ['Configure', 'Try a license'].map((heading) =>
+    codeIn('license-backends', 'sh', heading),
+  );
+  const ask = codeIn('license-backends', 'sh', 'Test');
   shell.stdin.end(`${configure}\n${ask}\n${change}\n${tryLicense}\necho still open\n`);
   const [stdout, stderr] = await Promise.all([text(shell.stdout), text(shell.stderr)]);
   return { stdout: stdout.slice(stdout.lastIndexOf('start\n')), stopped: stderr.match(/^stopped: .*$/gm) };

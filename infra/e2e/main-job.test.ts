@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { release } from './customer';
+import { codeIn } from './guide';
 import { documentedMetrics, readMetrics } from './metrics';
 import { type StartedServices, startServices } from './started-services';
 
@@ -16,10 +17,9 @@ beforeAll(async () => {
   services = await startServices({ appendOnly: true });
 });
 
-const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
-const commands = /```sh\n(.*?)```/s.exec(readme)?.[1] ?? '';
+const commands = codeIn('getting-started', 'sh');
 
-test("the README's commands work, repeatedly", async () => {
+test('the commands of getting started work, repeatedly', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'readme-'));
   const env = { ...process.env, CONTROL_PLANE_URL: services.controlPlane.url, PLAYBACK_URL: services.playback.url };
   for (let round = 0; round < 2; round += 1) {
@@ -63,7 +63,7 @@ test('the metrics tell a viewer at its limit from other refusals with the same s
   ]);
 });
 
-test("the README's commands stop at a missing response, name it and leave the shell open", async () => {
+test('the commands of getting started stop at a missing response, name it and leave the shell open', async () => {
   const env = { ...process.env, CONTROL_PLANE_URL: services.playback.url, PLAYBACK_URL: services.playback.url };
   // Sent to an interactive shell, as if pasted.
   const shell = spawn('bash', ['--norc', '-i'], { env, stdio: ['pipe', 'pipe', 'pipe'] });

@@ -12,9 +12,9 @@ interface DescribedMetric {
 
 const prefix = 'multi_drm_';
 
-/** The rows of the table in `docs/operation.md`, in the order of their names. */
+/** The rows of the table in `docs/operator.md`, in the order of their names. */
 export function documentedMetrics(): (DescribedMetric & { services: string })[] {
-  const document = readFileSync(join(__dirname, '../../docs/operation.md'), 'utf8');
+  const document = readFileSync(join(__dirname, '../../docs/operator.md'), 'utf8');
   const rows = document.split('\n').filter((line) => line.startsWith(`| \`${prefix}`));
   return inOrder(
     rows.map((row) => {

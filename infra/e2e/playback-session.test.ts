@@ -1,14 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { type BackendSettings, type GuideBackend, guideCode, openPage, startBackend } from './guide';
+import { type BackendSettings, codeIn, type GuideBackend, openPage, openTab, startBackend } from './guide';
 import { type StartedServices, startServices } from './started-services';
 
-// Runs the unchanged code of the integration guide against the services: the guide is all that an integrator has.
+// Runs the unchanged code of docs/backend.md and docs/player.md against the services: these pages are all that an integrator has.
 
 const contentId = 'lesson-0042';
 
@@ -135,23 +130,8 @@ test('at the limit, a browser learns no ids; the backend ends the chosen stream;
   expect(newest.ends).toEqual([]);
 });
 
-test("the guide's commands work as described", async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'guide-'));
-  const script = guideCode('sh');
-  const { stdout } = await promisify(execFile)('bash', ['-e', '-c', script], {
-    cwd: folder,
-    env: { ...process.env, ...settings },
-  });
-  rmSync(folder, { recursive: true });
-  const evaluation = stdout.slice(stdout.indexOf('{"allowed"'));
-  const [release, terminate, list] = stdout.slice(0, -evaluation.length).trim().split('\n');
-  expect([release, terminate]).toEqual(['204', '204']);
-  expect(JSON.parse(list ?? '')).toEqual({ items: [], nextCursor: null });
-  expect(JSON.parse(evaluation)).toMatchObject({ allowed: true, policy: { template: 'single-software' } });
-});
-
-test("the guide's custom policy is valid", async () => {
-  const licensePolicy = JSON.parse(guideCode('json', 'Create a session'));
+test('the custom policy of Contract v1 is valid', async () => {
+  const licensePolicy = JSON.parse(codeIn('contract-v1', 'json', 'Create a session'));
   const evaluation = await backend.evaluate({ ...watch('somebody'), licensePolicy });
   expect(evaluation).toMatchObject({
     allowed: true,
@@ -162,4 +142,21 @@ test("the guide's custom policy is valid", async () => {
       template: null,
     },
   });
+});
+
+test("two tabs of a viewer keep their sessions: a tab's next content replaces only what that tab played", async () => {
+  const subject = 'viewer with two tabs';
+  const route: Parameters<typeof openTab>[0] = (request) => backend.createSession({ ...watch(subject), ...request });
+  const [one, other] = [openTab(route), openTab(route)];
+  const first = await one.play(contentId);
+  const second = await other.play(contentId);
+  const ids = (...players: (typeof first)[]) => players.map(({ session }) => session.sessionId);
+  expect((await live(subject)).ofViewer).toEqual(ids(first, second));
+
+  const next = await one.play(contentId);
+  expect((await live(subject)).ofViewer).toEqual(ids(second, next));
+  await second.renew();
+  await first.renew(); // a renewal of the replaced session would end the tab
+  expect([one.ends, other.ends]).toEqual([[], []]);
+  await Promise.all([second.release(), next.release()]);
 });

@@ -26,7 +26,7 @@ export async function startProduct(
     playbacks: 2,
     playback: () => ({
       nodeOptions: profileOptions(profileFolder),
-      // As docs/operation.md advises if one organization makes most of the calls: as many as the load has connections.
+      // As docs/operator.md advises if one organization makes most of the calls: as many as the load has connections.
       environment: { ORGANIZATION_REQUESTS_AT_ONCE: String(connections) },
     }),
   });

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { guideCode } from '../guide';
+import { codeIn } from '../guide';
 
 /** The files are not entry points of their packages, so they are found by path. */
 const packages = join(__dirname, '../node_modules');
 
-/** A player library and the function in the integration guide that plays a session with it. */
+/** A player library and the function in `docs/player.md` that plays a session with it. */
 export interface PlayerLibrary {
   name: string;
   /** Files from the npm packages, in the order in which a page loads them. */
@@ -37,9 +37,15 @@ export const playerLibraries: PlayerLibrary[] = [
     recipe: 'playWithVideoJs',
     manifestType: 'dash',
   },
+  {
+    name: 'video.js with HLS',
+    scripts: ['video.js/dist/video.min.js', 'videojs-contrib-eme/dist/videojs-contrib-eme.min.js'],
+    recipe: 'playWithVideoJs',
+    manifestType: 'hls',
+  },
 ];
 
-/** A customer's site on its own origin: for each library, a page with only the guide's code. */
+/** A customer's site on its own origin: for each library, a page with only the code of `docs/player.md`. */
 export class PlayerPages {
   private constructor(private readonly server: Server) {}
 
@@ -76,7 +82,7 @@ export class PlayerPages {
 }
 
 function pageOf({ scripts, recipe }: PlayerLibrary): string {
-  const code = [guideCode('js', 'A player'), guideCode('js', 'Players')].join('\n');
+  const code = [codeIn('player', 'js', 'Code to copy'), codeIn('player', 'js', 'Four players')].join('\n');
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${recipe}</title><link rel="icon" href="data:,"></head>

@@ -11,7 +11,7 @@ interface PlayerWindow {
 
 /** Tests each library on a customer's page. */
 export const describePlayers = (running: () => RunningDemo) =>
-  describe("players with the guide's recipes", () => {
+  describe('players with the code of docs/player.md', () => {
     let pages: PlayerPages;
 
     beforeAll(async () => {

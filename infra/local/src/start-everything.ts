@@ -112,5 +112,5 @@ function printAddresses(settings: LocalSettings, addresses: Addresses, demoUrl: 
   printLine(`  Keys and ids      ${quickstartFile(dataFolder)} (operator key, demo company, API client)`);
   printLine(`  Data              ${dataFolder} (remove it to start from scratch)`);
   printLine(`  Logs              ${dataFolder}/logs`);
-  printLine('  What to do next   README.md\n');
+  printLine('  What to do next   docs/getting-started.md\n');
 }

@@ -7,6 +7,7 @@ export { findFreePort } from '@multi-drm/local/ports';
 
 export { runOnDatabase } from './databases';
 export { type DocumentExample, differences, documentExamples } from './document-examples';
+export { defaultsLike, documentedSettings } from './documented-settings';
 export { fromSource } from './from-source';
 export { answerToHalfRequest, type HalfRequestAnswer } from './half-request';
 export { keysLike } from './keys-like';

@@ -21,7 +21,7 @@ const request: CreateRequest = {
   platformCapabilities: { clientPlatform: 'web', drmSystems: ['widevine'] },
 };
 
-/** A viewer has two streams, the limit. One player dies silently; the other renews with the guide's code. */
+/** A viewer has two streams, the limit. One player dies silently; the other renews with the code of docs/player.md. */
 async function leavePlayerDead({ customer, playbackUrls }: Stage): Promise<Outcome> {
   const { clientId, accessKey } = await customer.createApiClient(['license-tokens:create', 'sessions:read']);
   const shop = startBackend({

@@ -13,7 +13,7 @@ import { axinomSettings } from './testing/fake-axinom';
 import { widevineSettings } from './testing/fake-widevine-service';
 import { widevineProxy } from './widevine-proxy';
 
-const document = readFileSync(join(__dirname, '../../../../docs/license-backends.md'), 'utf8');
+const document = readFileSync(join(__dirname, '../../../../docs/license-formats.md'), 'utf8');
 
 /** A call for SD only, with these rules and one key. */
 function callUnder<System extends DrmSystem>(drmSystem: System, rules: Rules<System>): LicenseCall {

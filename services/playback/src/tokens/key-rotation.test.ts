@@ -8,7 +8,7 @@ import { type Playback, publicUrl, type Session, sessionRequest, startPlayback }
 import { makeTenant } from '../testing/published-tenant';
 import { parseSigningKeys } from './signing-keys';
 
-// The operators' procedure from the integration guide, with two instances that are restarted one after the other under load.
+// The procedure for operators, with two instances that are restarted one after the other under load.
 
 interface Key {
   jsonWebKey: object;
@@ -20,15 +20,15 @@ interface Stage {
   signing: Key;
 }
 
-const guide = readFileSync(join(__dirname, '../../../../docs/playback-integration.md'), 'utf8');
+const operatorPage = readFileSync(join(__dirname, '../../../../docs/operator.md'), 'utf8');
 const callers = 4;
 const renewals = 3;
 /** The number of complete sessions to wait for before and after each restart. */
 const sessionsBetweenRestarts = 4;
 
-/** Generates a key with the command from the guide. */
+/** Generates a key with the command of docs/operator.md. */
 function makeKey(): Key {
-  const section = guide.split(/^## /m).find((text) => text.startsWith('For operators: rotate the keys')) ?? '';
+  const section = operatorPage.split(/^#+ /m).find((text) => text.startsWith('Keys of license tokens\n')) ?? '';
   const command = /^```sh\n(.*?)^```$/ms.exec(section)?.[1] ?? '';
   const [jsonWebKey = '', keyId = ''] = execFileSync('bash', ['-c', command], { encoding: 'utf8' }).trim().split('\n');
   return { jsonWebKey: JSON.parse(jsonWebKey), keyId };
@@ -115,7 +115,7 @@ class Fleet {
     this.finished += 1;
   }
 
-  /** Verifies the token as in the guide, with the keys that each instance publishes. */
+  /** Verifies the token as in docs/backend.md, with the keys that each instance publishes. */
   private async verifyEverywhere({ drm }: Session): Promise<void> {
     for (const { app } of this.instances) {
       const { body } = await supertest(app).get('/.well-known/jwks.json').expect(200);
