@@ -5,6 +5,7 @@ import { OpenApiValidator, type OpenApiValidatorOpts } from 'express-openapi-val
 import { formats } from './formats';
 import { type OncePerDocument, oncePerDocument } from './once-per-document';
 import { documentOfOperation, documentOfRoutes } from './part-of-document';
+import { queryIntegerFormats } from './query-integers';
 
 interface Operation {
   path: string;
@@ -81,7 +82,7 @@ export function validatorOptions(document: OpenApiDocument, checks: Checks): Ope
     validateRequests: false,
     ...checks,
     validateSecurity: false, // access is checked earlier, per endpoint
-    formats,
+    formats: { ...formats, ...queryIntegerFormats(document) },
     ajvFormats: { mode: 'full', formats: ['uri'] },
     fileUploader: false,
   };

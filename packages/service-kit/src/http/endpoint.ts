@@ -6,6 +6,11 @@ type Part<Operation, Name extends string> = Operation extends { parameters: { [K
     : NonNullable<Value>
   : Record<string, never>;
 
+/** The query of an operation. An integer in it is the text that was sent, its decimal digits; only a default is a number. */
+type Query<Parameters> = {
+  [Name in keyof Parameters]: number extends Parameters[Name] ? Parameters[Name] | string : Parameters[Name];
+};
+
 /** The type of a body; undefined where the document does not require one. A body of bytes may be empty. */
 type Body<Operation> = Operation extends { requestBody?: { content: { 'application/octet-stream': unknown } } }
   ? Buffer
@@ -35,7 +40,7 @@ type BytesReply<Status, Response> = Response extends { content: { 'application/o
 /** What a handler receives: validated input, typed by the operation of the OpenAPI document. */
 export interface EndpointInput<Operation, Context> {
   params: Part<Operation, 'path'>;
-  query: Part<Operation, 'query'>;
+  query: Query<Part<Operation, 'query'>>;
   body: Body<Operation>;
   /** The result of the service's access check. */
   context: Context;

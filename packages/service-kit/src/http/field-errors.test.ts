@@ -25,7 +25,7 @@ test('a message is reported once, and a pattern is not if a format explains it',
   };
   const format = {
     path: '/query/limit',
-    message: 'must match format "page-limit"',
+    message: 'must match format "integer-from-1-to-200"',
     errorCode: 'format.openapi.validation',
   };
   expect(fieldErrors([pattern, format, format])).toEqual({ limit: ['must be a whole number from 1 to 200'] });

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '@multi-drm/contracts';
 import type { ValidationErrorItem } from 'express-openapi-validator/dist/framework/types';
 import { formatMessages } from './formats';
+import { queryIntegerMessage } from './query-integers';
 import { enumerationMessage, type SchemaMessages } from './schema-messages';
 
 /**
@@ -64,8 +65,10 @@ function messageOf(item: ValidationErrorItem, messages: SchemaMessages): string 
   const documented = messages.get(message);
   if (documented !== undefined) return documented;
   switch (keywordOf(item)) {
-    case 'format':
-      return formatMessages[/"(.+)"/.exec(message)?.[1] ?? ''] ?? message;
+    case 'format': {
+      const format = /"(.+)"/.exec(message)?.[1] ?? '';
+      return formatMessages[format] ?? queryIntegerMessage(format) ?? message;
+    }
     case 'additionalProperties':
       return 'is not a known field';
     case 'required':

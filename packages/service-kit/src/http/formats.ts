@@ -1,8 +1,5 @@
 import { domainToASCII } from 'node:url';
 
-const maximumInt32 = 2_147_483_647;
-const maximumPageLimit = 200;
-
 // Control characters except tab, line feed and carriage return. One of them, NUL, cannot be stored by PostgreSQL.
 const controlCharacter = /(?![\t\n\r])\p{Cc}/u;
 const loneSurrogate = /\p{Surrogate}/u;
@@ -113,9 +110,6 @@ function canBe128RandomBits(value: string): boolean {
 
 const stringThat = (validate: (value: string) => boolean) => ({ type: 'string' as const, validate });
 
-const integerWithin = (minimum: number, maximum: number) =>
-  stringThat((value) => /^-?(?:0|[1-9]\d*)$/.test(value) && Number(value) >= minimum && Number(value) <= maximum);
-
 /** Formats of the OpenAPI documents that JSON Schema does not define, or defines more loosely. */
 export const formats = {
   uuid: stringThat(isUuid),
@@ -127,8 +121,6 @@ export const formats = {
   'language-tag': stringThat((value) => languageTag.test(value)),
   'random-key': stringThat(canBe128RandomBits),
   'audit-action': stringThat((value) => /^[A-Za-z]+\.[A-Za-z]+$/.test(value)),
-  'page-limit': integerWithin(1, maximumPageLimit),
-  'page-offset': integerWithin(0, maximumInt32),
 };
 
 /** What callers are told about each format. */
@@ -141,8 +133,6 @@ export const formatMessages: Record<string, string> = {
   'random-key':
     'must be at least 32 hexadecimal digits or 22 characters of base64url, generated from 128 random bits (a UUID has fewer)',
   'audit-action': 'must be a record type and a verb, such as contentAsset.publish',
-  'page-limit': `must be a whole number from 1 to ${maximumPageLimit}`,
-  'page-offset': `must be a whole number from 0 to ${maximumInt32}`,
   uuid: 'must be a UUID',
   'date-time': 'must be an RFC 3339 time, such as 2026-01-31T12:00:00Z',
 };

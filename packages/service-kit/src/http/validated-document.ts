@@ -1,4 +1,5 @@
 import { oncePerDocument } from './once-per-document';
+import { isQueryInteger, queryIntegerSchema } from './query-integers';
 import { type DocumentNode, documentNodes } from './schema-nodes';
 
 interface Union extends DocumentNode {
@@ -38,6 +39,7 @@ export const validatedDocument = oncePerDocument(
     const copy = structuredClone(document);
     for (const node of documentNodes(copy)) {
       if (isUnion(node)) chooseByCondition(node);
+      else if (isQueryInteger(node)) Object.assign(node, { schema: queryIntegerSchema(node) });
       // The validator's message for `const` does not name the value; that for `enum` does.
       else if ('const' in node && 'type' in node) {
         node.enum = [node.const];

@@ -59,12 +59,12 @@ export const thingsDocument: OpenApiDocument = {
       Limit: {
         name: 'limit',
         in: 'query',
-        schema: { type: ['integer', 'string'], pattern: '^-?(?:0|[1-9]\\d*)$', format: 'page-limit', default: 50 },
+        schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 200, default: 50 },
       },
       Offset: {
         name: 'offset',
         in: 'query',
-        schema: { type: ['integer', 'string'], pattern: '^-?(?:0|[1-9]\\d*)$', format: 'page-offset', default: 0 },
+        schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 2_147_483_647, default: 0 },
       },
     },
     schemas: {

@@ -1,9 +1,10 @@
 import { type ControlPlaneOperations, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
+import type { EndpointInput } from '@multi-drm/service-kit';
 import type { AuditEventFilter, AuditEventPosition } from '../../stores/audit-events';
 import { type Page, pageOf } from '../../stores/page';
 import { parseCursor } from './cursor';
 
-type Query = NonNullable<ControlPlaneOperations['listAuditEvents']['parameters']['query']>;
+type Query = EndpointInput<ControlPlaneOperations['listAuditEvents'], unknown>['query'];
 
 /** The requested events. */
 export interface AuditEventQuery {
