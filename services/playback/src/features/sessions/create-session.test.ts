@@ -159,6 +159,11 @@ test('a repeated Idempotency-Key returns the same session if the request names n
   expect((await repeat(request, 'attempt-2')).sessionId).not.toBe(first.sessionId);
 });
 
+test('a repeated request without a session id and without an Idempotency-Key creates another session', async () => {
+  const request = sessionRequest();
+  expect((await repeat(request)).sessionId).not.toBe((await repeat(request)).sessionId);
+});
+
 test('a session whose token cannot be signed holds no slot', async () => {
   let broken = true;
   const newTokenId = () => {
