@@ -6,10 +6,14 @@ export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string };
   paths: Record<string, Record<string, unknown>>;
+  /** What a call needs unless its operation says otherwise: one of these, and of that one every scheme. */
+  security?: Record<string, unknown>[];
   components: {
     schemas: Record<string, unknown>;
     parameters?: Record<string, { in: string; name: string; schema?: unknown }>;
-    securitySchemes?: Record<string, { type: string; name?: string }>;
+    responses?: Record<string, unknown>;
+    examples?: Record<string, unknown>;
+    securitySchemes?: Record<string, { type: string; in?: string; name?: string; description?: string }>;
   };
 }
 

@@ -49,4 +49,5 @@ export {
 } from './published/redis-keys';
 export { type SecretPlace, secretPlaces } from './published/secret-places';
 export { bucketHashTag, bucketOfChecksum, bucketsOfDeployment, SubjectBuckets } from './published/subject-buckets';
+export { servedDocument } from './served/served-document';
 export type { ControlPlaneOperations, ControlPlaneSchemas, PlaybackOperations, PlaybackSchemas } from './types';

@@ -26,7 +26,7 @@ interface Flood {
 const floods: Flood[] = [
   { name: 'far more than a connection may send ahead', path: '/openapi.json', ahead: 2_000, lasts: 5_000 },
   // Seventeen is the number of pending requests that the service allows; their bytes exceed the buffers between the processes.
-  { name: 'as many as are taken', path: '/docs/swagger-ui-bundle.js', ahead: 17, lasts: patience },
+  { name: 'as many as are taken', path: '/docs/api-reference.js', ahead: 17, lasts: patience },
 ];
 
 /** Connections that send requests continuously and read nothing. */

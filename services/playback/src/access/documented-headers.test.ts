@@ -1,4 +1,4 @@
-import { playbackDocument } from '@multi-drm/contracts';
+import { playbackDocument, servedDocument } from '@multi-drm/contracts';
 import supertest from 'supertest';
 import { createPlayback } from '../testing/playback';
 
@@ -15,9 +15,10 @@ test('the served document names the credential headers with the configured prefi
     clientSecret: { in: 'header', name: 'X-Acme-Drm-Client-Secret' },
     licenseToken: playbackDocument.components.securitySchemes?.licenseToken,
   });
-  expect(JSON.stringify(components.securitySchemes)).not.toContain('X-SERVICE');
+  expect(components.parameters.clientId).toMatchObject({ in: 'header', name: 'X-Acme-Drm-Client-Id' });
+  expect(JSON.stringify(components)).not.toContain('"X-SERVICE');
 });
 
-test('with the default prefix, the document is served unchanged', async () => {
-  expect(await served({})).toEqual(playbackDocument);
+test('with the default prefix, the served document names the headers as this one does', async () => {
+  expect(await served({})).toEqual(servedDocument(playbackDocument));
 });
