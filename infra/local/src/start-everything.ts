@@ -67,7 +67,7 @@ export async function startEverything(context: StartContext): Promise<RunningPro
     ...tenant,
     processes,
   });
-  printAddresses(settings, addresses, demoUrl);
+  printAddresses(settings, addresses, { demoUrl, tenant });
   return { demoSite };
 }
 
@@ -98,13 +98,28 @@ function inWords({ code, signal }: ChildEnd): string {
   return signal === null ? `exit code ${code}` : signal;
 }
 
-function printAddresses(settings: LocalSettings, addresses: Addresses, demoUrl: string): void {
+/** Where the interface of each service is shown, with the ids of the demo company in its examples. */
+function interfacePages({ controlPlaneUrl, playbackUrl }: Addresses, tenant: DemoTenant) {
+  const { organizationId, projectId, environments } = tenant;
+  const ids = new URLSearchParams({ organizationId, projectId, environmentId: environments.development });
+  return {
+    controlPlane: `${controlPlaneUrl}/docs/?${ids}`,
+    playback: `${playbackUrl}/docs/?siteId=${environments.development}`,
+  };
+}
+
+function printAddresses(
+  settings: LocalSettings,
+  addresses: Addresses,
+  { demoUrl, tenant }: { demoUrl: string; tenant: DemoTenant },
+): void {
   const { dataFolder, metricsPort } = settings;
   const { controlPlaneUrl, playbackUrl } = addresses;
+  const pages = interfacePages(addresses, tenant);
   printLine('\nWhere everything is:');
   printLine(`  Demo              ${demoUrl}   an encrypted clip in your browser: open it in three tabs`);
-  printLine(`  Control plane     ${controlPlaneUrl}   interface: ${controlPlaneUrl}/docs`);
-  printLine(`  Playback          ${playbackUrl}   interface: ${playbackUrl}/docs`);
+  printLine(`  Control plane     ${controlPlaneUrl}   interface: ${pages.controlPlane}`);
+  printLine(`  Playback          ${playbackUrl}   interface: ${pages.playback}`);
   if (metricsPort !== undefined) {
     const [first, second] = [metricsPort, metricsPort + 1].map((port) => `http://${localHost}:${port}/metrics`);
     printLine(`  Metrics           ${first} (control plane), ${second} (playback)`);

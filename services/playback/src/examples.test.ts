@@ -25,7 +25,7 @@ function exampleTenant(): PublishedTenant {
     ...tenant,
     environment: { ...tenant.environment, environmentId },
     content: {
-      ...makeContent(environmentId, 'lesson-0042'),
+      ...makeContent(environmentId, 'demo-movie'),
       keys: [{ keyId: '0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d', trackTypes: ['AUDIO', 'SD', 'HD'], encryptedKey: null }],
     },
   };
@@ -60,15 +60,21 @@ const apiClient = () => ({
   'X-SERVICE-Client-Secret': tenant.accessKey,
 });
 
-/** Operations on a session: the session from the create example exists when they are called. */
+/** The create example, for a session with the id that the examples of other operations name. */
+function createNamedSession(): DocumentExample {
+  const example = exampleOf('createPlaybackSession');
+  const { SessionId } = playbackDocument.components.parameters as unknown as { SessionId: { example: string } };
+  const value = { ...(example.body?.value as object), sessionId: SessionId.example };
+  return { ...example, body: { type: 'application/json', value } };
+}
+
+/** Operations on a session: it exists when they are called. */
 const onASession = ['listPlaybackSessions', 'renewPlaybackSession', 'releasePlaybackSession', 'acquireLicense'];
 
 test.each(examples.map((example) => [example.operationId, example] as const))(
   'the example of %s, sent unchanged, gets the response that the document shows',
   async (operationId, example) => {
-    const created = onASession.includes(operationId)
-      ? await send(exampleOf('createPlaybackSession'), apiClient())
-      : undefined;
+    const created = onASession.includes(operationId) ? await send(createNamedSession(), apiClient()) : undefined;
     const credential =
       operationId === 'acquireLicense' ? { Authorization: `Bearer ${created?.body.drm.drmLicenseToken}` } : apiClient();
     const { status, body, type } = await send(example, credential);

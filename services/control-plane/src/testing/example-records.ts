@@ -103,9 +103,9 @@ export async function putExampleRecords(prisma: PrismaClient, now: Date): Promis
     data: {
       id: idOf('ContentAssetId'),
       environmentId,
-      contentId: 'lesson-0042',
+      contentId: 'demo-movie',
       kind: 'vod',
-      title: 'Lesson 42',
+      title: 'Demo movie',
       manifests: [
         { type: 'dash', url: 'https://media.example.com/42/manifest.mpd', drmSystems: ['widevine', 'playready'] },
         { type: 'hls', url: 'https://media.example.com/42/main.m3u8', drmSystems: ['fairplay'] },
