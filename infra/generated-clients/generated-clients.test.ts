@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { controlPlaneDocument, type OpenApiDocument, playbackDocument } from '@multi-drm/contracts';
+import { controlPlaneDocument, type OpenApiDocument, playbackDocument, servedDocument } from '@multi-drm/contracts';
 import { documentExamples } from '@multi-drm/testing';
+import { compileClients } from './src/compile-clients';
+import { lostHeaders } from './src/postman-headers';
 
 const run = promisify(execFile);
 // Inside the package, so that the generated code finds its dependencies.
 const folder = mkdtempSync(join(__dirname, '.generated-'));
 const documents: [string, OpenApiDocument][] = [
-  ['control-plane', controlPlaneDocument],
-  ['playback', playbackDocument],
+  ['control-plane', servedDocument(controlPlaneDocument)],
+  ['playback', servedDocument(playbackDocument)],
 ];
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -61,23 +63,6 @@ export const three: LicenseBackendRequest = { type: 'drmtoday', url: 'https://a.
 export const four: LicenseBackendRequest = { type: 'vendor' };
 `;
 
-async function compile(): Promise<string> {
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
-    target: 'es2022',
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    lib: ['es2022', 'dom', 'dom.iterable'],
-    types: [],
-  };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*/**/*.ts'] }));
-  // The workspace's compiler is several times as fast as the one that the generators need.
-  const compiler = join(__dirname, '../../node_modules/typescript/bin/tsc');
-  const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch((error: { stdout: string }) => error);
-  return stdout;
-}
-
 test('generated clients of both documents compile in strict mode, with every example of every body', async () => {
   const clients = documents.map(([name, document]) => {
     const client = join(folder, name);
@@ -88,7 +73,7 @@ test('generated clients of both documents compile in strict mode, with every exa
   });
   await run(process.execPath, [join(__dirname, 'generate-clients.mjs'), ...clients]);
   writeFileSync(join(folder, 'control-plane/wrong-settings.ts'), wrongSettings);
-  expect(await compile()).toBe('');
+  expect(await compileClients(folder)).toBe('');
 }, 240_000); // two generators and a compiler take seconds, and many times as long on a machine under load
 
 test('the compiled examples include every kind of license backend', () => {
@@ -97,4 +82,56 @@ test('the compiled examples include every kind of license backend', () => {
     .map(({ body }) => (body as { value: { backend: { type: string } } }).value.backend.type);
   const { LicenseBackendType } = controlPlaneDocument.components.schemas as { LicenseBackendType: { enum: string[] } };
   expect([...new Set(types)].sort()).toEqual([...LicenseBackendType.enum].sort());
+});
+
+test('a header that a Postman collection lost is found', () => {
+  const document: OpenApiDocument = {
+    openapi: '3.1.1',
+    info: { title: 'Things', version: '1.0.0' },
+    security: [{ secret: [], id: [] }],
+    paths: {
+      '/things': { get: { summary: 'List things', parameters: [{ in: 'header', name: 'If-Match' }] } },
+      '/key': { get: { summary: 'Read the key', security: [] } },
+      '/thing': { get: { summary: 'Read a thing', security: [{ token: [] }] } },
+    },
+    components: {
+      schemas: {},
+      securitySchemes: {
+        secret: { type: 'apiKey', in: 'header', name: 'X-Secret' },
+        id: { type: 'apiKey', in: 'header', name: 'X-Id' },
+        token: { type: 'http' },
+      },
+    },
+  };
+  const collection = {
+    auth: { type: 'apikey', apikey: [{ key: 'key', value: 'X-Secret' }] },
+    item: [
+      {
+        name: 'Things',
+        item: [
+          { name: 'List things', request: { header: [{ key: 'If-Match' }] } },
+          { name: 'Read the key', request: {} },
+          { name: 'Read a thing', request: { auth: { type: 'bearer' } } },
+        ],
+      },
+    ],
+  };
+  expect(lostHeaders(document, collection)).toEqual(['List things: X-Id']);
+});
+
+test('the page on generated clients names the tools with the versions that are checked', () => {
+  const page = readFileSync(join(__dirname, '../../docs/generated-clients.md'), 'utf8');
+  const named = [...page.matchAll(/^\| `([^`]+)`[^|]*\| (\d+\.\d+\.\d+) /gm)].map(([, tool, version]) => [
+    tool,
+    version,
+  ]);
+  const packages = ['package.json', 'tools/package.json'].map(
+    (file) =>
+      JSON.parse(readFileSync(join(__dirname, file), 'utf8')) as Record<string, Record<string, string> | undefined>,
+  );
+  const installed = packages.flatMap(({ dependencies, devDependencies }) =>
+    Object.entries({ ...dependencies, ...devDependencies }),
+  );
+  const tools = installed.filter(([name]) => /openapi|orval|swagger/.test(name));
+  expect(named.sort()).toEqual(tools.sort());
 });
