@@ -1,3 +1,4 @@
+import { describeApiReference } from './api-reference';
 import { describeInBrowser, launchChromium } from './chromium';
 import { describePlayers } from './players';
 import type { RunningDemo } from './running-demo';
@@ -23,4 +24,5 @@ describeInBrowser('in Chromium', () => {
   describeThreeTabs(() => running);
   describeTabs(() => running);
   describePlayers(() => running);
+  describeApiReference(() => running);
 });

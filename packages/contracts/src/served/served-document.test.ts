@@ -115,6 +115,15 @@ describe.each([
     expect(headers.length).toBeGreaterThan(5);
   });
 
+  test('has no example of an optional query parameter, which the API reference would send', () => {
+    const sent = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters
+        .filter((parameter) => parameter.in === 'query' && 'example' in parameter)
+        .map(({ name }) => `${operationId} ${name}`),
+    );
+    expect(sent).toEqual([]);
+  });
+
   test('names every header that a call needs as its first security scheme or as a parameter', () => {
     const { securitySchemes = {} } = document.components;
     const dropped = operations.flatMap(({ operationId, security = document.security ?? [], parameters = [] }) => {
