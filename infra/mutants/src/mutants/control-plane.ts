@@ -101,14 +101,6 @@ export const controlPlaneMutants: Mutant[] = [
     suite: 'audited-changes.test -t archiving',
   },
   {
-    name: 'audited-end-user',
-    protection: 'Of an end user the audit trail holds status and stream limit, and nothing personal.',
-    file: `${source}/features/end-users/end-user-service.ts`,
-    find: 'changed, auditedEndUser);',
-    replace: 'changed, (user) => endUserResponse(user as EndUserRecord) as never);',
-    suite: 'audited-changes.test -t users',
-  },
-  {
     name: 'outbox-entry',
     protection: 'A change adds its outbox entry in its own transaction.',
     file: `${source}/publishing/outbox-entries.ts`,
@@ -131,22 +123,6 @@ export const controlPlaneMutants: Mutant[] = [
     find: 'used + added <= limit',
     replace: 'used <= limit',
     suite: 'features/projects/projects.test',
-  },
-  {
-    name: 'secrets-kept-by-put',
-    protection: 'A PUT without a license backend does not delete stored secrets.',
-    file: `${source}/features/drm-systems/drm-system-service.ts`,
-    find: 'if (backend === undefined) requireNoSecrets(before);',
-    replace: 'if (before.version < 0) requireNoSecrets(before);',
-    suite: 'pause-and-remove.test',
-  },
-  {
-    name: 'unplayed-manifest',
-    protection: 'Publishing warns of a manifest that no enabled DRM system plays.',
-    file: `${source}/features/license-warnings/license-warnings.ts`,
-    find: '[...unplayed.map(noSystemOf), ...ofSystems]',
-    replace: 'ofSystems',
-    suite: 'license-warnings.test',
   },
   {
     name: 'masked-echo',

@@ -2,11 +2,13 @@ import type { Mutant } from '../mutant';
 import { controlPlaneMutants } from './control-plane';
 import { packageMutants } from './packages';
 import { playbackMutants } from './playback';
+import { recordMutants } from './records';
 import { slotMutants } from './slots';
 
 /** Every mutant; each suite is the quickest that is known to fail. */
 export const mutants: readonly Mutant[] = [
   ...controlPlaneMutants,
+  ...recordMutants,
   ...playbackMutants,
   ...slotMutants,
   ...packageMutants,
