@@ -186,8 +186,8 @@ async function renderAll(prisma: ReturnType<typeof createPrismaClient>): Promise
 async function readAll(client: Redis): Promise<Record<string, unknown>> {
   const documents: Record<string, unknown> = {};
   for (const key of await client.keys('published:*')) {
-    // These are completeness marks, not documents of records.
-    if (/^published:(deployment|project)\b/.test(key)) continue;
+    // These are completeness marks and the texts that compare secret keys, not documents of records.
+    if (/^published:(deployment|project|secret-keys)\b/.test(key)) continue;
     const document = await client.hget(key, 'document');
     if (document) documents[key] = JSON.parse(document);
   }

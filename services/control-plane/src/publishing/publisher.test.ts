@@ -51,8 +51,11 @@ afterAll(() => redisServer.stop());
 type PublisherOptions = ConstructorParameters<typeof Publisher>[0];
 
 /** Starts an instance with its own connections. */
-async function startPublisher(options: Partial<PublisherOptions> = {}, url = databaseUrl): Promise<Publisher> {
-  const ownPrisma = createPrismaClient(url, { connectMilliseconds: 500 });
+async function startPublisher(
+  options: Partial<PublisherOptions> = {},
+  { url = databaseUrl, connectMilliseconds = 500 } = {},
+): Promise<Publisher> {
+  const ownPrisma = createPrismaClient(url, { connectMilliseconds });
   const redis = createRedisClient({ servers: redisAt(redisServer.url), name: 'test', logger: recordingLogger([]) });
   const logger = recordingLogger(log);
   const publisher = new Publisher({ prisma: ownPrisma, redis, logger, pollMilliseconds: never, ...options });
@@ -141,7 +144,8 @@ test('a change that is committed while another one is being published is publish
 
 test('after 200 concurrent changes of one record under two publishers, Redis matches the database', async () => {
   const { environmentId } = await insertTenant(prisma);
-  const publishers = [await startPublisher({ pollMilliseconds: 50 }), await startPublisher({ pollMilliseconds: 50 })];
+  const start = () => startPublisher({ pollMilliseconds: 50 }, { connectMilliseconds: 20_000 });
+  const publishers = [await start(), await start()];
   await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
       await change(environmentId);
@@ -211,7 +215,7 @@ test('while PostgreSQL is unreachable, nothing is lost, and the outage is logged
   const { environmentId } = await insertTenant(prisma);
   const link = await startNetworkLink(databaseUrl);
   closers.push(() => link.close());
-  await startPublisher({ pollMilliseconds: 20 }, link.url);
+  await startPublisher({ pollMilliseconds: 20 }, { url: link.url });
   await link.cut();
   await change(environmentId);
   await eventually(async () => expect(log).toHaveLength(1));
@@ -265,7 +269,7 @@ describe('waiting for the publication of a change', () => {
     const { environmentId } = await insertTenant(prisma);
     const link = await startNetworkLink(databaseUrl);
     closers.push(() => link.close());
-    const publisher = await startPublisher({ mostWaitMilliseconds: 150 }, link.url);
+    const publisher = await startPublisher({ mostWaitMilliseconds: 150 }, { url: link.url });
     await change(environmentId);
     await link.cut();
     expect(await waited(publisher, environmentId)).toBeLessThan(5_000);

@@ -58,7 +58,7 @@ export class Publisher {
     const { prisma, redis, logger, now = () => new Date(), random = Math.random } = options;
     this.pollMilliseconds = options.pollMilliseconds ?? 250;
     this.random = random;
-    this.waits = new PublicationWait({ prisma, logger, mostMilliseconds: options.mostWaitMilliseconds ?? 1_000 });
+    this.waits = new PublicationWait({ prisma, logger, mostMilliseconds: options.mostWaitMilliseconds ?? 2_000 });
     const write = createDocumentWriter(redis);
     const mark = new PublicationMark(redis);
     // A clock that was set back by an hour would delay the next look by an hour.
