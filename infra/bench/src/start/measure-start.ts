@@ -18,6 +18,9 @@ export interface Start {
 
 const settleMilliseconds = 1_000;
 
+/** Playback's public address is on this machine. */
+const production = { NODE_ENV: 'production', ALLOW_INSECURE_PUBLIC_URL: 'true' };
+
 async function figuresOf(pid: number | undefined): Promise<Start> {
   if (pid === undefined) throw new Error('the process has ended');
   const cpuMilliseconds = cpuMicroseconds(pid) / 1_000;
@@ -38,7 +41,7 @@ export async function measureFloor(file: string): Promise<Start> {
 
 /** Measures a service until its first successful readiness probe. */
 export async function measureStart(make: (options: ServiceOptions) => Promise<ServiceProcess>): Promise<Start> {
-  const service = await make({ environment: { NODE_ENV: 'production' } });
+  const service = await make({ environment: production });
   await service.start();
   const figures = await figuresOf(service.pid);
   await service.kill();
@@ -50,7 +53,7 @@ export async function countModules(make: (options: ServiceOptions) => Promise<Se
   const folder = mkdtempSync(join(tmpdir(), 'module-count-'));
   const file = join(folder, 'count');
   const service = await make({
-    environment: { NODE_ENV: 'production', MODULE_COUNT_FILE: file },
+    environment: { ...production, MODULE_COUNT_FILE: file },
     nodeOptions: ['--require', join(__dirname, 'count-modules.cjs')],
   });
   await service.start();

@@ -4,6 +4,7 @@ import { secretMembers, secretsOfAnswer, secretsOfHeaders, secretsOfRequest, sec
 /** Members that are named like a secret but are not secret. */
 const harmless = [
   'keyId', // public in every manifest
+  'accessKeys', // the beginning and the times of each
   'keys', // contains content keys, each in `key`
   'communicationKeyId',
   'sharedSecretId',

@@ -43,7 +43,9 @@ async function namesOfOwnMigrations(): Promise<string[]> {
 /** Runs the migration process. */
 async function runProcess(environment: Record<string, string>) {
   const script = [require.resolve('tsx/cli'), join(packageFolder, 'src', 'migrate.ts')];
-  const run = promisify(execFile)(process.execPath, script, { env: { PATH: process.env.PATH, ...environment } });
+  // The packages may not be built.
+  const env = { PATH: process.env.PATH, NODE_OPTIONS: '--conditions=source', ...environment };
+  const run = promisify(execFile)(process.execPath, script, { env });
   return run.then(
     ({ stdout, stderr }) => ({ exitCode: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ exitCode: code, stdout, stderr }),
