@@ -3,6 +3,7 @@ import { printFailure, printLine } from '@multi-drm/local/terminal-output';
 import { migrate } from '../../../services/control-plane/src/database/migrate';
 import { refusedEncodings, usableKinds } from './database-kinds';
 import { runOnDatabase, withDatabase } from './databases';
+import { generateCode } from './generate-code';
 import { runJest } from './jest';
 import { makeRunFolder, removeRunFolder, startTestPostgres } from './test-servers';
 
@@ -22,6 +23,7 @@ export async function main(): Promise<number> {
   const stop = watchForStop();
   const failed: string[] = [];
   try {
+    await generateCode(stop);
     for (const encoding of refusedEncodings.filter(isChosen)) {
       printLine(`\n== ${encoding}`);
       if (!(await isRefused(encoding))) failed.push(encoding);

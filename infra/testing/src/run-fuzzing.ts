@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { watchForStop } from '@multi-drm/local/stop-request';
 import { printFailure, printLine } from '@multi-drm/local/terminal-output';
+import { generateCode } from './generate-code';
 import { runJest } from './jest';
 
 /** The factor by which a round sends more requests than `npm test`. */
@@ -23,6 +24,7 @@ export async function main(): Promise<number> {
   const end = Date.now() + minutes * 60_000;
   process.env.FUZZ_RUNS = String(timesAsMany);
   try {
+    await generateCode(stop);
     do {
       const seed = randomInt(2 ** 31);
       process.env.FUZZ_SEED = String(seed);

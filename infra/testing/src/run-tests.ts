@@ -1,9 +1,8 @@
-import { runToEnd } from '@multi-drm/local/child-process';
 import { installChromium } from '@multi-drm/local/chromium-program';
 import { findOrInstallRedis } from '@multi-drm/local/redis-program';
-import { repositoryFolder, turbo } from '@multi-drm/local/repository';
 import { watchForStop } from '@multi-drm/local/stop-request';
-import { printFailure, printLine, ReadableFailure } from '@multi-drm/local/terminal-output';
+import { printFailure, printLine } from '@multi-drm/local/terminal-output';
+import { generateCode } from './generate-code';
 import { runJest } from './jest';
 
 /** `npm test [-- jest's arguments]`, after the packages are installed; resolves to the exit code. */
@@ -12,9 +11,7 @@ export async function main(): Promise<number> {
   try {
     if (!process.env.REDIS_URL) await findOrInstallRedis(stop);
     await installChromium(stop);
-    const generate = { name: 'turbo', ...turbo('generate'), folder: repositoryFolder, output: 'inherit' } as const;
-    const { code } = await runToEnd(generate, stop);
-    if (code !== 0) throw new ReadableFailure('The code could not be generated; see the reason above.');
+    await generateCode(stop);
     const { passed, failed } = await runJest(process.argv.slice(2), stop);
     printLine(`${passed} passed, ${failed} failed`);
     return failed === 0 ? 0 : 1;
