@@ -44,7 +44,7 @@ export { type RedisServers, redisAt, redisSettingNames, redisSettings } from './
 export { sendLast } from './redis/send-together';
 export { runService, startProcess } from './run-service';
 export { type OpenLicenseBackend, openContentKey, openLicenseBackend } from './secrets/published-secrets';
-export { canDecryptProbe, keyIdsOf, secretKeyProbes } from './secrets/secret-key-probes';
+export { canDecryptProbe, keyIdsOf, readSecretKeyProbes, secretKeyProbes } from './secrets/secret-key-probes';
 export type { SecretKey } from './secrets/secret-keys';
 export { Secrets } from './secrets/secrets';
 export { parseSettings, requireDistinctPorts, SettingsError, serviceSettings, setting } from './settings';

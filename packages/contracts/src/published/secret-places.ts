@@ -21,6 +21,6 @@ export const secretPlaces = {
     recordId: contentAssetId,
     field: `keys.${keyId}.key`,
   }),
-  /** A text that is no secret, with which services compare their keys. */
+  /** A known text, by which services find out whether they have the same keys. */
   secretKeyProbe: { recordId: 'deployment', field: 'secretKeyProbe' } satisfies SecretPlace,
 } as const;

@@ -1,4 +1,5 @@
-import { type SecretKeysDocument, secretPlaces } from '@multi-drm/contracts';
+import { publishedKeys, type SecretKeysDocument, secretKeysDocument, secretPlaces } from '@multi-drm/contracts';
+import type { RedisClient } from '../redis/primaries';
 import type { SecretKey } from './secret-keys';
 import { Secrets } from './secrets';
 
@@ -10,6 +11,16 @@ const plaintext = 'SECRET_KEYS';
  */
 export function secretKeyProbes(keys: readonly SecretKey[]): SecretKeysDocument {
   return { probes: keys.map((key) => new Secrets([key]).encrypt(secretPlaces.secretKeyProbe, plaintext)) };
+}
+
+/** Reads the published probes. Null if there are none, or of another form: a newer control plane may publish one. */
+export async function readSecretKeyProbes(redis: RedisClient): Promise<SecretKeysDocument | null> {
+  const text = await redis.hget(publishedKeys.secretKeys, 'document');
+  try {
+    return secretKeysDocument.safeParse(JSON.parse(text ?? 'null')).data ?? null;
+  } catch {
+    return null; // no JSON
+  }
 }
 
 /** Whether these secrets can decrypt one of the probes. */

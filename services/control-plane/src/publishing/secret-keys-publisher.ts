@@ -1,9 +1,10 @@
-import { publishedKeys, secretKeysDocument } from '@multi-drm/contracts';
+import { publishedKeys } from '@multi-drm/contracts';
 import {
   canDecryptProbe,
   keyIdsOf,
   type Logger,
   type RedisClient,
+  readSecretKeyProbes,
   type SecretKey,
   Secrets,
   secretKeyProbes,
@@ -64,23 +65,15 @@ export class SecretKeysPublisher {
   private async write(): Promise<void> {
     const { redis, keys, logger } = this.options;
     const key = publishedKeys.secretKeys;
-    const present = secretKeysDocument.safeParse(fromJson(await redis.hget(key, 'document'))).data;
+    const present = await readSecretKeyProbes(redis);
     if (keys.length === 0) await redis.del(key);
     else await redis.hset(key, { document: JSON.stringify(secretKeyProbes(keys)) });
-    if (present !== undefined && !canDecryptProbe(new Secrets(keys), present)) {
+    if (present !== null && !canDecryptProbe(new Secrets(keys), present)) {
       logger.warn(
         'SECRET_KEYS has none of the keys that a control plane has published: unless you have replaced them all, ' +
           'set the same at every instance of both services',
         { published: keyIdsOf(present), configured: keys.map(({ id }) => id) },
       );
     }
-  }
-}
-
-function fromJson(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null; // not a valid document: it is replaced
   }
 }

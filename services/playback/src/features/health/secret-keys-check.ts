@@ -1,10 +1,11 @@
-import { publishedKeys, type SecretKeysDocument, secretKeysDocument } from '@multi-drm/contracts';
+import type { SecretKeysDocument } from '@multi-drm/contracts';
 import {
   canDecryptProbe,
   keyIdsOf,
   type Logger,
   type Metrics,
   type RedisClient,
+  readSecretKeyProbes,
   type SecretKey,
   Secrets,
 } from '@multi-drm/service-kit';
@@ -54,7 +55,7 @@ export class SecretKeysCheck {
 
   /** Reads Redis. Returns whether the keys differ, and logs when that changes. */
   async readDiffer(): Promise<boolean> {
-    const published = parsed(await this.options.redis.hget(publishedKeys.secretKeys, 'document'));
+    const published = await readSecretKeyProbes(this.options.redis);
     const differ = published !== null && !canDecryptProbe(this.secrets, published);
     if (differ !== this.differ) this.tell(differ, published);
     this.differ = differ;
@@ -82,13 +83,4 @@ export function addSecretKeysGauge(metrics: Pick<Metrics, 'addGauges'>, check: S
   metrics.addGauges({ multi_drm_secret_keys_differ: help }, async () => ({
     multi_drm_secret_keys_differ: (await check.readDiffer()) ? 1 : 0,
   }));
-}
-
-/** Null for what is no document: a newer control plane may publish another form. */
-function parsed(text: string | null): SecretKeysDocument | null {
-  try {
-    return secretKeysDocument.safeParse(JSON.parse(text ?? 'null')).data ?? null;
-  } catch {
-    return null;
-  }
 }
