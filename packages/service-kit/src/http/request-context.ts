@@ -35,8 +35,8 @@ export function contextOf(response: Response): RequestContext {
 
 /**
  * Gives each request an id: the caller's `X-Request-Id` if it has a safe form, otherwise a UUID. Sends it in the
- * response, writes one log line when the response is done (of probes at the level debug), and calls `onAnswered`. Paths, queries and bodies are not
- * logged, because they can contain personal data.
+ * response, writes one log line when the response is done (of probes at the level debug), and calls `onAnswered`. Paths,
+ * queries and bodies are not logged, because they can contain personal data.
  */
 export function requestContext(
   logger: Logger,

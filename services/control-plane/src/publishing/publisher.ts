@@ -113,7 +113,7 @@ export class Publisher {
 
   /**
    * Publishes committed changes before others, and resolves once they are in Redis, whichever instance published them:
-   * after a second at most. Does not wait during a known outage. Never rejects.
+   * after two seconds at most. Does not wait during a known outage. Never rejects.
    */
   async whenPublished(documents: ChangedDocument[]): Promise<void> {
     if (documents.length === 0) return;

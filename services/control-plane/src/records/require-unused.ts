@@ -23,7 +23,7 @@ function described(need: Need): string {
   const { noun, count } = need;
   const counted = `${count} ${noun}${count > 1 ? 's' : ''}`;
   if (!('names' in need)) return counted;
-  const shown = need.names.slice(0, namesShown).map((name) => `"${name}"`);
+  const shown = need.names.map((name) => `"${name}"`);
   if (count === 1) return `the ${noun} ${shown[0]}`;
   const others = count > namesShown ? ` and ${count - namesShown} more` : '';
   return `${counted} (${shown.join(', ')}${others})`;

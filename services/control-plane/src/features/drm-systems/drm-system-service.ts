@@ -7,7 +7,7 @@ import { type Change, type ConditionalChange, organizationOf } from '../../recor
 import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Changed } from '../../records/record-change';
-import { requireMatch } from '../../records/require-changeable';
+import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import {
   type DrmSystemRecord,
   nothingConfigured,
@@ -149,10 +149,7 @@ async function lockDrmSystem(
   environmentId: string,
   drmSystem: DrmSystem,
 ): Promise<DrmSystemRecord> {
-  const { status } = await lockEnvironment(transaction, environmentId);
-  if (status === 'archived') {
-    throw new Problem('conflict', 'The environment is archived: it can be read but not changed.');
-  }
+  requireChangeable(await lockEnvironment(transaction, environmentId), 'any', 'environment');
   return readDrmSystem(transaction, environmentId, drmSystem);
 }
 
