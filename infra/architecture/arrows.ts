@@ -51,10 +51,16 @@ const arrows: Arrow[] = [
     never: /^@multi-drm\/|^packages\/(?!contracts\/)/,
   },
   {
-    rule: 'the service kit does not import license backends, which depend on it',
+    rule: 'the service kit does not import the packages that depend on it',
     from: /^packages\/service-kit\//,
     except: tests,
-    never: /^@multi-drm\/license-backends|^packages\/(?!service-kit\/)/,
+    never: /^@multi-drm\/(license-backends|slots)|^packages\/(?!service-kit\/)/,
+  },
+  {
+    rule: 'slots import only contracts and the service kit',
+    from: /^packages\/slots\//,
+    except: tests,
+    never: /^@multi-drm\/(?!(contracts|service-kit)$)|^packages\/(?!slots\/)/,
   },
   {
     rule: 'infra uses services over the network only, except for the migrations of the test database',
@@ -86,8 +92,8 @@ const arrows: Arrow[] = [
     never: /^services\/[^/]+\/src\/(main|app|wiring|(features\/[^/]+\/)?endpoints)$/,
   },
   {
-    rule: 'sessions, policy, slots, catalog and tokens do not import features or access',
-    from: /^services\/playback\/src\/(sessions|policy|slots|catalog|tokens)\//,
+    rule: 'sessions, policy, catalog and tokens do not import features or access',
+    from: /^services\/playback\/src\/(sessions|policy|catalog|tokens)\//,
     except: tests,
     never: /^services\/playback\/src\/(features|access)\//,
   },
@@ -112,7 +118,7 @@ const arrows: Arrow[] = [
   },
   {
     rule: 'only features import sessions',
-    from: /^services\/playback\/src\/(access|policy|slots|catalog|tokens)\//,
+    from: /^services\/playback\/src\/(access|policy|catalog|tokens)\//,
     except: tests,
     never: /^services\/playback\/src\/sessions\//,
   },
@@ -121,12 +127,6 @@ const arrows: Arrow[] = [
     from: /^services\/playback\/src\/policy\//,
     except: tests,
     never: /^services\/playback\/src\/(?!policy\/)/,
-  },
-  {
-    rule: 'slots import no other part of playback',
-    from: /^services\/playback\/src\/slots\//,
-    except: tests,
-    never: /^services\/playback\/src\/(?!slots\/)/,
   },
   {
     rule: 'policy does no I/O',
@@ -145,12 +145,12 @@ const arrows: Arrow[] = [
     never: /^@prisma\/|\/generated\/prisma|^pg$/,
   },
   {
-    rule: 'only slots, catalog, publishing and active sessions use Redis',
+    rule: 'of the services, only catalog, publishing and active sessions use Redis',
     from: /^services\//,
     except: either(
       wiring,
       tests,
-      /^services\/playback\/src\/(slots|catalog|features\/health)\//,
+      /^services\/playback\/src\/(catalog|features\/health)\//,
       /^services\/control-plane\/src\/(publishing|active-sessions)\//,
       /-limiter\.ts$/,
     ),

@@ -22,11 +22,12 @@ test('the imports of the repository are found', () => {
 });
 
 test.each([
-  ['services/control-plane/src/main.ts', 'services/playback/src/slots/keys'],
+  ['services/control-plane/src/main.ts', 'services/playback/src/catalog/catalog'],
   ['services/playback/src/features/sessions/create-session.ts', '@multi-drm/control-plane'],
   ['packages/service-kit/src/logger.ts', '@multi-drm/playback'],
   ['packages/contracts/src/index.ts', '@multi-drm/service-kit'],
   ['packages/service-kit/src/logger.ts', '@multi-drm/license-backends'],
+  ['packages/service-kit/src/logger.ts', '@multi-drm/slots'],
   ['infra/local/src/main-job.ts', 'services/playback/src/app'],
   ['services/playback/src/main.ts', '@multi-drm/testing'],
   ['infra/demo-site/src/demo-site.ts', '@multi-drm/local'],
@@ -42,7 +43,7 @@ test.each([
   ['services/playback/src/sessions/session-grant.ts', 'services/playback/src/access/access'],
   ['services/playback/src/tokens/license-token.ts', 'services/playback/src/sessions/session-grant'],
   ['services/playback/src/policy/resolve-policy.ts', 'services/playback/src/catalog/catalog'],
-  ['services/playback/src/slots/keys.ts', 'services/playback/src/policy/resolve-policy'],
+  ['packages/slots/src/keys.ts', '@multi-drm/license-backends'],
   ['services/playback/src/policy/resolve-policy.ts', 'node:fs/promises'],
   ['services/control-plane/src/features/projects/project-service.ts', '@prisma/client'],
   [
@@ -61,7 +62,7 @@ test.each([
 
 test.each([
   ['services/control-plane/src/stores/content-assets.ts', 'services/control-plane/src/generated/prisma/client'],
-  ['services/playback/src/slots/redis-slot-store.ts', 'ioredis'],
+  ['packages/slots/src/redis-slot-store.ts', 'ioredis'],
   ['services/control-plane/src/active-sessions/active-session-counter.ts', 'ioredis'],
   ['services/playback/src/wiring.ts', 'services/playback/src/app'],
   ['services/playback/src/features/sessions/session-service.ts', 'services/playback/src/policy/resolve-policy'],
@@ -70,7 +71,7 @@ test.each([
     'services/playback/src/features/sessions/playback-urls',
   ],
   ['services/playback/src/features/licenses/licenses.ts', 'services/playback/src/sessions/session-grant'],
-  ['services/playback/src/sessions/session-refusals.ts', 'services/playback/src/slots/slot-store'],
+  ['services/playback/src/sessions/session-refusals.ts', '@multi-drm/slots'],
 ])('%s may import %s', (file, imported) => {
   expect(brokenArrows([{ file, imported }])).toEqual([]);
 });

@@ -21,6 +21,7 @@ export const modestFolders: [string, NeededServers][] = [
   ['infra/testing/src/secrets/', none],
   ['infra/testing/src/shared-dependencies/', none],
   ['packages/service-kit/', redisOnly],
+  ['packages/slots/', redisOnly],
   ['services/playback/', redisOnly],
 ];
 

@@ -1,10 +1,10 @@
 import { startRedis, startRedisCluster } from '@multi-drm/testing';
 import { Cluster, Redis } from 'ioredis';
-import { buckets } from '../testing/subject-buckets';
 import { ExpiredSessions } from './expired-sessions';
 import { slotKeys } from './keys';
 import { RedisClock } from './redis-clock';
 import type { ReserveRequest } from './slot-store';
+import { buckets } from './testing/subject-buckets';
 import {
   addToRecord,
   again,

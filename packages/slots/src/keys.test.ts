@@ -1,7 +1,7 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfDeployment } from '@multi-drm/contracts';
-import { buckets } from '../testing/subject-buckets';
 import { activeMember, readActiveMember, slotKeys } from './keys';
 import { keysFor } from './slot-commands';
+import { buckets } from './testing/subject-buckets';
 
 const environmentId = '5c0e4a52-6a3e-4d0b-9a53-0f9a4c1f2b77';
 const sessionId = 'session-0123456789';

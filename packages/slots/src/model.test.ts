@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { buckets } from '../testing/subject-buckets';
 import { ExpiredSessions } from './expired-sessions';
 import type { ReserveRequest } from './slot-store';
+import { buckets } from './testing/subject-buckets';
 import {
   describeOnEveryRedis,
   ended,

@@ -1,6 +1,6 @@
-import { buckets } from '../testing/subject-buckets';
 import { PendingUndos } from './pending-undos';
 import type { PlacedReservation } from './slot-store';
+import { buckets } from './testing/subject-buckets';
 
 const reservation = (sessionId: string): PlacedReservation => ({
   buckets,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { buckets } from '../testing/subject-buckets';
 import { OrganizationStreams } from './organization-streams';
 import { StreamRecount } from './stream-recount';
 import { Deployment } from './testing/deployment';
+import { buckets } from './testing/subject-buckets';
 import { another, describeOnEveryRedis, ended, formerRequest, keysOf, newRequest, storeOn } from './testing/test-store';
 
 describeOnEveryRedis((client) => {

@@ -2,8 +2,8 @@ import { bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
 import type { Logger } from '@multi-drm/service-kit';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
-import { buckets } from '../testing/subject-buckets';
 import { Sweeper } from './sweeper';
+import { buckets } from './testing/subject-buckets';
 import {
   exactClock,
   expectOutcome,

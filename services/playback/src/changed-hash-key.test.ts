@@ -1,10 +1,10 @@
 import { publishedKeys, SubjectBuckets } from '@multi-drm/contracts';
+import { slotKeys } from '@multi-drm/slots';
+import { buckets } from '@multi-drm/slots/testing';
 import supertest, { type Test } from 'supertest';
-import { slotKeys } from './slots/keys';
 import { type Playback, type Session, sessionRequest, startPlaybackOnOwnRedis } from './testing/playback';
 import { publishBackend } from './testing/published-backend';
 import { deployment, makeTenant, type PublishedTenant, publish } from './testing/published-tenant';
-import { buckets } from './testing/subject-buckets';
 
 // The deployment's document has another key of the viewers' buckets, or none.
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
+import { buckets } from '@multi-drm/slots/testing';
 import supertest, { type Test } from 'supertest';
 import { type Playback, sessionRequest, startPlaybackOnOwnRedis } from './testing/playback';
 import { publishBackend } from './testing/published-backend';
 import { deployment, makeTenant, type PublishedTenant, publish, publishViewer } from './testing/published-tenant';
-import { buckets } from './testing/subject-buckets';
 
 let playback: Playback;
 let tenant: PublishedTenant;

@@ -17,6 +17,16 @@ import {
   Secrets,
   Turns,
 } from '@multi-drm/service-kit';
+import {
+  CountedSlots,
+  OrganizationStarts,
+  OrganizationStreams,
+  OrganizationUsage,
+  PendingUndos,
+  RedisClock,
+  StreamRecount,
+  Sweeper,
+} from '@multi-drm/slots';
 import { type App, createApp } from './app';
 import { ApiClientUses } from './catalog/api-client-uses';
 import { knownBuckets } from './catalog/known-buckets';
@@ -27,14 +37,6 @@ import { licenseBackends } from './features/licenses/license-backends';
 import { SessionGrants } from './features/sessions/session-grants';
 import type { Settings } from './settings';
 import { signingKeysOf } from './signing-key-settings';
-import { CountedSlots } from './slots/counted-slots';
-import { OrganizationStarts } from './slots/organization-starts';
-import { OrganizationStreams } from './slots/organization-streams';
-import { OrganizationUsage } from './slots/organization-usage';
-import { PendingUndos } from './slots/pending-undos';
-import { RedisClock } from './slots/redis-clock';
-import { StreamRecount } from './slots/stream-recount';
-import { Sweeper } from './slots/sweeper';
 import { KnownTokens } from './tokens/known-tokens';
 import type { LicenseTokenSettings } from './tokens/license-token';
 

@@ -1,8 +1,8 @@
 import type { Mutant } from '../mutant';
 
-const source = 'services/playback/src/slots';
+const source = 'packages/slots/src';
 
-/** Protections of the slots of playback. */
+/** Protections of the slots. */
 export const slotMutants: Mutant[] = [
   {
     name: 'stream-limit',
@@ -10,7 +10,7 @@ export const slotMutants: Mutant[] = [
     file: `${source}/scripts/reserve.lua`,
     find: '  if taken >= most then',
     replace: '  if taken > most then',
-    suite: 'slots/reserve.test',
+    suite: 'slots/src/reserve.test',
   },
   {
     name: 'organization-limit',
@@ -26,7 +26,7 @@ export const slotMutants: Mutant[] = [
     file: `${source}/scripts/reserve-anew.lua`,
     find: 'if active >= most then',
     replace: 'if active > most then',
-    suite: 'slots/reserve-anew.test',
+    suite: 'slots/src/reserve-anew.test',
   },
   {
     name: 'ended-stays-ended',
@@ -34,7 +34,7 @@ export const slotMutants: Mutant[] = [
     file: `${source}/scripts/reserve-anew.lua`,
     find: 'or readEnded(scores[1]) or',
     replace: 'or',
-    suite: 'slots/reserve-anew.test',
+    suite: 'slots/src/reserve-anew.test',
   },
   {
     name: 'viewer-blocked',
@@ -42,7 +42,7 @@ export const slotMutants: Mutant[] = [
     file: `${source}/scripts/reserve.lua`,
     find: "if viewer.status == 'blocked' then",
     replace: "if viewer.status == 'barred' then",
-    suite: 'slots/viewer.test',
+    suite: 'slots/src/viewer.test',
   },
   {
     name: 'undo-note',
@@ -50,7 +50,7 @@ export const slotMutants: Mutant[] = [
     file: `${source}/scripts/reserve.lua`,
     find: 'if readEnded(scores[2]) then',
     replace: 'if readEnded(false) then',
-    suite: 'slots/undo.test',
+    suite: 'slots/src/undo.test',
   },
   {
     name: 'repeat-hash',
@@ -74,7 +74,7 @@ export const slotMutants: Mutant[] = [
     file: `${source}/redis-slot-store.ts`,
     find: 'sessionId, time, longestSessionMilliseconds)',
     replace: 'sessionId, time, undoneSpanMilliseconds)',
-    suite: 'slots/remember.test features/sessions/lost-session.test',
+    suite: 'slots/src/remember.test features/sessions/lost-session.test',
   },
   {
     name: 'viewer-maximum',
@@ -82,7 +82,7 @@ export const slotMutants: Mutant[] = [
     file: `${source}/scripts/reserve.lua`,
     find: 'local most = limit or mostSessions',
     replace: 'local most = limit or 1000',
-    suite: 'slots/reserve.test',
+    suite: 'slots/src/reserve.test',
   },
   {
     name: 'start-in-the-future',
@@ -90,6 +90,6 @@ export const slotMutants: Mutant[] = [
     file: `${source}/scripts/parts/record.lua`,
     find: 'if record.startedAt > nowMicroseconds then',
     replace: 'if false then',
-    suite: 'slots/clock-set-back.test',
+    suite: 'slots/src/clock-set-back.test',
   },
 ];

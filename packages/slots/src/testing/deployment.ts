@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { buckets } from '../../testing/subject-buckets';
 import { CountedSlots } from '../counted-slots';
 import { OrganizationStreams } from '../organization-streams';
 import { OrganizationUsage } from '../organization-usage';
 import { RedisClock } from '../redis-clock';
 import type { ReserveRequest, SlotStore } from '../slot-store';
 import { StreamRecount } from '../stream-recount';
+import { buckets } from './subject-buckets';
 import { expectOutcome, slotSettings, type TestClient } from './test-store';
 
 /** The slots and usage of one process. */

@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type EndUserDocument, SubjectBuckets } from '@multi-drm/contracts';
 import { primariesOf } from '@multi-drm/service-kit';
 import { Cluster, Redis } from 'ioredis';
-import { buckets } from '../../testing/subject-buckets';
 import { readActiveMember, type SlotKeys, slotKeys } from '../keys';
 import { RedisClock } from '../redis-clock';
 import { RedisSlotStore, type SlotStoreOptions } from '../redis-slot-store';
 import type { ReserveRequest, SessionReference } from '../slot-store';
+import { buckets } from './subject-buckets';
 
 export type TestClient = Redis | Cluster;
 

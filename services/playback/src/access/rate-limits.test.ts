@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { rememberedUntil } from '@multi-drm/slots/testing';
 import supertest from 'supertest';
-import { rememberedUntil } from '../slots/testing/test-store';
 import { type Playback, type PlaybackOverrides, sessionRequest, startPlayback } from '../testing/playback';
 import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 

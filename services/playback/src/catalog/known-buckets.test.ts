@@ -1,6 +1,6 @@
 import type { PublishedDeployment } from '@multi-drm/contracts';
+import { buckets } from '@multi-drm/slots/testing';
 import { deployment } from '../testing/published-tenant';
-import { buckets } from '../testing/subject-buckets';
 import { knownBuckets } from './known-buckets';
 import { notComplete } from './not-complete';
 

@@ -1,6 +1,5 @@
+import type { OrganizationUsage, ReserveAnewResult, SlotStore } from '@multi-drm/slots';
 import type { Catalog, RereadingCatalog } from '../catalog/catalog';
-import type { OrganizationUsage } from '../slots/organization-usage';
-import type { ReserveAnewResult, SlotStore } from '../slots/slot-store';
 import type { LicenseToken } from '../tokens/license-token';
 import { type CheckedReservation, reserveInGeneration } from './reserve-in-generation';
 import { packGrant } from './session-grant';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { buckets } from '@multi-drm/slots/testing';
 import { notComplete } from '../catalog/not-complete';
-import { buckets } from '../testing/subject-buckets';
 import { reserveInGeneration } from './reserve-in-generation';
 
 const generation = { id: 'one', buckets };

@@ -1,4 +1,4 @@
-import { pack } from '../slots/message-pack';
+import { pack } from '@multi-drm/slots';
 import { makeTenant } from '../testing/published-tenant';
 import { packGrant, readGrant, readGrantTimes, type SessionGrant } from './session-grant';
 import { sessionTimes } from './session-times';

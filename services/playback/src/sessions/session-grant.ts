@@ -1,7 +1,6 @@
 import { type PlaybackSchemas, type SignedPolicy, signedPolicy, trackTypes } from '@multi-drm/contracts';
+import { pack, type StoredDetails, unpack } from '@multi-drm/slots';
 import { z } from 'zod';
-import { pack, unpack } from '../slots/message-pack';
-import type { StoredDetails } from '../slots/slot-store';
 import type { SessionTimes } from './session-times';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];

@@ -1,6 +1,6 @@
 import { type SignedPolicy, signedPolicy } from '@multi-drm/contracts';
+import type { Reservation, SessionDetails, StoredDetails } from '@multi-drm/slots';
 import { z } from 'zod';
-import type { Reservation, SessionDetails, StoredDetails } from '../slots/slot-store';
 import type { LicenseToken } from '../tokens/license-token';
 import type { SessionGrant } from './session-grant';
 

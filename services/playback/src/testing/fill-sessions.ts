@@ -1,7 +1,7 @@
 import { parseSettings, redisSettings } from '@multi-drm/service-kit';
+import { RedisSlotStore } from '@multi-drm/slots';
 import { Cluster, Redis } from 'ioredis';
 import { RedisCatalog } from '../catalog/redis-catalog';
-import { RedisSlotStore } from '../slots/redis-slot-store';
 import { typicalSession } from './typical-session';
 
 /**

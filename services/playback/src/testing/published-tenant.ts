@@ -11,7 +11,7 @@ import {
   publishedKeys,
 } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
-import { buckets, subjectHashKey } from './subject-buckets';
+import { buckets, subjectHashKey } from '@multi-drm/slots/testing';
 
 /** The published documents of a customer, with the credentials of its backend. */
 export interface PublishedTenant {

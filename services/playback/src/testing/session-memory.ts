@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { RedisSlotStore, type ReserveRequest } from '@multi-drm/slots';
+import { buckets } from '@multi-drm/slots/testing';
 import { Redis } from 'ioredis';
-import { RedisSlotStore } from '../slots/redis-slot-store';
-import type { ReserveRequest } from '../slots/slot-store';
-import { buckets } from './subject-buckets';
 import { typicalSession } from './typical-session';
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { SubjectBuckets } from '@multi-drm/contracts';
+import type { ReserveRequest } from '@multi-drm/slots';
 import { packGrant, type SessionGrant } from '../sessions/session-grant';
-import type { ReserveRequest } from '../slots/slot-store';
 
 /** The grant of a typical session. */
 const typicalGrant: SessionGrant = {

@@ -1,13 +1,13 @@
 import type { ContentDocument } from '@multi-drm/contracts';
 import { answerTypeOf, type ContentKey, type LicenseTransport, readChallenge } from '@multi-drm/license-backends';
 import { openContentKey, type Secrets } from '@multi-drm/service-kit';
+import type { SlotStore } from '@multi-drm/slots';
 import type { Catalog } from '../../catalog/catalog';
 import { allowedKeys } from '../../policy/allowed-keys';
 import { loadActiveSession } from '../../sessions/load-active-session';
 import { type ReserveAnewParts, reserveAnew } from '../../sessions/reserve-anew';
 import { readGrantTimes } from '../../sessions/session-grant';
 import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
-import type { SlotStore } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import type { ConfiguredBackend, FindBackend } from './license-backends';
 import { licenseEndsAt } from './license-end';

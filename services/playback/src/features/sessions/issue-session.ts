@@ -1,7 +1,7 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { Reservation, SessionDetails } from '@multi-drm/slots';
 import type { SessionGrant } from '../../sessions/session-grant';
 import { tokenRecordOf } from '../../sessions/token-record';
-import type { Reservation, SessionDetails } from '../../slots/slot-store';
 import { type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
 import { type SessionFacts, sessionResponse } from './session-response';
 

@@ -1,7 +1,7 @@
 import type { ContentDocument, LicenseProfileDocument } from '@multi-drm/contracts';
+import { buckets } from '@multi-drm/slots/testing';
 import type { Catalog } from '../../catalog/catalog';
 import { contentWith, environmentWith, organization, profileWith, rightsWith } from '../../policy/testing/facts';
-import { buckets } from '../../testing/subject-buckets';
 import { loadPlaybackFacts } from './load-playback-facts';
 
 const request = {

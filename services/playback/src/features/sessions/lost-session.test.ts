@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { slotKeys } from '../../slots/keys';
-import { redisTime, rememberedUntil, untilRedisTime } from '../../slots/testing/test-store';
+import { slotKeys } from '@multi-drm/slots';
+import { buckets, redisTime, rememberedUntil, untilRedisTime } from '@multi-drm/slots/testing';
 import { type Playback, type Session, sessionRequest, startPlaybackOnOwnRedis } from '../../testing/playback';
 import { publishBackend } from '../../testing/published-backend';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
-import { buckets } from '../../testing/subject-buckets';
 
 // Sessions that Redis has lost: a failover to a replica that had not received them, or an emptied Redis.
 

@@ -1,5 +1,5 @@
-import type { SlotStore } from '../../slots/slot-store';
-import { connect, expectOutcome, newRequest, storeOn } from '../../slots/testing/test-store';
+import type { SlotStore } from '@multi-drm/slots';
+import { connect, expectOutcome, newRequest, storeOn } from '@multi-drm/slots/testing';
 import type { LicenseToken } from '../../tokens/license-token';
 import { releaseOrRemember } from './release-or-remember';
 

@@ -1,6 +1,6 @@
 import { Problem } from '@multi-drm/contracts';
 import { isRedisFull, type RateLimiter, rateLimited } from '@multi-drm/service-kit';
-import { longestSessionMilliseconds, type SlotStore } from '../../slots/slot-store';
+import { longestSessionMilliseconds, type SlotStore } from '@multi-drm/slots';
 import type { LicenseToken, LicenseTokenSettings } from '../../tokens/license-token';
 import type { CalledSession } from './session-caller';
 

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { primariesOf } from '@multi-drm/service-kit';
+import { readRecord } from '@multi-drm/slots';
+import { keysOf, rememberedUntil } from '@multi-drm/slots/testing';
 import { keysLike } from '@multi-drm/testing';
 import supertest from 'supertest';
-import { readRecord } from '../../slots/packed-record';
-import { keysOf, rememberedUntil } from '../../slots/testing/test-store';
 import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 import { KnownTokens } from '../../tokens/known-tokens';

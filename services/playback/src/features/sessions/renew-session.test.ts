@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
+import { slotKeys } from '@multi-drm/slots';
+import { buckets, untilRedisTime } from '@multi-drm/slots/testing';
 import { decodeJwt } from 'jose';
-import { slotKeys } from '../../slots/keys';
-import { untilRedisTime } from '../../slots/testing/test-store';
 import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
-import { buckets } from '../../testing/subject-buckets';
 
 let playback: Playback;
 let tenant: PublishedTenant;

@@ -1,6 +1,6 @@
 import { invalidRequest } from '@multi-drm/contracts';
+import type { SessionReference } from '@multi-drm/slots';
 import type { Caller } from '../../access/access';
-import type { SessionReference } from '../../slots/slot-store';
 import type { LicenseToken } from '../../tokens/license-token';
 
 /** The session that a call refers to, and the license token if a player calls. */

@@ -1,20 +1,20 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { isRedisFull, type Logger, wasNeverSent } from '@multi-drm/service-kit';
-import type { Catalog, Generation, RereadingCatalog } from '../../catalog/catalog';
-import { type CheckedReservation, reserveInGeneration } from '../../sessions/reserve-in-generation';
-import { packGrant, readGrant, type SessionGrant } from '../../sessions/session-grant';
-import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
-import { decisionRefused, reservationRefused } from '../../sessions/session-refusals';
-import type { OrganizationStarts } from '../../slots/organization-starts';
-import type { OrganizationUsage } from '../../slots/organization-usage';
-import type { PendingUndos } from '../../slots/pending-undos';
 import type {
+  OrganizationStarts,
+  OrganizationUsage,
+  PendingUndos,
   PlacedReservation,
   ReservationReference,
   ReserveResult,
   SessionDetails,
   SlotStore,
-} from '../../slots/slot-store';
+} from '@multi-drm/slots';
+import type { Catalog, Generation, RereadingCatalog } from '../../catalog/catalog';
+import { type CheckedReservation, reserveInGeneration } from '../../sessions/reserve-in-generation';
+import { packGrant, readGrant, type SessionGrant } from '../../sessions/session-grant';
+import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
+import { decisionRefused, reservationRefused } from '../../sessions/session-refusals';
 import { type IssueParts, issueSession } from './issue-session';
 import type { GrantedSession, SessionGrants } from './session-grants';
 

@@ -1,10 +1,9 @@
 import type { PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
+import type { OrganizationUsage, SlotStore } from '@multi-drm/slots';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
 import type { Step } from '../../policy/decision-step';
 import type { ResolvedPolicy } from '../../policy/resolved-policy';
 import { effectiveStreamLimit, streamLimitStep } from '../../policy/stream-limit-step';
-import type { OrganizationUsage } from '../../slots/organization-usage';
-import type { SlotStore } from '../../slots/slot-store';
 import { decideSession } from './session-decision';
 import { sessionPolicy } from './session-policy';
 

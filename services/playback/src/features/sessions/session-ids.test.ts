@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { untilRedisTime } from '../../slots/testing/test-store';
+import { untilRedisTime } from '@multi-drm/slots/testing';
 import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
 

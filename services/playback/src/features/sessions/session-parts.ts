@@ -1,4 +1,4 @@
-import type { SlotStore } from '../../slots/slot-store';
+import type { SlotStore } from '@multi-drm/slots';
 import type { ReleaseParts } from './release-or-remember';
 import type { CreationParts } from './session-creation';
 import type { EvaluationParts } from './session-evaluation';

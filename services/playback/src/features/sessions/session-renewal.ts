@@ -1,11 +1,11 @@
 import { type PlaybackSchemas, Problem } from '@multi-drm/contracts';
+import type { SessionReference, SlotStore, StoredDetails } from '@multi-drm/slots';
 import { type ManifestSelection, selectManifests } from '../../policy/select-manifests';
 import { loadActiveSession } from '../../sessions/load-active-session';
 import { type ReserveAnewParts, reserveAnew } from '../../sessions/reserve-anew';
 import { readGrant, type SessionGrant } from '../../sessions/session-grant';
 import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
 import { readTokenRecord, type TokenRecord } from '../../sessions/token-record';
-import type { SessionReference, SlotStore, StoredDetails } from '../../slots/slot-store';
 import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
 import { type IssueParts, issueSession } from './issue-session';
 import { fixedParts } from './session-response';

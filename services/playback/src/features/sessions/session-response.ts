@@ -1,8 +1,8 @@
 import { type ContentDocument, type EnvironmentDocument, type PlaybackSchemas, trackTypes } from '@multi-drm/contracts';
+import type { Reservation } from '@multi-drm/slots';
 import { allowedKeys } from '../../policy/allowed-keys';
 import type { ManifestSelection } from '../../policy/select-manifests';
 import type { SessionGrant } from '../../sessions/session-grant';
-import type { Reservation } from '../../slots/slot-store';
 import { keySystemsFor } from './key-systems';
 import { playbackUrls } from './playback-urls';
 import { robustnessFor } from './robustness';

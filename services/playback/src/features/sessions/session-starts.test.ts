@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { slotKeys } from '../../slots/keys';
+import { slotKeys } from '@multi-drm/slots';
+import { buckets } from '@multi-drm/slots/testing';
 import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
-import { buckets } from '../../testing/subject-buckets';
 
 // The sessions that an organization starts in a minute.
 

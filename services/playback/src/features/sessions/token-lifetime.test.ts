@@ -1,6 +1,6 @@
+import { untilRedisTime } from '@multi-drm/slots/testing';
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader } from 'jose';
 import supertest from 'supertest';
-import { untilRedisTime } from '../../slots/testing/test-store';
 import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
 

@@ -1,0 +1,13 @@
+export { CountedSlots } from './counted-slots';
+export { slotKeys } from './keys';
+export { pack, unpack } from './message-pack';
+export { OrganizationStarts } from './organization-starts';
+export { OrganizationStreams } from './organization-streams';
+export { OrganizationUsage } from './organization-usage';
+export { readRecord } from './packed-record';
+export { PendingUndos } from './pending-undos';
+export { RedisClock } from './redis-clock';
+export { RedisSlotStore } from './redis-slot-store';
+export * from './slot-store';
+export { StreamRecount } from './stream-recount';
+export { Sweeper } from './sweeper';
