@@ -19,7 +19,9 @@ export async function runSuite(root: string, suite: string, onStart: (pid: numbe
   const jest = join(root, 'node_modules/jest/bin/jest.js');
   try {
     // Without --bail: with it, jest writes no report.
-    const child = spawn(process.execPath, [jest, '--json', `--outputFile=${report}`, ...suite.split(' ')], {
+    // A mutant may leave connections open, for which jest would wait after its report.
+    const options = ['--json', `--outputFile=${report}`, '--forceExit'];
+    const child = spawn(process.execPath, [jest, ...options, ...suite.split(' ')], {
       cwd: root,
       // Node itself loads the global setup, and must resolve workspace packages to their source too.
       env: { ...process.env, NODE_OPTIONS: '--conditions=source' },
