@@ -81,7 +81,7 @@ function secretsOf(body: unknown, members: typeof secretMembers): Secret[] {
     const { value, within } = next;
     if (typeof value === 'string') {
       const kind = prefixes.get(prefixed.exec(value)?.[1] ?? '') ?? within;
-      if (kind !== undefined && (kind !== 'content key' || isContentKey(value))) found.push({ kind, value });
+      if (kind !== undefined && maybeSecret(kind, value)) found.push({ kind, value });
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, member] of Object.entries(value)) {
         open.push({ value: member, within: members.get(name) ?? within });
@@ -89,6 +89,12 @@ function secretsOf(body: unknown, members: typeof secretMembers): Secret[] {
     }
   }
   return found;
+}
+
+/** Fuzzing generates names such as `hasOwnProperty` for any text, secrets included, so that they would be found by chance. */
+function maybeSecret(kind: SecretKind, value: string): boolean {
+  if (Object.hasOwn(Object.prototype, value)) return false;
+  return kind !== 'content key' || isContentKey(value);
 }
 
 function isContentKey(value: string): boolean {
