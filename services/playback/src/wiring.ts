@@ -178,6 +178,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
   const health = new Health({
     service: 'playback',
     version,
+    logger,
     checks: {
       redis: takesReadsAndWrites(redis, clock),
       published: publishesSomething(catalog),

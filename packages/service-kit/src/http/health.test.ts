@@ -89,3 +89,21 @@ test('probes that arrive while a dependency is being asked share its answer, and
     expect(asked).toBe(round);
   }
 });
+
+test('the reason is logged when a check begins to fail, not with every probe', async () => {
+  const logged: unknown[] = [];
+  let failure: Error | undefined;
+  const store = async () => {
+    if (failure !== undefined) throw failure;
+  };
+  const logger = { warn: (...line: unknown[]) => logged.push(line) };
+  const health = new Health({ service: 'things', version: '1', checks: { store }, logger });
+  for (const next of [undefined, new Error('away'), new Error('still away'), undefined, new Error('away again')]) {
+    failure = next;
+    await health.readiness();
+  }
+  expect(logged).toEqual([
+    ['a readiness check fails', { check: 'store', error: new Error('away') }],
+    ['a readiness check fails', { check: 'store', error: new Error('away again') }],
+  ]);
+});

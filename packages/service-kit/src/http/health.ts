@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../logger';
 
 /** Resolves if the dependency answers, with `full` if it accepts no new data; rejects otherwise. */
 export type ReadinessCheck = () => Promise<unknown>;
@@ -16,12 +17,16 @@ export class Health {
   private readonly startedAt: number;
   private shuttingDown = false;
   private running: Promise<ReadinessReport> | undefined;
+  /** The names of the checks that failed last time. */
+  private readonly failing = new Set<string>();
 
   constructor(
     private readonly options: {
       service: string;
       version: string;
       checks: Record<string, ReadinessCheck>;
+      /** Gets a warning when a check begins to fail. */
+      logger?: Pick<Logger, 'warn'>;
       /** Timeout of each check, in milliseconds. */
       timeoutMilliseconds?: number;
       now?: () => number;
@@ -51,7 +56,7 @@ export class Health {
   private async report(): Promise<ReadinessReport> {
     const checks = Object.fromEntries(
       await Promise.all(
-        Object.entries(this.options.checks).map(async ([name, check]) => [name, await this.run(check)] as const),
+        Object.entries(this.options.checks).map(async ([name, check]) => [name, await this.run(name, check)] as const),
       ),
     );
     const serves = Object.values(checks).every(({ status }) => status !== 'down');
@@ -63,21 +68,33 @@ export class Health {
     this.shuttingDown = true;
   }
 
-  private async run(check: ReadinessCheck) {
+  private async run(name: string, check: ReadinessCheck) {
     const startedAt = this.now();
     const cancellation = new AbortController();
-    const timeout = delay(this.options.timeoutMilliseconds ?? 1_000, 'down' as const, { signal: cancellation.signal });
-    // The dependency logs why its check failed; here it only matters that it did.
+    const milliseconds = this.options.timeoutMilliseconds ?? 1_000;
+    const timeout = delay(milliseconds, new Error(`no answer within ${milliseconds} ms`), cancellation);
     const answer = async () => {
       try {
         return (await check()) === 'full' ? ('full' as const) : ('up' as const);
-      } catch {
-        return 'down' as const;
+      } catch (error) {
+        return error instanceof Error ? error : new Error(String(error));
       }
     };
-    const status = await Promise.race([answer(), timeout]);
+    const outcome = await Promise.race([answer(), timeout]);
     cancellation.abort();
+    this.noteOutcome(name, outcome);
+    const status = outcome instanceof Error ? ('down' as const) : outcome;
     return { status, latencyMilliseconds: Math.round(this.now() - startedAt) };
+  }
+
+  /** Logs the reason once, not with every probe. */
+  private noteOutcome(check: string, outcome: 'up' | 'full' | Error): void {
+    if (!(outcome instanceof Error)) {
+      this.failing.delete(check);
+    } else if (!this.failing.has(check)) {
+      this.failing.add(check);
+      this.options.logger?.warn('a readiness check fails', { check, error: outcome });
+    }
   }
 
   private now(): number {

@@ -1,6 +1,5 @@
 import { Health, type Logger } from '@multi-drm/service-kit';
 import type { Database } from '../../database/database';
-import { isDatabaseUnavailable } from '../../database/database-unavailable';
 import { requireMigrated } from '../../database/require-migrated';
 import { requireWritable } from '../../database/require-writable';
 
@@ -21,24 +20,8 @@ export function createHealth({ database, migrations, version, logger, timeoutMil
   return new Health({
     service: 'control-plane',
     version,
-    checks: { postgresql: () => requireWritable(database), schema: schemaCheck(database, migrations, logger) },
+    logger,
+    checks: { postgresql: () => requireWritable(database), schema: () => requireMigrated(database, migrations) },
     ...(timeoutMilliseconds === undefined ? {} : { timeoutMilliseconds }),
   });
-}
-
-/** Logs once why the database cannot be used; that it is unavailable is logged elsewhere. */
-function schemaCheck(database: Database, migrations: readonly string[], logger: Logger): () => Promise<void> {
-  let logged = false;
-  return async () => {
-    try {
-      await requireMigrated(database, migrations);
-      logged = false;
-    } catch (error) {
-      if (!logged && !isDatabaseUnavailable(error)) {
-        logger.warn('the database is not migrated to this release', { error });
-        logged = true;
-      }
-      throw error;
-    }
-  };
 }

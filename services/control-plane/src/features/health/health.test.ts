@@ -98,7 +98,9 @@ test('a database without tables makes the service not ready, and the reason is l
     });
   }
   const warnings = log.filter(({ level }) => level === 'warn');
-  expect(warnings.map(({ message }) => message)).toEqual(['the database is not migrated to this release']);
+  expect(warnings.map(({ message, fields }) => [message, fields?.check, String(fields?.error)])).toEqual([
+    ['a readiness check fails', 'schema', expect.stringContaining('run node dist/migrate.js')],
+  ]);
   await prisma.$disconnect();
   await runOnDatabase(server, `DROP DATABASE "${name}" WITH (FORCE)`);
 });

@@ -34,6 +34,6 @@ export function addRedisGauges(metrics: Pick<Metrics, 'addGauges'>, redis: Redis
 /** Checks that at least one project is published. Otherwise every call would return 503. */
 export function publishesSomething(catalog: Pick<RereadingCatalog, 'somethingIsPublished'>): ReadinessCheck {
   return async () => {
-    if (!(await catalog.somethingIsPublished())) throw new Error('nothing is published');
+    if (!(await catalog.somethingIsPublished())) throw new Error('nothing is published: start the control plane');
   };
 }
