@@ -179,9 +179,11 @@ test('the log says whether a token was rejected because of its form or its claim
     controlPlane.log.filter(({ message }) => message === 'a token was rejected').map(({ fields }) => fields);
   controlPlane.log.length = 0;
   await readProjects(await issuer.token(claims(), { audience: 'urn:another-service' })).expect(401);
+  await readProjects(await issuer.token(claims(), { issuer: `${issuer.url}/` })).expect(401);
   await readProjects(await issuer.token(claims({ role: 'owner' }))).expect(401);
   expect(reasons()).toEqual([
-    { issuer: issuer.url, reason: 'unexpected "aud" claim value' },
+    { issuer: issuer.url, reason: `unexpected "aud" claim value, not ${audience}` },
+    { issuer: `${issuer.url}/`, reason: 'no entry of OIDC_ISSUERS has exactly this issuer' },
     {
       issuer: issuer.url,
       reason: expect.stringMatching(/^the claims must name exactly one organization and one role/),

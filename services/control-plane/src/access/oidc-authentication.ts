@@ -14,6 +14,9 @@ const startLeeway = 300;
 /** `Retry-After` in seconds of a token that starts later than that. */
 const startRetrySeconds = 30;
 
+/** Characters of an unknown issuer that are logged. */
+const maximumLoggedIssuer = 200;
+
 /** The keys of an issuer that are tried for one token. Each costs a verification. */
 const maximumKeysTried = 8;
 
@@ -48,9 +51,13 @@ export class OidcAuthentication {
    */
   async callerOf(token: string): Promise<Caller | null> {
     const unverified = readUnverified(token);
-    const issuer = this.options.issuers.find((candidate) => candidate.issuer === unverified?.claims.iss);
+    if (unverified === null || this.keys.size === 0) return null;
+    const issuer = this.options.issuers.find((candidate) => candidate.issuer === unverified.claims.iss);
     const keys = issuer && this.keys.get(issuer.issuer);
-    if (unverified === null || issuer === undefined || keys === undefined) return null;
+    if (issuer === undefined || keys === undefined) {
+      const named = String(unverified.claims.iss).slice(0, maximumLoggedIssuer);
+      return this.refuse({ issuer: named }, 'no entry of OIDC_ISSUERS has exactly this issuer');
+    }
     const refusal = refusalOf(unverified, issuer.audience, this.options.now());
     if (refusal !== null) return this.refuse(issuer, refusal);
     try {
@@ -93,7 +100,7 @@ export class OidcAuthentication {
   }
 
   /** Logs for the operator why a sign-in failed; the caller does not learn the reason. */
-  private refuse({ issuer }: OidcIssuer, cause: unknown): null {
+  private refuse({ issuer }: Pick<OidcIssuer, 'issuer'>, cause: unknown): null {
     const { logger } = this.options;
     if (typeof cause === 'string') logger.info('a token was rejected', { issuer, reason: cause });
     else if (cause instanceof errors.JOSEError) logger.info('a token was rejected', { issuer, reason: cause.message });

@@ -28,7 +28,7 @@ export function readUnverified(token: string): UnverifiedToken | null {
 export function refusalOf({ header, claims }: UnverifiedToken, audience: string, now: Date): string | null {
   if (header.alg === undefined || !algorithms.includes(header.alg)) return 'unexpected "alg" header value';
   if (header.typ !== undefined && !types.includes(mediaTypeOf(header.typ))) return 'unexpected "typ" header value';
-  if (![claims.aud].flat().includes(audience)) return 'unexpected "aud" claim value';
+  if (![claims.aud].flat().includes(audience)) return `unexpected "aud" claim value, not ${audience}`;
   if (typeof claims.exp !== 'number') return '"exp" claim must be a number';
   if (claims.exp <= Math.floor(now.getTime() / 1000) - clockTolerance) return '"exp" claim timestamp check failed';
   // Bound to a key (RFC 7800), whose possession a bearer cannot prove.
