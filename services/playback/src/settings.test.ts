@@ -25,7 +25,9 @@ test('absent settings have their defaults', () => {
 test('all invalid settings are listed at once, without their values', () => {
   const load = () =>
     loadSettings({ PORT: 'eighty', PLAYBACK_PUBLIC_URL: 'playback.example.com', SESSION_ID_RETENTION_SECONDS: '60' });
-  expect(load).toThrow(/PORT.*\n.*PLAYBACK_PUBLIC_URL.*\n.*SESSION_ID_RETENTION_SECONDS.*\n.*REDIS_URL/);
+  expect(load).toThrow(
+    /PORT.*\n.*PLAYBACK_PUBLIC_URL.*\n.*SESSION_ID_RETENTION_SECONDS.*\n.*LICENSE_TOKEN_KEYS.*\n.*REDIS_URL/,
+  );
   expect(load).not.toThrow(/eighty/);
 });
 

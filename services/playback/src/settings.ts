@@ -25,9 +25,6 @@ const ownSettings = serviceSettings.extend({
     .string()
     .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be letters, digits and hyphens')
     .default('X-SERVICE'),
-  /** A JWK Set of private P-256 keys, or the path of a file that holds one. */
-  LICENSE_TOKEN_KEYS: z.string().optional(),
-  LICENSE_TOKEN_KEYS_FILE: z.string().optional(),
   LICENSE_TOKEN_SIGNING_KEY_ID: z.string().optional(),
   LICENSE_TOKEN_BACKDATE_SECONDS: setting.integer(0, 3600).default(60),
   SESSION_ID_RETENTION_SECONDS: setting.integer(86_400, 31_536_000).default(86_400),
@@ -59,10 +56,26 @@ const ownSettings = serviceSettings.extend({
   SESSION_REQUESTS_PER_MINUTE: setting.integer(1, 1_000_000).default(60),
 });
 
-const schema = ownSettings.superRefine(requireDistinctPorts).superRefine(requirePublicUrl).and(redisSettings);
+/** A JWK Set of private P-256 keys, or the path of a file that holds one. */
+const tokenKeySettings = z
+  .object({ LICENSE_TOKEN_KEYS: z.string().optional(), LICENSE_TOKEN_KEYS_FILE: z.string().optional() })
+  .refine(
+    ({ LICENSE_TOKEN_KEYS: keys, LICENSE_TOKEN_KEYS_FILE: file }) => (keys === undefined) !== (file === undefined),
+    'LICENSE_TOKEN_KEYS or LICENSE_TOKEN_KEYS_FILE: set exactly one of them',
+  );
+
+const schema = ownSettings
+  .superRefine(requireDistinctPorts)
+  .superRefine(requirePublicUrl)
+  .and(tokenKeySettings)
+  .and(redisSettings);
 
 /** Every environment variable that the service reads. */
-export const settingNames = [...Object.keys(ownSettings.shape), ...redisSettingNames];
+export const settingNames = [
+  ...Object.keys(ownSettings.shape),
+  ...Object.keys(tokenKeySettings.shape),
+  ...redisSettingNames,
+];
 
 export type Settings = Omit<z.infer<typeof schema>, 'LICENSE_TOKEN_KEYS'> & {
   /** Also if they were read from LICENSE_TOKEN_KEYS_FILE. */
@@ -72,11 +85,7 @@ export type Settings = Omit<z.infer<typeof schema>, 'LICENSE_TOKEN_KEYS'> & {
 /** Parses the settings. Throws a `SettingsError` that lists every invalid setting. */
 export function loadSettings(environment: Record<string, string | undefined>): Settings {
   const { LICENSE_TOKEN_KEYS: keys, ...settings } = parseSettings(schema, environment);
-  const { LICENSE_TOKEN_KEYS_FILE: file } = settings;
-  if ((keys === undefined) === (file === undefined)) {
-    throw new SettingsError(['LICENSE_TOKEN_KEYS or LICENSE_TOKEN_KEYS_FILE: set exactly one of them']);
-  }
-  return { ...settings, LICENSE_TOKEN_KEYS: keys ?? readKeys(file ?? '') };
+  return { ...settings, LICENSE_TOKEN_KEYS: keys ?? readKeys(settings.LICENSE_TOKEN_KEYS_FILE ?? '') };
 }
 
 /** Host names that mean whatever machine asks (RFC 6761, section 6.3), as `URL` spells them. */

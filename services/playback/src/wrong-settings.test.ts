@@ -87,6 +87,16 @@ test('a signing key that cannot sign is refused by the name of the setting that 
   );
 });
 
+test('every missing setting is named at once', () => {
+  expect(() => start({})).toThrow(
+    new RegExp(
+      ['PLAYBACK_PUBLIC_URL: is required', 'LICENSE_TOKEN_KEYS or LICENSE_TOKEN_KEYS_FILE: set', 'REDIS_URL'].join(
+        '[^]*',
+      ),
+    ),
+  );
+});
+
 test('keys of a file are refused by the name of the file’s setting', () => {
   const file = join(folder, 'keys.json');
   writeFileSync(file, '[]');
