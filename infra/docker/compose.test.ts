@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
   cloneDatabase,
+  documentedSettings,
   findFreePort,
   observedProcess,
   startRedis,
@@ -141,6 +142,16 @@ test('players get a URL that somebody has chosen: that of this machine only from
     stdout: expect.stringContaining('PLAYBACK_PUBLIC_URL: must be an https URL'),
   });
 }, 40_000);
+
+test.each([
+  ['Control plane', 'control-plane'],
+  ['Playback', 'playback'],
+] as const)('every setting of the documents reaches the service: %s', (name, service) => {
+  // Of the image, and of another Redis than that of the file.
+  const others = /^(?:NODE_ENV|HOST|LICENSE_TOKEN_KEYS_FILE|REDIS_(?!URL$).*)$/;
+  const documented = Object.keys(documentedSettings(name)).filter((setting) => !others.test(setting));
+  expect(Object.keys(services()[service]?.environment ?? {}).sort()).toEqual(documented.sort());
+});
 
 test('playback and the control plane have the same secret keys', () => {
   const { 'control-plane': controlPlane, playback } = services();
