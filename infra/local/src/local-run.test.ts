@@ -116,9 +116,10 @@ async function createSession(subject: string): Promise<number> {
 
 test('a start shows the demo steps and becomes ready, and Ctrl-C, also twice, leaves nothing running', async () => {
   const metricsPort = await firstOfTwoFreePorts();
-  const run = start({ METRICS_PORT: String(metricsPort) });
+  const run = start({ METRICS_PORT: String(metricsPort), REGISTRATION: 'approval' });
   await run.until(/^Ready\./);
   const output = run.lines.join('\n');
+  expect(output.match(/^.* is ignored.*$/gm)).toEqual(['REGISTRATION is ignored: npm start sets it itself']);
   expect(output).toMatch(/1\. Registration: POST \S+registrations → 201/);
   expect(output).toMatch(/429 concurrent_stream_limit_reached, limit 2/);
   expect(statSync(join(folder, 'quickstart.json')).mode & 0o777).toBe(0o600);

@@ -77,6 +77,14 @@ export function describeServices(
   };
 }
 
+/** The variables of the shell that the services do not get, because `npm start` gives them values of its own. */
+export function ignoredSettings(services: ServiceDescription[], shell: NodeJS.ProcessEnv): string[] {
+  const names = new Set(services.flatMap(({ environment }) => Object.keys(environment)));
+  return [...names].filter(
+    (name) => (shell[name] ?? '') !== '' && services.every(({ environment }) => environment[name] !== shell[name]),
+  );
+}
+
 function metricsPortOf(port: number | undefined): Record<string, string> {
   return port === undefined ? {} : { METRICS_PORT: String(port) };
 }

@@ -6,7 +6,14 @@ import { runMainJob } from './main-job';
 import { localHost } from './ports';
 import { quickstartFile, writeQuickstart } from './quickstart-file';
 import { loadSecrets } from './secrets';
-import { describeServices, howToStartAgain, migrateDatabase, type ServiceLauncher, startService } from './services';
+import {
+  describeServices,
+  howToStartAgain,
+  ignoredSettings,
+  migrateDatabase,
+  type ServiceLauncher,
+  startService,
+} from './services';
 import type { LocalSettings } from './settings';
 import { StepPrinter } from './step-printer';
 import { findOrStartPostgres, findOrStartRedis } from './stores';
@@ -39,6 +46,9 @@ export async function startEverything(context: StartContext): Promise<RunningPro
 
   const stores = { databaseUrl: postgres.url, redisUrl: redis.url };
   const { controlPlane, playback } = describeServices(settings, secrets, stores);
+  for (const name of ignoredSettings([controlPlane, playback], process.env)) {
+    printLine(`${name} is ignored: npm start sets it itself`);
+  }
   const controlPlaneProcess = await startService(controlPlane, context);
   const playbackProcess = await startService(playback, context);
   printUnexpectedEnd(controlPlaneProcess, stop, howToStartAgain(controlPlane, settings));
