@@ -165,9 +165,7 @@ test('an HLS manifest is reported when it is published while FairPlay is paused,
     {
       code: 'drm_system_not_supported',
       drmSystem: 'fairplay',
-      detail: expect.stringMatching(
-        /^No session plays all manifests of the published content \S+: some are for fairplay, /,
-      ),
+      detail: expect.stringMatching(/^The published content \S+ has manifests for fairplay that no session plays: /),
     },
   ]);
   expect((await setEnabled(false, 'playready')).body.warnings).toEqual([]); // Widevine plays the same manifest

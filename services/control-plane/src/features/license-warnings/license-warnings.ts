@@ -103,7 +103,7 @@ function noSystem({ manifests }: JudgedContent): LicenseWarning {
 /** The warning about published content with manifests for a disabled DRM system that no enabled one plays; none if there is none. */
 export function unplayedWarnings(drmSystem: LicensedSystem['drmSystem'], contentIds: string[]): LicenseWarning[] {
   if (contentIds.length === 0) return [];
-  const detail = `No session plays all manifests of the published content ${listed(contentIds)}: some are for ${drmSystem}, and the environment has enabled no DRM system of them.`;
+  const detail = `The published content ${listed(contentIds)} has manifests for ${drmSystem} that no session plays: the environment has enabled no DRM system of them.`;
   return [{ code: 'drm_system_not_supported', drmSystem, detail }];
 }
 
