@@ -159,5 +159,7 @@ test('the headers of an API client are one security scheme and one parameter', (
     ['listPlaybackSessions', 'X-SERVICE-Client-Id'],
     ['createPlaybackSession', 'X-SERVICE-Client-Id'],
     ['evaluatePlaybackSession', 'X-SERVICE-Client-Id'],
+    ['releasePlaybackSession', 'X-SERVICE-Client-Id'],
+    ['renewPlaybackSession', 'X-SERVICE-Client-Id'],
   ]);
 });
