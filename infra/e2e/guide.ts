@@ -11,6 +11,8 @@ type Refusal = PlaybackSchemas['StreamLimitProblemDetails'];
 export interface GuideBackend {
   createSession(request: Omit<CreateRequest, 'sessionId' | 'useEnvironmentDefaults'>): Promise<Session>;
   refusalForBrowser(problem: Refusal): object;
+  renewSession(subject: string, sessionId: string): Promise<Session>;
+  releaseSession(subject: string, sessionId: string): Promise<void>;
   terminateSession(subject: string, sessionId: string): Promise<void>;
   listSessions(subject?: string): Promise<PlaybackSchemas['LivePlaybackSession'][]>;
   evaluate(request: CreateRequest): Promise<PlaybackSchemas['PlaybackEvaluationResponse']>;
@@ -53,13 +55,15 @@ export function codeIn(page: Page, language: Language, heading?: string): string
   return blocks.flatMap(([, found, code]) => (found === language ? [code] : [])).join('\n');
 }
 
-/** Starts the backend of `docs/backend.md`. */
-export function startBackend(settings: BackendSettings): GuideBackend {
-  const exported = '({ createSession, refusalForBrowser, terminateSession, listSessions, evaluate })';
+/** Starts the backend of `docs/backend.md`. `globals` replace what Node provides, such as its network. */
+export function startBackend(settings: BackendSettings, globals: object = {}): GuideBackend {
+  const exported =
+    '({ createSession, refusalForBrowser, renewSession, releaseSession, terminateSession, listSessions, evaluate })';
   return runInNewContext(`${codeIn('backend', 'js', 'Code to copy')}\n${exported}`, {
     require,
     process: { env: settings },
     ...{ fetch, setTimeout, AbortSignal, URLSearchParams },
+    ...globals,
   });
 }
 

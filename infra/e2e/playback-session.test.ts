@@ -160,3 +160,48 @@ test("two tabs of a viewer keep their sessions: a tab's next content replaces on
   expect([one.ends, other.ends]).toEqual([[], []]);
   await Promise.all([second.release(), next.release()]);
 });
+
+test('a backend renews a session, and releases it at logout', async () => {
+  const { sessionId, drm } = await backend.createSession({ ...watch('at-logout'), applicationId: 'web-shop' });
+  const renewed = await backend.renewSession('at-logout', sessionId);
+  expect(renewed.sessionId).toBe(sessionId);
+  expect(renewed.drm.drmLicenseToken).not.toBe(drm.drmLicenseToken);
+  expect(await backend.listSessions('at-logout')).toMatchObject([{ sessionId, applicationId: 'web-shop' }]);
+  await backend.releaseSession('at-logout', sessionId);
+  expect(await backend.listSessions('at-logout')).toEqual([]);
+});
+
+describe('behind a proxy', () => {
+  const immediately = { setTimeout: (callback: () => void) => void setImmediate(callback) };
+  const behind = (answer: (url: string, request: RequestInit) => Promise<Response>) =>
+    startBackend(settings, { ...immediately, fetch: answer });
+
+  test('that loses every response to a create, the slot is free once the backend has given up', async () => {
+    let released: Promise<unknown> | undefined;
+    const lossy = behind(async (url, request) => {
+      const answered = fetch(url, request);
+      if (url.endsWith('/release')) released = answered;
+      await answered;
+      throw new TypeError('fetch failed');
+    });
+    await expect(lossy.createSession(watch('unlucky'))).rejects.toThrow('fetch failed');
+    await released;
+    expect(await backend.listSessions('unlucky')).toEqual([]);
+  });
+
+  test('that answers for the service with JSON, the request is repeated and the error has the status', async () => {
+    let calls = 0;
+    const broken = behind(async () => {
+      calls += 1;
+      return Response.json({ message: 'Bad gateway' }, { status: 502 });
+    });
+    await expect(broken.listSessions('unlucky')).rejects.toThrow('HTTP 502, not from the service');
+    expect(calls).toBe(3);
+  });
+
+  test('a refusal has the time after which to try again', async () => {
+    const problem = { code: 'rate_limited', retryable: true, detail: 'Too many calls.', requestId: 'r' };
+    const limited = behind(async () => Response.json(problem, { status: 429, headers: { 'Retry-After': '27' } }));
+    await expect(limited.createSession(watch('hasty'))).rejects.toMatchObject({ problem, retryAfterSeconds: 27 });
+  });
+});

@@ -201,7 +201,7 @@ export const playbackGuidance: Record<keyof typeof playbackProblems, PlaybackGui
     toViewers: '"This video cannot be downloaded."',
   },
   license_policy_required: {
-    whatToDo: 'Send a template, a custom policy or `useEnvironmentDefaults`',
+    whatToDo: 'Send a template, a custom policy, or `useEnvironmentDefaults` if the environment has a default',
     whoActs: 'your administrator',
     toViewers: '"This video cannot be played at the moment."',
   },
