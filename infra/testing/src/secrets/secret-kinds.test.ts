@@ -46,13 +46,10 @@ test('secrets in a request are recognized by member name, and keys by prefix any
   expect(secretsOfRequest(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toEqual([]);
 });
 
-test('a content key with three or fewer different digits is not searched for, because numbers may look like it', () => {
+test('a secret with three or fewer different characters is not searched for, because other values may look like it', () => {
+  expect(secretsOfRequest(JSON.stringify({ accessKey: 'x'.repeat(64) }))).toEqual([]);
   expect(secretsOfRequest(JSON.stringify({ key: '0'.repeat(32) }))).toEqual([]);
   expect(secretsOfRequest(JSON.stringify({ key: 'a0'.repeat(16) }))).toEqual([]);
-});
-
-test('a name that every object has is not searched for, because fuzzing generates it for any text', () => {
-  expect(secretsOfRequest(JSON.stringify({ accessKey: 'hasOwnProperty', siteKey: '__defineGetter__' }))).toEqual([]);
 });
 
 test('a message about a member in a response is not secret, unlike a key that it contains', () => {
