@@ -28,6 +28,15 @@ export const controlPlaneFolders = [
   'database',
 ];
 
+/** The other packages that each imports. */
+const packageImports: Record<string, string[]> = {
+  policy: ['contracts'],
+  'service-kit': ['contracts'],
+  slots: ['contracts', 'service-kit'],
+  'license-backends': ['contracts', 'policy', 'service-kit'],
+};
+const packages = Object.keys(packageImports).join('|');
+
 const arrows: Arrow[] = [
   {
     rule: 'control-plane does not import playback',
@@ -50,17 +59,17 @@ const arrows: Arrow[] = [
     from: /^packages\/contracts\//,
     never: /^@multi-drm\/|^packages\/(?!contracts\/)/,
   },
-  {
-    rule: 'the service kit does not import the packages that depend on it',
-    from: /^packages\/service-kit\//,
+  ...Object.entries(packageImports).map(([name, imported]) => ({
+    rule: `${name} imports only ${imported.join(', ')}`,
+    from: new RegExp(`^packages/${name}/`),
     except: tests,
-    never: /^@multi-drm\/(license-backends|slots)|^packages\/(?!service-kit\/)/,
-  },
+    never: new RegExp(`^@multi-drm/(?=${packages})(?!${name}|${imported.join('|')})|^packages/(?!${name}/)`),
+  })),
   {
-    rule: 'slots import only contracts and the service kit',
-    from: /^packages\/slots\//,
+    rule: 'policy does no I/O',
+    from: /^packages\/policy\//,
     except: tests,
-    never: /^@multi-drm\/(?!(contracts|service-kit)$)|^packages\/(?!slots\/)/,
+    never: /^(express|ioredis|pg|@prisma\/.*|node:(fs|net|http|https|dns|child_process).*)$/,
   },
   {
     rule: 'infra uses services over the network only, except for the migrations of the test database',
@@ -92,8 +101,8 @@ const arrows: Arrow[] = [
     never: /^services\/[^/]+\/src\/(main|app|wiring|(features\/[^/]+\/)?endpoints)$/,
   },
   {
-    rule: 'sessions, policy, catalog and tokens do not import features or access',
-    from: /^services\/playback\/src\/(sessions|policy|catalog|tokens)\//,
+    rule: 'sessions, catalog and tokens do not import features or access',
+    from: /^services\/playback\/src\/(sessions|catalog|tokens)\//,
     except: tests,
     never: /^services\/playback\/src\/(features|access)\//,
   },
@@ -118,21 +127,9 @@ const arrows: Arrow[] = [
   },
   {
     rule: 'only features import sessions',
-    from: /^services\/playback\/src\/(access|policy|catalog|tokens)\//,
+    from: /^services\/playback\/src\/(access|catalog|tokens)\//,
     except: tests,
     never: /^services\/playback\/src\/sessions\//,
-  },
-  {
-    rule: 'policy imports no other part of playback',
-    from: /^services\/playback\/src\/policy\//,
-    except: tests,
-    never: /^services\/playback\/src\/(?!policy\/)/,
-  },
-  {
-    rule: 'policy does no I/O',
-    from: /^services\/playback\/src\/policy\//,
-    except: tests,
-    never: /^(express|ioredis|pg|@prisma\/.*|node:(fs|net|http|https|dns|child_process).*)$/,
   },
   {
     rule: 'only stores, audit, database and publishing use Prisma',

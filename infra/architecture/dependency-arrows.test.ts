@@ -42,9 +42,10 @@ test.each([
   ['services/playback/src/sessions/session-grant.ts', 'services/playback/src/features/sessions/playback-urls'],
   ['services/playback/src/sessions/session-grant.ts', 'services/playback/src/access/access'],
   ['services/playback/src/tokens/license-token.ts', 'services/playback/src/sessions/session-grant'],
-  ['services/playback/src/policy/resolve-policy.ts', 'services/playback/src/catalog/catalog'],
+  ['packages/policy/src/resolve-policy.ts', 'services/playback/src/catalog/catalog'],
+  ['packages/policy/src/check-license-backend.ts', '@multi-drm/license-backends'],
   ['packages/slots/src/keys.ts', '@multi-drm/license-backends'],
-  ['services/playback/src/policy/resolve-policy.ts', 'node:fs/promises'],
+  ['packages/policy/src/resolve-policy.ts', 'node:fs/promises'],
   ['services/control-plane/src/features/projects/project-service.ts', '@prisma/client'],
   [
     'services/control-plane/src/features/content/content-service.ts',
@@ -65,7 +66,7 @@ test.each([
   ['packages/slots/src/redis-slot-store.ts', 'ioredis'],
   ['services/control-plane/src/active-sessions/active-session-counter.ts', 'ioredis'],
   ['services/playback/src/wiring.ts', 'services/playback/src/app'],
-  ['services/playback/src/features/sessions/session-service.ts', 'services/playback/src/policy/resolve-policy'],
+  ['services/playback/src/features/sessions/session-service.ts', '@multi-drm/policy'],
   [
     'services/playback/src/features/sessions/create-session.ts',
     'services/playback/src/features/sessions/playback-urls',

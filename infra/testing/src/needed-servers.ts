@@ -16,6 +16,7 @@ export const allServers: NeededServers = { postgres: true, redis: true };
 export const modestFolders: [string, NeededServers][] = [
   ['packages/contracts/', none],
   ['packages/license-backends/', none],
+  ['packages/policy/', none],
   ['infra/architecture/', none],
   ['infra/mutants/', none],
   ['infra/testing/src/secrets/', none],

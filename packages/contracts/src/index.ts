@@ -1,8 +1,4 @@
 export { controlPlaneDocument, type OpenApiDocument, playbackDocument } from './documents';
-export { builtInTemplateNames, findBuiltInTemplate } from './policy/built-in-templates';
-export { type SignedPolicy, signedPolicy } from './policy/signed-policy';
-export { type DrmRules, strictestRules } from './policy/strictest-rules';
-export { beginsWithin, type TrackType, type TrackTypeHeights, trackTypes } from './policy/track-heights';
 export { type FieldErrors, invalidRequest, Problem, type ProblemDocument, problemDocument } from './problems/problem';
 export {
   controlPlaneProblems,

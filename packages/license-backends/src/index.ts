@@ -8,7 +8,7 @@ export type {
   LicenseBackend,
   LicenseCall,
 } from './backends/license-backend';
-export { type LicenseRefusal, licenseRefusal, type PlannedLicense } from './backends/license-refusal';
+export { licenseRefusal } from './backends/license-refusal';
 export { policySigner, type SignPolicy } from './backends/policy-token';
 export { servedSystems } from './backends/served-systems';
 export { templatePolicy } from './backends/template-policy';

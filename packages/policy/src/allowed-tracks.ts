@@ -1,5 +1,6 @@
-import { type PlaybackSchemas, type TrackType, trackTypes } from '@multi-drm/contracts';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
 import type { TrackRules } from './resolved-policy';
+import { type TrackType, trackTypes } from './track-heights';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 type TrackPolicy = PlaybackSchemas['TrackPolicy'];

@@ -1,15 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  beginsWithin,
-  type LicenseProfileDocument,
-  type PlaybackSchemas,
-  strictestRules,
-  type TrackTypeHeights,
-} from '@multi-drm/contracts';
+import type { LicenseProfileDocument, PlaybackSchemas } from '@multi-drm/contracts';
 import { hasVideo, missingRules, type PolicyError, repeatedTrackType, rulesByTrackType } from './allowed-tracks';
 import { type Found, passed, refused } from './decision-step';
 import { profileSource } from './policy-layer';
 import type { PolicyValue, Resolution, ResolvedPolicy, TrackRules } from './resolved-policy';
+import { strictestRules } from './strictest-rules';
+import { beginsWithin, type TrackTypeHeights } from './track-heights';
 
 interface CeilingContext {
   drmSystem: PlaybackSchemas['DrmSystem'];

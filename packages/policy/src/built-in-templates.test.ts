@@ -1,4 +1,5 @@
-import { findBuiltInTemplate, type PlaybackSchemas } from '@multi-drm/contracts';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { findBuiltInTemplate } from './built-in-templates';
 import { environmentWith, resolvePolicy } from './testing/facts';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];

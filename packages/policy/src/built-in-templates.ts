@@ -1,4 +1,4 @@
-import type { PlaybackSchemas } from '../types';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
 import type { DrmRules } from './strictest-rules';
 
 type LicensePolicy = PlaybackSchemas['LicensePolicy'];

@@ -1,18 +1,12 @@
-import {
-  beginsWithin,
-  type ContentDocument,
-  type EndUserDocument,
-  findBuiltInTemplate,
-  type LicenseProfileDocument,
-  type PlaybackSchemas,
-  strictestRules,
-  trackTypes,
-} from '@multi-drm/contracts';
+import type { ContentDocument, EndUserDocument, LicenseProfileDocument, PlaybackSchemas } from '@multi-drm/contracts';
 import fc from 'fast-check';
+import { findBuiltInTemplate } from './built-in-templates';
 import { type Decision, decidePlayback, type PlaybackFacts } from './decide-playback';
 import { layerPolicyOf } from './policy-layer';
 import { effectiveStreamLimit } from './stream-limit-step';
+import { strictestRules } from './strictest-rules';
 import { contentWith, environmentWith, factsWith, now, organization, profileWith, type Rights } from './testing/facts';
+import { beginsWithin, trackTypes } from './track-heights';
 
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null, freq: 1 });
 const timeBetween = (min: number, max: number) =>
@@ -141,7 +135,7 @@ const withSteps = ({ explanation, ...decision }: Decision) => ({ ...decision, st
 test('resolving is deterministic and does not change its facts', () => {
   fc.assert(
     fc.property(anyFacts, (facts) => {
-      const { findTemplate, ...documents } = facts;
+      const { findTemplate, findLicenseRefusal, ...documents } = facts;
       const earlier = structuredClone(documents);
       expect(withSteps(decidePlayback(facts, now))).toEqual(withSteps(decidePlayback(facts, now)));
       expect(documents).toEqual(earlier);

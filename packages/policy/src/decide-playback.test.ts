@@ -1,4 +1,5 @@
-import { type EndUserDocument, findBuiltInTemplate, type ProblemCode } from '@multi-drm/contracts';
+import type { EndUserDocument, ProblemCode } from '@multi-drm/contracts';
+import { findBuiltInTemplate } from './built-in-templates';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
 import type { Rule, Source } from './decision-step';
 import { layerPolicyOf } from './policy-layer';

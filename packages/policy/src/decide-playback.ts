@@ -14,7 +14,7 @@ import {
   type EligibilityRequest,
   eligibilityChecks,
 } from './check-eligibility';
-import { checkLicenseBackend } from './check-license-backend';
+import { checkLicenseBackend, type FindLicenseRefusal } from './check-license-backend';
 import { type Found, passed, type RefusedRule, refused } from './decision-step';
 import { Explanation } from './explanation';
 import { type FindTemplate, layerPolicyOf, profileSource } from './policy-layer';
@@ -34,6 +34,7 @@ export interface PlaybackFacts {
   /** The license profile that the content names; null if it names none, or if the named one does not exist. */
   ceiling: LicenseProfileDocument | null;
   findTemplate: FindTemplate;
+  findLicenseRefusal: FindLicenseRefusal;
 }
 
 /** `explanation`: each rule in order with its source, up to the first refusal. */
@@ -54,7 +55,7 @@ export type Decision =
  * evaluations both use this, so that they cannot differ. Pure and deterministic.
  */
 export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
-  const { request, environment } = facts;
+  const { request, environment, findLicenseRefusal } = facts;
   const { drmSystem, platformCapabilities } = request;
   const explanation = new Explanation(drmSystem);
   const refuse = (refusal: RefusedRule, policy: ResolvedPolicy | null): Decision => {
@@ -89,7 +90,7 @@ export function decidePlayback(facts: PlaybackFacts, now: Date): Decision {
 
   const manifests = explanation.add(selectManifests(content.manifests, request));
   if (manifests.outcome === 'refused') return refuse(manifests, policy);
-  const backend = explanation.add(checkLicenseBackend(policy, { drmSystem, environment, content }));
+  const backend = explanation.add(checkLicenseBackend(policy, { drmSystem, environment, content, findLicenseRefusal }));
   if (backend.outcome === 'refused') return refuse(backend, policy);
   return { allowed: true, policy, sources, manifests: manifests.found, content, explanation };
 }

@@ -1,4 +1,5 @@
-import { type EndUserDocument, findBuiltInTemplate, type ProblemCode } from '@multi-drm/contracts';
+import type { EndUserDocument, ProblemCode } from '@multi-drm/contracts';
+import { findBuiltInTemplate } from './built-in-templates';
 import { decidePlayback, type PlaybackFacts } from './decide-playback';
 import type { Rule, Source } from './decision-step';
 import { layerPolicyOf } from './policy-layer';
@@ -32,12 +33,6 @@ function houseOf(change: Parameters<typeof profileWith>[0]): Partial<PlaybackFac
 function studioOf(change: Parameters<typeof profileWith>[0]): Partial<PlaybackFacts> {
   return { content: contentWith({ licenseProfileName: 'studio' }), ceiling: profileWith(change) };
 }
-
-/** Widevine licenses come from a backend of this type. */
-const backedBy = (backend: string, drmSystem: 'widevine' | 'wiseplay' = 'widevine'): Partial<PlaybackFacts> => ({
-  ...asking({ drmSystem, licensePolicyTemplate: 'multi-tier-standard' }),
-  environment: { ...environmentWith(), drmSystems: [{ drmSystem, enabled: true, backend }] },
-});
 
 const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, detail: string][]>> = {
   policy_selection_conflict: [
@@ -115,12 +110,6 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       'tracks of the content\'s license profile "studio" allows no usable track type of AUDIO, SD, HD.',
     ],
     [
-      backedBy('drmtoday', 'wiseplay'),
-      'license_backend',
-      'environment',
-      "The environment's license backend cannot enforce the policy: WisePlay security level 2.",
-    ],
-    [
       {
         ...alone({ licensePolicy: { maximumHeight: 480, tracks: [sd] } }),
         content: contentWith({ kind: 'audio' }),
@@ -167,24 +156,6 @@ const cases: Partial<Record<ProblemCode, [Partial<PlaybackFacts>, Rule, Source, 
       'environment_drm_systems',
       'environment',
       'widevine is not enabled in this environment.',
-    ],
-    [
-      backedBy('axinom'),
-      'license_backend',
-      'environment',
-      "The environment's license backend cannot issue a license for the content: Axinom requires key ids, and none is registered.",
-    ],
-    [
-      backedBy('clearkey'),
-      'license_backend',
-      'environment',
-      "The environment's license backend cannot issue a license for the content: ClearKey requires stored content keys, and there are none.",
-    ],
-    [
-      { ...backedBy('doverunner'), content: contentWith({ kind: 'audio' }) },
-      'license_backend',
-      'environment',
-      "The environment's license backend cannot issue a license for the content: DoveRunner has no license for audio only.",
     ],
   ],
   content_type_mismatch: [

@@ -1,12 +1,11 @@
-import { beginsWithin, type EnvironmentDocument, type PlaybackSchemas } from '@multi-drm/contracts';
+import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
 import { hasVideo, missingRules, type PolicyError, repeatedTrackType, rulesByTrackType } from './allowed-tracks';
 import { narrow, restrictionOf } from './availability';
 import { type Found, passed, type RefusedRule, refused, type Source } from './decision-step';
 import type { Layer, LayerPolicy } from './policy-layer';
 import type { Resolution, TrackRules } from './resolved-policy';
 import type { SelectedLayers } from './select-layers';
-
-export type { ResolvedPolicy, TrackRules } from './resolved-policy';
+import { beginsWithin } from './track-heights';
 
 interface ResolveContext {
   drmSystem: PlaybackSchemas['DrmSystem'];

@@ -1,6 +1,7 @@
-import type { DrmRules, TrackType } from '@multi-drm/contracts';
 import type { Source } from './decision-step';
 import type { AtStreamLimit } from './policy-layer';
+import type { DrmRules } from './strictest-rules';
+import type { TrackType } from './track-heights';
 
 export type TrackRules = { trackType: TrackType } & DrmRules;
 

@@ -1,4 +1,5 @@
-import { type EnvironmentDocument, findBuiltInTemplate, type PlaybackSchemas } from '@multi-drm/contracts';
+import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { findBuiltInTemplate } from './built-in-templates';
 import { type Found, passed, type RefusedRule, refused, type Source } from './decision-step';
 import { type FindTemplate, type Layer, profileSource } from './policy-layer';
 

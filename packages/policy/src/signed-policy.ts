@@ -1,5 +1,5 @@
+import { trackPolicy } from '@multi-drm/contracts';
 import { z } from 'zod';
-import { trackPolicy } from '../published/documents';
 
 /**
  * The claim `pol` of a license token: the part of the resolved policy that licenses need. `tracks` uses the contract's

@@ -1,4 +1,4 @@
-import type { PlaybackSchemas } from '../types';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
 
 /** Security level and output protection for each DRM system that a policy has rules for. */
 export type DrmRules = Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>;

@@ -1,5 +1,4 @@
-import type { EnvironmentDocument } from '../published/documents';
-import type { PlaybackSchemas } from '../types';
+import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
 
 export type TrackType = PlaybackSchemas['TrackType'];
 

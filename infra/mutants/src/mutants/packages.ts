@@ -7,7 +7,7 @@ export const packageMutants: Mutant[] = [
   {
     name: 'strictest-hdcp',
     protection: 'Of two output protections the stricter one holds.',
-    file: 'packages/contracts/src/policy/strictest-rules.ts',
+    file: 'packages/policy/src/strictest-rules.ts',
     find: 'order.indexOf(one) > order.indexOf(other)',
     replace: 'order.indexOf(one) < order.indexOf(other)',
     suite: 'strictest-rules.test',
@@ -15,7 +15,7 @@ export const packageMutants: Mutant[] = [
   {
     name: 'strictest-security-level',
     protection: 'Of two security levels of Widevine the stricter one holds.',
-    file: 'packages/contracts/src/policy/strictest-rules.ts',
+    file: 'packages/policy/src/strictest-rules.ts',
     find: 'Math.max(one.widevine.securityLevel, other.widevine.securityLevel)',
     replace: 'Math.min(one.widevine.securityLevel, other.widevine.securityLevel)',
     suite: 'strictest-rules.test',

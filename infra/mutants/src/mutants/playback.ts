@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 
 const source = 'services/playback/src';
+const policy = 'packages/policy/src';
 
 /** Protections of playback. */
 export const playbackMutants: Mutant[] = [
@@ -71,10 +72,10 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'viewer-blocked-decision',
     protection: 'A session of a blocked end user is decided against.',
-    file: `${source}/policy/check-eligibility.ts`,
+    file: `${policy}/check-eligibility.ts`,
     find: "if (viewer?.status !== 'blocked') return",
     replace: "if (viewer?.subject !== '') return",
-    suite: 'policy/decide-playback.test check-still-allowed.test',
+    suite: 'policy/src/decide-playback.test check-still-allowed.test',
   },
   {
     name: 'complete-project',
@@ -168,7 +169,7 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'availability-window',
     protection: 'Content does not play after its availability window.',
-    file: `${source}/policy/availability.ts`,
+    file: `${policy}/availability.ts`,
     find: 'now.getTime() >= Date.parse(availableUntil)',
     replace: 'now.getTime() < 0',
     suite: 'availability.test',
@@ -176,7 +177,7 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'policy-ceiling',
     protection: 'No policy exceeds the license profile of the content.',
-    file: `${source}/policy/apply-ceiling.ts`,
+    file: `${policy}/apply-ceiling.ts`,
     find: 'Math.min(policy.maximumHeight, ceiling.maximumHeight)',
     replace: 'Math.max(policy.maximumHeight, ceiling.maximumHeight)',
     suite: 'apply-ceiling.test',

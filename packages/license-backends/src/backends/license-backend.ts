@@ -1,4 +1,5 @@
-import type { PlaybackSchemas, SignedPolicy } from '@multi-drm/contracts';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { SignedPolicy } from '@multi-drm/policy';
 
 export type DrmSystem = PlaybackSchemas['DrmSystem'];
 export type TrackType = PlaybackSchemas['TrackType'];

@@ -1,4 +1,4 @@
-import { builtInTemplateNames } from '@multi-drm/contracts';
+import { builtInTemplateNames } from '@multi-drm/policy';
 import { everyFake } from '../testing/every-fake';
 import { backendSettings } from './backend-settings';
 import { createBackend } from './create-backend';

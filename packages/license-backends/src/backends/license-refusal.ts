@@ -1,29 +1,15 @@
+import type { LicenseRefusal, PlannedLicense } from '@multi-drm/policy';
 import { axinomKeys } from './axinom';
 import type { BackendSettings } from './backend-settings';
 import { requireClearKeys } from './clearkey';
 import { doveRunnerTracks } from './doverunner-policy';
 import { outputProtectionOf } from './drmtoday-output-protection';
 import type { LicenseTerms } from './license-backend';
-import { type CreationCode, NotExpressible } from './refusals';
+import { NotExpressible } from './refusals';
 import { servedSystems } from './served-systems';
 import { keySpecifications } from './widevine-proxy';
 
 type BackendType = BackendSettings['type'];
-
-/** What is known about a license before a session exists. */
-export interface PlannedLicense {
-  drmSystem: LicenseTerms['drmSystem'];
-  /** The allowed tracks, each with rules for the DRM system. */
-  tracks: LicenseTerms['policy']['tracks'];
-  /** All keys of the content; `isKept` means that the key itself is stored, for ClearKey. */
-  keys: (Pick<LicenseTerms['keys'][number], 'keyId' | 'trackTypes'> & { isKept: boolean })[];
-}
-
-/** Why no license can be issued. `detail` is public and starts with "The environment's license backend". */
-export interface LicenseRefusal {
-  code: CreationCode;
-  detail: string;
-}
 
 /**
  * The functions that build each backend's request. They throw `NotExpressible` if there is nothing to ask the vendor

@@ -1,4 +1,5 @@
-import { type PlaybackSchemas, type SignedPolicy, strictestRules } from '@multi-drm/contracts';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { type SignedPolicy, strictestRules } from '@multi-drm/policy';
 import type { DrmSystem, LicenseTerms, TrackType } from './license-backend';
 
 type AllRules = Required<Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>>;

@@ -1,4 +1,5 @@
-import { Problem, type ProblemCode } from '@multi-drm/contracts';
+import { Problem } from '@multi-drm/contracts';
+import type { LicenseRefusal } from '@multi-drm/policy';
 
 /**
  * Problems for cases in which a license server issues no license. The details are public: they say who has to act, and
@@ -24,16 +25,13 @@ export function challengeRefused(reason?: unknown): Problem {
   return new Problem('license_challenge_invalid', detail, causedBy(reason));
 }
 
-/** The problem code of creating a session for which no license could be issued. */
-export type CreationCode = Extract<ProblemCode, 'license_policy_invalid' | 'drm_system_not_supported'>;
-
 /**
  * The vendor's protocol cannot express the request. A license request is then answered with `license_backend_refused`.
  * A session that could never get a license is not created; `creationCode` says whether another policy would help.
  */
 export class NotExpressible extends Problem {
   constructor(
-    readonly creationCode: CreationCode,
+    readonly creationCode: LicenseRefusal['code'],
     detail: string,
   ) {
     super('license_backend_refused', detail);

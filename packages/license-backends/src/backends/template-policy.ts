@@ -1,4 +1,4 @@
-import { findBuiltInTemplate, type SignedPolicy, signedPolicy } from '@multi-drm/contracts';
+import { findBuiltInTemplate, type SignedPolicy, signedPolicy } from '@multi-drm/policy';
 import type { DrmSystem } from './license-backend';
 
 /**

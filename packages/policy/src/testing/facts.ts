@@ -1,13 +1,12 @@
 import {
   type ContentDocument,
   type EnvironmentDocument,
-  findBuiltInTemplate,
   type LicenseProfileDocument,
   type OrganizationDocument,
   type PlaybackSchemas,
   Problem,
 } from '@multi-drm/contracts';
-import { otherSettings } from '../../testing/published-tenant';
+import { findBuiltInTemplate } from '../built-in-templates';
 import type { PlaybackFacts } from '../decide-playback';
 import type { Found } from '../decision-step';
 import type { FindTemplate } from '../policy-layer';
@@ -22,6 +21,15 @@ export const now = new Date('2026-06-15T12:00:00.000Z');
 const environmentId = '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77';
 const projectId = 'b1b5c1f4-6a52-4f0e-8f0b-0d5f3f8e2c11';
 const organizationId = '0e7e0f36-6f0b-4c55-9d5e-6f1a5f2f3d22';
+
+/** The other settings, with neutral values. */
+export const otherSettings = {
+  heartbeatSeconds: null,
+  maximumSessionSeconds: 86_400,
+  licenseTokenLifetimeSeconds: null,
+  allowedOrigins: ['*'],
+  trackTypeHeights: { SD: 576, HD: 1080, UHD1: 2160, UHD2: 4320 },
+};
 
 /** An environment in which every DRM system is enabled. */
 export function environmentWith(settings: Partial<EnvironmentDocument['settings']> = {}): EnvironmentDocument {
@@ -115,6 +123,7 @@ export function factsWith(change: Partial<PlaybackFacts> = {}): PlaybackFacts {
     content: contentWith(),
     ceiling: null,
     findTemplate: findBuiltInTemplate,
+    findLicenseRefusal: () => null,
     ...change,
   };
 }

@@ -1,4 +1,5 @@
-import type { ControlPlaneSchemas, TrackTypeHeights } from '@multi-drm/contracts';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { TrackTypeHeights } from '@multi-drm/policy';
 import type { Database } from '../database/database';
 import type { DrmSystem } from '../generated/prisma/client';
 

@@ -1,7 +1,6 @@
 import type { ContentDocument, EnvironmentDocument } from '@multi-drm/contracts';
+import { checkStillAllowed, type Refusal } from '@multi-drm/policy';
 import type { Catalog } from '../catalog/catalog';
-import { checkStillAllowed } from '../policy/check-still-allowed';
-import type { Refusal } from '../policy/decision-step';
 import type { LicenseTokenFields } from '../tokens/license-token';
 
 type CurrentSession = Pick<LicenseTokenFields, 'environmentId' | 'contentId' | 'drmSystem' | 'policy'>;

@@ -1,7 +1,7 @@
 import { Problem } from '@multi-drm/contracts';
+import type { Refusal } from '@multi-drm/policy';
 import { rateLimited } from '@multi-drm/service-kit';
 import type { ReserveResult, SessionRefusal } from '@multi-drm/slots';
-import type { Refusal } from '../policy/decision-step';
 import { withFormattedTimes } from './format-session-times';
 
 /** The detail gives no reason, so that none is disclosed to any caller. */

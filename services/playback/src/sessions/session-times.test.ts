@@ -1,4 +1,4 @@
-import { otherSettings } from '../testing/published-tenant';
+import { otherSettings } from '@multi-drm/policy/testing';
 import { sessionTimes } from './session-times';
 
 const settings = {

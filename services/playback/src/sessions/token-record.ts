@@ -1,4 +1,4 @@
-import { type SignedPolicy, signedPolicy } from '@multi-drm/contracts';
+import { type SignedPolicy, signedPolicy } from '@multi-drm/policy';
 import type { Reservation, SessionDetails, StoredDetails } from '@multi-drm/slots';
 import { z } from 'zod';
 import type { LicenseToken } from '../tokens/license-token';

@@ -10,6 +10,7 @@ import {
   publishedFormat,
   publishedKeys,
 } from '@multi-drm/contracts';
+import { otherSettings } from '@multi-drm/policy/testing';
 import type { RedisClient } from '@multi-drm/service-kit';
 import { buckets, subjectHashKey } from '@multi-drm/slots/testing';
 
@@ -21,15 +22,6 @@ export interface PublishedTenant {
   accessKey: string;
   content: ContentDocument;
 }
-
-/** The other settings, with neutral values. */
-export const otherSettings = {
-  heartbeatSeconds: null,
-  maximumSessionSeconds: 86_400,
-  licenseTokenLifetimeSeconds: null,
-  allowedOrigins: ['*'],
-  trackTypeHeights: { SD: 576, HD: 1080, UHD1: 2160, UHD2: 4320 },
-};
 
 const drmSystems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
 

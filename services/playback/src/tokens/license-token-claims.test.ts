@@ -1,5 +1,5 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import type { ResolvedPolicy } from '../policy/resolve-policy';
+import type { ResolvedPolicy } from '@multi-drm/policy';
 import { signedPolicyOf } from './license-token-claims';
 
 const low = { widevine: { securityLevel: 1, hdcp: 'none' }, fairplay: { hdcp: 'none' } } as const;

@@ -1,6 +1,6 @@
-import { type PlaybackSchemas, type SignedPolicy, signedPolicy } from '@multi-drm/contracts';
+import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { type ResolvedPolicy, type SignedPolicy, signedPolicy } from '@multi-drm/policy';
 import { z } from 'zod';
-import type { ResolvedPolicy } from '../policy/resolve-policy';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 type TrackPolicy = PlaybackSchemas['TrackPolicy'];

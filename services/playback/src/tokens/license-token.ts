@@ -1,4 +1,5 @@
-import { type PlaybackSchemas, Problem, type SignedPolicy } from '@multi-drm/contracts';
+import { type PlaybackSchemas, Problem } from '@multi-drm/contracts';
+import type { SignedPolicy } from '@multi-drm/policy';
 import { hashOfCredential } from '@multi-drm/service-kit';
 import { type JwtPayload, verify } from 'jsonwebtoken';
 import { z } from 'zod';

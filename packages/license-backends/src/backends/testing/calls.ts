@@ -1,4 +1,4 @@
-import type { SignedPolicy } from '@multi-drm/contracts';
+import type { SignedPolicy } from '@multi-drm/policy';
 import type { ContentKey, DrmSystem, LicenseCall } from '../license-backend';
 import { templatePolicy as policyOfTemplate } from '../template-policy';
 import { acquireLicenseAction, challenges } from './sample-messages';

@@ -1,4 +1,4 @@
-import { builtInTemplateNames, findBuiltInTemplate } from '@multi-drm/contracts';
+import { builtInTemplateNames, findBuiltInTemplate } from '@multi-drm/policy';
 import type { NamedPolicy } from './license-warnings';
 
 /** The built-in policy templates. */

@@ -1,5 +1,7 @@
-import { beginsWithin, type ControlPlaneSchemas, type TrackTypeHeights } from '@multi-drm/contracts';
-import { type LicenseRefusal, licenseRefusal } from '@multi-drm/license-backends';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { licenseRefusal } from '@multi-drm/license-backends';
+import type { LicenseRefusal } from '@multi-drm/policy';
+import { beginsWithin, type TrackTypeHeights } from '@multi-drm/policy';
 import type { LicensedContent, LicensePlan, ProfilePolicy } from '../../stores/license-plan';
 
 type LicenseWarning = ControlPlaneSchemas['LicenseWarning'];

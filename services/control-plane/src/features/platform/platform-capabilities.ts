@@ -1,4 +1,5 @@
-import { builtInTemplateNames, type ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { builtInTemplateNames } from '@multi-drm/policy';
 
 type Capabilities = ControlPlaneSchemas['PlatformCapabilitiesResponse'];
 

@@ -1,9 +1,9 @@
 import type { ContentDocument } from '@multi-drm/contracts';
 import { answerTypeOf, type ContentKey, type LicenseTransport, readChallenge } from '@multi-drm/license-backends';
+import { allowedKeys } from '@multi-drm/policy';
 import { openContentKey, type Secrets } from '@multi-drm/service-kit';
 import type { SlotStore } from '@multi-drm/slots';
 import type { Catalog } from '../../catalog/catalog';
-import { allowedKeys } from '../../policy/allowed-keys';
 import { loadActiveSession } from '../../sessions/load-active-session';
 import { type ReserveAnewParts, reserveAnew } from '../../sessions/reserve-anew';
 import { readGrantTimes } from '../../sessions/session-grant';

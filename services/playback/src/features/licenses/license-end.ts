@@ -1,4 +1,4 @@
-import type { SignedPolicy } from '@multi-drm/contracts';
+import type { SignedPolicy } from '@multi-drm/policy';
 import type { SessionTimes } from '../../sessions/session-times';
 
 /**

@@ -1,13 +1,12 @@
-import {
-  type ContentDocument,
-  type EnvironmentDocument,
-  findBuiltInTemplate,
-  type LicenseProfileDocument,
-  type PlaybackSchemas,
+import type {
+  ContentDocument,
+  EnvironmentDocument,
+  LicenseProfileDocument,
+  PlaybackSchemas,
 } from '@multi-drm/contracts';
+import { licenseRefusal } from '@multi-drm/license-backends';
+import { type FindTemplate, findBuiltInTemplate, layerPolicyOf, type PlaybackFacts } from '@multi-drm/policy';
 import type { Catalog } from '../../catalog/catalog';
-import type { PlaybackFacts } from '../../policy/decide-playback';
-import { type FindTemplate, layerPolicyOf } from '../../policy/policy-layer';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
@@ -32,7 +31,8 @@ export async function loadPlaybackFacts(
     loadContent(catalog, request.contentId, environment),
     loadTemplates(catalog, request, environment),
   ]);
-  return { request, environment, organization, content, ceiling, profiles, findTemplate };
+  const findLicenseRefusal = licenseRefusal;
+  return { request, environment, organization, content, ceiling, profiles, findTemplate, findLicenseRefusal };
 }
 
 /**

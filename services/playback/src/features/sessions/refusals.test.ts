@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { findBuiltInTemplate, playbackProblems, publishedKeys } from '@multi-drm/contracts';
+import { playbackProblems, publishedKeys } from '@multi-drm/contracts';
 import { challenges } from '@multi-drm/license-backends/testing';
+import { findBuiltInTemplate } from '@multi-drm/policy';
 import { answerClientError } from '@multi-drm/service-kit';
 import { untilRedisTime } from '@multi-drm/slots/testing';
 import { answerToHalfRequest } from '@multi-drm/testing';

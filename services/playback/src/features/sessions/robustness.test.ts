@@ -1,4 +1,4 @@
-import { findBuiltInTemplate } from '@multi-drm/contracts';
+import { findBuiltInTemplate } from '@multi-drm/policy';
 import { makeTenant } from '../../testing/published-tenant';
 import { robustnessFor } from './robustness';
 

@@ -6,8 +6,8 @@ import {
   type PlaybackSchemas,
   Problem,
 } from '@multi-drm/contracts';
+import { type Decision, decidePlayback } from '@multi-drm/policy';
 import type { Catalog } from '../../catalog/catalog';
-import { type Decision, decidePlayback } from '../../policy/decide-playback';
 import { type LoadedFacts, loadPlaybackFacts } from './load-playback-facts';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];

@@ -1,9 +1,7 @@
 import type { PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
+import { effectiveStreamLimit, type ResolvedPolicy, type Step, streamLimitStep } from '@multi-drm/policy';
 import type { OrganizationUsage, SlotStore } from '@multi-drm/slots';
 import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
-import type { Step } from '../../policy/decision-step';
-import type { ResolvedPolicy } from '../../policy/resolved-policy';
-import { effectiveStreamLimit, streamLimitStep } from '../../policy/stream-limit-step';
 import { decideSession } from './session-decision';
 import { sessionPolicy } from './session-policy';
 

@@ -5,9 +5,9 @@ import type {
   OrganizationDocument,
   PlaybackSchemas,
 } from '@multi-drm/contracts';
+import { contentWith, environmentWith, now, organization, profileWith, rightsWith } from '@multi-drm/policy/testing';
 import { buckets } from '@multi-drm/slots/testing';
 import type { Catalog } from '../../catalog/catalog';
-import { contentWith, environmentWith, now, organization, profileWith, rightsWith } from '../../policy/testing/facts';
 import { SessionGrants } from './session-grants';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];

@@ -1,9 +1,8 @@
 import type { EnvironmentDocument, OrganizationDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { type Decision, decidePlayback, outsideWindow } from '@multi-drm/policy';
 import { atMost } from '@multi-drm/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { Catalog } from '../../catalog/catalog';
-import { outsideWindow } from '../../policy/availability';
-import { type Decision, decidePlayback } from '../../policy/decide-playback';
 import type { SessionGrant } from '../../sessions/session-grant';
 import { sessionTimes } from '../../sessions/session-times';
 import { signedPolicyOf } from '../../tokens/license-token-claims';

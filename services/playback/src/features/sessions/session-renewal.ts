@@ -1,6 +1,6 @@
 import { type PlaybackSchemas, Problem } from '@multi-drm/contracts';
+import { type ManifestSelection, selectManifests } from '@multi-drm/policy';
 import type { SessionReference, SlotStore, StoredDetails } from '@multi-drm/slots';
-import { type ManifestSelection, selectManifests } from '../../policy/select-manifests';
 import { loadActiveSession } from '../../sessions/load-active-session';
 import { type ReserveAnewParts, reserveAnew } from '../../sessions/reserve-anew';
 import { readGrant, type SessionGrant } from '../../sessions/session-grant';

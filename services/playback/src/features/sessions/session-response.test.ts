@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ContentDocument,
-  findBuiltInTemplate,
-  type PlaybackSchemas,
-  publishedKeys,
-  type TrackType,
-} from '@multi-drm/contracts';
+import { type ContentDocument, type PlaybackSchemas, publishedKeys } from '@multi-drm/contracts';
+import { findBuiltInTemplate, type TrackType } from '@multi-drm/policy';
 import supertest from 'supertest';
 import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';

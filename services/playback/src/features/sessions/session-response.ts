@@ -1,7 +1,6 @@
-import { type ContentDocument, type EnvironmentDocument, type PlaybackSchemas, trackTypes } from '@multi-drm/contracts';
+import type { ContentDocument, EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { allowedKeys, type ManifestSelection, trackTypes } from '@multi-drm/policy';
 import type { Reservation } from '@multi-drm/slots';
-import { allowedKeys } from '../../policy/allowed-keys';
-import type { ManifestSelection } from '../../policy/select-manifests';
 import type { SessionGrant } from '../../sessions/session-grant';
 import { keySystemsFor } from './key-systems';
 import { playbackUrls } from './playback-urls';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { findBuiltInTemplate, publishedKeys } from '@multi-drm/contracts';
+import { publishedKeys } from '@multi-drm/contracts';
+import { findBuiltInTemplate } from '@multi-drm/policy';
 import supertest from 'supertest';
 import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
 import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';

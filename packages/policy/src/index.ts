@@ -1,0 +1,14 @@
+export { allowedKeys } from './allowed-keys';
+export { outsideWindow } from './availability';
+export { builtInTemplateNames, findBuiltInTemplate } from './built-in-templates';
+export type { FindLicenseRefusal, LicenseRefusal, PlannedLicense } from './check-license-backend';
+export { checkStillAllowed } from './check-still-allowed';
+export { type Decision, decidePlayback, type PlaybackFacts } from './decide-playback';
+export type { Refusal, Step } from './decision-step';
+export { type FindTemplate, layerPolicyOf } from './policy-layer';
+export type { ResolvedPolicy } from './resolved-policy';
+export { type ManifestSelection, selectManifests } from './select-manifests';
+export { type SignedPolicy, signedPolicy } from './signed-policy';
+export { effectiveStreamLimit, streamLimitStep } from './stream-limit-step';
+export { strictestRules } from './strictest-rules';
+export { beginsWithin, type TrackType, type TrackTypeHeights, trackTypes } from './track-heights';
