@@ -1,6 +1,6 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import type { TrackRules } from './resolved-policy';
-import { type TrackType, trackTypes } from './track-heights';
+import { beginsWithin, type TrackType, type TrackTypeHeights, trackTypes } from './track-heights';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 type TrackPolicy = PlaybackSchemas['TrackPolicy'];
@@ -18,6 +18,22 @@ export function rulesByTrackType(tracks: TrackPolicy[]): TrackRules[] {
     for (const trackType of named) rules.set(trackType, { trackType, ...drmRules });
   }
   return trackTypes.flatMap((trackType) => rules.get(trackType) ?? []);
+}
+
+/** Which of the tracks may play: of audio content only AUDIO, otherwise those that begin within the maximum height. */
+export function playableTracks(
+  tracks: TrackRules[],
+  { audioOnly, maximumHeight, heights }: { audioOnly: boolean; maximumHeight: number; heights: TrackTypeHeights },
+): TrackRules[] {
+  return tracks.filter(({ trackType }) =>
+    audioOnly ? trackType === 'AUDIO' : beginsWithin(trackType, maximumHeight, heights),
+  );
+}
+
+/** Audio content has nothing else to play than AUDIO. */
+export function missingAudio(playable: TrackRules[], audioOnly: boolean): PolicyError | null {
+  if (!audioOnly || playable.length > 0) return null;
+  return { field: 'tracks', reason: 'has no rules for AUDIO, the only track type of the content' };
 }
 
 /** A track type that is named twice has two rules, of which neither is the right one. */

@@ -2,6 +2,7 @@ import type { PlaybackSchemas } from '@multi-drm/contracts';
 import type { DrmRules } from './strictest-rules';
 
 type LicensePolicy = PlaybackSchemas['LicensePolicy'];
+type BuiltInPolicy = Required<Pick<LicensePolicy, 'maximumHeight' | 'tracks'>>;
 
 /** Software security, no output protection. */
 const software = {
@@ -41,7 +42,8 @@ const audioHardwareHdcp22 = {
   widevine: { securityLevel: 3, hdcp: '2.2' },
 } as const satisfies DrmRules;
 
-const builtInTemplates = new Map<string, LicensePolicy>([
+/** The policies of the built-in templates by name, in the order in which the control plane's capabilities list them. */
+export const builtInTemplates: ReadonlyMap<string, BuiltInPolicy> = new Map<string, BuiltInPolicy>([
   // One key for all tracks, or one for audio and one for video.
   ['single-software', { maximumHeight: 1080, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], ...software }] }],
   ['single-hdcp', { maximumHeight: 1080, tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD'], ...softwareHdcp }] }],
@@ -73,6 +75,3 @@ const builtInTemplates = new Map<string, LicensePolicy>([
 export function findBuiltInTemplate(name: string): LicensePolicy | undefined {
   return builtInTemplates.get(name);
 }
-
-/** In the order in which the control plane's capabilities list them. */
-export const builtInTemplateNames: readonly string[] = [...builtInTemplates.keys()];

@@ -82,6 +82,9 @@ export function checkEnvironmentDrmSystems(
   return refused('environment_drm_systems', 'environment', 'drm_system_not_supported', detail);
 }
 
+/** Why content of kind `document` never plays. */
+export const noSessionsForDocuments = 'Contract v1 has no playback sessions for documents.';
+
 /** Refuses with `content_type_mismatch`. Audio plays as `vod`; documents cannot be played. */
 function checkContentType({ contentType }: EligibilityRequest, { kind }: ContentDocument): Checked {
   const registered = () => `The content is registered as ${kind}`;
@@ -91,7 +94,7 @@ function checkContentType({ contentType }: EligibilityRequest, { kind }: Content
       if (contentType === 'vod') return passed('content_type', 'content', () => `${registered()}, which plays as vod.`);
       return mismatch(`${registered()}, which plays as vod, not as ${contentType}.`);
     case 'document':
-      return mismatch(`${registered()}. Contract v1 has no playback sessions for documents.`);
+      return mismatch(`${registered()}. ${noSessionsForDocuments}`);
     default:
       if (contentType === kind) return passed('content_type', 'content', () => `${registered()}.`);
       return mismatch(`${registered()}, not as ${contentType}.`);

@@ -1,6 +1,8 @@
 export { allowedKeys } from './allowed-keys';
+export { missingAudio, playableTracks, rulesByTrackType } from './allowed-tracks';
 export { outsideWindow } from './availability';
-export { builtInTemplateNames, findBuiltInTemplate } from './built-in-templates';
+export { builtInTemplates, findBuiltInTemplate } from './built-in-templates';
+export { noSessionsForDocuments } from './check-eligibility';
 export type { FindLicenseRefusal, LicenseRefusal, PlannedLicense } from './check-license-backend';
 export { checkStillAllowed } from './check-still-allowed';
 export { type Decision, decidePlayback, type PlaybackFacts } from './decide-playback';

@@ -1,11 +1,18 @@
 import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import { hasVideo, missingRules, type PolicyError, repeatedTrackType, rulesByTrackType } from './allowed-tracks';
+import {
+  hasVideo,
+  missingAudio,
+  missingRules,
+  type PolicyError,
+  playableTracks,
+  repeatedTrackType,
+  rulesByTrackType,
+} from './allowed-tracks';
 import { narrow, restrictionOf } from './availability';
 import { type Found, passed, type RefusedRule, refused, type Source } from './decision-step';
 import type { Layer, LayerPolicy } from './policy-layer';
 import type { Resolution, TrackRules } from './resolved-policy';
 import type { SelectedLayers } from './select-layers';
-import { beginsWithin } from './track-heights';
 
 interface ResolveContext {
   drmSystem: PlaybackSchemas['DrmSystem'];
@@ -30,10 +37,9 @@ export function resolveLayers(
   if (height === undefined) return unusable(selected, { field: 'maximumHeight', reason: 'is missing' });
   if (trackPolicies === undefined) return unusable(selected, { field: 'tracks', reason: 'is missing' });
   const named = rulesByTrackType(trackPolicies.value);
-  const tracks = named.filter(({ trackType }) =>
-    audioOnly ? trackType === 'AUDIO' : beginsWithin(trackType, height.value, settings.trackTypeHeights),
-  );
-  const empty = repeatedTrackType(trackPolicies.value) ?? nothingNamed(named, tracks, audioOnly);
+  const heights = settings.trackTypeHeights;
+  const tracks = playableTracks(named, { audioOnly, maximumHeight: height.value, heights });
+  const empty = repeatedTrackType(trackPolicies.value) ?? nothingNamed(named) ?? missingAudio(tracks, audioOnly);
   if (empty !== null) return unusable(trackPolicies, empty);
   if (!audioOnly && hasVideo(named) && !hasVideo(tracks)) {
     const reason = `(${height.value}) is below every video track type of the policy`;
@@ -93,10 +99,8 @@ function firstValueIn(layers: Layer[]) {
   };
 }
 
-function nothingNamed(named: TrackRules[], allowed: TrackRules[], audioOnly: boolean): PolicyError | null {
-  if (named.length === 0) return { field: 'tracks', reason: 'names no track type' };
-  if (!audioOnly || allowed.length > 0) return null;
-  return { field: 'tracks', reason: 'has no rules for AUDIO, the only track type of the content' };
+function nothingNamed(named: TrackRules[]): PolicyError | null {
+  return named.length > 0 ? null : { field: 'tracks', reason: 'names no track type' };
 }
 
 /** The refusal names the layer and its field. */

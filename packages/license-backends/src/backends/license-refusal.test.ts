@@ -1,4 +1,4 @@
-import { builtInTemplateNames } from '@multi-drm/policy';
+import { builtInTemplates } from '@multi-drm/policy';
 import { everyFake } from '../testing/every-fake';
 import { backendSettings } from './backend-settings';
 import { createBackend } from './create-backend';
@@ -90,7 +90,7 @@ test('a rule that DoveRunner has no field for is reported as an invalid policy',
 
 const keyLists = { none: [], audio, video, high: [keyOf(['UHD2'], false)] };
 const policies = (drmSystem: DrmSystem) => [
-  ...builtInTemplateNames.map((template) => tracksOf(template, drmSystem)),
+  ...[...builtInTemplates.keys()].map((template) => tracksOf(template, drmSystem)),
   audioOnly(drmSystem),
 ];
 

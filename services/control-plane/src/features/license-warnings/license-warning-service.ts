@@ -1,4 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { builtInTemplates } from '@multi-drm/policy';
 import type { Database } from '../../database/database';
 import {
   type LicensePlan,
@@ -7,7 +8,6 @@ import {
   readLicensedContent,
   readLicensePlan,
 } from '../../stores/license-plan';
-import { builtInPolicies } from './built-in-policies';
 import {
   configurationWarnings,
   type JudgedContent,
@@ -17,6 +17,8 @@ import {
 } from './license-warnings';
 
 type LicenseWarning = ControlPlaneSchemas['LicenseWarning'];
+
+const builtInPolicies: NamedPolicy[] = [...builtInTemplates].map(([name, policy]) => ({ name, ...policy }));
 
 /** Warns administrators about policies and content for which no license can be issued, before viewers notice. */
 export class LicenseWarningService {

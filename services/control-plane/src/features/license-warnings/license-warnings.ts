@@ -1,7 +1,14 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import { licenseRefusal } from '@multi-drm/license-backends';
-import type { LicenseRefusal } from '@multi-drm/policy';
-import { beginsWithin, type TrackTypeHeights } from '@multi-drm/policy';
+import {
+  type LicenseRefusal,
+  missingAudio,
+  noSessionsForDocuments,
+  playableTracks,
+  rulesByTrackType,
+  type TrackTypeHeights,
+  trackTypes,
+} from '@multi-drm/policy';
 import type { LicensedContent, LicensePlan, ProfilePolicy } from '../../stores/license-plan';
 
 type LicenseWarning = ControlPlaneSchemas['LicenseWarning'];
@@ -20,7 +27,7 @@ export interface JudgedContent extends LicensedContent {
 /** Sample content with a stored key for each video quality: any problem with a policy for it is the policy's own. */
 const anyVideo: Pick<JudgedContent, 'kind' | 'keys'> = {
   kind: 'vod',
-  keys: (['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2'] as const).map((trackType, index) => ({
+  keys: trackTypes.map((trackType, index) => ({
     keyId: `00000000-0000-4000-8000-00000000000${index}`,
     trackTypes: [trackType],
     key: 'kept',
@@ -87,7 +94,7 @@ export function publicationWarnings(
 const noSession: LicenseWarning = {
   code: 'content_type_mismatch',
   drmSystem: null,
-  detail: 'Contract v1 has no playback sessions for documents.',
+  detail: noSessionsForDocuments,
 };
 
 const noManifest: LicenseWarning = {
@@ -133,23 +140,15 @@ function policyRefusal(
   { kind, keys }: Pick<JudgedContent, 'kind' | 'keys'>,
   heights: TrackTypeHeights,
 ): LicenseRefusal | null {
-  const withRules = policy.tracks.filter((track) => track[drmSystem] !== undefined);
-  const tracks = withRules.flatMap(({ trackTypes, ...rules }) => {
-    const allowed = trackTypes.filter((trackType) =>
-      kind === 'audio' ? trackType === 'AUDIO' : beginsWithin(trackType, policy.maximumHeight, heights),
-    );
-    return allowed.length === 0 ? [] : [{ trackTypes: allowed, ...rules }];
-  });
+  const withRules = rulesByTrackType(policy.tracks).filter((track) => track[drmSystem] !== undefined);
   if (withRules.length === 0) return null;
-  if (kind === 'audio' && tracks.length === 0) {
-    return {
-      code: 'license_policy_invalid',
-      detail: 'The policy has no rules for AUDIO, the only track type of the content.',
-    };
-  }
+  const audioOnly = kind === 'audio';
+  const tracks = playableTracks(withRules, { audioOnly, maximumHeight: policy.maximumHeight, heights });
+  const error = missingAudio(tracks, audioOnly);
+  if (error !== null) return { code: 'license_policy_invalid', detail: `The policy ${error.reason}.` };
   return licenseRefusal(backend, {
     drmSystem,
-    tracks,
+    tracks: tracks.map(({ trackType, ...rules }) => ({ trackTypes: [trackType], ...rules })),
     keys: keys.map(({ keyId, trackTypes, key }) => ({ keyId, trackTypes, isKept: key !== undefined })),
   });
 }

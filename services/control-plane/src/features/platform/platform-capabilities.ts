@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { builtInTemplateNames } from '@multi-drm/policy';
+import { builtInTemplates } from '@multi-drm/policy';
 
 type Capabilities = ControlPlaneSchemas['PlatformCapabilitiesResponse'];
 
@@ -62,5 +62,5 @@ export const platformCapabilities: Omit<Capabilities, 'serviceAgreement'> = {
   ],
   playbackModes: ['streaming'],
   contractVersions: [1],
-  policyTemplates: [...builtInTemplateNames],
+  policyTemplates: [...builtInTemplates.keys()],
 };
