@@ -6,8 +6,6 @@ interface Arrow {
   from: RegExp;
   except?: RegExp;
   never: RegExp;
-  /** Matches the folder whose files may import each other all the same. */
-  within?: RegExp;
 }
 
 const wiring = /^services\/[^/]+\/src\/(main|app|endpoints|wiring|migrate)\.ts$/;
@@ -36,6 +34,16 @@ const packageImports: Record<string, string[]> = {
   'license-backends': ['contracts', 'policy', 'service-kit'],
 };
 const packages = Object.keys(packageImports).join('|');
+
+/** What each folder of playback may import of the others. */
+export const playbackFolders: Record<string, string[]> = {
+  routes: ['access', 'licenses', 'sessions', 'tokens', 'catalog'],
+  licenses: ['sessions', 'tokens', 'catalog'],
+  sessions: ['tokens', 'catalog'],
+  access: ['tokens', 'catalog'],
+  tokens: [],
+  catalog: [],
+};
 
 const arrows: Arrow[] = [
   {
@@ -95,17 +103,17 @@ const arrows: Arrow[] = [
     never: /^infra\/|^@multi-drm\/(local|testing|demo-site)/,
   },
   {
-    rule: 'features, access and lower layers do not import the wiring',
+    rule: 'only the wiring imports the wiring',
     from: /^services\/[^/]+\/src\/[^/]+\//,
     except: tests,
     never: /^services\/[^/]+\/src\/(main|app|wiring|(features\/[^/]+\/)?endpoints)$/,
   },
-  {
-    rule: 'sessions, catalog and tokens do not import features or access',
-    from: /^services\/playback\/src\/(sessions|catalog|tokens)\//,
+  ...Object.entries(playbackFolders).map(([folder, allowed]) => ({
+    rule: `of the folders of playback, ${folder} imports only ${allowed.join(', ') || 'none'}`,
+    from: new RegExp(`^services/playback/src/${folder}/`),
     except: tests,
-    never: /^services\/playback\/src\/(features|access)\//,
-  },
+    never: new RegExp(`^services/playback/src/(?!(${[folder, ...allowed].join('|')})/)[^/]+/`),
+  })),
   ...controlPlaneFolders.slice(1).map((folder, index) => ({
     rule: `${folder} of the control plane imports only ${controlPlaneFolders.slice(index + 2).join(', ')}`,
     from: new RegExp(`^services/control-plane/src/${folder}/`),
@@ -117,19 +125,6 @@ const arrows: Arrow[] = [
     from: /^services\/control-plane\/src\/features\//,
     except: tests,
     never: /^services\/control-plane\/src\/records\/(run-change|create-once)$/,
-  },
-  {
-    rule: 'a feature of playback does not import another',
-    from: /^services\/playback\/src\/features\//,
-    except: tests,
-    never: /^services\/playback\/src\/features\//,
-    within: /^services\/playback\/src\/features\/[^/]+\//,
-  },
-  {
-    rule: 'only features import sessions',
-    from: /^services\/playback\/src\/(access|catalog|tokens)\//,
-    except: tests,
-    never: /^services\/playback\/src\/sessions\//,
   },
   {
     rule: 'only stores, audit, database and publishing use Prisma',
@@ -147,7 +142,7 @@ const arrows: Arrow[] = [
     except: either(
       wiring,
       tests,
-      /^services\/playback\/src\/(catalog|features\/health)\//,
+      /^services\/playback\/src\/catalog\//,
       /^services\/control-plane\/src\/(publishing|active-sessions)\//,
       /-limiter\.ts$/,
     ),
@@ -159,10 +154,7 @@ const arrows: Arrow[] = [
 export function brokenArrows(imports: Import[]): string[] {
   return imports.flatMap(({ file, imported }) =>
     arrows
-      .filter(({ from, except, never, within }) => {
-        if (!from.test(file) || except?.test(file) || !never.test(imported)) return false;
-        return within === undefined || within.exec(file)?.[0] !== within.exec(imported)?.[0];
-      })
+      .filter(({ from, except, never }) => from.test(file) && !except?.test(file) && never.test(imported))
       .map(({ rule }) => `${file} imports ${imported}: ${rule}`),
   );
 }

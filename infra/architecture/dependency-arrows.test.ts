@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { brokenArrows, controlPlaneFolders } from './arrows';
+import { brokenArrows, controlPlaneFolders, playbackFolders } from './arrows';
 import { importsOf } from './imports';
 
 const root = join(__dirname, '../..');
@@ -10,10 +10,13 @@ test('every import in the repository follows the dependency rules', () => {
   expect(brokenArrows(imports)).toEqual([]);
 });
 
-test('every folder of the control plane has its place among the others', () => {
-  const entries = readdirSync(join(root, 'services/control-plane/src'), { withFileTypes: true });
+test.each([
+  ['control-plane', [...controlPlaneFolders, 'generated', 'testing']],
+  ['playback', [...Object.keys(playbackFolders), 'policy', 'testing']],
+])('every folder of %s has its place among the others', (service, placed) => {
+  const entries = readdirSync(join(root, 'services', service, 'src'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(folders.sort()).toEqual([...controlPlaneFolders, 'generated', 'testing'].sort());
+  expect(folders.sort()).toEqual(placed.sort());
 });
 
 test('the imports of the repository are found', () => {
@@ -23,7 +26,7 @@ test('the imports of the repository are found', () => {
 
 test.each([
   ['services/control-plane/src/main.ts', 'services/playback/src/catalog/catalog'],
-  ['services/playback/src/features/sessions/create-session.ts', '@multi-drm/control-plane'],
+  ['services/playback/src/routes/create-session.ts', '@multi-drm/control-plane'],
   ['packages/service-kit/src/logger.ts', '@multi-drm/playback'],
   ['packages/contracts/src/index.ts', '@multi-drm/service-kit'],
   ['packages/service-kit/src/logger.ts', '@multi-drm/license-backends'],
@@ -32,14 +35,15 @@ test.each([
   ['services/playback/src/main.ts', '@multi-drm/testing'],
   ['infra/demo-site/src/demo-site.ts', '@multi-drm/local'],
   ['infra/local/src/start.ts', 'infra/testing/src/jest'],
-  ['services/playback/src/features/sessions/create-session.ts', 'services/playback/src/app'],
+  ['services/playback/src/routes/create-session.ts', 'services/playback/src/app'],
   [
     'services/control-plane/src/features/content/content-service.ts',
     'services/control-plane/src/features/rights/endpoints',
   ],
-  ['services/playback/src/catalog/redis-catalog.ts', 'services/playback/src/features/sessions/playback-urls'],
-  ['services/playback/src/features/licenses/licenses.ts', 'services/playback/src/features/sessions/playback-urls'],
-  ['services/playback/src/sessions/session-grant.ts', 'services/playback/src/features/sessions/playback-urls'],
+  ['services/playback/src/catalog/redis-catalog.ts', 'services/playback/src/sessions/playback-urls'],
+  ['services/playback/src/sessions/session-creation.ts', 'services/playback/src/licenses/fetch-license'],
+  ['services/playback/src/sessions/session-grant.ts', 'services/playback/src/routes/create-session'],
+  ['services/playback/src/access/authorize.ts', 'services/playback/src/sessions/session-grant'],
   ['services/playback/src/sessions/session-grant.ts', 'services/playback/src/access/access'],
   ['services/playback/src/tokens/license-token.ts', 'services/playback/src/sessions/session-grant'],
   ['packages/policy/src/resolve-policy.ts', 'services/playback/src/catalog/catalog'],
@@ -55,7 +59,7 @@ test.each([
   ['services/control-plane/src/stores/rights.ts', 'services/control-plane/src/records/changes'],
   ['services/control-plane/src/admission/admission.ts', 'services/control-plane/src/access/access'],
   ['services/control-plane/src/features/rights/rights-service.ts', 'services/control-plane/src/records/run-change'],
-  ['services/playback/src/features/sessions/session-service.ts', 'ioredis'],
+  ['services/playback/src/sessions/session-creation.ts', 'ioredis'],
   ['services/control-plane/src/features/environments/environment-service.ts', 'ioredis'],
 ])('%s may not import %s', (file, imported) => {
   expect(brokenArrows([{ file, imported }])).toHaveLength(1);
@@ -66,12 +70,9 @@ test.each([
   ['packages/slots/src/redis-slot-store.ts', 'ioredis'],
   ['services/control-plane/src/active-sessions/active-session-counter.ts', 'ioredis'],
   ['services/playback/src/wiring.ts', 'services/playback/src/app'],
-  ['services/playback/src/features/sessions/session-service.ts', '@multi-drm/policy'],
-  [
-    'services/playback/src/features/sessions/create-session.ts',
-    'services/playback/src/features/sessions/playback-urls',
-  ],
-  ['services/playback/src/features/licenses/licenses.ts', 'services/playback/src/sessions/session-grant'],
+  ['services/playback/src/sessions/session-creation.ts', '@multi-drm/policy'],
+  ['services/playback/src/routes/create-session.ts', 'services/playback/src/sessions/session-creation'],
+  ['services/playback/src/licenses/fetch-license.ts', 'services/playback/src/sessions/session-grant'],
   ['services/playback/src/sessions/session-refusals.ts', '@multi-drm/slots'],
 ])('%s may import %s', (file, imported) => {
   expect(brokenArrows([{ file, imported }])).toEqual([]);

@@ -16,14 +16,14 @@ test.each(['control-plane', 'playback'])(
 
 test('an arrow that follows from others, and those of tests, are not drawn', () => {
   const drawn = drawRooms('playback', [
-    { file: 'services/playback/src/main.ts', imported: 'services/playback/src/features/a/b' },
-    { file: 'services/playback/src/features/a/b.ts', imported: 'services/playback/src/catalog/c' },
+    { file: 'services/playback/src/main.ts', imported: 'services/playback/src/routes/a' },
+    { file: 'services/playback/src/routes/a.ts', imported: 'services/playback/src/catalog/c' },
     { file: 'services/playback/src/main.ts', imported: 'services/playback/src/catalog/c' },
-    { file: 'services/playback/src/catalog/c.test.ts', imported: 'services/playback/src/features/a/b' },
+    { file: 'services/playback/src/catalog/c.test.ts', imported: 'services/playback/src/routes/a' },
     { file: 'services/playback/src/catalog/c.ts', imported: 'services/playback/src/settings' },
   ]);
   expect(drawn.split('\n')).toEqual([
-    '    playback_features["features/"] --> playback_catalog["catalog/"]',
-    '    playback_main["main, app and other files of src"] --> playback_features["features/"]',
+    '    playback_routes["routes/"] --> playback_catalog["catalog/"]',
+    '    playback_main["main, app and other files of src"] --> playback_routes["routes/"]',
   ]);
 });

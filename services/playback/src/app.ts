@@ -22,6 +22,7 @@ import {
   trustProxies,
   warnOfUndeclaredProxy,
 } from '@multi-drm/service-kit';
+import type { SlotStore } from '@multi-drm/slots';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { ClientUses } from './access/authenticate-api-client';
 import { authorizeWith } from './access/authorize';
@@ -32,18 +33,22 @@ import { playerBody } from './access/player-body';
 import { isPlayerRoute } from './access/player-routes';
 import { takeTurn } from './access/take-turn';
 import type { RereadingCatalog } from './catalog/catalog';
-import { healthEndpoints } from './features/health/health-endpoints';
-import { getJsonWebKeySet } from './features/keys/get-json-web-key-set';
-import { acquireLicense } from './features/licenses/acquire-license';
-import { fairPlayCertificate } from './features/licenses/fairplay-certificate';
-import type { LicenseParts } from './features/licenses/fetch-license';
-import { createSession } from './features/sessions/create-session';
-import { evaluateSession } from './features/sessions/evaluate-session';
-import { listSessions } from './features/sessions/list-sessions';
-import { releaseSession } from './features/sessions/release-session';
-import { renewSession } from './features/sessions/renew-session';
-import type { SessionParts } from './features/sessions/session-parts';
+import type { LicenseParts } from './licenses/fetch-license';
 import { refusedRecords } from './refused-records';
+import { acquireLicense } from './routes/acquire-license';
+import { createSession } from './routes/create-session';
+import { evaluateSession } from './routes/evaluate-session';
+import { getFairPlayCertificate } from './routes/get-fairplay-certificate';
+import { getJsonWebKeySet } from './routes/get-json-web-key-set';
+import { getLiveness } from './routes/get-liveness';
+import { getReadiness } from './routes/get-readiness';
+import { listSessions } from './routes/list-sessions';
+import { releaseSession } from './routes/release-session';
+import { renewSession } from './routes/renew-session';
+import type { ReleaseParts } from './sessions/release-or-remember';
+import type { CreationParts } from './sessions/session-creation';
+import type { EvaluationParts } from './sessions/session-evaluation';
+import type { RenewalParts } from './sessions/session-renewal';
 import type { LicenseTokenSettings } from './tokens/license-token';
 
 export interface AppParts {
@@ -54,7 +59,7 @@ export interface AppParts {
   catalog: RereadingCatalog;
   apiClientUses: ClientUses;
   tokens: LicenseTokenSettings;
-  sessions: SessionParts;
+  sessions: CreationParts & RenewalParts & ReleaseParts & EvaluationParts & { slots: SlotStore };
   licenses: LicenseParts;
   apiClientLimiter: RateLimiter;
   refusedCredentials: RefusedCredentials;
@@ -114,7 +119,8 @@ export function createApp(parts: AppParts): App {
   const routes = mountEndpoints(app, {
     document: playbackDocument,
     endpoints: [
-      ...healthEndpoints(health),
+      getLiveness(health),
+      getReadiness(health),
       getJsonWebKeySet(tokens.keys.jsonWebKeySet),
       createSession(sessions),
       renewSession(sessions),
@@ -122,7 +128,7 @@ export function createApp(parts: AppParts): App {
       listSessions(sessions.slots),
       evaluateSession(sessions),
       acquireLicense(licenses, turns),
-      fairPlayCertificate(catalog),
+      getFairPlayCertificate(catalog),
     ].map((endpoint) => turns.untilHandled(endpoint)),
     authorize: authorizeWith({ ...parts, knownClients }),
     bodies,

@@ -11,8 +11,8 @@ import {
   warnUnlessNoEviction,
 } from '@multi-drm/service-kit';
 import { problemMembers } from './app';
-import { addRedisGauges } from './features/health/redis-check';
-import { addSecretKeysGauge } from './features/health/secret-keys-check';
+import { addRedisGauges } from './catalog/redis-check';
+import { addSecretKeysGauge } from './catalog/secret-keys-check';
 import { loadSettings, settingNames } from './settings';
 import { playbackWarnings } from './settings-warnings';
 import { wirePlayback } from './wiring';

@@ -3,7 +3,7 @@ import { type Logger, Metrics } from '@multi-drm/service-kit';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
-import { addRedisGauges } from './features/health/redis-check';
+import { addRedisGauges } from './catalog/redis-check';
 import { type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { publishBackend, publishContentKeys } from './testing/published-backend';
 import { makeTenant, publishTenant } from './testing/published-tenant';

@@ -31,10 +31,10 @@ import { type App, createApp } from './app';
 import { ApiClientUses } from './catalog/api-client-uses';
 import { knownBuckets } from './catalog/known-buckets';
 import { RedisCatalog } from './catalog/redis-catalog';
-import { publishesSomething, takesReadsAndWrites } from './features/health/redis-check';
-import { SecretKeysCheck } from './features/health/secret-keys-check';
-import { licenseBackends } from './features/licenses/license-backends';
-import { SessionGrants } from './features/sessions/session-grants';
+import { publishesSomething, takesReadsAndWrites } from './catalog/redis-check';
+import { SecretKeysCheck } from './catalog/secret-keys-check';
+import { licenseBackends } from './licenses/license-backends';
+import { KnownGrants } from './sessions/known-grants';
 import type { Settings } from './settings';
 import { signingKeysOf } from './signing-key-settings';
 import { KnownTokens } from './tokens/known-tokens';
@@ -156,7 +156,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     });
   const apiClientLimiter = limiter('api-client', settings.API_CLIENT_REQUESTS_PER_MINUTE);
   const redisNow = () => clock.now();
-  const grants = new SessionGrants();
+  const grants = new KnownGrants();
   const starts = new OrganizationStarts({
     limiter: new RateLimiter({ limit: undefined, now: () => now().getTime() }),
     withoutStreamLimit: settings.UNLIMITED_PLAN_STARTS_PER_MINUTE,

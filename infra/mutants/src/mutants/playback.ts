@@ -67,7 +67,7 @@ export const playbackMutants: Mutant[] = [
     file: `${source}/sessions/reserve-anew.ts`,
     find: '  if (doubt !== undefined) {',
     replace: '  if (doubt !== undefined && outcome === undefined) {',
-    suite: 'features/sessions/lost-session.test',
+    suite: 'sessions/lost-session.test',
   },
   {
     name: 'viewer-blocked-decision',
@@ -88,7 +88,7 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'generation-check',
     protection: 'A reservation that a Redis emptied meanwhile has made is taken back.',
-    file: `${source}/features/sessions/session-creation.ts`,
+    file: `${source}/sessions/session-creation.ts`,
     find: 'if (doubt !== undefined) {',
     replace: 'if (doubt === null) {',
     suite: 'emptied-redis.test',
@@ -112,7 +112,7 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'release-limit',
     protection: 'Releases of unknown ids are counted, so that remembered ids are bounded.',
-    file: `${source}/features/sessions/release-or-remember.ts`,
+    file: `${source}/sessions/release-or-remember.ts`,
     find: 'if (clientId !== null) takeUnknownRelease',
     replace: "if (clientId === '') takeUnknownRelease",
     suite: 'playback/src/access/rate-limits.test',
@@ -120,7 +120,7 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'release-on-full-redis',
     protection: 'A release of an unknown id that a full Redis cannot remember is not confirmed to a backend.',
-    file: `${source}/features/sessions/release-or-remember.ts`,
+    file: `${source}/sessions/release-or-remember.ts`,
     find: "if (remembered === 'full' && released === 'unknown' && clientId !== null) {",
     replace: "if (remembered === 'full' && released === 'unknown' && clientId === '') {",
     suite: 'release-or-remember.test',
@@ -128,10 +128,10 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'starts-counted',
     protection: 'An organization starts only so many sessions in a minute.',
-    file: `${source}/features/sessions/session-creation.ts`,
+    file: `${source}/sessions/session-creation.ts`,
     find: '      starts.countOne(organization);\n',
     replace: '',
-    suite: 'features/sessions/session-starts.test',
+    suite: 'sessions/session-starts.test',
   },
   {
     name: 'token-signature',
@@ -233,7 +233,7 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'other-secret-keys',
     protection: 'A playback process that starts with other SECRET_KEYS than the control plane does not become ready.',
-    file: 'services/playback/src/features/health/secret-keys-check.ts',
+    file: 'services/playback/src/catalog/secret-keys-check.ts',
     find: 'if (await this.readDiffer()) throw',
     replace: 'if ((await this.readDiffer()) && this.accepted) throw',
     suite: 'secret-keys-check.test',
@@ -241,7 +241,7 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'ready-with-other-secret-keys',
     protection: 'A playback process that was ready stays ready when the control plane has other SECRET_KEYS later.',
-    file: 'services/playback/src/features/health/secret-keys-check.ts',
+    file: 'services/playback/src/catalog/secret-keys-check.ts',
     find: 'this.accepted = isPublished;',
     replace: 'this.accepted = isPublished && false;',
     suite: 'secret-keys-check.test',

@@ -74,7 +74,7 @@ export const slotMutants: Mutant[] = [
     file: `${source}/redis-slot-store.ts`,
     find: 'sessionId, time, longestSessionMilliseconds)',
     replace: 'sessionId, time, undoneSpanMilliseconds)',
-    suite: 'slots/src/remember.test features/sessions/lost-session.test',
+    suite: 'slots/src/remember.test sessions/lost-session.test',
   },
   {
     name: 'viewer-maximum',

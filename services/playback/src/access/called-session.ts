@@ -1,10 +1,10 @@
 import { invalidRequest } from '@multi-drm/contracts';
 import type { SessionReference } from '@multi-drm/slots';
-import type { Caller } from '../../access/access';
-import type { LicenseToken } from '../../tokens/license-token';
+import type { LicenseToken } from '../tokens/license-token';
+import type { Caller } from './access';
 
 /** The session that a call refers to, and the license token if a player calls. */
-export interface CalledSession {
+interface CalledSession {
   session: SessionReference;
   token: LicenseToken | null;
 }

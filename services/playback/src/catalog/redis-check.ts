@@ -1,7 +1,7 @@
 import { answersOf, type Metrics, type ReadinessCheck, type RedisClient, readRedisFull } from '@multi-drm/service-kit';
 import type { RedisClock } from '@multi-drm/slots';
 import type { Redis } from 'ioredis';
-import type { RereadingCatalog } from '../../catalog/catalog';
+import type { RereadingCatalog } from './catalog';
 
 /**
  * Checks that Redis accepts reads and writes: a replica, or a primary that lost its disk or its replicas, answers PING but refuses

@@ -3,8 +3,8 @@ import { publishedKeys } from '@multi-drm/contracts';
 import { Metrics, type SecretKey, secretKeyProbes } from '@multi-drm/service-kit';
 import { startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest from 'supertest';
-import { type Playback, startPlayback } from '../../testing/playback';
-import { publish, publishDeployment } from '../../testing/published-tenant';
+import { type Playback, startPlayback } from '../testing/playback';
+import { publish, publishDeployment } from '../testing/published-tenant';
 import { addSecretKeysGauge, SecretKeysCheck } from './secret-keys-check';
 
 const keyNamed = (id: string): SecretKey => ({ id, key: randomBytes(32) });

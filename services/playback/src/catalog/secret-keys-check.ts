@@ -9,7 +9,7 @@ import {
   type SecretKey,
   Secrets,
 } from '@multi-drm/service-kit';
-import type { RereadingCatalog } from '../../catalog/catalog';
+import type { RereadingCatalog } from './catalog';
 
 interface SecretKeysCheckOptions {
   redis: RedisClient;

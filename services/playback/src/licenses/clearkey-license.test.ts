@@ -1,6 +1,6 @@
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { publishBackend, publishContentKeys } from '../../testing/published-backend';
-import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { publishBackend, publishContentKeys } from '../testing/published-backend';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;

@@ -10,9 +10,9 @@ import {
   spcs,
   type SpcRequest as Way,
 } from '@multi-drm/license-backends/testing';
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { publishBackend } from '../../testing/published-backend';
-import { makeTenant, publish } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { publishBackend } from '../testing/published-backend';
+import { makeTenant, publish } from '../testing/published-tenant';
 
 let playback: Playback;
 

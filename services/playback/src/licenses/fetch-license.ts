@@ -3,12 +3,12 @@ import { answerTypeOf, type ContentKey, type LicenseTransport, readChallenge } f
 import { allowedKeys } from '@multi-drm/policy';
 import { openContentKey, type Secrets } from '@multi-drm/service-kit';
 import type { SlotStore } from '@multi-drm/slots';
-import type { Catalog } from '../../catalog/catalog';
-import { loadActiveSession } from '../../sessions/load-active-session';
-import { type ReserveAnewParts, reserveAnew } from '../../sessions/reserve-anew';
-import { readGrantTimes } from '../../sessions/session-grant';
-import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
-import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
+import type { Catalog } from '../catalog/catalog';
+import { loadActiveSession } from '../sessions/load-active-session';
+import { type ReserveAnewParts, reserveAnew } from '../sessions/reserve-anew';
+import { readGrantTimes } from '../sessions/session-grant';
+import { decisionRefused, sessionRefused } from '../sessions/session-refusals';
+import { type LicenseToken, requireCurrent } from '../tokens/license-token';
 import type { ConfiguredBackend, FindBackend } from './license-backends';
 import { licenseEndsAt } from './license-end';
 import { requireReadable } from './readable-secrets';

@@ -1,5 +1,5 @@
 import type { SignedPolicy } from '@multi-drm/policy';
-import type { SessionTimes } from '../../sessions/session-times';
+import type { SessionTimes } from '../sessions/session-times';
 
 /**
  * Returns when a session's vendor licenses end: at `expiresAt`, or, with a heartbeat, at the end of the maximum session, because

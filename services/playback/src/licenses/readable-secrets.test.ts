@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { publishedKeys, secretPlaces } from '@multi-drm/contracts';
 import { challenges } from '@multi-drm/license-backends/testing';
 import { Secrets } from '@multi-drm/service-kit';
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { publishBackend } from '../../testing/published-backend';
-import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { publishBackend } from '../testing/published-backend';
+import { makeTenant, type PublishedTenant, publish } from '../testing/published-tenant';
 
 /** Secrets with a key that the service does not have, under another id or under the id of the key that it has. */
 const lost = (id: string) => new Secrets([{ id, key: randomBytes(32) }]);

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { challenges, closeServers, licenseServer, licenses } from '@multi-drm/license-backends/testing';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import supertest from 'supertest';
-import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { publishBackend } from '../../testing/published-backend';
-import { makeTenant, type PublishedTenant, publishViewer } from '../../testing/published-tenant';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../testing/playback';
+import { publishBackend } from '../testing/published-backend';
+import { makeTenant, type PublishedTenant, publishViewer } from '../testing/published-tenant';
 
 type Received = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: Buffer };
 

@@ -1,6 +1,6 @@
 import type { Turns } from '@multi-drm/service-kit';
-import { callerOf, endpoint } from '../../access/access';
-import { fetchLicense, type LicenseParts } from './fetch-license';
+import { callerOf, endpoint } from '../access/access';
+import { fetchLicense, type LicenseParts } from '../licenses/fetch-license';
 
 /** POST /environments/{siteId}/licenses/{drmSystem}: returns a license for the player's challenge. */
 export const acquireLicense = (parts: LicenseParts, turns: Turns) =>

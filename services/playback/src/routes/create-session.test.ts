@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import supertest from 'supertest';
-import { type Playback, publicUrl, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { type Playback, publicUrl, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;

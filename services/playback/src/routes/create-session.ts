@@ -1,5 +1,5 @@
-import { callerOf, endpoint } from '../../access/access';
-import { type CreationParts, createPlaybackSession } from './session-creation';
+import { callerOf, endpoint } from '../access/access';
+import { type CreationParts, createPlaybackSession } from '../sessions/session-creation';
 
 /** POST /environments/{siteId}/sessions: a customer backend starts a playback session for a viewer. */
 export const createSession = (parts: CreationParts) =>

@@ -1,5 +1,5 @@
-import { callerOf, endpoint } from '../../access/access';
-import { type EvaluationParts, evaluatePlaybackSession } from './session-evaluation';
+import { callerOf, endpoint } from '../access/access';
+import { type EvaluationParts, evaluatePlaybackSession } from '../sessions/session-evaluation';
 
 /** POST /environments/{siteId}/sessions/evaluations: what a create would decide and why. */
 export const evaluateSession = (parts: EvaluationParts) =>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import supertest from 'supertest';
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { publishBackend } from '../../testing/published-backend';
-import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { publishBackend } from '../testing/published-backend';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;

@@ -1,9 +1,9 @@
 import { Problem } from '@multi-drm/contracts';
-import { endpoint } from '../../access/access';
-import type { RereadingCatalog } from '../../catalog/catalog';
+import { endpoint } from '../access/access';
+import type { RereadingCatalog } from '../catalog/catalog';
 
 /** GET /environments/{siteId}/certificates/fairplay: the application certificate, which players need before they can make an SPC. */
-export const fairPlayCertificate = (catalog: RereadingCatalog) =>
+export const getFairPlayCertificate = (catalog: RereadingCatalog) =>
   endpoint({
     operationId: 'getFairPlayCertificate',
     access: 'public-by-address',

@@ -1,5 +1,5 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { endpoint } from '../../access/access';
+import { endpoint } from '../access/access';
 
 /** GET /.well-known/jwks.json: the public keys that verify license tokens. */
 export const getJsonWebKeySet = (keys: PlaybackSchemas['JsonWebKeySet']) =>

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
-import { createPlayback, startPlayback } from '../../testing/playback';
-import { publishDeployment } from '../../testing/published-tenant';
+import { createPlayback, startPlayback } from '../testing/playback';
+import { publishDeployment } from '../testing/published-tenant';
 
 test('a healthy service is live and ready', async () => {
   const playback = await startPlayback();

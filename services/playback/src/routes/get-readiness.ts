@@ -1,15 +1,8 @@
 import type { Health } from '@multi-drm/service-kit';
-import { endpoint } from '../../access/access';
+import { endpoint } from '../access/access';
 
-/** GET /api/v1/health/live and /api/v1/health/ready: the probes. */
-export const healthEndpoints = (health: Health) => [
-  endpoint({
-    operationId: 'getLiveness',
-    access: 'public',
-    async handle() {
-      return { status: 200, body: health.liveness() };
-    },
-  }),
+/** GET /api/v1/health/ready: whether the service can answer requests. */
+export const getReadiness = (health: Health) =>
   endpoint({
     operationId: 'getReadiness',
     access: 'public',
@@ -17,5 +10,4 @@ export const healthEndpoints = (health: Health) => [
       const body = await health.readiness();
       return { status: body.status === 'ready' ? 200 : 503, body };
     },
-  }),
-];
+  });

@@ -1,5 +1,5 @@
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;

@@ -1,7 +1,7 @@
 import { invalidRequest } from '@multi-drm/contracts';
 import { type ActiveSessionPage, InvalidCursor, type SlotStore } from '@multi-drm/slots';
-import { callerOf, endpoint } from '../../access/access';
-import { withFormattedTimes } from '../../sessions/format-session-times';
+import { callerOf, endpoint } from '../access/access';
+import { withFormattedTimes } from '../sessions/format-session-times';
 
 /** GET /environments/{siteId}/sessions: the active sessions of a viewer or of the environment. */
 export const listSessions = (slots: Pick<SlotStore, 'listSubject' | 'listEnvironment'>) =>

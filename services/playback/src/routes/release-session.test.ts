@@ -4,11 +4,11 @@ import { readRecord } from '@multi-drm/slots';
 import { keysOf, rememberedUntil } from '@multi-drm/slots/testing';
 import { keysLike } from '@multi-drm/testing';
 import supertest from 'supertest';
-import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
-import { KnownTokens } from '../../tokens/known-tokens';
-import { signLicenseToken } from '../../tokens/license-token';
-import { parseSigningKeys } from '../../tokens/signing-keys';
+import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
+import { KnownTokens } from '../tokens/known-tokens';
+import { signLicenseToken } from '../tokens/license-token';
+import { parseSigningKeys } from '../tokens/signing-keys';
 
 let playback: Playback;
 let tenant: PublishedTenant;

@@ -3,8 +3,8 @@ import { publishedKeys } from '@multi-drm/contracts';
 import { slotKeys } from '@multi-drm/slots';
 import { buckets, untilRedisTime } from '@multi-drm/slots/testing';
 import { decodeJwt } from 'jose';
-import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant, publish, publishViewer } from '../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;

@@ -1,6 +1,6 @@
-import { endpoint } from '../../access/access';
-import { calledSession } from './session-caller';
-import { type RenewalParts, renewPlaybackSession } from './session-renewal';
+import { endpoint } from '../access/access';
+import { calledSession } from '../access/called-session';
+import { type RenewalParts, renewPlaybackSession } from '../sessions/session-renewal';
 
 /** POST /environments/{siteId}/sessions/{sessionId}/renew: a player or a backend extends the session. */
 export const renewSession = (parts: RenewalParts) =>

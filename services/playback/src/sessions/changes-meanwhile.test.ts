@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { findBuiltInTemplate } from '@multi-drm/policy';
 import { decodeJwt } from 'jose';
-import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant, publish } from '../testing/published-tenant';
 
 // Which changes apply to active sessions; renew-session.test.ts covers the changes that end renewals.
 

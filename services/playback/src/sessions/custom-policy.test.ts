@@ -1,7 +1,7 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { decodeJwt } from 'jose';
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant } from '../testing/published-tenant';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 

@@ -1,9 +1,9 @@
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import type { Reservation, SessionDetails } from '@multi-drm/slots';
-import type { SessionGrant } from '../../sessions/session-grant';
-import { tokenRecordOf } from '../../sessions/token-record';
-import { type LicenseTokenSettings, signLicenseToken } from '../../tokens/license-token';
+import { type LicenseTokenSettings, signLicenseToken } from '../tokens/license-token';
+import type { SessionGrant } from './session-grant';
 import { type SessionFacts, sessionResponse } from './session-response';
+import { tokenRecordOf } from './token-record';
 
 /** The parts of the service that issuing a session uses. */
 export interface IssueParts {

@@ -7,8 +7,8 @@ import type {
 } from '@multi-drm/contracts';
 import { contentWith, environmentWith, now, organization, profileWith, rightsWith } from '@multi-drm/policy/testing';
 import { buckets } from '@multi-drm/slots/testing';
-import type { Catalog } from '../../catalog/catalog';
-import { SessionGrants } from './session-grants';
+import type { Catalog } from '../catalog/catalog';
+import { KnownGrants } from './known-grants';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
@@ -51,9 +51,9 @@ function catalogOf(present: Documents): Catalog {
 
 describe('the grants of sessions', () => {
   const { environmentId } = documents.environment;
-  let grants: SessionGrants;
+  let grants: KnownGrants;
   beforeEach(() => {
-    grants = new SessionGrants();
+    grants = new KnownGrants();
   });
   const decide = (present = documents, changes: Partial<CreateRequest> = {}, time = now) =>
     grants.decide(catalogOf(present), { ...request, ...changes }, environmentId, () => time);
@@ -81,7 +81,7 @@ describe('the grants of sessions', () => {
     const second = await decide(documents, changes);
     expect(second).not.toBe(first);
     expect(second).toEqual(
-      await new SessionGrants().decide(catalogOf(documents), { ...request, ...changes }, environmentId, () => now),
+      await new KnownGrants().decide(catalogOf(documents), { ...request, ...changes }, environmentId, () => now),
     );
   });
 

@@ -2,13 +2,13 @@ import type { EnvironmentDocument, OrganizationDocument, PlaybackSchemas } from 
 import { type Decision, decidePlayback, outsideWindow } from '@multi-drm/policy';
 import { atMost } from '@multi-drm/service-kit';
 import { LRUCache } from 'lru-cache';
-import type { Catalog } from '../../catalog/catalog';
-import type { SessionGrant } from '../../sessions/session-grant';
-import { sessionTimes } from '../../sessions/session-times';
-import { signedPolicyOf } from '../../tokens/license-token-claims';
+import type { Catalog } from '../catalog/catalog';
+import { signedPolicyOf } from '../tokens/license-token-claims';
 import type { LoadedFacts } from './load-playback-facts';
 import { allowedSession, loadSessionFacts } from './session-decision';
+import type { SessionGrant } from './session-grant';
 import { type FixedParts, fixedParts } from './session-response';
+import { sessionTimes } from './session-times';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 type Allowed = Extract<Decision, { allowed: true }>;
@@ -34,7 +34,7 @@ const longestRequest = 4_096;
  * takes a tenth of the processor time of a create. A grant holds only for the very documents that it was made from, and within the
  * policy's availability window. Refusals are not remembered.
  */
-export class SessionGrants {
+export class KnownGrants {
   private readonly grants = new LRUCache<string, { from: DecisiveDocuments; granted: GrantedSession }>(
     atMost(maximumGrants),
   );

@@ -1,7 +1,7 @@
 import type { ContentDocument, LicenseProfileDocument } from '@multi-drm/contracts';
 import { contentWith, environmentWith, organization, profileWith, rightsWith } from '@multi-drm/policy/testing';
 import { buckets } from '@multi-drm/slots/testing';
-import type { Catalog } from '../../catalog/catalog';
+import type { Catalog } from '../catalog/catalog';
 import { loadPlaybackFacts } from './load-playback-facts';
 
 const request = {

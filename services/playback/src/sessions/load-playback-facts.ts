@@ -6,7 +6,7 @@ import type {
 } from '@multi-drm/contracts';
 import { licenseRefusal } from '@multi-drm/license-backends';
 import { type FindTemplate, findBuiltInTemplate, layerPolicyOf, type PlaybackFacts } from '@multi-drm/policy';
-import type { Catalog } from '../../catalog/catalog';
+import type { Catalog } from '../catalog/catalog';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 

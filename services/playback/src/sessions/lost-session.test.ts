@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { slotKeys } from '@multi-drm/slots';
 import { buckets, redisTime, rememberedUntil, untilRedisTime } from '@multi-drm/slots/testing';
-import { type Playback, type Session, sessionRequest, startPlaybackOnOwnRedis } from '../../testing/playback';
-import { publishBackend } from '../../testing/published-backend';
-import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
+import { type Playback, type Session, sessionRequest, startPlaybackOnOwnRedis } from '../testing/playback';
+import { publishBackend } from '../testing/published-backend';
+import { makeTenant, type PublishedTenant, publish, publishViewer } from '../testing/published-tenant';
 
 // Sessions that Redis has lost: a failover to a replica that had not received them, or an emptied Redis.
 

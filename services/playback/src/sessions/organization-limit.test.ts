@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
-import { type Playback, sessionRequest, startPlaybackOnOwnRedis } from '../../testing/playback';
-import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlaybackOnOwnRedis } from '../testing/playback';
+import { makeTenant, type PublishedTenant, publish } from '../testing/published-tenant';
 
 /** A Redis of its own: completeness marks published by other suites would cause additional reads. */
 let playback: Playback;

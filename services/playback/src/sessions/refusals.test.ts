@@ -7,10 +7,10 @@ import { answerClientError } from '@multi-drm/service-kit';
 import { untilRedisTime } from '@multi-drm/slots/testing';
 import { answerToHalfRequest } from '@multi-drm/testing';
 import supertest, { type Response } from 'supertest';
-import { problemMembers } from '../../app';
-import { createPlayback, type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { publishBackend } from '../../testing/published-backend';
-import { makeContent, makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
+import { problemMembers } from '../app';
+import { createPlayback, type Playback, type Session, sessionRequest, startPlayback } from '../testing/playback';
+import { publishBackend } from '../testing/published-backend';
+import { makeContent, makeTenant, type PublishedTenant, publish, publishViewer } from '../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;

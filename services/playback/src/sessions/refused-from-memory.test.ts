@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import supertest from 'supertest';
-import { type Playback, type Session, sessionRequest, startPlaybackOnOwnRedis } from '../../testing/playback';
-import { publishContentKeys } from '../../testing/published-backend';
-import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { type Playback, type Session, sessionRequest, startPlaybackOnOwnRedis } from '../testing/playback';
+import { publishContentKeys } from '../testing/published-backend';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
 /** The cache of playback is older than Redis: the change message has not arrived yet. */
 

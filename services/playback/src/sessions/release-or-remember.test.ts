@@ -1,6 +1,6 @@
 import type { SlotStore } from '@multi-drm/slots';
 import { connect, expectOutcome, newRequest, storeOn } from '@multi-drm/slots/testing';
-import type { LicenseToken } from '../../tokens/license-token';
+import type { LicenseToken } from '../tokens/license-token';
 import { releaseOrRemember } from './release-or-remember';
 
 const client = connect();
@@ -23,7 +23,7 @@ test.each<[string, (remember: () => Promise<'remembered' | 'known'>) => Promise<
       return end(() => store.remember(session, until));
     },
   };
-  await releaseOrRemember({ slots, ...others }, { session: request, token: null }, 'client', 'terminated');
+  await releaseOrRemember({ slots, ...others }, request, null, 'client', 'terminated');
   expect((await store.find(request)).state).toBe('terminated');
 });
 
@@ -32,13 +32,14 @@ describe('the release of an unknown id on a full Redis', () => {
   const slots = { release: async () => 'unknown' as const, remember: refuseAsFull };
 
   test('is refused for a backend, because the session may still play', async () => {
-    await expect(
-      releaseOrRemember({ slots, ...others }, { session, token: null }, 'client', 'terminated'),
-    ).rejects.toMatchObject({ code: 'service_unavailable', headers: { 'Retry-After': expect.any(String) } });
+    await expect(releaseOrRemember({ slots, ...others }, session, null, 'client', 'terminated')).rejects.toMatchObject({
+      code: 'service_unavailable',
+      headers: { 'Retry-After': expect.any(String) },
+    });
   });
 
   test('succeeds for a player', async () => {
     const token = { ...session, reservationId: 'reservation', notBefore: new Date() } as unknown as LicenseToken;
-    await expect(releaseOrRemember({ slots, ...others }, { session, token }, null, 'ended')).resolves.toBeUndefined();
+    await expect(releaseOrRemember({ slots, ...others }, session, token, null, 'ended')).resolves.toBeUndefined();
   });
 });

@@ -1,8 +1,7 @@
 import { Problem } from '@multi-drm/contracts';
 import { isRedisFull, type RateLimiter, rateLimited } from '@multi-drm/service-kit';
-import { longestSessionMilliseconds, type SlotStore } from '@multi-drm/slots';
-import type { LicenseToken, LicenseTokenSettings } from '../../tokens/license-token';
-import type { CalledSession } from './session-caller';
+import { longestSessionMilliseconds, type SessionReference, type SlotStore } from '@multi-drm/slots';
+import type { LicenseToken, LicenseTokenSettings } from '../tokens/license-token';
 
 /** The parts of the service that releases use. */
 export interface ReleaseParts {
@@ -15,14 +14,15 @@ export interface ReleaseParts {
 /**
  * Releases a playback session. Releasing a known id stores nothing. An unknown id is remembered, because its create may still be
  * in transit, or Redis may have lost the session, whose player could otherwise bring it back. To bound that storage, a token can add only
- * its own id, and an API client only so many ids in a minute. `clientId`: the calling API client; null for a player.
+ * its own id, and an API client only so many ids in a minute. `token` is null for a backend, `clientId` for a player.
  *
  * Throws `rate_limited` beyond that limit, and `service_unavailable` if a full Redis cannot remember the id: a backend must learn that the
  * session may still play. Neither for a player, which would not play on after its own release.
  */
 export async function releaseOrRemember(
   { slots, unknownReleaseLimiter, tokens }: ReleaseParts,
-  { session, token }: CalledSession,
+  session: SessionReference,
+  token: LicenseToken | null,
   clientId: string | null,
   reason: 'ended' | 'terminated',
 ): Promise<void> {
@@ -55,7 +55,7 @@ function latestEnd({ notBefore }: LicenseToken, backdateSeconds: number): Date {
 /** `full`: Redis is full and remembers no new ids. */
 async function remember(
   slots: ReleaseParts['slots'],
-  session: CalledSession['session'],
+  session: SessionReference,
   until: Date | null,
 ): Promise<'remembered' | 'known' | 'full'> {
   try {

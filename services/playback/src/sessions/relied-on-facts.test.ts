@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import supertest from 'supertest';
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant } from '../testing/published-tenant';
 
 // One test for each fact that existing integrations rely on (docs/contract-v1.md, "Compatibility within v1"). The configurable
 // header prefix is tested in access/authorize.test.ts.

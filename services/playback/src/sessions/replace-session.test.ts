@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ContentDocument } from '@multi-drm/contracts';
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeContent, makeTenant } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { makeContent, makeTenant } from '../testing/published-tenant';
 
 let playback: Playback;
 const tenant = makeTenant({ maximumConcurrentStreams: null });

@@ -1,5 +1,5 @@
 import { findBuiltInTemplate } from '@multi-drm/policy';
-import { makeTenant } from '../../testing/published-tenant';
+import { makeTenant } from '../testing/published-tenant';
 import { robustnessFor } from './robustness';
 
 const { environment } = makeTenant();

@@ -10,20 +10,20 @@ import type {
   SessionDetails,
   SlotStore,
 } from '@multi-drm/slots';
-import type { Catalog, Generation, RereadingCatalog } from '../../catalog/catalog';
-import { type CheckedReservation, reserveInGeneration } from '../../sessions/reserve-in-generation';
-import { packGrant, readGrant, type SessionGrant } from '../../sessions/session-grant';
-import { requestHash, sessionIdOfKey } from '../../sessions/session-identity';
-import { decisionRefused, reservationRefused } from '../../sessions/session-refusals';
+import type { Catalog, Generation, RereadingCatalog } from '../catalog/catalog';
 import { type IssueParts, issueSession } from './issue-session';
-import type { GrantedSession, SessionGrants } from './session-grants';
+import type { GrantedSession, KnownGrants } from './known-grants';
+import { type CheckedReservation, reserveInGeneration } from './reserve-in-generation';
+import { packGrant, readGrant, type SessionGrant } from './session-grant';
+import { requestHash, sessionIdOfKey } from './session-identity';
+import { decisionRefused, reservationRefused } from './session-refusals';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 
 /** The parts of the service that creates use. */
 export interface CreationParts extends IssueParts {
   catalog: RereadingCatalog;
-  grants: SessionGrants;
+  grants: KnownGrants;
   slots: Pick<SlotStore, 'reserve' | 'undo'>;
   usage: OrganizationUsage;
   starts: Pick<OrganizationStarts, 'wait' | 'countOne'>;

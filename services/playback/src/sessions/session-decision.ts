@@ -7,7 +7,7 @@ import {
   Problem,
 } from '@multi-drm/contracts';
 import { type Decision, decidePlayback } from '@multi-drm/policy';
-import type { Catalog } from '../../catalog/catalog';
+import type { Catalog } from '../catalog/catalog';
 import { type LoadedFacts, loadPlaybackFacts } from './load-playback-facts';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];

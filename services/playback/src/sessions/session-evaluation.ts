@@ -1,7 +1,7 @@
 import type { PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
 import { effectiveStreamLimit, type ResolvedPolicy, type Step, streamLimitStep } from '@multi-drm/policy';
 import type { OrganizationUsage, SlotStore } from '@multi-drm/slots';
-import type { Catalog, RereadingCatalog } from '../../catalog/catalog';
+import type { Catalog, RereadingCatalog } from '../catalog/catalog';
 import { decideSession } from './session-decision';
 import { sessionPolicy } from './session-policy';
 

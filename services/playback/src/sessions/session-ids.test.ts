@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { untilRedisTime } from '@multi-drm/slots/testing';
-import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant, publish } from '../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;

@@ -1,14 +1,14 @@
 import { type PlaybackSchemas, Problem } from '@multi-drm/contracts';
 import { type ManifestSelection, selectManifests } from '@multi-drm/policy';
 import type { SessionReference, SlotStore, StoredDetails } from '@multi-drm/slots';
-import { loadActiveSession } from '../../sessions/load-active-session';
-import { type ReserveAnewParts, reserveAnew } from '../../sessions/reserve-anew';
-import { readGrant, type SessionGrant } from '../../sessions/session-grant';
-import { decisionRefused, sessionRefused } from '../../sessions/session-refusals';
-import { readTokenRecord, type TokenRecord } from '../../sessions/token-record';
-import { type LicenseToken, requireCurrent } from '../../tokens/license-token';
+import { type LicenseToken, requireCurrent } from '../tokens/license-token';
 import { type IssueParts, issueSession } from './issue-session';
+import { loadActiveSession } from './load-active-session';
+import { type ReserveAnewParts, reserveAnew } from './reserve-anew';
+import { readGrant, type SessionGrant } from './session-grant';
+import { decisionRefused, sessionRefused } from './session-refusals';
 import { fixedParts } from './session-response';
+import { readTokenRecord, type TokenRecord } from './token-record';
 
 type Renewed = PlaybackSchemas['PlaybackSessionResponse'];
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type ContentDocument, type PlaybackSchemas, publishedKeys } from '@multi-drm/contracts';
 import { findBuiltInTemplate, type TrackType } from '@multi-drm/policy';
 import supertest from 'supertest';
-import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant, publish } from '../testing/published-tenant';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 

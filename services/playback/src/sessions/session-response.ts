@@ -1,10 +1,10 @@
 import type { ContentDocument, EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
 import { allowedKeys, type ManifestSelection, trackTypes } from '@multi-drm/policy';
 import type { Reservation } from '@multi-drm/slots';
-import type { SessionGrant } from '../../sessions/session-grant';
 import { keySystemsFor } from './key-systems';
 import { playbackUrls } from './playback-urls';
 import { robustnessFor } from './robustness';
+import type { SessionGrant } from './session-grant';
 import { sessionPolicy } from './session-policy';
 
 type PlaybackSession = PlaybackSchemas['PlaybackSessionResponse'];

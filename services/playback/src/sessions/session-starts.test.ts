@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { slotKeys } from '@multi-drm/slots';
 import { buckets } from '@multi-drm/slots/testing';
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
 // The sessions that an organization starts in a minute.
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import supertest from 'supertest';
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant } from '../testing/published-tenant';
 
 type Session = PlaybackSchemas['PlaybackSessionResponse'];
 

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { decodeJwt } from 'jose';
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant, publish, publishViewer } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant, publish, publishViewer } from '../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;

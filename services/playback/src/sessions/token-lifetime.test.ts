@@ -1,8 +1,8 @@
 import { untilRedisTime } from '@multi-drm/slots/testing';
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader } from 'jose';
 import supertest from 'supertest';
-import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
 let playback: Playback;
 let tenant: PublishedTenant;

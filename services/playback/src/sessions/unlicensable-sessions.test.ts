@@ -1,6 +1,6 @@
 import type { ContentDocument } from '@multi-drm/contracts';
-import { type Playback, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant } from '../../testing/published-tenant';
+import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant } from '../testing/published-tenant';
 
 let playback: Playback;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { findBuiltInTemplate } from '@multi-drm/policy';
 import supertest from 'supertest';
-import { type Playback, type Session, sessionRequest, startPlayback } from '../../testing/playback';
-import { makeTenant, type PublishedTenant, publish } from '../../testing/published-tenant';
+import { type Playback, type Session, sessionRequest, startPlayback } from '../testing/playback';
+import { makeTenant, type PublishedTenant, publish } from '../testing/published-tenant';
 
 const hour = 3_600_000;
 /** Half an hour before or after now: between the true time and that of a process whose clock is an hour off. */
