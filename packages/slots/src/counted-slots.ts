@@ -1,7 +1,5 @@
 import type { OrganizationDocument } from '@multi-drm/contracts';
-import type { Cluster, Redis } from 'ioredis';
 import { type OrganizationStreams, streamMember } from './organization-streams';
-import { RedisSlotStore, type SlotStoreOptions } from './redis-slot-store';
 import type {
   PlacedReservation,
   RenewRequest,
@@ -14,7 +12,7 @@ import type {
   SlotStore,
 } from './slot-store';
 
-interface CountedSlotsOptions extends SlotStoreOptions {
+interface CountedSlotsOptions {
   streams: OrganizationStreams;
   /** Returns the organization of an environment; null if there is none. */
   organizationOf: (
@@ -25,21 +23,27 @@ interface CountedSlotsOptions extends SlotStoreOptions {
 }
 
 /**
- * Slots that also write starts and ends of sessions to the streams of their organization, if it has a limit. The writes happen in the
- * background: callers do not wait for them and are not refused because of their failure.
+ * Writes the starts and ends of sessions of a slot store also to the streams of their organization, if it has a limit. The writes happen in
+ * the background: callers do not wait for them and are not refused because of their failure.
  */
-export class CountedSlots extends RedisSlotStore {
-  constructor(
-    client: Redis | Cluster,
-    private readonly counting: CountedSlotsOptions,
-  ) {
-    super(client, counting);
-  }
+export class CountedSlots implements SlotStore {
+  // These start and end no session.
+  readonly find: SlotStore['find'] = (session) => this.slots.find(session);
+  readonly countLicenseRequest: SlotStore['countLicenseRequest'] = (call) => this.slots.countLicenseRequest(call);
+  readonly remember: SlotStore['remember'] = (session, until) => this.slots.remember(session, until);
+  readonly countOf: SlotStore['countOf'] = (environmentId, subject) => this.slots.countOf(environmentId, subject);
+  readonly listSubject: SlotStore['listSubject'] = (...list) => this.slots.listSubject(...list);
+  readonly listEnvironment: SlotStore['listEnvironment'] = (...list) => this.slots.listEnvironment(...list);
 
-  override async reserve(request: ReserveRequest): Promise<ReserveResult> {
+  constructor(
+    private readonly slots: SlotStore,
+    private readonly counting: CountedSlotsOptions,
+  ) {}
+
+  async reserve(request: ReserveRequest): Promise<ReserveResult> {
     const { streams } = this.counting;
     const { environmentId, subject } = request;
-    const result = await super.reserve(request);
+    const result = await this.slots.reserve(request);
     if (result.outcome === 'reserved' || result.outcome === 'repeated') {
       this.addInBackground(request, result.expiresAt);
     }
@@ -50,14 +54,14 @@ export class CountedSlots extends RedisSlotStore {
     return result;
   }
 
-  override async reserveAnew(request: ReserveAnewRequest): Promise<ReserveAnewResult> {
-    const result = await super.reserveAnew(request);
+  async reserveAnew(request: ReserveAnewRequest): Promise<ReserveAnewResult> {
+    const result = await this.slots.reserveAnew(request);
     if (result === 'reserved') this.addInBackground(request, request.expiresAt);
     return result;
   }
 
-  override async renew(request: RenewRequest): Promise<RenewResult> {
-    const result = await super.renew(request);
+  async renew(request: RenewRequest): Promise<RenewResult> {
+    const result = await this.slots.renew(request);
     if (result.outcome === 'renewed') {
       this.inBackground(request.environmentId, (organizationId) =>
         this.counting.streams.extend(organizationId, streamMember(request), result.expiresAt.getTime()),
@@ -66,14 +70,14 @@ export class CountedSlots extends RedisSlotStore {
     return result;
   }
 
-  override async release(session: Parameters<SlotStore['release']>[0]): ReturnType<SlotStore['release']> {
-    const result = await super.release(session);
+  async release(session: Parameters<SlotStore['release']>[0]): ReturnType<SlotStore['release']> {
+    const result = await this.slots.release(session);
     if (result === 'released') this.removeInBackground(session);
     return result;
   }
 
-  override async undo(session: PlacedReservation): Promise<'undone' | 'unchanged'> {
-    const result = await super.undo(session);
+  async undo(session: PlacedReservation): Promise<'undone' | 'unchanged'> {
+    const result = await this.slots.undo(session);
     if (result === 'undone') this.removeInBackground(session);
     return result;
   }

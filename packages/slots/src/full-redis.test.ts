@@ -18,7 +18,6 @@ import {
   redisKinds,
   rememberedUntil,
   reserveMany,
-  slotSettings,
   storeOn,
   type TestClient,
   untilRedisTime,
@@ -88,7 +87,7 @@ describe.each(redisKinds)('on %s with full memory', (kind) => {
     const organization = { organizationId: randomUUID(), maximumConcurrentStreams: 2 };
     const usage = () => new OrganizationUsage({ streams, recount, onFailure });
     const organizationOf = async () => organization;
-    const slots = new CountedSlots(client, { ...slotSettings, streams, organizationOf, onFailure });
+    const slots = new CountedSlots(storeOn(client), { streams, organizationOf, onFailure });
     const [first, second] = [newRequest(), newRequest()];
     for (const request of [first, second]) expectOutcome(await slots.reserve(request), 'reserved');
     await fill();

@@ -24,6 +24,7 @@ import {
   OrganizationUsage,
   PendingUndos,
   RedisClock,
+  RedisSlotStore,
   StreamRecount,
   Sweeper,
 } from '@multi-drm/slots';
@@ -122,11 +123,13 @@ export function wirePlayback(options: WiringOptions): Wiring {
   const buckets = knownBuckets(catalog);
   const streams = new OrganizationStreams(redis, clock);
   const notCounted = (error: unknown) => logger.debug('could not count the streams of an organization', { error });
-  const slots = new CountedSlots(redis, {
+  const store = new RedisSlotStore(redis, {
     idempotentRepeatSeconds: settings.IDEMPOTENT_REPEAT_SECONDS,
     sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
     clock,
     buckets,
+  });
+  const slots = new CountedSlots(store, {
     streams,
     organizationOf: async (environmentId) => {
       const environment = await catalog.environment(environmentId);

@@ -6,7 +6,7 @@ import { RedisClock } from '../redis-clock';
 import type { ReserveRequest, SlotStore } from '../slot-store';
 import { StreamRecount } from '../stream-recount';
 import { buckets } from './subject-buckets';
-import { expectOutcome, slotSettings, type TestClient } from './test-store';
+import { expectOutcome, storeOn, type TestClient } from './test-store';
 
 /** The slots and usage of one process. */
 interface Process {
@@ -79,8 +79,7 @@ export class Deployment {
       now: () => this.time,
       onFailure,
     });
-    const slots = new CountedSlots(client, {
-      ...slotSettings,
+    const slots = new CountedSlots(storeOn(client), {
       streams,
       organizationOf: async () => this.organization,
       onFailure,
