@@ -23,7 +23,7 @@ test('an arrow that follows from others, and those of tests, are not drawn', () 
     { file: 'services/playback/src/catalog/c.ts', imported: 'services/playback/src/settings' },
   ]);
   expect(drawn.split('\n')).toEqual([
-    '    playback_routes["routes/"] --> playback_catalog["catalog/"]',
     '    playback_main["main, app and other files of src"] --> playback_routes["routes/"]',
+    '    playback_routes["routes/"] --> playback_catalog["catalog/"]',
   ]);
 });
