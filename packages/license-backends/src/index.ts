@@ -1,6 +1,7 @@
 export { isUtf8Text } from './backends/answers';
-export { type BackendSettings, backendSettings } from './backends/backend-settings';
-export { createBackend } from './backends/create-backend';
+export type { BackendSettings } from './backends/backend-descriptor';
+export { backendDescriptors } from './backends/backend-descriptors';
+export { backendSettings, createBackend } from './backends/create-backend';
 export type {
   BackendAnswer,
   BackendRequest,
@@ -10,7 +11,7 @@ export type {
 } from './backends/license-backend';
 export { licenseRefusal } from './backends/license-refusal';
 export { policySigner, type SignPolicy } from './backends/policy-token';
-export { servedSystems } from './backends/served-systems';
+export { type SettingValues, splitSettings } from './backends/split-settings';
 export { templatePolicy } from './backends/template-policy';
 export { answerTypeOf } from './player-requests/answer-type';
 export { readChallenge } from './player-requests/read-challenge';

@@ -1,7 +1,7 @@
 import { type ControlPlaneSchemas, controlPlaneDocument } from '@multi-drm/contracts';
+import { backendDescriptors } from '@multi-drm/license-backends';
 import { operationsOf } from '@multi-drm/service-kit';
 import { type DocumentExample, differences, documentExamples } from '@multi-drm/testing';
-import { secretSettings } from './features/drm-systems/backend-settings';
 import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { exampleOwnerKey, putExampleRecords } from './testing/example-records';
 import { bearer } from './testing/records';
@@ -62,5 +62,5 @@ test('every type of license backend has an example', () => {
   const configured = documentExamples(controlPlaneDocument)
     .filter(({ operationId }) => operationId === 'configureDrmSystem')
     .map(({ body }) => (body?.value as ControlPlaneSchemas['ConfigureDrmSystemRequest'] | undefined)?.backend?.type);
-  expect([...new Set(configured)].sort()).toEqual(Object.keys(secretSettings).sort());
+  expect([...new Set(configured)].sort()).toEqual(Object.keys(backendDescriptors).sort());
 });

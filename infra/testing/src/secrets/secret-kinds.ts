@@ -17,21 +17,14 @@ export interface Secret {
   value: string;
 }
 
-/**
- * Members of the OpenAPI documents whose values are secret, in addition to keys with a known prefix; in `secretHeaders`, each value is.
- * A test compares this list with the documents.
- */
-export const secretMembers: ReadonlyMap<string, SecretKind> = new Map([
-  ['signingKey', 'license backend secret'],
-  ['signingIv', 'license backend secret'],
-  ['communicationKey', 'license backend secret'],
-  ['sharedSecret', 'license backend secret'],
-  ['siteKey', 'license backend secret'],
-  ['accessKey', 'license backend secret'],
-  ['secretHeaders', 'license backend secret'],
-  ['key', 'content key'],
-]);
-const noMembers: typeof secretMembers = new Map();
+/** Settings of license backends are named so; in `secretHeaders`, each value is secret. */
+const backendSecret = /(?:Key|Iv|Secret|Password)$|^secretHeaders$/;
+
+/** Returns what a member of a request holds if its name is that of a secret. Keys with a known prefix need no name. */
+export function kindOfMember(name: string): SecretKind | undefined {
+  if (name === 'key') return 'content key';
+  return backendSecret.test(name) ? 'license backend secret' : undefined;
+}
 
 const prefixes: ReadonlyMap<string, SecretKind> = new Map([
   ['mk', 'management key'],
@@ -47,17 +40,17 @@ const prefixed = /^(mk|ak|op)_[\w-]{16,}$/;
 
 /** Returns the secrets in the body of a request; none if it is not JSON. */
 export function secretsOfRequest(body: string): Secret[] {
-  return secretsOf(parse(body), secretMembers);
+  return secretsOf(parse(body), kindOfMember);
 }
 
 /** Returns the keys that the body of a response shows once. Its other members contain no secrets. */
 export function secretsOfAnswer(body: string): Secret[] {
-  return secretsOf(parse(body), noMembers);
+  return secretsOf(parse(body));
 }
 
 /** Returns the secrets in header values, without their scheme. */
 export function secretsOfHeaders(values: readonly string[]): Secret[] {
-  return values.flatMap((value) => secretsOf(value.slice(value.lastIndexOf(' ') + 1), noMembers));
+  return values.flatMap((value) => secretsOf(value.slice(value.lastIndexOf(' ') + 1)));
 }
 
 /** Returns the secrets in the settings of a service. */
@@ -74,7 +67,7 @@ export function secretsOfSettings(environment: Readonly<Record<string, string | 
 }
 
 /** Not recursive, because suites send JSON that is nested deeper than the stack. */
-function secretsOf(body: unknown, members: typeof secretMembers): Secret[] {
+function secretsOf(body: unknown, kindOf: typeof kindOfMember = () => undefined): Secret[] {
   const found: Secret[] = [];
   const open: { value: unknown; within: SecretKind | undefined }[] = [{ value: body, within: undefined }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -84,7 +77,7 @@ function secretsOf(body: unknown, members: typeof secretMembers): Secret[] {
       if (kind !== undefined && maybeSecret(kind, value)) found.push({ kind, value });
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, member] of Object.entries(value)) {
-        open.push({ value: member, within: members.get(name) ?? within });
+        open.push({ value: member, within: kindOf(name) ?? within });
       }
     }
   }

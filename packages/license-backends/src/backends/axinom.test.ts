@@ -1,4 +1,5 @@
 import { axinom } from './axinom';
+import { createBackend } from './create-backend';
 import type { LicenseCall } from './license-backend';
 import { callOf, keyOfAll, keys, templatePolicy } from './testing/calls';
 import { answerOf, exchange } from './testing/exchange';
@@ -6,7 +7,7 @@ import { axinomSettings, fakeAxinom } from './testing/fake-axinom';
 import { problemOf, refusalTests } from './testing/refusal-cases';
 import { licenses, soapFault } from './testing/sample-messages';
 
-const backend = axinom(axinomSettings);
+const backend = axinom.create(axinomSettings);
 const systems = ['widevine', 'playready', 'fairplay'] as const;
 
 async function messageOf(call: LicenseCall): Promise<unknown> {
@@ -90,8 +91,8 @@ test.each(systems)('%s: sends the durations of the policy', async (drmSystem) =>
 
 test.each(systems)('%s: wrong credentials and an invalid challenge are refused', async (drmSystem) => {
   const call = callOf(drmSystem);
-  const wrongKey = axinom({ ...axinomSettings, communicationKey: `${'A'.repeat(43)}=` });
-  const wrongId = axinom({ ...axinomSettings, communicationKeyId: '00000000-0000-4000-8000-000000000000' });
+  const wrongKey = axinom.create({ ...axinomSettings, communicationKey: `${'A'.repeat(43)}=` });
+  const wrongId = axinom.create({ ...axinomSettings, communicationKeyId: '00000000-0000-4000-8000-000000000000' });
   const other = callOf(drmSystem, { challenge: Buffer.from('other') });
   const attempts = [
     [wrongKey, call, 'license_backend_refused', /settings/],
@@ -134,7 +135,8 @@ test('throws without key ids, for WisePlay, or for an unknown security level', a
     code: 'license_backend_refused',
     detail: expect.stringMatching(/requires key ids/),
   });
-  expect(await problemOf(() => backend.prepare(callOf('wiseplay')))).toMatchObject({
+  const checked = createBackend(axinomSettings, () => 'policy');
+  expect(await problemOf(() => checked.prepare(callOf('wiseplay')))).toMatchObject({
     code: 'license_backend_not_configured',
   });
   const call = callOf('widevine');

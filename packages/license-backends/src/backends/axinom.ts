@@ -1,6 +1,7 @@
 import { sign } from 'jsonwebtoken';
+import { z } from 'zod';
 import { requireLicense, requireSuccess } from './answers';
-import type { AxinomSettings } from './backend-settings';
+import { type BackendDescriptor, urlSetting } from './backend-descriptor';
 import { requestHeaders } from './challenge-headers';
 import type {
   BackendAnswer,
@@ -13,31 +14,41 @@ import type {
 import { licenseDuration } from './license-duration';
 import { type Rules, rulesOf } from './policy-rules';
 import { challengeRefused, contentNotExpressible, policyNotExpressible, settingsRefused } from './refusals';
-import { requireServed } from './served-systems';
 import { vendorTokenTimes, withoutFraction } from './vendor-token-times';
 
 /** Axinom DRM: raw challenges plus a license service message as a JWT (https://docs.axinom.com/services/drm/). */
-export function axinom(settings: AxinomSettings): LicenseBackend {
-  const communicationKey = Buffer.from(settings.communicationKey, 'base64');
-  return {
-    prepare(call) {
-      requireServed(call, 'axinom');
-      const entitlement = entitlementMessage(call);
-      const makeRequest = () => {
-        const message = licenseServiceMessage(settings.communicationKeyId, entitlement, call);
-        const token = sign(message, communicationKey, { algorithm: 'HS256', noTimestamp: true });
-        const headers = { ...requestHeaders(call), 'x-axdrm-message': token };
-        return { url: settings.url, headers, body: call.challenge };
-      };
-      return { makeRequest };
-    },
-    unwrap(answer, { drmSystem }) {
-      requireAccepted(answer);
-      requireSuccess(answer, drmSystem);
-      return requireLicense(answer.body, drmSystem);
-    },
-  };
-}
+export const axinom = {
+  settings: z.object({
+    type: z.literal('axinom'),
+    url: urlSetting,
+    communicationKeyId: z.guid(),
+    /** 32 bytes in base64. */
+    communicationKey: z.string().regex(/^[A-Za-z0-9+/]{43}=$/),
+  }),
+  secrets: ['communicationKey'],
+  systems: ['widevine', 'playready', 'fairplay'],
+  plan: axinomKeys,
+  create(settings): LicenseBackend {
+    const communicationKey = Buffer.from(settings.communicationKey, 'base64');
+    return {
+      prepare(call) {
+        const entitlement = entitlementMessage(call);
+        const makeRequest = () => {
+          const message = licenseServiceMessage(settings.communicationKeyId, entitlement, call);
+          const token = sign(message, communicationKey, { algorithm: 'HS256', noTimestamp: true });
+          const headers = { ...requestHeaders(call), 'x-axdrm-message': token };
+          return { url: settings.url, headers, body: call.challenge };
+        };
+        return { makeRequest };
+      },
+      unwrap(answer, { drmSystem }) {
+        requireAccepted(answer);
+        requireSuccess(answer, drmSystem);
+        return requireLicense(answer.body, drmSystem);
+      },
+    };
+  },
+} satisfies BackendDescriptor<'axinom'>;
 
 /**
  * The header `X-AxDRM-ErrorMessage` explains every error in English, more precisely than the status: PlayReady's

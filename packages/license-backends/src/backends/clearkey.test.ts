@@ -4,7 +4,7 @@ import type { ContentKey, LicenseCall } from './license-backend';
 import { callOf, templatePolicy } from './testing/calls';
 import { problemOf } from './testing/refusal-cases';
 
-const backend = clearKey();
+const backend = clearKey.create();
 const keyOf = (digit: string, trackTypes: ContentKey['trackTypes'], key: Buffer | null): ContentKey => ({
   keyId: `${digit.repeat(8)}-${digit.repeat(4)}-${digit.repeat(4)}-${digit.repeat(4)}-${digit.repeat(12)}`,
   trackTypes,

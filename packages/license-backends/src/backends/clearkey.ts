@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { readClearKeyRequest } from '../player-requests/clear-key-request';
+import { allDrmSystems, type BackendDescriptor } from './backend-descriptor';
 import type { LicenseBackend, LicenseTerms } from './license-backend';
 import { licenseDuration } from './license-duration';
 import { rulesByTrackType } from './policy-rules';
@@ -8,28 +10,35 @@ import { contentNotExpressible, noLicense, noRequestedKey, policyNotExpressible 
  * Clear Key (W3C Encrypted Media Extensions, section 9.1), answered from stored content keys: no server, no vendor, no
  * protection. For development environments only, which callers must ensure.
  */
-export function clearKey(): LicenseBackend {
-  return {
-    answerType: 'application/json',
-    prepare(call) {
-      // Clear Key licenses do not expire, so none is issued after the end.
-      licenseDuration(call);
-      const { keyIds, type } = readClearKeyRequest(call.challenge);
-      const keys = allowedKeys(call).flatMap(({ keyId, key }) => {
-        const kid = Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url');
-        return keyIds.has(kid) ? [{ kty: 'oct', k: key.toString('base64url'), kid }] : [];
-      });
-      if (keys.length === 0) throw noRequestedKey();
-      return { license: Buffer.from(JSON.stringify({ keys, type })) };
-    },
-    unwrap() {
-      throw noLicense();
-    },
-  };
-}
+export const clearKey = {
+  settings: z.object({ type: z.literal('clearkey') }),
+  secrets: [],
+  /** For any DRM system that it replaces. */
+  systems: allDrmSystems,
+  plan: requireClearKeys,
+  create(): LicenseBackend {
+    return {
+      answerType: 'application/json',
+      prepare(call) {
+        // Clear Key licenses do not expire, so none is issued after the end.
+        licenseDuration(call);
+        const { keyIds, type } = readClearKeyRequest(call.challenge);
+        const keys = allowedKeys(call).flatMap(({ keyId, key }) => {
+          const kid = Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url');
+          return keyIds.has(kid) ? [{ kty: 'oct', k: key.toString('base64url'), kid }] : [];
+        });
+        if (keys.length === 0) throw noRequestedKey();
+        return { license: Buffer.from(JSON.stringify({ keys, type })) };
+      },
+      unwrap() {
+        throw noLicense();
+      },
+    };
+  },
+} satisfies BackendDescriptor<'clearkey'>;
 
 /** Throws `NotExpressible` if no key could ever be returned. */
-export function requireClearKeys(terms: LicenseTerms): void {
+function requireClearKeys(terms: LicenseTerms): void {
   if (terms.keys.every(({ key }) => key === null)) {
     throw contentNotExpressible('ClearKey requires stored content keys, and there are none');
   }

@@ -1,5 +1,5 @@
-import { backendSettings } from './backend-settings';
-import { createBackend } from './create-backend';
+import { exampleSettings } from '../testing/every-fake';
+import { backendSettings, createBackend } from './create-backend';
 import { callOf } from './testing/calls';
 import { requestOf } from './testing/exchange';
 import { axinomSettings } from './testing/fake-axinom';
@@ -8,9 +8,8 @@ import { drmTodaySettings } from './testing/fake-drmtoday';
 import { widevineSettings } from './testing/fake-widevine-service';
 
 const http = { type: 'http', url: 'https://keys.example/', responseFormat: 'raw' } as const;
-const withServers = [widevineSettings, axinomSettings, drmTodaySettings, doveRunnerSettings, http];
 
-test.each(withServers)('parses the settings of $type and creates its backend', (settings) => {
+test.each(Object.values(exampleSettings))('parses the settings of $type and creates its backend', (settings) => {
   const backend = createBackend(backendSettings.parse(settings), () => 'token');
   expect(requestOf(backend, callOf('widevine')).url).toBe(settings.url);
 });

@@ -6,7 +6,7 @@ import { doveRunnerSettings, fakeDoveRunner } from './testing/fake-doverunner';
 import { problemOf, refusalTests } from './testing/refusal-cases';
 import { licenses } from './testing/sample-messages';
 
-const backend = doveRunner(doveRunnerSettings);
+const backend = doveRunner.create(doveRunnerSettings);
 const systems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
 
 test("encrypts and signs like the vendor's samples", () => {
@@ -137,8 +137,8 @@ test('the license ends after the shortest of all durations', async () => {
 test.each(systems)('%s: an error in a 200 is a refusal', async (drmSystem) => {
   const call = callOf(drmSystem);
   const attempts = [
-    [doveRunner({ ...doveRunnerSettings, accessKey: 'wrong' }), call, '7002'],
-    [doveRunner({ ...doveRunnerSettings, siteId: 'OTHER' }), call, '7001'],
+    [doveRunner.create({ ...doveRunnerSettings, accessKey: 'wrong' }), call, '7002'],
+    [doveRunner.create({ ...doveRunnerSettings, siteId: 'OTHER' }), call, '7001'],
     [backend, callOf(drmSystem, { challenge: Buffer.from('other') }), '3101'],
   ] as const;
   for (const [sender, sent, errorCode] of attempts) {

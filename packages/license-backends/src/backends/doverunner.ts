@@ -1,40 +1,58 @@
 import { createCipheriv, createHash } from 'node:crypto';
+import { z } from 'zod';
 import { base64License, errorNamedIn, isUtf8Text, requireLicense, requireSuccess } from './answers';
-import type { DoveRunnerSettings } from './backend-settings';
+import {
+  allDrmSystems,
+  type BackendDescriptor,
+  type SettingsByType,
+  textSetting,
+  urlSetting,
+} from './backend-descriptor';
 import { formHeaders, requestHeaders, spcForm } from './challenge-headers';
-import { doveRunnerPolicy } from './doverunner-policy';
+import { doveRunnerPolicy, doveRunnerTracks } from './doverunner-policy';
 import type { DrmSystem, LicenseBackend, LicenseCall } from './license-backend';
 import { refused } from './refusals';
-import { requireServed } from './served-systems';
 import { vendorTokenTimes, withoutFraction } from './vendor-token-times';
 
 /**
  * DoveRunner, formerly PallyCon: the challenge plus a license token
  * (https://doverunner.com/docs/content-security/multi-drm/license/license-token, version 2 of the policy).
  */
-export function doveRunner(settings: DoveRunnerSettings): LicenseBackend {
-  return {
-    prepare(call) {
-      requireServed(call, 'doverunner');
-      const isForm = call.drmSystem === 'fairplay';
-      const headers = {
-        ...(isForm ? formHeaders : requestHeaders(call)),
-        'pallycon-customdata-v2': tokenOf(settings, call),
-      };
-      const body = isForm ? spcForm(call.challenge, { assetId: call.contentId }) : call.challenge;
-      return { makeRequest: () => ({ url: settings.url, headers, body }) };
-    },
-    unwrap(answer, { drmSystem }) {
-      requireSuccess(answer, drmSystem);
-      const errorCode = errorNamedIn(answer.body, /^errorCode$/);
-      if (errorCode !== undefined) throw refused(errorCode);
-      // FairPlay licenses are base64 text; raw ones are accepted, too (`response_format`).
-      const isEncoded = drmSystem === 'fairplay' && isUtf8Text(answer.body);
-      const license = isEncoded ? base64License(answer.body.toString('latin1')) : answer.body;
-      return requireLicense(license, drmSystem);
-    },
-  };
-}
+export const doveRunner = {
+  settings: z.object({
+    type: z.literal('doverunner'),
+    url: urlSetting,
+    siteId: textSetting,
+    /** 32 ASCII characters, each one byte of the key. */
+    siteKey: z.string().regex(/^[\x21-\x7e]{32}$/),
+    accessKey: z.string().min(1).max(4096),
+  }),
+  secrets: ['siteKey', 'accessKey'],
+  systems: allDrmSystems,
+  plan: doveRunnerTracks,
+  create(settings): LicenseBackend {
+    return {
+      prepare(call) {
+        const isForm = call.drmSystem === 'fairplay';
+        const headers = {
+          ...(isForm ? formHeaders : requestHeaders(call)),
+          'pallycon-customdata-v2': tokenOf(settings, call),
+        };
+        const body = isForm ? spcForm(call.challenge, { assetId: call.contentId }) : call.challenge;
+        return { makeRequest: () => ({ url: settings.url, headers, body }) };
+      },
+      unwrap(answer, { drmSystem }) {
+        requireSuccess(answer, drmSystem);
+        const errorCode = errorNamedIn(answer.body, /^errorCode$/);
+        if (errorCode !== undefined) throw refused(errorCode);
+        // FairPlay licenses are base64 text; raw ones are accepted, too (`response_format`).
+        const isEncoded = drmSystem === 'fairplay' && isUtf8Text(answer.body);
+        const license = isEncoded ? base64License(answer.body.toString('latin1')) : answer.body;
+        return requireLicense(license, drmSystem);
+      },
+    };
+  },
+} satisfies BackendDescriptor<'doverunner'>;
 
 const drmTypes: Record<DrmSystem, string> = {
   widevine: 'Widevine',
@@ -42,6 +60,8 @@ const drmTypes: Record<DrmSystem, string> = {
   fairplay: 'FairPlay',
   wiseplay: 'Wiseplay',
 };
+
+type DoveRunnerSettings = SettingsByType['doverunner'];
 
 function tokenOf(settings: DoveRunnerSettings, call: LicenseCall): string {
   const token = doveRunnerToken(settings, {

@@ -6,7 +6,7 @@ import { drmTodaySettings, fakeDrmToday } from './testing/fake-drmtoday';
 import { problemOf, refusalTests } from './testing/refusal-cases';
 import { licenses } from './testing/sample-messages';
 
-const backend = drmToday(drmTodaySettings);
+const backend = drmToday.create(drmTodaySettings);
 const systems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
 const software = templatePolicy('single-software', 'wiseplay');
 const callFor = (drmSystem: LicenseCall['drmSystem'], changes: Partial<LicenseCall> = {}) =>
@@ -100,7 +100,7 @@ test('WisePlay: HDCP applies to the whole license; rules without a field are ref
 });
 
 test.each(systems)('%s: wrong credentials and an invalid challenge are refused', async (drmSystem) => {
-  const wrong = drmToday({ ...drmTodaySettings, sharedSecret: '00'.repeat(32) });
+  const wrong = drmToday.create({ ...drmTodaySettings, sharedSecret: '00'.repeat(32) });
   const settings = await problemOf(() => exchange(wrong, callFor(drmSystem), fakeDrmToday(drmSystem)));
   expect([settings.code, settings.detail]).toEqual(['license_backend_refused', expect.stringMatching(/settings/)]);
   const other = callFor(drmSystem, { challenge: Buffer.from('other') });

@@ -1,41 +1,53 @@
 import { sign } from 'jsonwebtoken';
+import { z } from 'zod';
 import { base64License, ckcElement, isUtf8Text, requireLicense, requireSuccess, widevineJsonLicense } from './answers';
-import type { DrmTodaySettings } from './backend-settings';
+import { allDrmSystems, type BackendDescriptor, textSetting, urlSetting } from './backend-descriptor';
 import { formHeaders, requestHeaders, spcForm } from './challenge-headers';
 import { outputProtectionOf } from './drmtoday-output-protection';
 import type { LicenseBackend, LicenseCall } from './license-backend';
 import { licenseDuration } from './license-duration';
-import { requireServed } from './served-systems';
 import { vendorTokenTimes } from './vendor-token-times';
 
 /**
  * castLabs DRMtoday with upfront authorization: the challenge plus a JWT with the customer rights token
  * (https://docs.castlabs.com, "License Delivery Authorization"). No `Authorization` header and no custom data are sent.
  */
-export function drmToday(settings: DrmTodaySettings): LicenseBackend {
-  const sharedSecret = Buffer.from(settings.sharedSecret, 'hex');
-  return {
-    prepare(call) {
-      requireServed(call, 'drmtoday');
-      const rights = customerRights(call);
-      const isForm = call.drmSystem === 'fairplay';
-      const body = isForm ? spcForm(call.challenge) : call.challenge;
-      const makeRequest = () => {
-        const token = sign(claimsOf(settings.merchant, rights, call), sharedSecret, {
-          algorithm: 'HS256',
-          keyid: settings.sharedSecretId,
-        });
-        const headers = { ...(isForm ? formHeaders : requestHeaders(call)), 'x-dt-auth-token': token };
-        return { url: settings.url, headers, body };
-      };
-      return { makeRequest };
-    },
-    unwrap(answer, { drmSystem }) {
-      requireSuccess(answer, drmSystem);
-      return requireLicense(unwrapped(answer.body, drmSystem), drmSystem);
-    },
-  };
-}
+export const drmToday = {
+  settings: z.object({
+    type: z.literal('drmtoday'),
+    url: urlSetting,
+    merchant: textSetting,
+    sharedSecretId: textSetting,
+    /** In hexadecimal. */
+    sharedSecret: z.string().regex(/^(?:[0-9a-fA-F]{2}){16,256}$/),
+  }),
+  secrets: ['sharedSecret'],
+  systems: allDrmSystems,
+  plan: outputProtectionOf,
+  create(settings): LicenseBackend {
+    const sharedSecret = Buffer.from(settings.sharedSecret, 'hex');
+    return {
+      prepare(call) {
+        const rights = customerRights(call);
+        const isForm = call.drmSystem === 'fairplay';
+        const body = isForm ? spcForm(call.challenge) : call.challenge;
+        const makeRequest = () => {
+          const token = sign(claimsOf(settings.merchant, rights, call), sharedSecret, {
+            algorithm: 'HS256',
+            keyid: settings.sharedSecretId,
+          });
+          const headers = { ...(isForm ? formHeaders : requestHeaders(call)), 'x-dt-auth-token': token };
+          return { url: settings.url, headers, body };
+        };
+        return { makeRequest };
+      },
+      unwrap(answer, { drmSystem }) {
+        requireSuccess(answer, drmSystem);
+        return requireLicense(unwrapped(answer.body, drmSystem), drmSystem);
+      },
+    };
+  },
+} satisfies BackendDescriptor<'drmtoday'>;
 
 /**
  * Widevine licenses come as JSON unless the URL has `specConform=true`, FairPlay licenses as `<ckc>` or base64.

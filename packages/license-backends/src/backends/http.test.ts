@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, exportJWK, jwtVerify } from 'jose';
-import type { HttpSettings } from './backend-settings';
+import type { SettingsByType } from './backend-descriptor';
 import { httpBackend } from './http';
 import type { LicenseBackend } from './license-backend';
 import { policySigner } from './policy-token';
@@ -8,6 +8,8 @@ import { callOf, keyOfAll, keys, now, templatePolicy } from './testing/calls';
 import { answerOf, exchange, type FakeServer, rawChallengeHeaders, requestOf } from './testing/exchange';
 import { problemOf, refusalTests } from './testing/refusal-cases';
 import { challenges, licenses } from './testing/sample-messages';
+
+type HttpSettings = SettingsByType['http'];
 
 const systems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -26,7 +28,7 @@ const settings: HttpSettings = {
 };
 const plain: HttpSettings = { type: 'http', url, responseFormat: 'raw' };
 const backendOf = (changes: Partial<HttpSettings>): LicenseBackend =>
-  httpBackend({ ...plain, ...changes }, policySigner({ keys: signingKeys, issuer }));
+  httpBackend.create({ ...plain, ...changes }, policySigner({ keys: signingKeys, issuer }));
 
 test.each(systems)('%s: sends the raw challenge and returns the raw license', async (drmSystem) => {
   const server: FakeServer = (request) => {

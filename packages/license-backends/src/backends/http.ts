@@ -1,34 +1,58 @@
+import { connectionHeaders } from '@multi-drm/service-kit';
+import { z } from 'zod';
 import { base64License, ckcElement, jsonObjectOf, requireLicense, requireSuccess } from './answers';
-import type { HttpSettings } from './backend-settings';
+import { allDrmSystems, type BackendDescriptor, urlSetting } from './backend-descriptor';
 import { requestHeaders } from './challenge-headers';
 import type { DrmSystem, LicenseBackend } from './license-backend';
-import type { SignPolicy } from './policy-token';
 import { noLicense } from './refusals';
-import { requireServed } from './served-systems';
+
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/)
+  .refine((name) => !connectionHeaders.has(name.toLowerCase()), 'belongs to the connection');
+const headerMap = z.record(headerName, z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,4096}$/));
 
 /**
  * A customer's own license server: the raw challenge with configured headers, one of which may carry the signed policy.
  */
-export function httpBackend(settings: HttpSettings, signPolicy: SignPolicy): LicenseBackend {
-  const { url, headers = {}, secretHeaders = {}, policyHeader, responseFormat } = settings;
-  const { origin } = new URL(url);
-  return {
-    prepare(call) {
-      requireServed(call, 'http');
-      const makeRequest = () => {
-        // Signed for each attempt: the server may accept a `jti` only once.
-        const policy = policyHeader === undefined ? {} : { [policyHeader]: signPolicy(call, origin) };
-        const merged = mergeHeaders(requestHeaders(call), headers, secretHeaders, policy);
-        return { url, headers: merged, body: call.challenge };
-      };
-      return { makeRequest };
-    },
-    unwrap(answer, { drmSystem }) {
-      requireSuccess(answer, drmSystem);
-      return requireLicense(unwrapped(answer.body, responseFormat, drmSystem), drmSystem);
-    },
-  };
-}
+export const httpBackend = {
+  settings: z.object({
+    type: z.literal('http'),
+    url: urlSetting,
+    headers: headerMap.exactOptional(),
+    secretHeaders: headerMap.exactOptional(),
+    /** Carries the signed policy as a JWT. */
+    policyHeader: headerName.exactOptional(),
+    /** `raw`, `base64`, `ckc-xml`, or a JSON path such as `$.license`. */
+    responseFormat: z
+      .string()
+      .max(200)
+      .regex(/^(raw|base64|ckc-xml|\$(\.[A-Za-z0-9_-]+)+)$/),
+  }),
+  secrets: ['secretHeaders'],
+  systems: allDrmSystems,
+  /** The server gets the policy as it is. */
+  plan: () => undefined,
+  create(settings, signPolicy): LicenseBackend {
+    const { url, headers = {}, secretHeaders = {}, policyHeader, responseFormat } = settings;
+    const { origin } = new URL(url);
+    return {
+      prepare(call) {
+        const makeRequest = () => {
+          // Signed for each attempt: the server may accept a `jti` only once.
+          const policy = policyHeader === undefined ? {} : { [policyHeader]: signPolicy(call, origin) };
+          const merged = mergeHeaders(requestHeaders(call), headers, secretHeaders, policy);
+          return { url, headers: merged, body: call.challenge };
+        };
+        return { makeRequest };
+      },
+      unwrap(answer, { drmSystem }) {
+        requireSuccess(answer, drmSystem);
+        return requireLicense(unwrapped(answer.body, responseFormat, drmSystem), drmSystem);
+      },
+    };
+  },
+} satisfies BackendDescriptor<'http'>;
 
 /** Names are in lower case; the last of several equal names wins. */
 function mergeHeaders(...maps: Record<string, string>[]): Record<string, string> {

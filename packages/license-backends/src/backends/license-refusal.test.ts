@@ -1,7 +1,6 @@
 import { builtInTemplates } from '@multi-drm/policy';
 import { everyFake } from '../testing/every-fake';
-import { backendSettings } from './backend-settings';
-import { createBackend } from './create-backend';
+import { backendSettings, createBackend } from './create-backend';
 import type { ContentKey, DrmSystem, TrackType } from './license-backend';
 import { licenseRefusal } from './license-refusal';
 import { templatePolicy } from './template-policy';

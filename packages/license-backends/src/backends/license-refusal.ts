@@ -1,29 +1,8 @@
 import type { LicenseRefusal, PlannedLicense } from '@multi-drm/policy';
-import { axinomKeys } from './axinom';
-import type { BackendSettings } from './backend-settings';
-import { requireClearKeys } from './clearkey';
-import { doveRunnerTracks } from './doverunner-policy';
-import { outputProtectionOf } from './drmtoday-output-protection';
+import type { BackendType } from './backend-descriptor';
+import { backendDescriptors } from './backend-descriptors';
 import type { LicenseTerms } from './license-backend';
 import { NotExpressible } from './refusals';
-import { servedSystems } from './served-systems';
-import { keySpecifications } from './widevine-proxy';
-
-type BackendType = BackendSettings['type'];
-
-/**
- * The functions that build each backend's request. They throw `NotExpressible` if there is nothing to ask the vendor
- * for.
- */
-const builders: Record<BackendType, (terms: LicenseTerms) => unknown> = {
-  clearkey: requireClearKeys,
-  'widevine-proxy': keySpecifications,
-  axinom: axinomKeys,
-  drmtoday: outputProtectionOf,
-  doverunner: doveRunnerTracks,
-  /** The server gets the policy as it is. */
-  http: () => undefined,
-};
 
 /**
  * Returns why a backend of this type cannot issue a license under these tracks for content with these keys; null if it
@@ -32,7 +11,8 @@ const builders: Record<BackendType, (terms: LicenseTerms) => unknown> = {
  */
 export function licenseRefusal(type: string, { drmSystem, tracks, keys }: PlannedLicense): LicenseRefusal | null {
   if (!isBackendType(type)) return null;
-  if (!servedSystems[type].includes(drmSystem)) {
+  const { systems, plan } = backendDescriptors[type];
+  if (!systems.includes(drmSystem)) {
     return {
       code: 'drm_system_not_supported',
       detail: `The environment's license backend does not serve ${drmSystem}.`,
@@ -41,7 +21,7 @@ export function licenseRefusal(type: string, { drmSystem, tracks, keys }: Planne
   // Only whether a key is stored matters here, not its bytes.
   const planned = keys.map(({ isKept, ...key }) => ({ ...key, key: isKept ? Buffer.alloc(16) : null }));
   try {
-    builders[type]({ drmSystem, policy: { tracks }, keys: planned });
+    plan({ drmSystem, policy: { tracks }, keys: planned });
     return null;
   } catch (error) {
     if (error instanceof NotExpressible) return { code: error.creationCode, detail: error.detail };
@@ -50,5 +30,5 @@ export function licenseRefusal(type: string, { drmSystem, tracks, keys }: Planne
 }
 
 function isBackendType(type: string): type is BackendType {
-  return Object.hasOwn(builders, type);
+  return Object.hasOwn(backendDescriptors, type);
 }

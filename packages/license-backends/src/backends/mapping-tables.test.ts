@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Problem } from '@multi-drm/contracts';
 import { z } from 'zod';
 import { axinom } from './axinom';
+import { backendDescriptors } from './backend-descriptors';
 import { doveRunnerPolicy } from './doverunner-policy';
 import { outputProtectionOf } from './drmtoday-output-protection';
 import type { DrmSystem, LicenseCall } from './license-backend';
@@ -29,13 +30,13 @@ const text = (value: unknown): string => `\`${JSON.stringify(value)}\``;
 /** The part of each vendor's request that the document shows. */
 const asked = {
   'widevine-proxy': (call: LicenseCall) => {
-    const { request } = JSON.parse(requestOf(widevineProxy(widevineSettings), call).body.toString());
+    const { request } = JSON.parse(requestOf(widevineProxy.create(widevineSettings), call).body.toString());
     const { content_key_specs } = JSON.parse(Buffer.from(request, 'base64').toString());
     const { security_level, required_output_protection } = content_key_specs[0];
     return { security_level, required_output_protection };
   },
   axinom: (call: LicenseCall) => {
-    const token = requestOf(axinom(axinomSettings), call).headers['x-axdrm-message'] ?? '';
+    const token = requestOf(axinom.create(axinomSettings), call).headers['x-axdrm-message'] ?? '';
     const { message } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     return message.content_key_usage_policies[0][call.drmSystem];
   },
@@ -47,7 +48,12 @@ const asked = {
   doverunner: (call: LicenseCall) => anything.parse(doveRunnerPolicy(call).security_policy[0])[call.drmSystem],
 };
 
-function row(call: LicenseCall, value: string, ...vendors: (keyof typeof asked)[]): string {
+const vendorNames = Object.keys(asked) as (keyof typeof asked)[];
+
+/** A row of the table of a DRM system, with a column for each vendor that serves it. */
+function row<System extends DrmSystem>(drmSystem: System, value: string, rules: Rules<System>): string {
+  const call = callUnder(drmSystem, rules);
+  const vendors = vendorNames.filter((vendor) => backendDescriptors[vendor].systems.includes(drmSystem));
   const cells = vendors.map((vendor) => {
     try {
       return text(asked[vendor](call));
@@ -60,33 +66,20 @@ function row(call: LicenseCall, value: string, ...vendors: (keyof typeof asked)[
 }
 
 const hdcp = ['none', '1.0', '1.1', '1.2', '1.3', '1.4', '2.0', '2.1', '2.2', '2.3'] as const;
-const widevineVendors = ['widevine-proxy', 'axinom', 'drmtoday', 'doverunner'] as const;
-const vendors = ['axinom', 'drmtoday', 'doverunner'] as const;
 
 const rows = [
-  ...[1, 2, 3, 4, 5].map((securityLevel) =>
-    row(callUnder('widevine', { securityLevel, hdcp: 'none' }), `level ${securityLevel}`, ...widevineVendors),
-  ),
-  ...hdcp.map((version) =>
-    row(callUnder('widevine', { securityLevel: 1, hdcp: version }), `HDCP ${version}`, ...widevineVendors),
-  ),
+  ...[1, 2, 3, 4, 5].map((securityLevel) => row('widevine', `level ${securityLevel}`, { securityLevel, hdcp: 'none' })),
+  ...hdcp.map((version) => row('widevine', `HDCP ${version}`, { securityLevel: 1, hdcp: version })),
   ...([150, 2000, 3000] as const).map((securityLevel) =>
-    row(callUnder('playready', { securityLevel, outputProtection: 'none' }), `level ${securityLevel}`, ...vendors),
+    row('playready', `level ${securityLevel}`, { securityLevel, outputProtection: 'none' }),
   ),
   ...(['none', 'hdcp', 'hdcp-type1'] as const).map((outputProtection) =>
-    row(callUnder('playready', { securityLevel: 2000, outputProtection }), outputProtection, ...vendors),
+    row('playready', outputProtection, { securityLevel: 2000, outputProtection }),
   ),
-  ...(['none', 'type0', 'type1'] as const).map((type) => row(callUnder('fairplay', { hdcp: type }), type, ...vendors)),
-  ...[1, 2, 3].map((securityLevel) =>
-    row(callUnder('wiseplay', { securityLevel, outputControl: 0 }), `level ${securityLevel}`, 'drmtoday', 'doverunner'),
-  ),
+  ...(['none', 'type0', 'type1'] as const).map((type) => row('fairplay', type, { hdcp: type })),
+  ...[1, 2, 3].map((securityLevel) => row('wiseplay', `level ${securityLevel}`, { securityLevel, outputControl: 0 })),
   ...[0, 1, 2, 3].map((outputControl) =>
-    row(
-      callUnder('wiseplay', { securityLevel: 1, outputControl }),
-      `output control ${outputControl}`,
-      'drmtoday',
-      'doverunner',
-    ),
+    row('wiseplay', `output control ${outputControl}`, { securityLevel: 1, outputControl }),
   ),
 ];
 

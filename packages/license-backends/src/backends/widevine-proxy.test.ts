@@ -5,7 +5,7 @@ import { problemOf, refusalTests } from './testing/refusal-cases';
 import { challenges, licenses } from './testing/sample-messages';
 import { widevineProxy, widevineSignature } from './widevine-proxy';
 
-const backend = widevineProxy(widevineSettings);
+const backend = widevineProxy.create(widevineSettings);
 const call = callOf('widevine');
 const { widevine } = challenges;
 
@@ -37,7 +37,7 @@ test('requests a license with a key specification for each allowed track of each
 });
 
 const messageOf = (changes: Parameters<typeof callOf>[1], settings = {}) => {
-  const { body } = requestOf(widevineProxy({ ...widevineSettings, ...settings }), callOf('widevine', changes));
+  const { body } = requestOf(widevineProxy.create({ ...widevineSettings, ...settings }), callOf('widevine', changes));
   return JSON.parse(Buffer.from(JSON.parse(body.toString()).request, 'base64').toString());
 };
 
@@ -95,7 +95,7 @@ test('sends the durations of the policy', () => {
 });
 
 test('distinguishes a wrong key, an invalid challenge and a failure', async () => {
-  const wrong = widevineProxy({ ...widevineSettings, signingKey: '0'.repeat(64) });
+  const wrong = widevineProxy.create({ ...widevineSettings, signingKey: '0'.repeat(64) });
   const settings = await problemOf(() => exchange(wrong, call, fakeWidevineService(widevine)));
   expect([settings.code, settings.detail]).toEqual(['license_backend_refused', expect.stringMatching(/settings/)]);
 

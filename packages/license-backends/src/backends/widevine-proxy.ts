@@ -1,36 +1,52 @@
 import { createCipheriv, createHash } from 'node:crypto';
+import { z } from 'zod';
 import { requireLicense, requireSuccess, widevineJsonLicense } from './answers';
-import type { WidevineProxySettings } from './backend-settings';
+import { type BackendDescriptor, type SettingsByType, textSetting, urlSetting } from './backend-descriptor';
 import type { LicenseBackend, LicenseCall, LicenseTerms, TrackType } from './license-backend';
 import { licenseDuration } from './license-duration';
 import { type Rules, rulesByTrackType, rulesOf } from './policy-rules';
 import { policyNotExpressible } from './refusals';
-import { requireServed } from './served-systems';
 import { widevineHdcp } from './widevine-hdcp';
 
 /**
  * Google's Widevine license service, to which a provider forwards challenges in a signed message ("Widevine DRM Proxy
  * Integration", https://www.widevine.com).
  */
-export function widevineProxy(settings: WidevineProxySettings): LicenseBackend {
-  return {
-    prepare(call) {
-      requireServed(call, 'widevine-proxy');
-      const message = Buffer.from(JSON.stringify(messageOf(settings, call)));
-      const body = {
-        request: message.toString('base64'),
-        signature: widevineSignature(settings, message),
-        signer: settings.provider,
-      };
-      const headers = { 'content-type': 'application/json' };
-      return { makeRequest: () => ({ url: settings.url, headers, body: Buffer.from(JSON.stringify(body)) }) };
-    },
-    unwrap(answer, { drmSystem }) {
-      requireSuccess(answer, drmSystem);
-      return requireLicense(widevineJsonLicense(answer.body), drmSystem);
-    },
-  };
-}
+export const widevineProxy = {
+  settings: z.object({
+    type: z.literal('widevine-proxy'),
+    url: urlSetting,
+    provider: textSetting,
+    /** 256 bits in hexadecimal. */
+    signingKey: z.string().regex(/^[0-9a-fA-F]{64}$/),
+    /** 128 bits in hexadecimal. */
+    signingIv: z.string().regex(/^[0-9a-fA-F]{32}$/),
+    policyName: textSetting.exactOptional(),
+  }),
+  secrets: ['signingKey', 'signingIv'],
+  systems: ['widevine'],
+  plan: keySpecifications,
+  create(settings): LicenseBackend {
+    return {
+      prepare(call) {
+        const message = Buffer.from(JSON.stringify(messageOf(settings, call)));
+        const body = {
+          request: message.toString('base64'),
+          signature: widevineSignature(settings, message),
+          signer: settings.provider,
+        };
+        const headers = { 'content-type': 'application/json' };
+        return { makeRequest: () => ({ url: settings.url, headers, body: Buffer.from(JSON.stringify(body)) }) };
+      },
+      unwrap(answer, { drmSystem }) {
+        requireSuccess(answer, drmSystem);
+        return requireLicense(widevineJsonLicense(answer.body), drmSystem);
+      },
+    };
+  },
+} satisfies BackendDescriptor<'widevine-proxy'>;
+
+type WidevineProxySettings = SettingsByType['widevine-proxy'];
 
 /** Encrypts the SHA-1 digest of the message with AES-256-CBC and PKCS#7 padding; returns base64. */
 export function widevineSignature(

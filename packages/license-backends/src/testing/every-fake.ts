@@ -1,5 +1,6 @@
+import type { BackendType, SettingsByType } from '../backends/backend-descriptor';
+import { backendDescriptors } from '../backends/backend-descriptors';
 import type { DrmSystem } from '../backends/license-backend';
-import { servedSystems } from '../backends/served-systems';
 import type { Clock } from '../backends/testing/calls';
 import type { FakeServer } from '../backends/testing/exchange';
 import { axinomSettings, fakeAxinom } from '../backends/testing/fake-axinom';
@@ -9,31 +10,40 @@ import { fakeHttpServer, httpBackendSettings } from '../backends/testing/fake-ht
 import { fakeWidevineService, widevineSettings } from '../backends/testing/fake-widevine-service';
 import { challenges } from '../backends/testing/sample-messages';
 
-/** A kind of license backend and DRM system with its fake server. `secretNames` lists the settings that are secret. */
+/** The types of license backends that call a server. */
+type ServerType = Exclude<BackendType, 'clearkey'>;
+
+/** Settings of each type, with every optional one. */
+export const exampleSettings: { [Type in ServerType]: SettingsByType[Type] } = {
+  'widevine-proxy': { ...widevineSettings, policyName: 'default' },
+  axinom: axinomSettings,
+  drmtoday: drmTodaySettings,
+  doverunner: doveRunnerSettings,
+  http: httpBackendSettings,
+};
+
+/** Each fake accepts the example settings of its type. */
+const fakes: Record<ServerType, (drmSystem: DrmSystem, clock: Clock, challenge: Buffer) => FakeServer> = {
+  'widevine-proxy': (_drmSystem, _clock, challenge) => fakeWidevineService(challenge),
+  axinom: (drmSystem, ...more) => fakeAxinom(drmSystem, [], ...more),
+  drmtoday: (drmSystem, ...more) => fakeDrmToday(drmSystem, [], ...more),
+  doverunner: (drmSystem, ...more) => fakeDoveRunner(drmSystem, [], ...more),
+  http: (drmSystem, _clock, challenge) => fakeHttpServer(drmSystem, [], challenge),
+};
+
+/** A type of license backend and a DRM system with its fake server. */
 export interface FakeBackend {
-  settings: { type: keyof typeof servedSystems; url: string };
-  secretNames: readonly string[];
+  settings: SettingsByType[ServerType];
   drmSystem: DrmSystem;
   /** Creates a fake that accepts only this challenge, byte for byte. Default: that of `challenges`. */
   serve(clock: Clock, challenge?: Buffer): FakeServer;
 }
 
-type Serve = (drmSystem: DrmSystem, clock: Clock, challenge: Buffer) => FakeServer;
-
-const kinds: [FakeBackend['settings'], string[], Serve][] = [
-  [widevineSettings, ['signingKey', 'signingIv'], (_drmSystem, _clock, challenge) => fakeWidevineService(challenge)],
-  [axinomSettings, ['communicationKey'], (drmSystem, ...more) => fakeAxinom(drmSystem, [], ...more)],
-  [drmTodaySettings, ['sharedSecret'], (drmSystem, ...more) => fakeDrmToday(drmSystem, [], ...more)],
-  [doveRunnerSettings, ['siteKey', 'accessKey'], (drmSystem, ...more) => fakeDoveRunner(drmSystem, [], ...more)],
-  [httpBackendSettings, ['secretHeaders'], (drmSystem, _clock, challenge) => fakeHttpServer(drmSystem, [], challenge)],
-];
-
-/** Every kind of license backend that calls a server, with each DRM system it serves. Content: `lesson-0042 ü`. */
-export const everyFake: FakeBackend[] = kinds.flatMap(([settings, secretNames, serve]) =>
-  servedSystems[settings.type].map((drmSystem) => ({
+/** Every type of license backend that calls a server, with each DRM system it serves. Content: `lesson-0042 ü`. */
+export const everyFake: FakeBackend[] = Object.values(exampleSettings).flatMap((settings) =>
+  backendDescriptors[settings.type].systems.map((drmSystem) => ({
     settings,
-    secretNames,
     drmSystem,
-    serve: (clock, challenge = challenges[drmSystem]) => serve(drmSystem, clock, challenge),
+    serve: (clock, challenge = challenges[drmSystem]) => fakes[settings.type](drmSystem, clock, challenge),
   })),
 );

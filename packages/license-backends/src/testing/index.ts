@@ -4,4 +4,4 @@ export { challenges, licenses, playReadyKeyMessage, spcs } from '../backends/tes
 export { serveFake } from '../backends/testing/serve-fake';
 export { type SpcRequest, spcRequests } from '../backends/testing/spc-requests';
 export { closeServers, licenseServer } from '../transport/testing/license-servers';
-export { everyFake, type FakeBackend } from './every-fake';
+export { everyFake, exampleSettings, type FakeBackend } from './every-fake';

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AddressGuard, parseAllowList } from '@multi-drm/service-kit';
-import { backendSettings } from '../backends/backend-settings';
-import { createBackend } from '../backends/create-backend';
+import { backendSettings, createBackend } from '../backends/create-backend';
 import { templatePolicy } from '../backends/template-policy';
 import { atNow, callOf } from '../backends/testing/calls';
 import { licenses } from '../backends/testing/sample-messages';

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { licenseBackendDocument, publishedKeys } from '@multi-drm/contracts';
+import { backendDescriptors } from '@multi-drm/license-backends';
 import { createRedisClient, openLicenseBackend, type RedisClient, redisAt, Secrets } from '@multi-drm/service-kit';
-import { startRedis } from '@multi-drm/testing';
+import { secretsOfRequest, startRedis } from '@multi-drm/testing';
 import { PendingDocuments } from '../publishing/pending-documents';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
-import { backends } from '../testing/license-backends';
+import { backends, type Vendor } from '../testing/license-backends';
 import { publishingStore } from '../testing/publishing-store';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
 
-type BackendType = keyof typeof backends;
 type DrmSystem = 'widevine' | 'playready' | 'fairplay' | 'wiseplay';
 
 const contentKey = 'A0B1C2D3E4F5061728394A5B6C7D8E9F';
@@ -71,31 +71,29 @@ const looksOf = (secret: string) => [
 ];
 
 test('dumps of the database and of Redis contain no secret of any backend and no content key in the clear', async () => {
-  const systems: Record<BackendType, DrmSystem> = {
-    'widevine-proxy': 'widevine',
-    axinom: 'playready',
-    drmtoday: 'fairplay',
-    doverunner: 'wiseplay',
-    http: 'widevine',
-  };
   await createContent(controlPlane, tenant, {
     contentId: 'lesson',
     keys: [{ keyId: '10000000-1000-1000-1000-10000000000a', trackTypes: ['SD'], key: contentKey }],
   });
   const secrets = new Secrets([{ id: 'tests', key: Buffer.alloc(32, 7) }]);
-  for (const type of Object.keys(systems) as BackendType[]) {
+  for (const [index, type] of (Object.keys(backends) as Vendor[]).entries()) {
     const { open, secret } = backends[type];
-    await configure(systems[type], { enabled: true, backend: { type, ...open, ...secret } });
+    const { systems } = backendDescriptors[type];
+    const drmSystem = systems[index % systems.length] ?? 'widevine';
+    await configure(drmSystem, { enabled: true, backend: { type, ...open, ...secret } });
     await publish();
     // The encrypted values of these secrets really are in the dumps.
-    const document = await published(systems[type]);
+    const document = await published(drmSystem);
     expect(document && openLicenseBackend(secrets, document)).toEqual({ type, ...open, ...secret });
+    const values = Object.values(secret).flatMap((value) =>
+      typeof value === 'string' ? [value] : Object.values(value),
+    );
+    // Logs and dumps of every test run are searched for them, too.
+    const searched = secretsOfRequest(JSON.stringify({ type, ...open, ...secret })).map(({ value }) => value);
+    expect(searched.sort()).toEqual(values.sort());
     const all = await dumps();
     for (const text of [all.postgres.toLowerCase(), all.redis.toLowerCase()]) {
       expect(text).toContain('v1.tests.');
-      const values = Object.values<string | Record<string, string>>(secret).flatMap((value) =>
-        typeof value === 'string' ? [value] : Object.values(value),
-      );
       for (const look of [...values, contentKey].flatMap(looksOf).filter((item) => item.length > 10)) {
         expect(text).not.toContain(look.toLowerCase());
       }

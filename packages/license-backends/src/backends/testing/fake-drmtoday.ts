@@ -10,7 +10,7 @@ export const drmTodaySettings = {
   url: 'https://lic.drmtoday.example/license-proxy/cenc/',
   merchant: 'six',
   sharedSecretId: '4a1f',
-  sharedSecret: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
+  sharedSecret: '000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F',
 } as const;
 
 interface Received {

@@ -1,7 +1,7 @@
 import { secretPlaces } from '@multi-drm/contracts';
+import type { SettingValues } from '@multi-drm/license-backends';
 import type { Secrets } from '@multi-drm/service-kit';
 import type { DrmSystemKey } from '../../stores/stored-secrets';
-import type { BackendSettings } from './backend-settings';
 
 /** The secrets of a license backend in a DRM system's settings. A map of headers is one secret: its JSON. */
 export class BackendSecrets {
@@ -11,7 +11,7 @@ export class BackendSecrets {
   ) {}
 
   /** Encrypts each secret separately; null if there is none. Throws `service_unavailable` without SECRET_KEYS. */
-  encrypt(sent: BackendSettings): Record<string, string> | null {
+  encrypt(sent: SettingValues): Record<string, string> | null {
     const entries = Object.entries(sent).map(([name, value]) => [
       name,
       this.secrets.encrypt(this.placeOf(name), plaintextOf(value)),
@@ -20,7 +20,7 @@ export class BackendSecrets {
   }
 
   /** The names of the secrets that a request adds, sets to another value or removes. */
-  changed(stored: Record<string, string>, sent: BackendSettings): string[] {
+  changed(stored: Record<string, string>, sent: SettingValues): string[] {
     const names = [...new Set([...Object.keys(stored), ...Object.keys(sent)])];
     return names.filter((name) => {
       const [encrypted, value] = [stored[name], sent[name]];
@@ -41,6 +41,6 @@ export class BackendSecrets {
   }
 }
 
-function plaintextOf(value: BackendSettings[string]): string {
+function plaintextOf(value: SettingValues[string]): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { SettingValues } from '@multi-drm/license-backends';
 import type { DrmSystemRecord } from '../../stores/drm-systems';
-import type { BackendSettings } from './backend-settings';
 
 /** The API representation of a DRM system's settings: without their secrets, which are stored separately. */
 export function drmSystemResponse({
@@ -17,7 +17,7 @@ export function drmSystemResponse({
         ? null
         : {
             type: backend as ControlPlaneSchemas['LicenseBackendType'],
-            ...(backendSettings as BackendSettings | null),
+            ...(backendSettings as SettingValues | null),
           },
     certificate: record.certificate,
     updatedAt: record.updatedAt.toISOString(),

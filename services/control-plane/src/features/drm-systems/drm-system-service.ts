@@ -1,4 +1,5 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
+import { splitSettings } from '@multi-drm/license-backends';
 import type { AddressGuard, Secrets } from '@multi-drm/service-kit';
 import { recordAudit } from '../../audit/record-audit';
 import type { Database } from '../../database/database';
@@ -18,7 +19,6 @@ import {
 import { lockEnvironment, raiseVersionOfEnvironment, readEnvironmentIdentity } from '../../stores/environments';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { BackendSecrets } from './backend-secrets';
-import { splitSettings } from './backend-settings';
 import { pemToBase64Der } from './certificate-validation';
 import { drmSystemResponse } from './drm-system-response';
 import { drmSystemErrors } from './drm-system-validation';

@@ -9,6 +9,7 @@ import {
   type LicenseCall,
   type LicenseTransport,
   readChallenge,
+  splitSettings,
   templatePolicy,
 } from '@multi-drm/license-backends';
 import { openLicenseBackend, type Secrets } from '@multi-drm/service-kit';
@@ -16,7 +17,6 @@ import type { Database } from '../../database/database';
 import { findContentKeys } from '../../stores/content-assets';
 import { type DrmSystemRecord, readDrmSystem } from '../../stores/drm-systems';
 import { readEnvironmentIdentity } from '../../stores/environments';
-import { secretSettings } from './backend-settings';
 import { maskSecrets } from './mask-secrets';
 import { sampleChallenges } from './sample-challenges';
 
@@ -176,10 +176,8 @@ function challengeOf(
 
 /** The settings that are never shown. */
 function secretsOf(settings: BackendSettings): string[] {
-  const names = secretSettings[settings.type];
-  return Object.entries(settings)
-    .filter(([name]) => names.includes(name))
-    .flatMap(([, value]) => (typeof value === 'string' ? [value] : Object.values(value)));
+  const { secret } = splitSettings(settings);
+  return Object.values(secret).flatMap((value) => (typeof value === 'string' ? [value] : Object.values(value)));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas, FieldErrors } from '@multi-drm/contracts';
-import { servedSystems } from '@multi-drm/license-backends';
+import { backendDescriptors } from '@multi-drm/license-backends';
 import { certificateErrors } from './certificate-validation';
 import { type ConfiguredHeaders, headerErrors } from './header-validation';
 import { type UrlPlace, urlErrors } from './url-validation';
@@ -27,7 +27,7 @@ function backendErrors(backend: NonNullable<Configuration['backend']>, place: Pl
   // Safe: the OpenAPI document defines the settings of each type; no other type has headers.
   const { type, url, ...headers } = backend as typeof backend & { url?: string } & ConfiguredHeaders;
   const errors: FieldErrors = headerErrors(headers);
-  if (!servedSystems[type].includes(drmSystem)) errors['backend.type'] = [`does not serve ${drmSystem}`];
+  if (!backendDescriptors[type].systems.includes(drmSystem)) errors['backend.type'] = [`does not serve ${drmSystem}`];
   if (type === 'clearkey' && kind !== 'development') errors['backend.type'] = ['is only for development environments'];
   const messages = url === undefined ? [] : urlErrors(url, place);
   if (messages.length > 0) errors['backend.url'] = messages;

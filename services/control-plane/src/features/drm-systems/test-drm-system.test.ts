@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { splitSettings } from '@multi-drm/license-backends';
 import {
   challenges,
   closeServers,
@@ -44,10 +45,9 @@ const challengeOf = (drmSystem: FakeBackend['drmSystem']) => challenges[drmSyste
 const named = everyFake.map((fake) => ({ ...fake, type: fake.settings.type }));
 
 /** Every string in the settings of a backend that is a secret. */
-function secretTexts({ settings, secretNames }: FakeBackend): string[] {
-  return Object.entries(settings)
-    .filter(([name]) => secretNames.includes(name))
-    .flatMap(([, value]) => (typeof value === 'string' ? [value] : Object.values(value as object)));
+function secretTexts({ settings }: FakeBackend): string[] {
+  const { secret } = splitSettings(settings);
+  return Object.values(secret).flatMap((value) => (typeof value === 'string' ? [value] : Object.values(value)));
 }
 
 test.each(named)('$type returns a $drmSystem license, which is not shown', async ({ settings, drmSystem, serve }) => {
@@ -70,16 +70,16 @@ test.each(named)('$type returns a $drmSystem license, which is not shown', async
 });
 
 test.each(named)('wrong credentials that $type rejects for $drmSystem are reported', async (fake) => {
-  const { settings, drmSystem, serve, secretNames } = fake;
+  const { settings, drmSystem, serve } = fake;
   const server = await serveFake(
     serve(() => controlPlane.clock.now),
     settings.url,
   );
-  const wrong = Object.entries(settings).map(([name, value]) => {
-    if (!secretNames.includes(name)) return [name, value];
-    return [name, typeof value === 'string' ? reversed(value) : { Authorization: 'Basic d3Jvbmc=' }];
-  });
-  await configure(drmSystem, { ...Object.fromEntries(wrong), url: server.url });
+  const wrong = Object.entries(splitSettings(settings).secret).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? reversed(value) : { Authorization: 'Basic d3Jvbmc=' },
+  ]);
+  await configure(drmSystem, { ...settings, ...Object.fromEntries(wrong), url: server.url });
   const { body } = await sendTest(drmSystem, { challenge: challengeOf(drmSystem) }).expect(200);
   expect(server.errors).toEqual([]);
   expect(body.outcome).toBe('refused');
