@@ -1,5 +1,4 @@
 import { axinom } from './axinom';
-import { createBackend } from './create-backend';
 import type { LicenseCall } from './license-backend';
 import { callOf, keyOfAll, keys, templatePolicy } from './testing/calls';
 import { answerOf, exchange } from './testing/exchange';
@@ -130,14 +129,10 @@ test('Widevine: the explanation distinguishes an invalid challenge from a wrong 
   expect(await codeOf('The License Service Message has expired')).toBe('license_backend_refused');
 });
 
-test('throws without key ids, for WisePlay, or for an unknown security level', async () => {
+test('throws without key ids, or for an unknown security level', async () => {
   expect(await problemOf(() => backend.prepare(callOf('widevine', { keys: [] })))).toMatchObject({
     code: 'license_backend_refused',
     detail: expect.stringMatching(/requires key ids/),
-  });
-  const checked = createBackend(axinomSettings, () => 'policy');
-  expect(await problemOf(() => checked.prepare(callOf('wiseplay')))).toMatchObject({
-    code: 'license_backend_not_configured',
   });
   const call = callOf('widevine');
   const tracks = [{ trackTypes: ['SD' as const], widevine: { securityLevel: 6, hdcp: 'none' as const } }];

@@ -1,4 +1,6 @@
 import { exampleSettings } from '../testing/every-fake';
+import { allDrmSystems } from './backend-descriptor';
+import { backendDescriptors } from './backend-descriptors';
 import { backendSettings, createBackend } from './create-backend';
 import { callOf } from './testing/calls';
 import { requestOf } from './testing/exchange';
@@ -6,8 +8,13 @@ import { axinomSettings } from './testing/fake-axinom';
 import { doveRunnerSettings } from './testing/fake-doverunner';
 import { drmTodaySettings } from './testing/fake-drmtoday';
 import { widevineSettings } from './testing/fake-widevine-service';
+import { problemOf } from './testing/refusal-cases';
 
 const http = { type: 'http', url: 'https://keys.example/', responseFormat: 'raw' } as const;
+const unserved = Object.values(exampleSettings).flatMap((settings) => {
+  const { systems } = backendDescriptors[settings.type];
+  return allDrmSystems.filter((system) => !systems.includes(system)).map((drmSystem) => ({ settings, drmSystem }));
+});
 
 test.each(Object.values(exampleSettings))('parses the settings of $type and creates its backend', (settings) => {
   const backend = createBackend(backendSettings.parse(settings), () => 'token');
@@ -17,6 +24,13 @@ test.each(Object.values(exampleSettings))('parses the settings of $type and crea
 test('parses the settings of clearkey and creates its backend', () => {
   const backend = createBackend(backendSettings.parse({ type: 'clearkey' }), () => 'token');
   expect(backend.answerType).toBe('application/json');
+});
+
+test.each(unserved)('$settings.type prepares no request for $drmSystem, which it does not serve', async (one) => {
+  const backend = createBackend(one.settings, () => 'token');
+  expect(await problemOf(() => backend.prepare(callOf(one.drmSystem)))).toMatchObject({
+    code: 'license_backend_not_configured',
+  });
 });
 
 test.each([

@@ -119,9 +119,4 @@ test('throws if no registered key decrypts an allowed track', async () => {
   });
 });
 
-test('serves only Widevine', async () => {
-  const problem = await problemOf(() => backend.prepare(callOf('fairplay')));
-  expect(problem.code).toBe('license_backend_not_configured');
-});
-
 refusalTests(backend, call);
