@@ -18,7 +18,8 @@ const unserved = Object.values(exampleSettings).flatMap((settings) => {
 
 test.each(Object.values(exampleSettings))('parses the settings of $type and creates its backend', (settings) => {
   const backend = createBackend(backendSettings.parse(settings), () => 'token');
-  expect(requestOf(backend, callOf('widevine')).url).toBe(settings.url);
+  const [drmSystem = 'widevine'] = backendDescriptors[settings.type].systems;
+  expect(requestOf(backend, callOf(drmSystem)).url).toBe(settings.url);
 });
 
 test('parses the settings of clearkey and creates its backend', () => {

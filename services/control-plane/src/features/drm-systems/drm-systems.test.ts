@@ -46,18 +46,20 @@ test.each([
 
 describe.each(Object.keys(backends) as Vendor[])('the backend %s', (type) => {
   const { open, secret } = backends[type];
+  const { systems } = backendDescriptors[type];
+  const [served = 'widevine'] = systems;
   const secretTexts = Object.values(secret).flatMap((value) =>
     typeof value === 'string' ? [value] : Object.values(value as object),
   );
 
   test('shows its settings without the secrets, which are stored encrypted', async () => {
-    const { body, headers } = await configure('widevine', request(type)).expect(200);
-    expect(body).toMatchObject({ drmSystem: 'widevine', enabled: true, certificate: null });
+    const { body, headers } = await configure(served, request(type)).expect(200);
+    expect(body).toMatchObject({ drmSystem: served, enabled: true, certificate: null });
     expect(body.backend).toEqual({ type, ...open });
     expect(headers.etag).toBe('"2"');
     const { warnings, ...shown } = body;
     expect(warnings).toEqual([]);
-    const again = await read('widevine').expect(200);
+    const again = await read(served).expect(200);
     expect(again.body).toEqual(shown);
     expect(again.headers.etag).toBe('"2"');
 
@@ -71,14 +73,14 @@ describe.each(Object.keys(backends) as Vendor[])('the backend %s', (type) => {
   });
 
   test('stores each secret so that it can be decrypted only in its own place', async () => {
-    await configure('widevine', request(type)).expect(200);
+    await configure(served, request(type)).expect(200);
     const stored = await controlPlane.prisma.environmentDrmSystem.findUniqueOrThrow({
-      where: { environmentId_drmSystem: { environmentId: tenant.production, drmSystem: 'widevine' } },
+      where: { environmentId_drmSystem: { environmentId: tenant.production, drmSystem: served } },
     });
     const secrets = new Secrets([{ id: 'tests', key: Buffer.alloc(32, 7) }]);
     const decrypted = Object.entries(stored.backendSecrets as Record<string, string>).map(([name, text]) => [
       name,
-      secrets.decrypt(secretPlaces.licenseBackend(tenant.production, 'widevine', name), text),
+      secrets.decrypt(secretPlaces.licenseBackend(tenant.production, served, name), text),
     ]);
     expect(Object.fromEntries(decrypted)).toEqual(
       Object.fromEntries(
@@ -91,28 +93,28 @@ describe.each(Object.keys(backends) as Vendor[])('the backend %s', (type) => {
   });
 
   test('requires all of its settings', async () => {
-    const { body } = await configure('widevine', { enabled: true, backend: { type } }).expect(400);
+    const { body } = await configure(served, { enabled: true, backend: { type } }).expect(400);
     const issues = backendDescriptors[type].settings.safeParse({ type }).error?.issues ?? [];
     expect(Object.keys(body.errors).sort()).toEqual(issues.map(({ path }) => `backend.${String(path[0])}`).sort());
     expect(issues.length).toBeGreaterThan(1);
   });
 
   test('rejects the settings of other backends', async () => {
-    const { body } = await configure('widevine', request(type, { nonsense: 'x' })).expect(400);
+    const { body } = await configure(served, request(type, { nonsense: 'x' })).expect(400);
     expect(Object.keys(body.errors)).toEqual(['backend.nonsense']);
   });
 
   test('requires an https address, except in development', async () => {
     const insecure = request(type, { url: 'http://license.example.com/' });
-    const { body } = await configure('widevine', insecure).expect(400);
+    const { body } = await configure(served, insecure).expect(400);
     expect(body.errors).toEqual({ 'backend.url': ['must be an https URL'] });
-    await configure('widevine', insecure, tenant.development).expect(200);
+    await configure(served, insecure, tenant.development).expect(200);
   });
 
   test('is accepted only for the DRM systems that it serves', async () => {
     for (const drmSystem of every) {
       const { status, body } = await configure(drmSystem, request(type));
-      if (backendDescriptors[type].systems.includes(drmSystem)) expect(status).toBe(200);
+      if (systems.includes(drmSystem)) expect(status).toBe(200);
       else expect(body.errors).toEqual({ 'backend.type': [`does not serve ${drmSystem}`] });
     }
   });
