@@ -21,9 +21,9 @@ export function requestHeaders({ drmSystem, challenge, challengeHeaders }: Licen
   return { 'content-type': isJson ? 'application/json' : 'application/octet-stream' };
 }
 
-/** Encodes a FairPlay request as a form, `spc` first. */
-export function spcForm(spc: Buffer, others: Record<string, string> = {}): Buffer {
-  return Buffer.from(new URLSearchParams({ spc: spc.toString('base64'), ...others }).toString());
+/** The raw challenge with its headers, but FairPlay's as a form, `spc` first. */
+export function challengeOrForm(call: LicenseCall, others: Record<string, string> = {}) {
+  if (call.drmSystem !== 'fairplay') return { headers: requestHeaders(call), body: call.challenge };
+  const form = new URLSearchParams({ spc: call.challenge.toString('base64'), ...others }).toString();
+  return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: Buffer.from(form) };
 }
-
-export const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' } as const;

@@ -8,7 +8,7 @@ import {
   textSetting,
   urlSetting,
 } from './backend-descriptor';
-import { formHeaders, requestHeaders, spcForm } from './challenge-headers';
+import { challengeOrForm } from './challenge-headers';
 import { doveRunnerPolicy, doveRunnerTracks } from './doverunner-policy';
 import type { DrmSystem, LicenseBackend, LicenseCall } from './license-backend';
 import { refused } from './refusals';
@@ -33,13 +33,9 @@ export const doveRunner = {
   create(settings): LicenseBackend {
     return {
       prepare(call) {
-        const isForm = call.drmSystem === 'fairplay';
-        const headers = {
-          ...(isForm ? formHeaders : requestHeaders(call)),
-          'pallycon-customdata-v2': tokenOf(settings, call),
-        };
-        const body = isForm ? spcForm(call.challenge, { assetId: call.contentId }) : call.challenge;
-        return { makeRequest: () => ({ url: settings.url, headers, body }) };
+        const sent = challengeOrForm(call, { assetId: call.contentId });
+        const headers = { ...sent.headers, 'pallycon-customdata-v2': tokenOf(settings, call) };
+        return { makeRequest: () => ({ url: settings.url, headers, body: sent.body }) };
       },
       unwrap(answer, { drmSystem }) {
         requireSuccess(answer, drmSystem);

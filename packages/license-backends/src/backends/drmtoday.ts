@@ -2,7 +2,7 @@ import { sign } from 'jsonwebtoken';
 import { z } from 'zod';
 import { base64License, ckcElement, isUtf8Text, requireLicense, requireSuccess, widevineJsonLicense } from './answers';
 import { allDrmSystems, type BackendDescriptor, textSetting, urlSetting } from './backend-descriptor';
-import { formHeaders, requestHeaders, spcForm } from './challenge-headers';
+import { challengeOrForm } from './challenge-headers';
 import { outputProtectionOf } from './drmtoday-output-protection';
 import type { LicenseBackend, LicenseCall } from './license-backend';
 import { licenseDuration } from './license-duration';
@@ -29,15 +29,13 @@ export const drmToday = {
     return {
       prepare(call) {
         const rights = customerRights(call);
-        const isForm = call.drmSystem === 'fairplay';
-        const body = isForm ? spcForm(call.challenge) : call.challenge;
+        const { headers, body } = challengeOrForm(call);
         const makeRequest = () => {
           const token = sign(claimsOf(settings.merchant, rights, call), sharedSecret, {
             algorithm: 'HS256',
             keyid: settings.sharedSecretId,
           });
-          const headers = { ...(isForm ? formHeaders : requestHeaders(call)), 'x-dt-auth-token': token };
-          return { url: settings.url, headers, body };
+          return { url: settings.url, headers: { ...headers, 'x-dt-auth-token': token }, body };
         };
         return { makeRequest };
       },
