@@ -15,6 +15,7 @@ const either = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) =
 export const controlPlaneFolders = [
   'features',
   'records',
+  'responses',
   'access',
   'secrets',
   'stores',

@@ -9,6 +9,7 @@ import { etagOf, type IfMatch, parseIfMatch } from '../../records/if-match';
 import { type Changed, recordChange } from '../../records/record-change';
 import { requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
+import { apiClientResponse } from '../../responses/api-clients';
 import {
   type ApiClientRecord,
   changeApiClient,
@@ -18,7 +19,6 @@ import {
   readApiClient,
 } from '../../stores/api-clients';
 import { listActiveEnvironmentIds } from '../../stores/environments';
-import { apiClientResponse } from './api-client-response';
 
 type ApiClientResponse = ControlPlaneSchemas['ApiClientResponse'];
 type CreatedApiClientResponse = ControlPlaneSchemas['CreatedApiClientResponse'];

@@ -9,6 +9,7 @@ import { etagOf, parseIfMatch } from '../../records/if-match';
 import { type Changed, recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
+import { contentResponse } from '../../responses/content-assets';
 import {
   type ContentRecord,
   changeContentAsset,
@@ -25,7 +26,6 @@ import { lockPlan } from '../../stores/organizations';
 import type { Page } from '../../stores/page';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { sealContentKeys } from './content-keys';
-import { contentResponse } from './content-response';
 import { requireValidContent } from './content-validation';
 import { contentValues } from './content-values';
 import { requireManifest } from './require-manifest';

@@ -9,6 +9,7 @@ import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import type { Changed } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { drmSystemResponse } from '../../responses/drm-systems';
 import {
   type DrmSystemRecord,
   nothingConfigured,
@@ -20,7 +21,6 @@ import { lockEnvironment, raiseVersionOfEnvironment, readEnvironmentIdentity } f
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { BackendSecrets } from './backend-secrets';
 import { pemToBase64Der } from './certificate-validation';
-import { drmSystemResponse } from './drm-system-response';
 import { drmSystemErrors } from './drm-system-validation';
 
 type DrmSystem = ControlPlaneSchemas['DrmSystem'];

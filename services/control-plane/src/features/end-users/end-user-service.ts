@@ -8,6 +8,7 @@ import { etagOf, parseIfMatch } from '../../records/if-match';
 import { type Changed, recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
+import { endUserResponse } from '../../responses/end-users';
 import { type EndUserQuery, readEndUserPage } from '../../stores/end-user-list';
 import {
   type AuditableEndUser,
@@ -20,7 +21,6 @@ import {
   readEndUser,
 } from '../../stores/end-users';
 import type { Page } from '../../stores/page';
-import { endUserResponse } from './end-user-response';
 
 /** Maximum size of a user's attributes, in bytes of JSON. */
 const maximumAttributesBytes = 4 * 1024;

@@ -12,6 +12,7 @@ import { etagOf, parseIfMatch } from '../../records/if-match';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireRoom } from '../../records/require-room';
 import { requireUnarchived } from '../../records/require-unarchived';
+import { environmentResponse } from '../../responses/environments';
 import { lockActiveProfileOfName } from '../../stores/environment-needs';
 import {
   changeEnvironment,
@@ -26,7 +27,6 @@ import { lockRow } from '../../stores/lock-row';
 import { type LockedPlan, lockPlan } from '../../stores/organizations';
 import { lockProject } from '../../stores/projects';
 import { platformCapabilities } from '../platform/platform-capabilities';
-import { environmentResponse } from './environment-response';
 import { addEnvironment } from './new-environment';
 import { recordEnvironment, recordEnvironmentMove } from './record-environment';
 import { requireEnvironmentsUnused } from './require-environments-unused';

@@ -1,7 +1,7 @@
 import type { OpenChange } from '../../records/changes';
 import { type Changed, recordChange } from '../../records/record-change';
+import { environmentResponse } from '../../responses/environments';
 import type { EnvironmentRecord } from '../../stores/environments';
-import { environmentResponse } from './environment-response';
 
 /** Records a change of an environment in the audit trail. */
 export async function recordEnvironment(

@@ -10,6 +10,7 @@ import { type Changed, recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { requireUnused } from '../../records/require-unused';
+import { licenseProfileResponse } from '../../responses/license-profiles';
 import {
   changeLicenseProfile,
   findArchivedLicenseProfile,
@@ -21,7 +22,6 @@ import {
 } from '../../stores/license-profiles';
 import { lockActive } from '../../stores/lock-row';
 import { contentNeedingProfile, environmentsNeedingProfile } from '../../stores/needed-by';
-import { licenseProfileResponse } from './license-profile-response';
 import { requireValidProfile } from './license-profile-validation';
 
 /** A license profile and its ETag. */

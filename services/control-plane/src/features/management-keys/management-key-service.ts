@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../database/database';
 import type { Change } from '../../records/change';
 import type { Changes, OpenChange } from '../../records/changes';
 import { type Changed, recordChange } from '../../records/record-change';
+import { managementKeyResponse } from '../../responses/management-keys';
 import {
   changeManagementKey,
   countOtherOwnerKeys,
@@ -15,7 +16,6 @@ import {
   readManagementKey,
 } from '../../stores/management-keys';
 import { readOrganization } from '../../stores/organizations';
-import { managementKeyResponse } from './management-key-response';
 
 type ManagementKeyResponse = ControlPlaneSchemas['ManagementKeyResponse'];
 type CreatedManagementKeyResponse = ControlPlaneSchemas['CreatedManagementKeyResponse'];

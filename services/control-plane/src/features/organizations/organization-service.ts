@@ -13,6 +13,7 @@ import type { Changes, OpenChange } from '../../records/changes';
 import { etagOf, parseIfMatch } from '../../records/if-match';
 import { type Changed, recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
+import { organizationResponse, organizationSummary } from '../../responses/organizations';
 import { type OrganizationQuery, readOrganizationPage } from '../../stores/organization-list';
 import {
   changeOrganization,
@@ -23,7 +24,6 @@ import {
 } from '../../stores/organizations';
 import type { Page } from '../../stores/page';
 import { comparisonKey, emailComparisonKey } from './comparison-key';
-import { organizationResponse, organizationSummary } from './organization-response';
 
 type UpdateRequest = ControlPlaneSchemas['UpdateOrganizationRequest'];
 

@@ -13,6 +13,8 @@ import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireRoom } from '../../records/require-room';
 import { requireUnarchived } from '../../records/require-unarchived';
+import { environmentResponse } from '../../responses/environments';
+import { projectResponse } from '../../responses/projects';
 import { listApiClientIds } from '../../stores/api-clients';
 import {
   archiveEnvironmentsWithProject,
@@ -32,12 +34,10 @@ import {
   type ProjectRecord,
   readProject,
 } from '../../stores/projects';
-import { environmentResponse } from '../environments/environment-response';
 import { addEnvironment } from '../environments/new-environment';
 import { recordEnvironmentMove } from '../environments/record-environment';
 import { requireEnvironmentsUnused } from '../environments/require-environments-unused';
 import { requireRestorable } from '../environments/require-restorable';
-import { projectResponse } from './project-response';
 
 type ProjectResponse = ControlPlaneSchemas['ProjectResponse'];
 

@@ -3,6 +3,8 @@ import { recordAudit } from '../../audit/record-audit';
 import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { OpenChange } from '../../records/changes';
 import type { Changed } from '../../records/record-change';
+import { managementKeyResponse } from '../../responses/management-keys';
+import { organizationResponse } from '../../responses/organizations';
 import { insertManagementKey, type ManagementKeyRecord, revokeUnusedKey } from '../../stores/management-keys';
 import { lockOrganization } from '../../stores/organization-lock';
 import {
@@ -13,8 +15,6 @@ import {
   type OrganizationRecord,
   readOrganization,
 } from '../../stores/organizations';
-import { managementKeyResponse } from '../management-keys/management-key-response';
-import { organizationResponse } from '../organizations/organization-response';
 
 /** What is stored of a new owner key. */
 interface NewOwnerKey {

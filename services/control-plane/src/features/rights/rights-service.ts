@@ -8,9 +8,9 @@ import { recordChange } from '../../records/record-change';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { requireUnused } from '../../records/require-unused';
+import { rightsResponse } from '../../responses/rights';
 import { profilesNeedingRights } from '../../stores/needed-by';
 import { changeRights, insertRights, listRights, lockRights, type RightsRecord, readRights } from '../../stores/rights';
-import { rightsResponse } from './rights-response';
 import { requireWindow, rightsValues } from './rights-values';
 
 /** Rights and their ETag. */

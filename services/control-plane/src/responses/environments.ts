@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { EnvironmentRecord } from '../../stores/environments';
+import type { EnvironmentRecord } from '../stores/environments';
 
 type EnvironmentResponse = ControlPlaneSchemas['EnvironmentResponse'];
 

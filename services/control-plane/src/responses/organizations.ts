@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { OrganizationRecord } from '../../stores/organizations';
+import type { OrganizationRecord } from '../stores/organizations';
 
 /** An organization in lists. */
 export function organizationSummary(

@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { RightsRecord } from '../../stores/rights';
+import type { RightsRecord } from '../stores/rights';
 
 /** The API representation of rights. */
 export function rightsResponse(rights: RightsRecord): ControlPlaneSchemas['RightsResponse'] {

@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { ProjectRecord } from '../../stores/projects';
+import type { ProjectRecord } from '../stores/projects';
 
 /** The API representation of a project, without its environments. */
 export function projectResponse(project: ProjectRecord): ControlPlaneSchemas['ProjectResponse'] {

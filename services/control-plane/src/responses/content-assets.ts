@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { ContentRecord } from '../../stores/content-assets';
+import type { ContentRecord } from '../stores/content-assets';
 
 /** The API representation of a content asset: without its content keys. */
 export function contentResponse(asset: ContentRecord): ControlPlaneSchemas['ContentAssetResponse'] {

@@ -1,6 +1,6 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { keyStatus } from '../../access/key-lifetime';
-import type { ApiClientRecord } from '../../stores/api-clients';
+import { keyStatus } from '../access/key-lifetime';
+import type { ApiClientRecord } from '../stores/api-clients';
 
 type ApiClientResponse = ControlPlaneSchemas['ApiClientResponse'];
 

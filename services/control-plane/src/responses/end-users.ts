@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { EndUserRecord } from '../../stores/end-users';
+import type { EndUserRecord } from '../stores/end-users';
 
 type EndUserResponse = ControlPlaneSchemas['EndUserResponse'];
 

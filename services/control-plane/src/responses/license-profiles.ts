@@ -1,5 +1,5 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { LicenseProfileRecord } from '../../stores/license-profiles';
+import type { LicenseProfileRecord } from '../stores/license-profiles';
 
 /** The API representation of a license profile. */
 export function licenseProfileResponse(profile: LicenseProfileRecord): ControlPlaneSchemas['LicenseProfileResponse'] {

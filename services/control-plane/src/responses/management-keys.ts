@@ -1,6 +1,6 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { keyStatus } from '../../access/key-lifetime';
-import type { ManagementKeyRecord } from '../../stores/management-keys';
+import { keyStatus } from '../access/key-lifetime';
+import type { ManagementKeyRecord } from '../stores/management-keys';
 
 /** The API representation of a management key: without the key itself, which is not stored. */
 export function managementKeyResponse(

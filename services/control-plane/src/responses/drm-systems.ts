@@ -1,6 +1,6 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { SettingValues } from '@multi-drm/license-backends';
-import type { DrmSystemRecord } from '../../stores/drm-systems';
+import type { DrmSystemRecord } from '../stores/drm-systems';
 
 /** The API representation of a DRM system's settings: without their secrets, which are stored separately. */
 export function drmSystemResponse({
