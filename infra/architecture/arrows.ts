@@ -128,6 +128,12 @@ const arrows: Arrow[] = [
     never: /^services\/control-plane\/src\/records\/(run-change|create-once)$/,
   },
   {
+    rule: 'records of the control plane do not import Express: features read the requests',
+    from: /^services\/control-plane\/src\/records\//,
+    except: tests,
+    never: /^express$/,
+  },
+  {
     rule: 'only stores, audit, database and publishing use Prisma',
     from: /^services\//,
     except: either(

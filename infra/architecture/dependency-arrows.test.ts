@@ -59,6 +59,7 @@ test.each([
   ['services/control-plane/src/stores/rights.ts', 'services/control-plane/src/records/changes'],
   ['services/control-plane/src/admission/admission.ts', 'services/control-plane/src/access/access'],
   ['services/control-plane/src/features/rights/rights-service.ts', 'services/control-plane/src/records/run-change'],
+  ['services/control-plane/src/records/change.ts', 'express'],
   ['services/playback/src/sessions/session-creation.ts', 'ioredis'],
   ['services/control-plane/src/features/environments/environment-service.ts', 'ioredis'],
 ])('%s may not import %s', (file, imported) => {

@@ -19,12 +19,10 @@ import { createAdmission } from './admission/create-admission';
 import { databaseProblem } from './database/database-unavailable';
 import { limitListStatements } from './database/statement-limit';
 import { allEndpoints, type EndpointsOptions } from './endpoints';
-import { answerOncePublished, type Publication } from './publishing/answer-once-published';
 import type { Settings } from './settings';
 
 interface AppOptions extends EndpointsOptions, AccessOptions {
   settings: Settings;
-  publisher: EndpointsOptions['publisher'] & Publication;
   /** Called for each finished request. */
   onAnswered?: (request: AnsweredRequest) => void;
   /** Also validates responses against the OpenAPI document. For tests. */
@@ -33,7 +31,7 @@ interface AppOptions extends EndpointsOptions, AccessOptions {
 
 /** The control plane's Express application. */
 export function createApp(options: AppOptions): Express {
-  const { settings, database, publisher, logger, now, onAnswered, validateResponses } = options;
+  const { settings, database, logger, now, onAnswered, validateResponses } = options;
   const admission = createAdmission(settings, now);
   const app = express();
   app.disable('x-powered-by');
@@ -47,9 +45,7 @@ export function createApp(options: AppOptions): Express {
   app.use(apiDocumentation(controlPlaneDocument));
   mountEndpoints(app, {
     document: controlPlaneDocument,
-    endpoints: allEndpoints(options).map((endpoint) =>
-      admission.untilHandled(answerOncePublished(limitListStatements(endpoint), publisher)),
-    ),
+    endpoints: allEndpoints(options).map((endpoint) => admission.untilHandled(limitListStatements(endpoint))),
     authorize: createAuthorize(options, database, admission),
     validateResponses,
   });

@@ -20,14 +20,15 @@ import { projectEndpoints } from './features/projects/endpoints';
 import { registrationEndpoints } from './features/registrations/endpoints';
 import type { RegistrationLimiter } from './features/registrations/registration-limiter';
 import { rightsEndpoints } from './features/rights/endpoints';
+import type { Publisher } from './publishing/publisher';
 import { Changes } from './records/changes';
 import type { Settings } from './settings';
 
 export interface EndpointsOptions {
   settings: Settings;
   database: Database;
-  /** Notified after each change, so that playback learns of it at once. */
-  publisher: { wake(): void };
+  /** Publishes each change, so that playback learns of it at once. */
+  publisher: Pick<Publisher, 'wake' | 'whenPublished'>;
   registrationLimiter: RegistrationLimiter;
   /** Counts the active sessions of environments to be archived. */
   activeSessions: ActiveSessionCounter;

@@ -136,8 +136,8 @@ export const controlPlaneMutants: Mutant[] = [
     name: 'list-statement-limit',
     protection: 'Statements of lists and searches have a tighter limit than those of changes.',
     file: `${source}/app.ts`,
-    find: 'answerOncePublished(limitListStatements(endpoint),',
-    replace: 'answerOncePublished(endpoint,',
+    find: 'admission.untilHandled(limitListStatements(endpoint))',
+    replace: 'admission.untilHandled(endpoint)',
     suite: 'database/statement-limit.test',
   },
   {
@@ -152,8 +152,8 @@ export const controlPlaneMutants: Mutant[] = [
     name: 'place-until-handled',
     protection: 'A request of the control plane keeps its place until its handler is done.',
     file: `${source}/app.ts`,
-    find: 'admission.untilHandled(answerOncePublished(limitListStatements(endpoint), publisher))',
-    replace: 'answerOncePublished(limitListStatements(endpoint), publisher)',
+    find: 'admission.untilHandled(limitListStatements(endpoint))',
+    replace: 'limitListStatements(endpoint)',
     suite: 'admission.test -t places',
   },
   {

@@ -7,9 +7,9 @@ export const recordMutants: Mutant[] = [
   {
     name: 'audited-end-user',
     protection: 'Of an end user the audit trail holds status and stream limit, and nothing personal.',
-    file: `${source}/features/end-users/end-user-service.ts`,
-    find: 'changed, auditedEndUser);',
-    replace: 'changed, (user) => endUserResponse(user as EndUserRecord) as never);',
+    file: `${source}/records/record-kinds.ts`,
+    find: '{ audited: auditedEndUser,',
+    replace: '{ audited: (user: AuditableEndUser) => user as never,',
     suite: 'audited-changes.test -t users',
   },
   {

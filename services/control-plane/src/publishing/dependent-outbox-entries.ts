@@ -1,14 +1,20 @@
 import type { Transaction } from '../database/database';
-import { noteChange } from './changes-of-request';
+import type { ChangedDocument } from './publish-document';
 import { isRestrictedEndUser } from './restricted-end-users';
 
-/** Adds an outbox entry for every license profile that contains these rights in its published document. */
-export async function addEntriesForLicenseProfiles(transaction: Transaction, rightsId: string): Promise<void> {
-  const entries = await transaction.$queryRaw<{ documentId: string }[]>`
+/**
+ * Adds an outbox entry for every license profile that contains these rights in its published document, and adds these to
+ * the `documents` of the change.
+ */
+export async function addEntriesForLicenseProfiles(
+  { transaction, documents }: { transaction: Transaction; documents: ChangedDocument[] },
+  rightsId: string,
+): Promise<void> {
+  const entries = await transaction.$queryRaw<ChangedDocument[]>`
     INSERT INTO outbox_entry (document_kind, document_id)
     SELECT 'licenseProfile', id FROM license_profile WHERE rights_id = ${rightsId}::uuid AND status = 'active'
-    RETURNING document_id AS "documentId"`;
-  for (const { documentId } of entries) noteChange({ documentKind: 'licenseProfile', documentId });
+    RETURNING document_kind AS "documentKind", document_id AS "documentId"`;
+  documents.push(...entries);
 }
 
 /** Adds an outbox entry for all content that contains this license profile's name in its published document. */
@@ -42,7 +48,7 @@ export async function addEntriesForOrganization(transaction: Transaction, organi
 
 /**
  * Adds an outbox entry for everything that returns to playback with the organization. Its environments are served again
- * as described for `addEntriesForRestoredEnvironments`.
+ * as described for `publishLikeNew`.
  */
 export async function addEntriesForRestoredOrganization(
   transaction: Transaction,

@@ -1,6 +1,5 @@
 import type { Transaction } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
-import { noteChange } from './changes-of-request';
 import { isRestrictedEndUser } from './restricted-end-users';
 
 /**
@@ -15,7 +14,6 @@ export async function addOutboxEntry(
   bulk = false,
 ): Promise<void> {
   await transaction.outboxEntry.create({ data: { documentKind, documentId, bulk } });
-  if (!bulk) noteChange({ documentKind, documentId });
 }
 
 /**
@@ -33,16 +31,12 @@ export async function addEntriesForEndUsers(transaction: Transaction, projectId:
 }
 
 /**
- * Adds an outbox entry for restored environments. Like new ones, they are served once no bulk entry of an end user of
- * their project is left: the documents of blocked viewers were removed with the environment and must be back first.
+ * Has restored environments published like new ones: they are served once no bulk entry of an end user of their project
+ * is left, because the documents of blocked viewers were removed with the environment and must be back first.
  */
-export async function addEntriesForRestoredEnvironments(
-  transaction: Transaction,
-  environmentIds: string[],
-): Promise<void> {
+export async function publishLikeNew(transaction: Transaction, environmentIds: string[]): Promise<void> {
   await transaction.publishedDocument.updateMany({
     where: { documentKind: 'environment', documentId: { in: environmentIds } },
     data: { revision: 0 },
   });
-  for (const id of environmentIds) await addOutboxEntry(transaction, 'environment', id);
 }

@@ -1,7 +1,9 @@
+import type { ChangedDocument } from '../publishing/publish-document';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { createTenant, type TestTenant } from '../testing/records';
 import type { Actor } from './change';
-import { Changes, type OpenChange } from './changes';
+import { Changes } from './changes';
+import type { OpenChange } from './open-change';
 
 let controlPlane: TestControlPlane;
 let tenant: TestTenant;
@@ -36,6 +38,7 @@ function changesSeenWhenWoken() {
       const where = { id: tenant.projectId };
       names.push(controlPlane.prisma.project.findUniqueOrThrow({ where }).then(({ name }) => name));
     },
+    whenPublished: async () => undefined,
   };
   return { changes: new Changes({ database: controlPlane.prisma, publisher, now: () => now }), names };
 }
@@ -67,3 +70,25 @@ test.each(ways)('%s that is refused is undone and wakes nobody', async (_way, ru
   const project = await controlPlane.prisma.project.findUniqueOrThrow({ where: { id: tenant.projectId } });
   expect(project.name).not.toBe('Refused');
 });
+
+test.each(ways)(
+  '%s ends once its documents are published, and has no open transaction until then',
+  async (_way, run) => {
+    const events: unknown[] = [];
+    const whenPublished = async (documents: ChangedDocument[]) => {
+      const [open] = await controlPlane.prisma.$queryRaw<unknown[]>`
+      SELECT count(*)::int AS transactions FROM pg_stat_activity
+      WHERE datname = current_database() AND state LIKE 'idle in transaction%'`;
+      events.push(documents, open);
+    };
+    const publisher = { wake: () => undefined, whenPublished };
+    const changes = new Changes({ database: controlPlane.prisma, publisher, now: () => now });
+    await run(changes, async (open) => {
+      await open.publish('environment', tenant.development);
+      return { id: tenant.development };
+    });
+    events.push('ended');
+    const document = { documentKind: 'environment', documentId: tenant.development };
+    expect(events).toEqual([[document], { transactions: 0 }, 'ended']);
+  },
+);

@@ -1,16 +1,10 @@
-import type { Database, Transaction } from '../database/database';
+import type { Database } from '../database/database';
+import type { Publisher } from '../publishing/publisher';
 import type { LockMode } from '../stores/organization-lock';
-import type { Actor, Change } from './change';
+import type { Change } from './change';
 import { type CreatedOnce, createOnce } from './create-once';
+import { OpenChange } from './open-change';
 import { runChange } from './run-change';
-
-/** A change in progress: everything that it does, it does in this transaction. */
-export interface OpenChange {
-  transaction: Transaction;
-  actor: Actor;
-  /** The time of the change, the same throughout. */
-  now: Date;
-}
 
 /** The steps of a change. They may run again if the transaction was aborted, so they must have no effects outside of it. */
 type Steps<Result> = (open: OpenChange) => Promise<Result>;
@@ -18,13 +12,13 @@ type Steps<Result> = (open: OpenChange) => Promise<Result>;
 interface ChangesOptions {
   database: Database;
   /** Woken after each commit, so that playback learns of the change at once. */
-  publisher: { wake(): void };
+  publisher: Pick<Publisher, 'wake' | 'whenPublished'>;
   now: () => Date;
 }
 
 /**
- * The one way to change records: begins a transaction, repeats the access check in it, runs the steps, commits, and
- * then wakes the publisher, which costs one read of the outbox if there was nothing to do. Steps that throw undo
+ * The one way to change records: begins a transaction, repeats the access check in it, runs the steps, commits, wakes
+ * the publisher, and then waits until playback can act on the change, which holds no connection. Steps that throw undo
  * everything, and the publisher stays asleep.
  */
 export class Changes {
@@ -45,29 +39,30 @@ export class Changes {
 
   /**
    * Runs a create once for each `Idempotency-Key`: a repeat gets the id of the first one's record. Throws
-   * `idempotency_key_reused` if the key was used with another body.
+   * `idempotency_key_reused` if the key was used with another body. `waits`: whether to wait for the publication.
    */
   async createOnce<Created extends { id: string }>(
     change: Change,
     steps: Steps<Created>,
+    options?: { waits: boolean },
   ): Promise<CreatedOnce<Created>> {
-    const { database, now } = this.options;
-    const time = now();
-    const { actor } = change;
-    return this.committed(
-      createOnce(database, change, time, (transaction) => steps({ transaction, actor, now: time })),
-    );
+    return this.runIn('shared', change, (open) => createOnce(open, change.claim, () => steps(open)), options);
   }
 
-  private async runIn<Result>(mode: LockMode, { actor }: Pick<Change, 'actor'>, steps: Steps<Result>): Promise<Result> {
-    const { database, now } = this.options;
+  private async runIn<Result>(
+    mode: LockMode,
+    { actor }: Pick<Change, 'actor'>,
+    steps: Steps<Result>,
+    { waits } = { waits: true },
+  ): Promise<Result> {
+    const { database, publisher, now } = this.options;
     const time = now();
-    return this.committed(runChange(database, actor, mode, (transaction) => steps({ transaction, actor, now: time })));
-  }
-
-  private async committed<Result>(change: Promise<Result>): Promise<Result> {
-    const result = await change;
-    this.options.publisher.wake();
+    const { result, documents } = await runChange(database, actor, mode, async (transaction) => {
+      const open = new OpenChange(transaction, actor, time);
+      return { result: await steps(open), documents: open.documents };
+    });
+    publisher.wake();
+    if (waits) await publisher.whenPublished(documents);
     return result;
   }
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from '../database/database';
 import { type DrmSystem, type EnvironmentDrmSystem, Prisma } from '../generated/prisma/client';
+import { raiseVersionOfEnvironment } from './environments';
 
 export type DrmSystemRecord = EnvironmentDrmSystem;
 
@@ -33,26 +34,28 @@ export const nothingConfigured: DrmSystemSettings = {
   certificate: null,
 };
 
-/** Enables or disables a DRM system, which keeps its other settings, and raises their version. */
+/** Enables or disables a DRM system, which keeps its other settings, and raises their version and their environment's. */
 export async function setDrmSystemEnabled(
   transaction: Transaction,
   { environmentId, drmSystem }: { environmentId: string; drmSystem: DrmSystem },
   enabled: boolean,
   now: Date,
 ): Promise<DrmSystemRecord> {
+  await raiseVersionOfEnvironment(transaction, environmentId, now);
   return transaction.environmentDrmSystem.update({
     where: { environmentId_drmSystem: { environmentId, drmSystem } },
     data: { enabled, version: { increment: 1 }, updatedAt: now },
   });
 }
 
-/** Replaces all settings and raises their version. */
+/** Replaces all settings, and raises their version and their environment's. */
 export async function replaceDrmSystem(
   transaction: Transaction,
   { environmentId, drmSystem }: { environmentId: string; drmSystem: DrmSystem },
   settings: DrmSystemSettings,
   now: Date,
 ): Promise<DrmSystemRecord> {
+  await raiseVersionOfEnvironment(transaction, environmentId, now);
   return transaction.environmentDrmSystem.update({
     where: { environmentId_drmSystem: { environmentId, drmSystem } },
     data: {

@@ -2,11 +2,11 @@ import { type ControlPlaneSchemas, type FieldErrors, invalidRequest, Problem } f
 import { newKey, type RandomBytes, randomKey } from '../../access/credentials';
 import { expiryErrors, keyStatus, overlapEnd } from '../../access/key-lifetime';
 import type { Database } from '../../database/database';
-import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
-import type { Changes, OpenChange } from '../../records/changes';
-import { etagOf, type IfMatch, parseIfMatch } from '../../records/if-match';
-import { type Changed, recordChange } from '../../records/record-change';
+import type { Changes } from '../../records/changes';
+import type { IfMatch } from '../../records/if-match';
+import type { OpenChange } from '../../records/open-change';
+import { type RecordReply, recordReply } from '../../records/record-reply';
 import { requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { apiClientResponse } from '../../responses/api-clients';
@@ -22,12 +22,6 @@ import { listActiveEnvironmentIds } from '../../stores/environments';
 
 type ApiClientResponse = ControlPlaneSchemas['ApiClientResponse'];
 type CreatedApiClientResponse = ControlPlaneSchemas['CreatedApiClientResponse'];
-
-/** An API client and its ETag. */
-interface Versioned<Response> {
-  apiClient: Response;
-  etag: string;
-}
 
 interface ApiClientOptions {
   database: Database;
@@ -47,9 +41,9 @@ export class ApiClientService {
     return (await listApiClients(database, projectId)).map((client) => apiClientResponse(client, time));
   }
 
-  async read(apiClientId: string): Promise<Versioned<ApiClientResponse>> {
+  async read(apiClientId: string): Promise<RecordReply<ApiClientResponse>> {
     const { database, now } = this.options;
-    return versioned(await readApiClient(database, apiClientId), now());
+    return apiClientReply(await readApiClient(database, apiClientId), now());
   }
 
   /**
@@ -60,7 +54,7 @@ export class ApiClientService {
     projectId: string,
     { name, permissions, ...request }: ControlPlaneSchemas['CreateApiClientRequest'],
     change: Change,
-  ): Promise<Versioned<CreatedApiClientResponse>> {
+  ): Promise<RecordReply<CreatedApiClientResponse>> {
     const { changes, randomBytes, now } = this.options;
     const expiresAt = request.expiresAt === undefined ? null : new Date(request.expiresAt);
     const environmentIds = request.environmentIds ?? null;
@@ -81,35 +75,33 @@ export class ApiClientService {
       const allowed = await listActiveEnvironmentIds(transaction, projectId);
       requireNoErrors({ ...expiryErrors(expiresAt, open.now), ...environmentErrors(environmentIds, allowed) });
       const created = await insertApiClient(transaction, client, open.now);
-      await record(open, 'create', { after: created });
+      await open.record('apiClient', 'create', { after: created });
       return created;
     });
     if ('repeatedId' in made) return this.read(made.repeatedId);
-    return withAccessKey(versioned(made.created, now()), accessKey.key);
+    return recordReply(made.created, (client) => ({ ...apiClientResponse(client, now()), accessKey: accessKey.key }));
   }
 
   /**
-   * Updates a client if it has not changed since the caller read it. Throws `invalid_request`, `precondition_required`,
-   * `precondition_failed`, or `conflict` if the client is revoked or expired, or its project archived.
+   * Updates a client if it has not changed since the caller read it. Throws `invalid_request`, `precondition_failed`, or
+   * `conflict` if the client is revoked or expired, or its project archived.
    */
   async update(
     apiClientId: string,
-    ifMatch: string | undefined,
     sent: ControlPlaneSchemas['UpdateApiClientRequest'],
-    change: Change,
-  ): Promise<Versioned<ApiClientResponse>> {
-    const versions = parseIfMatch(ifMatch);
+    change: ConditionalChange,
+  ): Promise<RecordReply<ApiClientResponse>> {
     const { environmentIds, ...same } = sent;
     const values = { ...same, ...(environmentIds === undefined ? {} : environmentsOf(environmentIds)) };
     return this.options.changes.run(change, async (open) => {
       const { transaction, now } = open;
-      const before = await lockActiveClient(open, apiClientId, versions);
+      const before = await lockActiveClient(open, apiClientId, change.ifMatch);
       // An environment that was archived meanwhile stays on the client's list until the caller removes it.
       const allowed = [...(await listActiveEnvironmentIds(transaction, before.projectId)), ...before.environmentIds];
       requireNoErrors(environmentErrors(environmentIds ?? null, allowed));
       const after = await changeApiClient(transaction, before.id, values);
-      await record(open, 'update', { before, after, details: { fields: Object.keys(sent) } });
-      return versioned(after, now);
+      await open.record('apiClient', 'update', { before, after, details: { fields: Object.keys(sent) } });
+      return apiClientReply(after, now);
     });
   }
 
@@ -123,7 +115,7 @@ export class ApiClientService {
     apiClientId: string,
     { overlapSeconds }: ControlPlaneSchemas['RotateKeyRequest'],
     change: ConditionalChange,
-  ): Promise<Versioned<CreatedApiClientResponse>> {
+  ): Promise<RecordReply<CreatedApiClientResponse>> {
     const { changes, randomBytes } = this.options;
     const accessKey = newKey('ak', randomBytes);
     return changes.run(change, async (open) => {
@@ -136,8 +128,8 @@ export class ApiClientService {
         accessKeyLastUsedAt: null,
         ...(overlapSeconds ? previousKeyOf(before, overlapEnd(overlapSeconds, now)) : noPreviousKey),
       });
-      await record(open, 'rotate', { before, after });
-      return withAccessKey(versioned(after, now), accessKey.key);
+      await open.record('apiClient', 'rotate', { before, after });
+      return recordReply(after, (client) => ({ ...apiClientResponse(client, now), accessKey: accessKey.key }));
     });
   }
 
@@ -149,7 +141,7 @@ export class ApiClientService {
       if (before.revokedAt !== null) return;
       requireMatch(before, change.ifMatch, 'API client');
       const after = await changeApiClient(transaction, before.id, { revokedAt: now });
-      await record(open, 'revoke', { before, after });
+      await open.record('apiClient', 'revoke', { before, after });
     });
   }
 }
@@ -212,24 +204,6 @@ function requireNoErrors(errors: FieldErrors): void {
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
 }
 
-function versioned(client: ApiClientRecord, now: Date): Versioned<ApiClientResponse> {
-  return { apiClient: apiClientResponse(client, now), etag: etagOf(client.version) };
-}
-
-/** The client with its access key, which is shown only this once. */
-function withAccessKey(
-  { apiClient, etag }: Versioned<ApiClientResponse>,
-  accessKey: string,
-): Versioned<CreatedApiClientResponse> {
-  return { apiClient: { ...apiClient, accessKey }, etag };
-}
-
-/** Records a change of an API client in the audit trail and adds an outbox entry for it. */
-async function record(
-  open: OpenChange,
-  verb: 'create' | 'update' | 'rotate' | 'revoke',
-  changed: Changed<ApiClientRecord>,
-): Promise<void> {
-  await addOutboxEntry(open.transaction, 'apiClient', changed.after.id);
-  await recordChange(open, `apiClient.${verb}`, changed, (client) => apiClientResponse(client, open.now));
+function apiClientReply(client: ApiClientRecord, now: Date): RecordReply<ApiClientResponse> {
+  return recordReply(client, () => apiClientResponse(client, now));
 }

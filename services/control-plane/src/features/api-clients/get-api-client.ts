@@ -5,8 +5,5 @@ export const getApiClient = (apiClients: ApiClientService) =>
   endpoint({
     operationId: 'getApiClient',
     access: { permission: 'api-clients:read', scope: 'apiClient' },
-    handle: async ({ params }) => {
-      const { apiClient, etag } = await apiClients.read(params.apiClientId);
-      return { status: 200, body: apiClient, headers: { ETag: etag } };
-    },
+    handle: async ({ params }) => apiClients.read(params.apiClientId),
   });

@@ -2,11 +2,9 @@ import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
 import type { Secrets } from '@multi-drm/service-kit';
 import type { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/unique-violation';
-import { addOutboxEntry } from '../../publishing/outbox-entries';
-import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
-import type { Changes, OpenChange } from '../../records/changes';
-import { etagOf, parseIfMatch } from '../../records/if-match';
-import { type Changed, recordChange } from '../../records/record-change';
+import type { Change, ConditionalChange } from '../../records/change';
+import type { Changes } from '../../records/changes';
+import { type RecordReply, recordReply } from '../../records/record-reply';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { contentResponse } from '../../responses/content-assets';
@@ -31,16 +29,7 @@ import { contentValues } from './content-values';
 import { requireManifest } from './require-manifest';
 import { requireRoomForContent } from './require-room-for-content';
 
-/** A content asset and its ETag. */
-interface VersionedContentAsset {
-  contentAsset: ControlPlaneSchemas['ContentAssetResponse'];
-  etag: string;
-}
-
-/** Published content and its license warnings. */
-interface PublishedContentAsset extends VersionedContentAsset {
-  contentAsset: ControlPlaneSchemas['PublishedContentAssetResponse'];
-}
+type ContentAssetReply = RecordReply<ControlPlaneSchemas['ContentAssetResponse']>;
 
 interface ContentOptions {
   database: Database;
@@ -63,8 +52,8 @@ export class ContentService {
     return { items: items.map(contentResponse), total, ...page };
   }
 
-  async read(contentAssetId: string): Promise<VersionedContentAsset> {
-    return versioned(await readContentAsset(this.options.database, contentAssetId));
+  async read(contentAssetId: string): Promise<ContentAssetReply> {
+    return recordReply(await readContentAsset(this.options.database, contentAssetId), contentResponse);
   }
 
   /**
@@ -75,66 +64,67 @@ export class ContentService {
     environmentId: string,
     request: ControlPlaneSchemas['CreateContentAssetRequest'],
     change: Change,
-  ): Promise<VersionedContentAsset> {
+  ): Promise<ContentAssetReply> {
     const { database, changes, secrets } = this.options;
     const { contentId, kind, title, keys = [], audioLanguages = [], subtitleLanguages = [], ...rest } = request;
     const values = { ...contentValues({ ...rest, audioLanguages, subtitleLanguages }), contentId, kind, title };
     try {
       const made = await changes.createOnce(change, async (open) => {
-        const { transaction, actor, now } = open;
+        const { transaction, organizationId, now } = open;
         await requireUnarchived(transaction, 'environment', environmentId);
         await requireValidContent(transaction, await readEnvironmentIdentity(transaction, environmentId), request);
-        await requireRoomForContent(transaction, await lockPlan(transaction, organizationOf(actor)));
+        await requireRoomForContent(transaction, await lockPlan(transaction, organizationId));
         const { id } = await insertContentAsset(transaction, { ...values, environmentId }, now);
         const created = await insertContentKeys(transaction, id, sealContentKeys(secrets, id, keys, []), now);
-        await record(open, 'create', { after: created });
+        await open.record('contentAsset', 'create', { after: created });
         return created;
       });
-      return 'repeatedId' in made ? this.read(made.repeatedId) : versioned(made.created);
+      return 'repeatedId' in made ? this.read(made.repeatedId) : recordReply(made.created, contentResponse);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw contentIdTaken(await findContentId(database, environmentId, contentId));
     }
   }
 
-  /** Throws `precondition_required`, `precondition_failed`, `conflict`, or `invalid_request`. */
+  /** Throws `precondition_failed`, `conflict`, or `invalid_request`. */
   async update(
     contentAssetId: string,
-    ifMatch: string | undefined,
     sent: ControlPlaneSchemas['UpdateContentAssetRequest'],
-    change: Change,
-  ): Promise<VersionedContentAsset> {
+    change: ConditionalChange,
+  ): Promise<ContentAssetReply> {
     const { changes, secrets } = this.options;
-    const versions = parseIfMatch(ifMatch);
     const updated = await changes.run(change, async (open) => {
       const { transaction, now } = open;
       await requireParentUnarchived(transaction, 'environment', 'content_asset', contentAssetId);
       const before = await lockContentAsset(transaction, contentAssetId);
-      requireChangeable(before, versions, 'content asset');
+      requireChangeable(before, change.ifMatch, 'content asset');
       await requireValidContent(transaction, await readEnvironmentIdentity(transaction, before.environmentId), sent);
       if (before.status === 'published') requireManifest({ ...before, ...sent });
       const keys = sent.keys && sealContentKeys(secrets, before.id, sent.keys, before.keys);
       const values = { ...contentValues(sent), ...(keys === undefined ? {} : { keys }) };
       const after = await changeContentAsset(transaction, before.id, values, now);
-      await record(open, 'update', { before, after, details: { fields: Object.keys(sent) } });
+      await open.record('contentAsset', 'update', { before, after, details: { fields: Object.keys(sent) } });
       return after;
     });
-    return versioned(updated);
+    return recordReply(updated, contentResponse);
   }
 
   /**
    * Publishes a draft; published content stays as it is. Throws `precondition_failed`, or `conflict` if no player could
    * play it.
    */
-  async publish(contentAssetId: string, change: ConditionalChange): Promise<PublishedContentAsset> {
+  async publish(
+    contentAssetId: string,
+    change: ConditionalChange,
+  ): Promise<RecordReply<ControlPlaneSchemas['PublishedContentAssetResponse']>> {
     const published = await this.move(contentAssetId, 'publish', change);
-    const { contentAsset, etag } = versioned(published);
-    return { contentAsset: { ...contentAsset, warnings: await this.options.warnings.ofPublication(published) }, etag };
+    const warnings = await this.options.warnings.ofPublication(published);
+    return recordReply(published, (asset) => ({ ...contentResponse(asset), warnings }));
   }
 
   /** Takes content out of playback; a draft stays as it is. Throws `precondition_failed`. */
-  async unpublish(contentAssetId: string, change: ConditionalChange): Promise<VersionedContentAsset> {
-    return versioned(await this.move(contentAssetId, 'unpublish', change));
+  async unpublish(contentAssetId: string, change: ConditionalChange): Promise<ContentAssetReply> {
+    return recordReply(await this.move(contentAssetId, 'unpublish', change), contentResponse);
   }
 
   /** Archives content; repeating it does nothing. The contentId stays taken. Throws `precondition_failed`. */
@@ -146,9 +136,9 @@ export class ContentService {
    * Restores archived content as a draft; other content stays as it is. Throws `precondition_failed`,
    * `plan_limit_reached`, or `conflict` if its environment or its license profile is archived.
    */
-  async restore(contentAssetId: string, change: ConditionalChange): Promise<VersionedContentAsset> {
+  async restore(contentAssetId: string, change: ConditionalChange): Promise<ContentAssetReply> {
     const restored = await this.options.changes.run(change, async (open) => {
-      const { transaction, actor, now } = open;
+      const { transaction, organizationId, now } = open;
       await requireParentUnarchived(transaction, 'environment', 'content_asset', contentAssetId, 'restore it first');
       const before = await lockContentAsset(transaction, contentAssetId);
       requireMatch(before, change.ifMatch, 'content asset');
@@ -158,12 +148,12 @@ export class ContentService {
       if (profileId !== null && !(await lockActive(transaction, 'license_profile', projectId, profileId))) {
         throw new Problem('conflict', `The license profile ${profileId} is archived: restore it first.`);
       }
-      await requireRoomForContent(transaction, await lockPlan(transaction, organizationOf(actor)));
+      await requireRoomForContent(transaction, await lockPlan(transaction, organizationId));
       const after = await changeContentAsset(transaction, before.id, { status: 'draft' }, now);
-      await record(open, 'restore', { before, after });
+      await open.record('contentAsset', 'restore', { before, after });
       return after;
     });
-    return versioned(restored);
+    return recordReply(restored, contentResponse);
   }
 
   /** Gives content another status; content that has it stays as it is. */
@@ -179,17 +169,13 @@ export class ContentService {
       if (before.status === status) return before;
       if (status === 'published') requireManifest(before);
       const after = await changeContentAsset(transaction, before.id, { status }, now);
-      await record(open, verb, { before, after });
+      await open.record('contentAsset', verb, { before, after });
       return after;
     });
   }
 }
 
 const statusAfter = { publish: 'published', unpublish: 'draft', archive: 'archived' } as const;
-
-function versioned(record: ContentRecord): VersionedContentAsset {
-  return { contentAsset: contentResponse(record), etag: etagOf(record.version) };
-}
 
 /** For archived content, which lists hide by default, the error also says how to restore it. */
 function contentIdTaken(taken: { id: string; status: string } | null): Problem {
@@ -201,14 +187,4 @@ function contentIdTaken(taken: { id: string; status: string } | null): Problem {
     `The archived content asset ${taken.id} has this contentId. ` +
       `Restore it with POST /api/v1/management/content/${taken.id}/restore.`,
   );
-}
-
-/** Records a change of content in the audit trail and adds an outbox entry for it. */
-async function record(
-  open: OpenChange,
-  verb: 'create' | 'update' | 'restore' | keyof typeof statusAfter,
-  changed: Changed<ContentRecord>,
-): Promise<void> {
-  await addOutboxEntry(open.transaction, 'content', changed.after.id);
-  await recordChange(open, `contentAsset.${verb}`, changed, contentResponse);
 }

@@ -1,13 +1,10 @@
 import { endpoint } from '../../access/endpoint';
-import { conditionalChangeOf } from '../../records/change';
+import { conditionalChangeOf } from '../change-of-request';
 import type { ContentService } from './content-service';
 
 export const publishContentAsset = (content: ContentService) =>
   endpoint({
     operationId: 'publishContentAsset',
     access: { permission: 'content:write', scope: 'contentAsset' },
-    handle: async (input) => {
-      const { contentAsset, etag } = await content.publish(input.params.contentAssetId, conditionalChangeOf(input));
-      return { status: 200, body: contentAsset, headers: { ETag: etag } };
-    },
+    handle: async (input) => content.publish(input.params.contentAssetId, conditionalChangeOf(input)),
   });

@@ -1,13 +1,11 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import { splitSettings } from '@multi-drm/license-backends';
 import type { AddressGuard, Secrets } from '@multi-drm/service-kit';
-import { recordAudit } from '../../audit/record-audit';
 import type { Database } from '../../database/database';
-import { addOutboxEntry } from '../../publishing/outbox-entries';
-import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
-import type { Changes, OpenChange } from '../../records/changes';
-import { etagOf, parseIfMatch } from '../../records/if-match';
-import type { Changed } from '../../records/record-change';
+import type { ConditionalChange } from '../../records/change';
+import type { Changes } from '../../records/changes';
+import type { OpenChange } from '../../records/open-change';
+import { type RecordReply, recordReply } from '../../records/record-reply';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { drmSystemResponse } from '../../responses/drm-systems';
 import {
@@ -17,7 +15,7 @@ import {
   replaceDrmSystem,
   setDrmSystemEnabled,
 } from '../../stores/drm-systems';
-import { lockEnvironment, raiseVersionOfEnvironment, readEnvironmentIdentity } from '../../stores/environments';
+import { lockEnvironment, readEnvironmentIdentity } from '../../stores/environments';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
 import { BackendSecrets } from './backend-secrets';
 import { pemToBase64Der } from './certificate-validation';
@@ -25,21 +23,8 @@ import { drmSystemErrors } from './drm-system-validation';
 
 type DrmSystem = ControlPlaneSchemas['DrmSystem'];
 
-/** The record's name in the audit trail. */
-export function drmSystemRecordId(environmentId: string, drmSystem: DrmSystem): string {
-  return `${environmentId}/${drmSystem}`;
-}
-
-/** The settings of a DRM system without their secrets, and their ETag. */
-interface VersionedDrmSystem {
-  drmSystem: ControlPlaneSchemas['DrmSystemConfigurationResponse'];
-  etag: string;
-}
-
 /** The settings after a change, with their license warnings. */
-interface ConfiguredDrmSystem extends VersionedDrmSystem {
-  drmSystem: ControlPlaneSchemas['ConfiguredDrmSystemResponse'];
-}
+type ConfiguredReply = RecordReply<ControlPlaneSchemas['ConfiguredDrmSystemResponse']>;
 
 interface DrmSystemOptions {
   database: Database;
@@ -53,8 +38,11 @@ interface DrmSystemOptions {
 export class DrmSystemService {
   constructor(private readonly options: DrmSystemOptions) {}
 
-  async read(environmentId: string, drmSystem: DrmSystem): Promise<VersionedDrmSystem> {
-    return versioned(await readDrmSystem(this.options.database, environmentId, drmSystem));
+  async read(
+    environmentId: string,
+    drmSystem: DrmSystem,
+  ): Promise<RecordReply<ControlPlaneSchemas['DrmSystemConfigurationResponse']>> {
+    return recordReply(await readDrmSystem(this.options.database, environmentId, drmSystem), drmSystemResponse);
   }
 
   /**
@@ -66,7 +54,7 @@ export class DrmSystemService {
     drmSystem: DrmSystem,
     sent: ControlPlaneSchemas['ConfigureDrmSystemRequest'],
     change: ConditionalChange,
-  ): Promise<ConfiguredDrmSystem> {
+  ): Promise<ConfiguredReply> {
     const { database, changes, secrets, guard } = this.options;
     const { id: environmentId, kind } = await readEnvironmentIdentity(database, inEnvironment);
     const request = sent.certificate === undefined ? sent : { ...sent, certificate: pemToBase64Der(sent.certificate) };
@@ -88,34 +76,29 @@ export class DrmSystemService {
       if (backend === undefined) requireNoSecrets(before);
       const after = await replaceDrmSystem(open.transaction, before, values, open.now);
       const changedSecrets = backendSecrets.changed(storedSecretsOf(before), settings?.secret ?? {});
-      await record(open, 'configure', {
-        before,
-        after,
-        details: { fields: Object.keys(request), ...named(changedSecrets) },
-      });
+      const details = { fields: Object.keys(request), ...named(changedSecrets) };
+      await open.record('drmSystem', 'configure', { before, after, details });
       return after;
     });
     return this.withWarnings(configured);
   }
 
   /**
-   * Pauses or resumes a DRM system, which keeps all its other settings. Throws `precondition_required`,
-   * `precondition_failed`, or `conflict` if no license backend is configured.
+   * Pauses or resumes a DRM system, which keeps all its other settings. Throws `precondition_failed`,
+   * or `conflict` if no license backend is configured.
    */
   async setEnabled(
     environmentId: string,
     drmSystem: DrmSystem,
-    ifMatch: string | undefined,
     enabled: boolean,
-    change: Change,
-  ): Promise<ConfiguredDrmSystem> {
-    const versions = parseIfMatch(ifMatch);
+    change: ConditionalChange,
+  ): Promise<ConfiguredReply> {
     const changed = await this.options.changes.run(change, async (open) => {
       const before = await lockDrmSystem(open, environmentId, drmSystem);
-      requireMatch(before, versions, 'DRM system');
+      requireMatch(before, change.ifMatch, 'DRM system');
       if (enabled) requireBackend(before);
       const after = await setDrmSystemEnabled(open.transaction, before, enabled, open.now);
-      await record(open, 'update', { before, after, details: { fields: ['enabled'] } });
+      await open.record('drmSystem', 'update', { before, after, details: { fields: ['enabled'] } });
       return after;
     });
     return this.withWarnings(changed);
@@ -132,14 +115,13 @@ export class DrmSystemService {
       requireMatch(before, change.ifMatch, 'DRM system');
       const after = await replaceDrmSystem(open.transaction, before, nothingConfigured, open.now);
       const removed = Object.keys(storedSecretsOf(before));
-      await record(open, 'remove', { before, after, details: named(removed) });
+      await open.record('drmSystem', 'remove', { before, after, details: named(removed) });
     });
   }
 
-  private async withWarnings(record: DrmSystemRecord): Promise<ConfiguredDrmSystem> {
-    const { drmSystem, etag } = versioned(record);
+  private async withWarnings(record: DrmSystemRecord): Promise<ConfiguredReply> {
     const warnings = await this.options.warnings.ofConfiguration(record.environmentId, record.drmSystem);
-    return { drmSystem: { ...drmSystem, warnings }, etag };
+    return recordReply(record, (changed) => ({ ...drmSystemResponse(changed), warnings }));
   }
 }
 
@@ -168,36 +150,9 @@ function requireBackend({ backend }: DrmSystemRecord): void {
   throw new Problem('conflict', 'The DRM system has no license backend: configure it with PUT.');
 }
 
-/**
- * Records a change of the settings in the audit trail, raises the version of their environment, which shows them, and
- * adds an outbox entry for it.
- */
-async function record(
-  { transaction, actor, now }: OpenChange,
-  verb: 'configure' | 'update' | 'remove',
-  { before, after, details }: Required<Changed<DrmSystemRecord>>,
-): Promise<void> {
-  await raiseVersionOfEnvironment(transaction, after.environmentId, now);
-  await addOutboxEntry(transaction, 'environment', after.environmentId);
-  const entry = {
-    organizationId: organizationOf(actor),
-    action: `drmSystem.${verb}`,
-    recordType: 'drmSystem',
-    recordId: drmSystemRecordId(after.environmentId, after.drmSystem),
-    details,
-    before: drmSystemResponse(before),
-    after: drmSystemResponse(after),
-  };
-  await recordAudit(transaction, actor, entry, now);
-}
-
 /** The names of changed secrets, if there are any, as a detail of an audit event. */
 function named(changedSecrets: string[]): { changedSecrets?: string[] } {
   return changedSecrets.length === 0 ? {} : { changedSecrets };
-}
-
-function versioned(record: DrmSystemRecord): VersionedDrmSystem {
-  return { drmSystem: drmSystemResponse(record), etag: etagOf(record.version) };
 }
 
 /** The encrypted secrets of a backend by name. */

@@ -5,7 +5,6 @@ import { auditTrailOf } from '../../testing/audit-trail';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { backends, type Vendor } from '../../testing/license-backends';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../../testing/records';
-import { drmSystemRecordId } from './drm-system-service';
 import { selfSignedCertificate } from './self-signed-certificate';
 
 let controlPlane: TestControlPlane;
@@ -153,7 +152,7 @@ test('a change appears in the environment, adds an outbox entry and is audited b
     { documentKind: 'environment', documentId: tenant.production },
   ]);
   expect(controlPlane.wakes()).toBe(wakes + 1);
-  expect(await auditTrailOf(controlPlane, drmSystemRecordId(tenant.production, 'widevine'))).toMatchObject([
+  expect(await auditTrailOf(controlPlane, `${tenant.production}/widevine`)).toMatchObject([
     {
       organizationId: tenant.organizationId,
       action: 'drmSystem.configure',

@@ -5,8 +5,5 @@ export const getDrmSystem = (drmSystems: DrmSystemService) =>
   endpoint({
     operationId: 'getDrmSystem',
     access: { permission: 'drm-systems:read', scope: 'environment' },
-    handle: async ({ params }) => {
-      const { drmSystem, etag } = await drmSystems.read(params.environmentId, params.drmSystem);
-      return { status: 200, body: drmSystem, headers: { ETag: etag } };
-    },
+    handle: async ({ params }) => drmSystems.read(params.environmentId, params.drmSystem),
   });

@@ -2,7 +2,6 @@ import { auditTrailOf } from '../../testing/audit-trail';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { backends } from '../../testing/license-backends';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../../testing/records';
-import { drmSystemRecordId } from './drm-system-service';
 import { selfSignedCertificate } from './self-signed-certificate';
 
 let controlPlane: TestControlPlane;
@@ -24,8 +23,7 @@ const stored = (drmSystem = 'fairplay' as const) =>
   controlPlane.prisma.environmentDrmSystem.findUniqueOrThrow({
     where: { environmentId_drmSystem: { environmentId: tenant.production, drmSystem } },
   });
-const trail = (drmSystem = 'fairplay' as const) =>
-  auditTrailOf(controlPlane, drmSystemRecordId(tenant.production, drmSystem));
+const trail = (drmSystem = 'fairplay' as const) => auditTrailOf(controlPlane, `${tenant.production}/${drmSystem}`);
 
 /** FairPlay with a vendor's secrets and a certificate. */
 async function configureFairPlay() {

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { conditionalChangeOf } from '../../records/change';
+import { conditionalChangeOf } from '../change-of-request';
 import type { DrmSystemService } from './drm-system-service';
 
 export const removeDrmSystem = (drmSystems: DrmSystemService) =>

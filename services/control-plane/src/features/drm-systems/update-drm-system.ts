@@ -1,20 +1,11 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { updateOf } from '../change-of-request';
 import type { DrmSystemService } from './drm-system-service';
 
 export const updateDrmSystem = (drmSystems: DrmSystemService) =>
   endpoint({
     operationId: 'updateDrmSystem',
     access: { permission: 'drm-systems:write', scope: 'environment' },
-    handle: async (input) => {
-      const { params, body, request } = input;
-      const updated = await drmSystems.setEnabled(
-        params.environmentId,
-        params.drmSystem,
-        request.get('If-Match'),
-        body.enabled,
-        changeOf(input),
-      );
-      return { status: 200, body: updated.drmSystem, headers: { ETag: updated.etag } };
-    },
+    handle: async (input) =>
+      drmSystems.setEnabled(input.params.environmentId, input.params.drmSystem, input.body.enabled, updateOf(input)),
   });

@@ -5,8 +5,5 @@ export const getEndUser = (endUsers: EndUserService) =>
   endpoint({
     operationId: 'getEndUser',
     access: { permission: 'end-users:read', scope: 'endUser' },
-    handle: async ({ params }) => {
-      const { endUser, etag } = await endUsers.read(params.userId);
-      return { status: 200, body: endUser, headers: { ETag: etag } };
-    },
+    handle: async ({ params }) => endUsers.read(params.userId),
   });

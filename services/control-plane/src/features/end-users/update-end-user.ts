@@ -1,15 +1,10 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { updateOf } from '../change-of-request';
 import type { EndUserService } from './end-user-service';
 
 export const updateEndUser = (endUsers: EndUserService) =>
   endpoint({
     operationId: 'updateEndUser',
     access: { permission: 'end-users:write', scope: 'endUser' },
-    handle: async (input) => {
-      const { params, body, request } = input;
-      const ifMatch = request.get('If-Match');
-      const { endUser, etag } = await endUsers.update(params.userId, ifMatch, body, changeOf(input));
-      return { status: 200, body: endUser, headers: { ETag: etag } };
-    },
+    handle: async (input) => endUsers.update(input.params.userId, input.body, updateOf(input)),
   });

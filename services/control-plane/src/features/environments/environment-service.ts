@@ -1,14 +1,10 @@
 import { type ControlPlaneSchemas, invalidRequest, Problem } from '@multi-drm/contracts';
 import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { Database, Transaction } from '../../database/database';
-import {
-  addEntriesForEndUsers,
-  addEntriesForRestoredEnvironments,
-  addOutboxEntry,
-} from '../../publishing/outbox-entries';
-import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
+import { addEntriesForEndUsers, publishLikeNew } from '../../publishing/outbox-entries';
+import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes } from '../../records/changes';
-import { etagOf, parseIfMatch } from '../../records/if-match';
+import { type RecordReply, recordReply } from '../../records/record-reply';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireRoom } from '../../records/require-room';
 import { requireUnarchived } from '../../records/require-unarchived';
@@ -17,7 +13,6 @@ import { lockActiveProfileOfName } from '../../stores/environment-needs';
 import {
   changeEnvironment,
   countEnvironments,
-  type EnvironmentRecord,
   listEnvironments,
   lockEnvironment,
   readEnvironment,
@@ -28,19 +23,13 @@ import { type LockedPlan, lockPlan } from '../../stores/organizations';
 import { lockProject } from '../../stores/projects';
 import { platformCapabilities } from '../platform/platform-capabilities';
 import { addEnvironment } from './new-environment';
-import { recordEnvironment, recordEnvironmentMove } from './record-environment';
+import { recordEnvironmentMove } from './record-environment';
 import { requireEnvironmentsUnused } from './require-environments-unused';
 import { requireKindFree } from './require-kind-free';
 import { requireRestorable } from './require-restorable';
 import { settingsErrors } from './settings-validation';
 
 type EnvironmentResponse = ControlPlaneSchemas['EnvironmentResponse'];
-
-/** An environment and its ETag. */
-interface VersionedEnvironment {
-  environment: EnvironmentResponse;
-  etag: string;
-}
 
 interface EnvironmentOptions {
   database: Database;
@@ -57,8 +46,8 @@ export class EnvironmentService {
     return (await listEnvironments(this.options.database, projectId, status)).map(environmentResponse);
   }
 
-  async read(environmentId: string): Promise<VersionedEnvironment> {
-    return versioned(await readEnvironment(this.options.database, environmentId));
+  async read(environmentId: string): Promise<RecordReply<EnvironmentResponse>> {
+    return recordReply(await readEnvironment(this.options.database, environmentId), environmentResponse);
   }
 
   /**
@@ -70,11 +59,9 @@ export class EnvironmentService {
     projectId: string,
     { kind, name }: ControlPlaneSchemas['CreateEnvironmentRequest'],
     change: Change,
-  ): Promise<VersionedEnvironment> {
-    const { database, changes } = this.options;
-    const made = await changes.createOnce(change, async (open) => {
-      const { transaction, actor } = open;
-      const organizationId = organizationOf(actor);
+  ): Promise<RecordReply<EnvironmentResponse>> {
+    const made = await this.options.changes.createOnce(change, async (open) => {
+      const { transaction, organizationId } = open;
       const plan = await lockPlan(transaction, organizationId);
       await requireUnarchived(transaction, 'organization', organizationId);
       await requireUnarchived(transaction, 'project', projectId);
@@ -85,20 +72,18 @@ export class EnvironmentService {
       await addEntriesForEndUsers(transaction, projectId);
       return environment;
     });
-    return versioned('created' in made ? made.created : await readEnvironment(database, made.repeatedId));
+    return 'repeatedId' in made ? this.read(made.repeatedId) : recordReply(made.created, environmentResponse);
   }
 
   /**
    * Changes name and settings if they have not changed since the caller read them. Throws `invalid_request`,
-   * `precondition_required`, `precondition_failed`, or `conflict` if the environment is archived.
+   * `precondition_failed`, or `conflict` if the environment is archived.
    */
   async update(
     environmentId: string,
-    ifMatch: string | undefined,
     { name, settings = {} }: ControlPlaneSchemas['UpdateEnvironmentRequest'],
-    change: Change,
-  ): Promise<VersionedEnvironment> {
-    const versions = parseIfMatch(ifMatch);
+    change: ConditionalChange,
+  ): Promise<RecordReply<EnvironmentResponse>> {
     const values = { ...(name === undefined ? {} : { name }), ...settings };
     const fields = [
       ...(name === undefined ? [] : ['name']),
@@ -109,15 +94,14 @@ export class EnvironmentService {
       // Locks the profile before the environment, as archiving a profile does: the same lock order prevents deadlocks.
       const hasTemplate = await lockTemplate(transaction, environmentId, settings.defaultLicensePolicyTemplate);
       const before = await lockEnvironment(transaction, environmentId);
-      requireChangeable(before, versions, 'environment');
+      requireChangeable(before, change.ifMatch, 'environment');
       const errors = settingsErrors(settings, { ...before, ...settings }, hasTemplate);
       if (Object.keys(errors).length > 0) throw invalidRequest(errors);
       const after = await changeEnvironment(transaction, environmentId, values, now);
-      await addOutboxEntry(transaction, 'environment', after.id);
-      await recordEnvironment(open, 'update', { before, after, details: { fields } });
+      await open.record('environment', 'update', { before, after, details: { fields } });
       return after;
     });
-    return versioned(updated);
+    return recordReply(updated, environmentResponse);
   }
 
   /**
@@ -138,7 +122,6 @@ export class EnvironmentService {
       if (!cascade) await requireEnvironmentsUnused(transaction, activeSessions, [present.id]);
       await changeEnvironment(transaction, present.id, { status: 'archived' }, now);
       await addEntriesForEndUsers(transaction, projectId);
-      await addOutboxEntry(transaction, 'environment', present.id);
       await recordEnvironmentMove(open, 'archive', present, cascade ? { cascade } : {});
     });
   }
@@ -148,10 +131,9 @@ export class EnvironmentService {
    * `plan_limit_reached`, or `conflict` if its project or a license profile that it needs is archived, or if the
    * project has another environment of its kind.
    */
-  async restore(environmentId: string, change: ConditionalChange): Promise<VersionedEnvironment> {
+  async restore(environmentId: string, change: ConditionalChange): Promise<RecordReply<EnvironmentResponse>> {
     const restored = await this.options.changes.run(change, async (open) => {
-      const { transaction, actor, now } = open;
-      const organizationId = organizationOf(actor);
+      const { transaction, organizationId, now } = open;
       const { projectId } = await readEnvironmentIdentity(transaction, environmentId);
       const plan = await lockPlan(transaction, organizationId);
       const project = await lockProject(transaction, projectId);
@@ -164,11 +146,11 @@ export class EnvironmentService {
       await requireRestorable(transaction, { plan, projectId, environments: [present] });
       const environment = await changeEnvironment(transaction, present.id, { status: 'active' }, now);
       await addEntriesForEndUsers(transaction, projectId);
-      await addEntriesForRestoredEnvironments(transaction, [environment.id]);
+      await publishLikeNew(transaction, [environment.id]);
       await recordEnvironmentMove(open, 'restore', environment);
       return environment;
     });
-    return versioned(restored);
+    return recordReply(restored, environmentResponse);
   }
 }
 
@@ -184,8 +166,4 @@ async function lockTemplate(
 ): Promise<boolean> {
   if (name === undefined || name === null || platformCapabilities.policyTemplates.includes(name)) return true;
   return lockActiveProfileOfName(transaction, environmentId, name);
-}
-
-function versioned(record: EnvironmentRecord): VersionedEnvironment {
-  return { environment: environmentResponse(record), etag: etagOf(record.version) };
 }

@@ -1,9 +1,7 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { addOutboxEntry } from '../../publishing/outbox-entries';
-import type { OpenChange } from '../../records/changes';
+import type { OpenChange } from '../../records/open-change';
 import { type EnvironmentRecord, insertEnvironment, type NewEnvironment } from '../../stores/environments';
 import { selfSignedCertificate } from '../drm-systems/self-signed-certificate';
-import { recordEnvironment } from './record-environment';
 
 type EnvironmentKind = ControlPlaneSchemas['EnvironmentKind'];
 
@@ -49,7 +47,6 @@ export async function addEnvironment(
   name?: string,
 ): Promise<EnvironmentRecord> {
   const environment = await insertEnvironment(open.transaction, newEnvironment(projectId, kind, open.now, name));
-  await addOutboxEntry(open.transaction, 'environment', environment.id);
-  await recordEnvironment(open, 'create', { after: environment });
+  await open.record('environment', 'create', { after: environment });
   return environment;
 }

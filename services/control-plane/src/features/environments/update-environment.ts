@@ -1,15 +1,10 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { updateOf } from '../change-of-request';
 import type { EnvironmentService } from './environment-service';
 
 export const updateEnvironment = (environments: EnvironmentService) =>
   endpoint({
     operationId: 'updateEnvironment',
     access: { permission: 'environments:write', scope: 'environment' },
-    handle: async (input) => {
-      const { params, body, request } = input;
-      const ifMatch = request.get('If-Match');
-      const { environment, etag } = await environments.update(params.environmentId, ifMatch, body, changeOf(input));
-      return { status: 200, body: environment, headers: { ETag: etag } };
-    },
+    handle: async (input) => environments.update(input.params.environmentId, input.body, updateOf(input)),
   });

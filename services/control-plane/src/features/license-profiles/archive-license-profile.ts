@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { conditionalChangeOf } from '../../records/change';
+import { conditionalChangeOf } from '../change-of-request';
 import type { LicenseProfileService } from './license-profile-service';
 
 export const archiveLicenseProfile = (licenseProfiles: LicenseProfileService) =>

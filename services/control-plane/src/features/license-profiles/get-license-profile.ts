@@ -5,8 +5,5 @@ export const getLicenseProfile = (licenseProfiles: LicenseProfileService) =>
   endpoint({
     operationId: 'getLicenseProfile',
     access: { permission: 'license-profiles:read', scope: 'licenseProfile' },
-    handle: async ({ params }) => {
-      const { licenseProfile, etag } = await licenseProfiles.read(params.licenseProfileId);
-      return { status: 200, body: licenseProfile, headers: { ETag: etag } };
-    },
+    handle: async ({ params }) => licenseProfiles.read(params.licenseProfileId),
   });

@@ -2,11 +2,9 @@ import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
 import type { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/unique-violation';
 import { addEntriesForContent } from '../../publishing/dependent-outbox-entries';
-import { addOutboxEntry } from '../../publishing/outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
-import type { Changes, OpenChange } from '../../records/changes';
-import { etagOf, parseIfMatch } from '../../records/if-match';
-import { type Changed, recordChange } from '../../records/record-change';
+import type { Changes } from '../../records/changes';
+import { type RecordReply, recordReply } from '../../records/record-reply';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { requireUnused } from '../../records/require-unused';
@@ -15,7 +13,6 @@ import {
   changeLicenseProfile,
   findArchivedLicenseProfile,
   insertLicenseProfile,
-  type LicenseProfileRecord,
   listLicenseProfiles,
   lockLicenseProfile,
   readLicenseProfile,
@@ -24,11 +21,7 @@ import { lockActive } from '../../stores/lock-row';
 import { contentNeedingProfile, environmentsNeedingProfile } from '../../stores/needed-by';
 import { requireValidProfile } from './license-profile-validation';
 
-/** A license profile and its ETag. */
-interface VersionedLicenseProfile {
-  licenseProfile: ControlPlaneSchemas['LicenseProfileResponse'];
-  etag: string;
-}
+type LicenseProfileReply = RecordReply<ControlPlaneSchemas['LicenseProfileResponse']>;
 
 interface LicenseProfileOptions {
   database: Database;
@@ -47,8 +40,8 @@ export class LicenseProfileService {
     return (await listLicenseProfiles(this.options.database, projectId, filter)).map(licenseProfileResponse);
   }
 
-  async read(licenseProfileId: string): Promise<VersionedLicenseProfile> {
-    return versioned(await readLicenseProfile(this.options.database, licenseProfileId));
+  async read(licenseProfileId: string): Promise<LicenseProfileReply> {
+    return recordReply(await readLicenseProfile(this.options.database, licenseProfileId), licenseProfileResponse);
   }
 
   /** Throws `invalid_request`, or `conflict` if the name is taken. */
@@ -56,7 +49,7 @@ export class LicenseProfileService {
     projectId: string,
     request: ControlPlaneSchemas['CreateLicenseProfileRequest'],
     change: Change,
-  ): Promise<VersionedLicenseProfile> {
+  ): Promise<LicenseProfileReply> {
     const { database, changes } = this.options;
     try {
       const made = await changes.createOnce(change, async (open) => {
@@ -64,41 +57,40 @@ export class LicenseProfileService {
         await requireUnarchived(transaction, 'project', projectId);
         await requireValidProfile(transaction, projectId, request);
         const created = await insertLicenseProfile(transaction, { ...request, projectId }, now);
-        await record(open, 'create', { after: created });
+        await open.record('licenseProfile', 'create', { after: created });
         return created;
       });
-      return 'repeatedId' in made ? this.read(made.repeatedId) : versioned(made.created);
+      if ('repeatedId' in made) return this.read(made.repeatedId);
+      return recordReply(made.created, licenseProfileResponse);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw nameTaken(await findArchivedLicenseProfile(database, projectId, request.name));
     }
   }
 
-  /** Throws `precondition_required`, `precondition_failed`, `conflict`, `invalid_request`, or `record_in_use`. */
+  /** Throws `precondition_failed`, `conflict`, `invalid_request`, or `record_in_use`. */
   async update(
     licenseProfileId: string,
-    ifMatch: string | undefined,
     sent: ControlPlaneSchemas['UpdateLicenseProfileRequest'],
-    change: Change,
-  ): Promise<VersionedLicenseProfile> {
+    change: ConditionalChange,
+  ): Promise<LicenseProfileReply> {
     const { database, changes } = this.options;
-    const versions = parseIfMatch(ifMatch);
     try {
       const updated = await changes.run(change, async (open) => {
         const { transaction, now } = open;
         await requireParentUnarchived(transaction, 'project', 'license_profile', licenseProfileId);
         const before = await lockLicenseProfile(transaction, licenseProfileId);
-        requireChangeable(before, versions, 'license profile');
+        requireChangeable(before, change.ifMatch, 'license profile');
         await requireValidProfile(transaction, before.projectId, sent);
         const renamed = sent.name !== undefined && sent.name !== before.name;
         // Environments refer to profiles by name. Content refers by id, but its published document contains the name.
         if (renamed) requireUnused([await environmentsNeedingProfile(transaction, before)]);
         const after = await changeLicenseProfile(transaction, before.id, sent, now);
         if (renamed) await addEntriesForContent(transaction, after.id);
-        await record(open, 'update', { before, after, details: { fields: Object.keys(sent) } });
+        await open.record('licenseProfile', 'update', { before, after, details: { fields: Object.keys(sent) } });
         return after;
       });
-      return versioned(updated);
+      return recordReply(updated, licenseProfileResponse);
     } catch (error) {
       if (sent.name === undefined || !isUniqueViolation(error)) throw error;
       const { projectId } = await readLicenseProfile(database, licenseProfileId);
@@ -118,7 +110,7 @@ export class LicenseProfileService {
         await contentNeedingProfile(transaction, before.id),
       ]);
       const after = await changeLicenseProfile(transaction, before.id, { status: 'archived' }, now);
-      await record(open, 'archive', { before, after });
+      await open.record('licenseProfile', 'archive', { before, after });
     });
   }
 
@@ -126,7 +118,7 @@ export class LicenseProfileService {
    * Restores an archived license profile; others stay as they are. Throws `precondition_failed`, or `conflict` if its
    * project or its rights are archived.
    */
-  async restore(licenseProfileId: string, change: ConditionalChange): Promise<VersionedLicenseProfile> {
+  async restore(licenseProfileId: string, change: ConditionalChange): Promise<LicenseProfileReply> {
     const restored = await this.options.changes.run(change, async (open) => {
       const { transaction, now } = open;
       await requireParentUnarchived(transaction, 'project', 'license_profile', licenseProfileId, 'restore it first');
@@ -138,15 +130,11 @@ export class LicenseProfileService {
         throw new Problem('conflict', `The rights ${rightsId} are archived: restore them first.`);
       }
       const after = await changeLicenseProfile(transaction, before.id, { status: 'active' }, now);
-      await record(open, 'restore', { before, after });
+      await open.record('licenseProfile', 'restore', { before, after });
       return after;
     });
-    return versioned(restored);
+    return recordReply(restored, licenseProfileResponse);
   }
-}
-
-function versioned(record: LicenseProfileRecord): VersionedLicenseProfile {
-  return { licenseProfile: licenseProfileResponse(record), etag: etagOf(record.version) };
 }
 
 /** For an archived profile, which lists hide by default, the error also says how to restore it. */
@@ -159,14 +147,4 @@ function nameTaken(archivedId: string | undefined): Problem {
     `The archived license profile ${archivedId} has this name. ` +
       `Restore it with POST /api/v1/management/license-profiles/${archivedId}/restore.`,
   );
-}
-
-/** Records a change of a license profile in the audit trail and adds an outbox entry for it. */
-async function record(
-  open: OpenChange,
-  verb: 'create' | 'update' | 'archive' | 'restore',
-  changed: Changed<LicenseProfileRecord>,
-): Promise<void> {
-  await addOutboxEntry(open.transaction, 'licenseProfile', changed.after.id);
-  await recordChange(open, `licenseProfile.${verb}`, changed, licenseProfileResponse);
 }

@@ -3,8 +3,7 @@ import { newKey, type RandomBytes } from '../../access/credentials';
 import { expiryErrors, keyStatus, overlapEnd } from '../../access/key-lifetime';
 import type { Database, Transaction } from '../../database/database';
 import type { Change } from '../../records/change';
-import type { Changes, OpenChange } from '../../records/changes';
-import { type Changed, recordChange } from '../../records/record-change';
+import type { Changes } from '../../records/changes';
 import { managementKeyResponse } from '../../responses/management-keys';
 import {
   changeManagementKey,
@@ -56,7 +55,7 @@ export class ManagementKeyService {
       requireLaterExpiry(expiresAt, open.now);
       const values = { organizationId, name, role, prefix, hash, expiresAt };
       const created = await insertManagementKey(open.transaction, values, open.now);
-      await record(open, 'create', { after: created, details: { role } });
+      await open.record('managementKey', 'create', { after: created, details: { role } });
       return created;
     });
     if ('created' in outcome) return { ...managementKeyResponse(outcome.created, now()), key };
@@ -70,7 +69,7 @@ export class ManagementKeyService {
       const before = await lockManagementKey(open.transaction, keyId);
       requireActive(before, open.now);
       const after = await changeManagementKey(open.transaction, keyId, { name });
-      await record(open, 'update', { before, after, details: { fields: ['name'] } });
+      await open.record('managementKey', 'update', { before, after, details: { fields: ['name'] } });
       return after;
     });
     return managementKeyResponse(renamed, now());
@@ -101,8 +100,12 @@ export class ManagementKeyService {
       const endsSooner = expiresAt !== null && expiresAt < previousUntil;
       const ends = { expiresAt: endsSooner ? expiresAt : previousUntil, replacedAt: open.now };
       const replaced = await changeManagementKey(transaction, keyId, ends);
-      await record(open, 'rotate', { before: previous, after: replaced, details: { replacedBy: replacement.id } });
-      await record(open, 'create', { after: replacement, details: { role, replaces: previous.id } });
+      await open.record('managementKey', 'rotate', {
+        before: previous,
+        after: replaced,
+        details: { replacedBy: replacement.id },
+      });
+      await open.record('managementKey', 'create', { after: replacement, details: { role, replaces: previous.id } });
       return replacement;
     });
     return { ...managementKeyResponse(created, now()), key };
@@ -119,7 +122,7 @@ export class ManagementKeyService {
       const lasts = status === 'active' && key.replacedAt === null;
       if (key.role === 'owner' && lasts) await requireAnotherOwner(transaction, key, now);
       const revoked = await changeManagementKey(transaction, keyId, { revokedAt: now });
-      await record(open, 'revoke', { before: key, after: revoked });
+      await open.record('managementKey', 'revoke', { before: key, after: revoked });
     });
   }
 }
@@ -150,13 +153,4 @@ async function requireAnotherOwner(transaction: Transaction, key: ManagementKeyR
   const { status } = await readOrganization(transaction, key.organizationId);
   if (status === 'archived' || (await countOtherOwnerKeys(transaction, key, now)) > 0) return;
   throw new Problem('conflict', 'The last valid owner key of an organization cannot be revoked.');
-}
-
-/** Records a change of a key in the audit trail. */
-async function record(
-  open: OpenChange,
-  verb: 'create' | 'update' | 'rotate' | 'revoke',
-  changed: Changed<ManagementKeyRecord>,
-): Promise<void> {
-  await recordChange(open, `managementKey.${verb}`, changed, (key) => managementKeyResponse(key, open.now));
 }

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { changeOf } from '../change-of-request';
 import type { ManagementKeyService } from './management-key-service';
 
 export const updateManagementKey = (managementKeys: ManagementKeyService) =>

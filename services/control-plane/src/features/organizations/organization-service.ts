@@ -7,18 +7,15 @@ import {
   addEntriesForOrganization,
   addEntriesForRestoredOrganization,
 } from '../../publishing/dependent-outbox-entries';
-import { addOutboxEntry } from '../../publishing/outbox-entries';
-import type { Change, ConditionalChange } from '../../records/change';
-import type { Changes, OpenChange } from '../../records/changes';
-import { etagOf, parseIfMatch } from '../../records/if-match';
-import { type Changed, recordChange } from '../../records/record-change';
+import type { ConditionalChange } from '../../records/change';
+import type { Changes } from '../../records/changes';
+import { type RecordReply, recordReply } from '../../records/record-reply';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { organizationResponse, organizationSummary } from '../../responses/organizations';
 import { type OrganizationQuery, readOrganizationPage } from '../../stores/organization-list';
 import {
   changeOrganization,
   lockOrganizationRow,
-  type OrganizationRecord,
   type OrganizationValues,
   readOrganization,
 } from '../../stores/organizations';
@@ -27,11 +24,7 @@ import { comparisonKey, emailComparisonKey } from './comparison-key';
 
 type UpdateRequest = ControlPlaneSchemas['UpdateOrganizationRequest'];
 
-/** An organization and its ETag. */
-interface VersionedOrganization {
-  organization: ControlPlaneSchemas['OrganizationResponse'];
-  etag: string;
-}
+type OrganizationReply = RecordReply<ControlPlaneSchemas['OrganizationResponse']>;
 
 interface OrganizationOptions {
   database: Database;
@@ -56,22 +49,15 @@ export class OrganizationService {
     return { items: items.map(organizationSummary), total, ...page };
   }
 
-  async read(organizationId: string): Promise<VersionedOrganization> {
-    return versioned(await readOrganization(this.options.database, organizationId));
+  async read(organizationId: string): Promise<OrganizationReply> {
+    return recordReply(await readOrganization(this.options.database, organizationId), organizationResponse);
   }
 
   /**
-   * Updates an organization if it has not changed since the caller read it. Throws `permission_denied` for fields that
-   * only the operator may change, `invalid_request`, `precondition_required`, `precondition_failed` or `conflict`.
+   * Updates an organization if it has not changed since the caller read it. Throws `invalid_request`,
+   * `precondition_failed` or `conflict`.
    */
-  async update(
-    organizationId: string,
-    ifMatch: string | undefined,
-    request: UpdateRequest,
-    change: Change,
-  ): Promise<VersionedOrganization> {
-    if (change.actor.kind !== 'operator') requireOwnFields(request);
-    const versions = parseIfMatch(ifMatch);
+  async update(organizationId: string, request: UpdateRequest, change: ConditionalChange): Promise<OrganizationReply> {
     if (request.planId !== undefined && findPlan(request.planId) === undefined) {
       throw invalidRequest({ planId: ['must be one of the plans'] });
     }
@@ -79,12 +65,12 @@ export class OrganizationService {
       const updated = await this.options.changes.runExclusively(change, async (open) => {
         const { transaction, now } = open;
         const before = await lockOrganizationRow(transaction, organizationId);
-        requireChangeable(before, versions, 'organization');
+        requireChangeable(before, change.ifMatch, 'organization');
         const after = await changeOrganization(transaction, organizationId, valuesOf(request), now);
-        await record(open, 'update', { before, after, details: { fields: Object.keys(request) } });
+        await open.record('organization', 'update', { before, after, details: { fields: Object.keys(request) } });
         return after;
       });
-      return versioned(updated);
+      return recordReply(updated, organizationResponse);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       // Same text as for registrations: which of the two matched would reveal who is a customer.
@@ -104,12 +90,12 @@ export class OrganizationService {
       requireMatch(before, change.ifMatch, 'organization');
       const after = await changeOrganization(transaction, organizationId, { status: 'archived' }, now);
       await addEntriesForOrganization(transaction, organizationId);
-      await record(open, 'archive', { before, after });
+      await open.record('organization', 'archive', { before, after });
     });
   }
 
   /** Restores an archived organization as suspended; others stay as they are. Throws `precondition_failed`. */
-  async restore(organizationId: string, change: ConditionalChange): Promise<VersionedOrganization> {
+  async restore(organizationId: string, change: ConditionalChange): Promise<OrganizationReply> {
     const restored = await this.options.changes.runExclusively(change, async (open) => {
       const { transaction, now } = open;
       const before = await lockOrganizationRow(transaction, organizationId);
@@ -117,17 +103,11 @@ export class OrganizationService {
       if (before.status !== 'archived') return before;
       const after = await changeOrganization(transaction, organizationId, { status: 'suspended' }, now);
       await addEntriesForRestoredOrganization(transaction, organizationId);
-      await record(open, 'restore', { before, after });
+      await open.record('organization', 'restore', { before, after });
       return after;
     });
-    return versioned(restored);
+    return recordReply(restored, organizationResponse);
   }
-}
-
-function requireOwnFields(request: UpdateRequest): void {
-  const refused = (['planId', 'status'] as const).filter((field) => request[field] !== undefined);
-  if (refused.length === 0) return;
-  throw new Problem('permission_denied', `Only the operator may change ${refused.join(' and ')}.`);
 }
 
 function valuesOf({ name, administrator, ...rest }: UpdateRequest): OrganizationValues {
@@ -142,18 +122,4 @@ function valuesOf({ name, administrator, ...rest }: UpdateRequest): Organization
           administratorEmailKey: emailComparisonKey(administrator.email),
         }),
   };
-}
-
-function versioned(record: OrganizationRecord): VersionedOrganization {
-  return { organization: organizationResponse(record), etag: etagOf(record.version) };
-}
-
-/** Records a change of an organization in the audit trail and adds an outbox entry for it. */
-async function record(
-  open: OpenChange,
-  verb: 'update' | 'archive' | 'restore',
-  changed: Changed<OrganizationRecord>,
-): Promise<void> {
-  await addOutboxEntry(open.transaction, 'organization', changed.after.id);
-  await recordChange(open, `organization.${verb}`, changed, organizationResponse);
 }

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { conditionalChangeOf } from '../../records/change';
+import { conditionalChangeOf } from '../change-of-request';
 import type { ProjectService } from './project-service';
 
 export const archiveProject = (projects: ProjectService) =>

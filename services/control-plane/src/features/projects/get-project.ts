@@ -5,8 +5,5 @@ export const getProject = (projects: ProjectService) =>
   endpoint({
     operationId: 'getProject',
     access: { permission: 'projects:read', scope: 'project' },
-    handle: async ({ params }) => {
-      const { project, etag } = await projects.read(params.projectId);
-      return { status: 200, body: project, headers: { ETag: etag } };
-    },
+    handle: async ({ params }) => projects.read(params.projectId),
   });

@@ -1,15 +1,11 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
 import type { Database, Transaction } from '../../database/database';
-import {
-  addEntriesForEndUsers,
-  addEntriesForRestoredEnvironments,
-  addOutboxEntry,
-} from '../../publishing/outbox-entries';
-import { type Change, type ConditionalChange, organizationOf } from '../../records/change';
+import { addEntriesForEndUsers, publishLikeNew } from '../../publishing/outbox-entries';
+import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes } from '../../records/changes';
-import { etagOf, parseIfMatch } from '../../records/if-match';
-import { recordChange } from '../../records/record-change';
+import type { OpenChange } from '../../records/open-change';
+import { type RecordReply, recordReply } from '../../records/record-reply';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireRoom } from '../../records/require-room';
 import { requireUnarchived } from '../../records/require-unarchived';
@@ -41,12 +37,6 @@ import { requireRestorable } from '../environments/require-restorable';
 
 type ProjectResponse = ControlPlaneSchemas['ProjectResponse'];
 
-/** A project and its ETag. */
-interface VersionedProject {
-  project: ProjectResponse;
-  etag: string;
-}
-
 interface ProjectOptions {
   database: Database;
   changes: Changes;
@@ -62,8 +52,8 @@ export class ProjectService {
     return (await listProjects(this.options.database, organizationId, status)).map(projectResponse);
   }
 
-  async read(projectId: string): Promise<VersionedProject> {
-    return versioned(await readProject(this.options.database, projectId));
+  async read(projectId: string): Promise<RecordReply<ProjectResponse>> {
+    return recordReply(await readProject(this.options.database, projectId), projectResponse);
   }
 
   /**
@@ -74,14 +64,14 @@ export class ProjectService {
     organizationId: string,
     { name, description }: ControlPlaneSchemas['CreateProjectRequest'],
     change: Change,
-  ): Promise<VersionedProject> {
+  ): Promise<RecordReply<ProjectResponse>> {
     const { database, changes } = this.options;
     const made = await changes.createOnce(change, async (open) => {
       const { transaction, now } = open;
       await requireRoomForProject(transaction, await lockPlan(transaction, organizationId));
       await requireUnarchived(transaction, 'organization', organizationId);
       const project = await insertProject(transaction, { organizationId, name, description: description ?? null }, now);
-      await recordChange(open, 'project.create', { after: project }, projectResponse);
+      await open.record('project', 'create', { after: project });
       const environments: EnvironmentRecord[] = [];
       for (const kind of ['development', 'production'] as const) {
         environments.push(await addEnvironment(open, project.id, kind));
@@ -94,29 +84,22 @@ export class ProjectService {
   }
 
   /**
-   * Updates a project if it has not changed since the caller read it. Throws `precondition_required`,
-   * `precondition_failed`, or `conflict` if it is archived.
+   * Updates a project if it has not changed since the caller read it. Throws `precondition_failed`,
+   * or `conflict` if it is archived.
    */
   async update(
     projectId: string,
-    ifMatch: string | undefined,
     values: ControlPlaneSchemas['UpdateProjectRequest'],
-    change: Change,
-  ): Promise<VersionedProject> {
-    const versions = parseIfMatch(ifMatch);
+    change: ConditionalChange,
+  ): Promise<RecordReply<ProjectResponse>> {
     const updated = await this.options.changes.run(change, async (open) => {
       const before = await lockProject(open.transaction, projectId);
-      requireChangeable(before, versions, 'project');
+      requireChangeable(before, change.ifMatch, 'project');
       const after = await changeProject(open.transaction, projectId, values, open.now);
-      await recordChange(
-        open,
-        'project.update',
-        { before, after, details: { fields: Object.keys(values) } },
-        projectResponse,
-      );
+      await open.record('project', 'update', { before, after, details: { fields: Object.keys(values) } });
       return after;
     });
-    return versioned(updated);
+    return recordReply(updated, projectResponse);
   }
 
   /**
@@ -135,12 +118,11 @@ export class ProjectService {
       if (!cascade) await requireEnvironmentsUnused(transaction, activeSessions, environmentIds);
       const after = await changeProject(transaction, projectId, { status: 'archived' }, now);
       const details = cascade ? { cascade } : {};
-      await recordChange(open, 'project.archive', { before, after, details }, projectResponse);
+      await open.record('project', 'archive', { before, after, details });
       for (const environment of await archiveEnvironmentsWithProject(transaction, environmentIds, now)) {
-        await addOutboxEntry(transaction, 'environment', environment.id);
         await recordEnvironmentMove(open, 'archive', environment, details);
       }
-      await addEntriesForApiClients(transaction, projectId);
+      await publishApiClients(open, projectId);
       await addEntriesForEndUsers(transaction, projectId);
     });
   }
@@ -150,10 +132,9 @@ export class ProjectService {
    * they are. Throws `precondition_failed`, `plan_limit_reached`, or `conflict` if a license profile that one of its
    * environments needs is archived.
    */
-  async restore(projectId: string, change: ConditionalChange): Promise<VersionedProject> {
+  async restore(projectId: string, change: ConditionalChange): Promise<RecordReply<ProjectResponse>> {
     const restored = await this.options.changes.run(change, async (open) => {
-      const { transaction, actor, now } = open;
-      const organizationId = organizationOf(actor);
+      const { transaction, organizationId, now } = open;
       const plan = await lockPlan(transaction, organizationId);
       const before = await lockProject(transaction, projectId);
       requireMatch(before, change.ifMatch, 'project');
@@ -164,16 +145,18 @@ export class ProjectService {
       await requireRoom(plan, 'environmentsPerProject', async () => 0, environments.length);
       await requireRestorable(transaction, { plan, projectId, environments });
       const after = await changeProject(transaction, projectId, { status: 'active' }, now);
-      await recordChange(open, 'project.restore', { before, after }, projectResponse);
+      await open.record('project', 'restore', { before, after });
       await restoreEnvironmentsWithProject(transaction, projectId, now);
       for (const environment of environments) await recordEnvironmentMove(open, 'restore', environment);
       await addEntriesForEndUsers(transaction, projectId);
-      const environmentIds = environments.map(({ id }) => id);
-      await addEntriesForRestoredEnvironments(transaction, environmentIds);
-      await addEntriesForApiClients(transaction, projectId);
+      await publishLikeNew(
+        transaction,
+        environments.map(({ id }) => id),
+      );
+      await publishApiClients(open, projectId);
       return after;
     });
-    return versioned(restored);
+    return recordReply(restored, projectResponse);
   }
 }
 
@@ -181,15 +164,13 @@ async function requireRoomForProject(transaction: Transaction, plan: LockedPlan)
   await requireRoom(plan, 'projects', () => countProjects(transaction, plan.organizationId));
 }
 
-async function addEntriesForApiClients(transaction: Transaction, projectId: string): Promise<void> {
-  for (const id of await listApiClientIds(transaction, projectId)) await addOutboxEntry(transaction, 'apiClient', id);
+async function publishApiClients(open: OpenChange, projectId: string): Promise<void> {
+  for (const id of await listApiClientIds(open.transaction, projectId)) await open.publish('apiClient', id);
 }
 
-function withEnvironments(record: ProjectRecord, environments: EnvironmentRecord[]): VersionedProject {
-  const { project, etag } = versioned(record);
-  return { project: { ...project, environments: environments.map(environmentResponse) }, etag };
-}
-
-function versioned(record: ProjectRecord): VersionedProject {
-  return { project: projectResponse(record), etag: etagOf(record.version) };
+function withEnvironments(record: ProjectRecord, environments: EnvironmentRecord[]): RecordReply<ProjectResponse> {
+  return recordReply(record, (project) => ({
+    ...projectResponse(project),
+    environments: environments.map(environmentResponse),
+  }));
 }

@@ -1,5 +1,5 @@
 import { endpoint } from '../../access/endpoint';
-import { changeOf } from '../../records/change';
+import { changeOf } from '../change-of-request';
 import type { RegistrationService } from './registration-service';
 
 export const registerCompany = (registrations: RegistrationService) =>

@@ -1,10 +1,5 @@
 import { Problem } from '@multi-drm/contracts';
-import { recordAudit } from '../../audit/record-audit';
-import { addOutboxEntry } from '../../publishing/outbox-entries';
-import type { OpenChange } from '../../records/changes';
-import type { Changed } from '../../records/record-change';
-import { managementKeyResponse } from '../../responses/management-keys';
-import { organizationResponse } from '../../responses/organizations';
+import type { OpenChange } from '../../records/open-change';
 import { insertManagementKey, type ManagementKeyRecord, revokeUnusedKey } from '../../stores/management-keys';
 import { lockOrganization } from '../../stores/organization-lock';
 import {
@@ -60,18 +55,10 @@ export async function createOrganization(
   values: NewOrganization,
   ownerKey: NewOwnerKey,
 ): Promise<RegisteredOrganization | undefined> {
-  const { transaction, actor, now } = open;
+  const { transaction, now } = open;
   const organization = await insertOrganization(transaction, values, now);
   if (organization === undefined) return undefined;
-  await addOutboxEntry(transaction, 'organization', organization.id);
-  const entry = {
-    organizationId: organization.id,
-    action: 'organization.register',
-    recordType: 'organization',
-    recordId: organization.id,
-    after: organizationResponse(organization),
-  };
-  await recordAudit(transaction, actor, entry, now);
+  await open.record('organization', 'register', { after: organization, organizationId: organization.id });
   const { id: keyId } = await createOwnerKey(open, organization, ownerKey);
   return { organization, keyId };
 }
@@ -96,9 +83,13 @@ export async function repeatRegistration(
   const revoked = await revokeUnusedKey(transaction, organization.registrationOwnerKeyId ?? noKey, now);
   if (revoked === undefined) throw notRepeatable();
   const created = await createOwnerKey(open, organization, ownerKey);
-  const details = { reason: 'registration repeated', replacedBy: created.id };
-  await recordKey(open, 'revoke', { before: { ...revoked, revokedAt: null }, after: revoked, details });
-  await recordKey(open, 'create', { after: created, details: { replaces: revoked.id } });
+  await open.record('managementKey', 'revoke', {
+    before: { ...revoked, revokedAt: null },
+    after: revoked,
+    details: { reason: 'registration repeated', replacedBy: created.id },
+    organizationId,
+  });
+  await open.record('managementKey', 'create', { after: created, details: { replaces: revoked.id }, organizationId });
   return { organization, keyId: created.id };
 }
 
@@ -128,21 +119,4 @@ async function createOwnerKey(
   const key = await insertManagementKey(transaction, values, now);
   await noteOwnerKey(transaction, organization, key.id);
   return key;
-}
-
-async function recordKey(
-  { transaction, actor, now }: OpenChange,
-  verb: 'create' | 'revoke',
-  { before, after, details }: Changed<ManagementKeyRecord>,
-): Promise<void> {
-  const entry = {
-    organizationId: after.organizationId,
-    action: `managementKey.${verb}`,
-    recordType: 'managementKey',
-    recordId: after.id,
-    details,
-    before: before && managementKeyResponse(before, now),
-    after: managementKeyResponse(after, now),
-  };
-  await recordAudit(transaction, actor, entry, now);
 }

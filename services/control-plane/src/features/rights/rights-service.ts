@@ -3,21 +3,16 @@ import type { Database } from '../../database/database';
 import { addEntriesForLicenseProfiles } from '../../publishing/dependent-outbox-entries';
 import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes } from '../../records/changes';
-import { etagOf, parseIfMatch } from '../../records/if-match';
-import { recordChange } from '../../records/record-change';
+import { type RecordReply, recordReply } from '../../records/record-reply';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
 import { requireParentUnarchived, requireUnarchived } from '../../records/require-unarchived';
 import { requireUnused } from '../../records/require-unused';
 import { rightsResponse } from '../../responses/rights';
 import { profilesNeedingRights } from '../../stores/needed-by';
-import { changeRights, insertRights, listRights, lockRights, type RightsRecord, readRights } from '../../stores/rights';
+import { changeRights, insertRights, listRights, lockRights, readRights } from '../../stores/rights';
 import { requireWindow, rightsValues } from './rights-values';
 
-/** Rights and their ETag. */
-interface VersionedRights {
-  rights: ControlPlaneSchemas['RightsResponse'];
-  etag: string;
-}
+type RightsReply = RecordReply<ControlPlaneSchemas['RightsResponse']>;
 
 interface RightsOptions {
   database: Database;
@@ -33,8 +28,8 @@ export class RightsService {
     return (await listRights(this.options.database, projectId, status)).map(rightsResponse);
   }
 
-  async read(rightsId: string): Promise<VersionedRights> {
-    return versioned(await readRights(this.options.database, rightsId));
+  async read(rightsId: string): Promise<RightsReply> {
+    return recordReply(await readRights(this.options.database, rightsId), rightsResponse);
   }
 
   /** Throws `invalid_request` if the rights would end before they begin. */
@@ -42,45 +37,38 @@ export class RightsService {
     projectId: string,
     request: ControlPlaneSchemas['CreateRightsRequest'],
     change: Change,
-  ): Promise<VersionedRights> {
+  ): Promise<RightsReply> {
     const values = { ...rightsValues(request), name: request.name, projectId };
     requireWindow(values);
     const made = await this.options.changes.createOnce(change, async (open) => {
       const { transaction, now } = open;
       await requireUnarchived(transaction, 'project', projectId);
       const created = await insertRights(transaction, values, now);
-      await recordChange(open, 'rights.create', { after: created }, rightsResponse);
+      await open.record('rights', 'create', { after: created });
       return created;
     });
-    return 'repeatedId' in made ? this.read(made.repeatedId) : versioned(made.created);
+    return 'repeatedId' in made ? this.read(made.repeatedId) : recordReply(made.created, rightsResponse);
   }
 
-  /** Throws `precondition_required`, `precondition_failed`, `conflict`, or `invalid_request`. */
+  /** Throws `precondition_failed`, `conflict`, or `invalid_request`. */
   async update(
     rightsId: string,
-    ifMatch: string | undefined,
     request: ControlPlaneSchemas['UpdateRightsRequest'],
-    change: Change,
-  ): Promise<VersionedRights> {
-    const versions = parseIfMatch(ifMatch);
+    change: ConditionalChange,
+  ): Promise<RightsReply> {
     const values = rightsValues(request);
     const updated = await this.options.changes.run(change, async (open) => {
       const { transaction, now } = open;
       await requireParentUnarchived(transaction, 'project', 'rights', rightsId);
       const before = await lockRights(transaction, rightsId);
-      requireChangeable(before, versions, 'rights');
+      requireChangeable(before, change.ifMatch, 'rights');
       requireWindow(values, before);
       const after = await changeRights(transaction, before.id, values, now);
-      await addEntriesForLicenseProfiles(transaction, after.id);
-      await recordChange(
-        open,
-        'rights.update',
-        { before, after, details: { fields: Object.keys(values) } },
-        rightsResponse,
-      );
+      await addEntriesForLicenseProfiles(open, after.id);
+      await open.record('rights', 'update', { before, after, details: { fields: Object.keys(values) } });
       return after;
     });
-    return versioned(updated);
+    return recordReply(updated, rightsResponse);
   }
 
   /** Archives rights; repeating it does nothing. Throws `precondition_failed`, or `record_in_use`. */
@@ -92,7 +80,7 @@ export class RightsService {
       requireMatch(before, change.ifMatch, 'rights');
       requireUnused([await profilesNeedingRights(transaction, before)]);
       const after = await changeRights(transaction, before.id, { status: 'archived' }, now);
-      await recordChange(open, 'rights.archive', { before, after }, rightsResponse);
+      await open.record('rights', 'archive', { before, after });
     });
   }
 
@@ -100,7 +88,7 @@ export class RightsService {
    * Restores archived rights; others stay as they are. No active license profile uses them, so nothing needs to be
    * published. Throws `precondition_failed`, or `conflict` if the project is archived.
    */
-  async restore(rightsId: string, change: ConditionalChange): Promise<VersionedRights> {
+  async restore(rightsId: string, change: ConditionalChange): Promise<RightsReply> {
     const restored = await this.options.changes.run(change, async (open) => {
       const { transaction, now } = open;
       await requireParentUnarchived(transaction, 'project', 'rights', rightsId, 'restore it first');
@@ -108,13 +96,9 @@ export class RightsService {
       requireMatch(before, change.ifMatch, 'rights');
       if (before.status !== 'archived') return before;
       const after = await changeRights(transaction, before.id, { status: 'active' }, now);
-      await recordChange(open, 'rights.restore', { before, after }, rightsResponse);
+      await open.record('rights', 'restore', { before, after });
       return after;
     });
-    return versioned(restored);
+    return recordReply(restored, rightsResponse);
   }
-}
-
-function versioned(record: RightsRecord): VersionedRights {
-  return { rights: rightsResponse(record), etag: etagOf(record.version) };
 }
