@@ -1,9 +1,9 @@
-import { type ControlPlaneSchemas, controlPlaneDocument } from '@multi-drm/contracts';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import { backendDescriptors } from '@multi-drm/license-backends';
-import { operationsOf } from '@multi-drm/service-kit';
-import { type DocumentExample, differences, documentExamples } from '@multi-drm/testing';
+import { type DocumentExample, differences } from '@multi-drm/testing';
 import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { exampleOwnerKey, putExampleRecords } from './testing/example-records';
+import { type OperationFacts, operationFacts } from './testing/operation-facts';
 import { bearer } from './testing/records';
 
 let controlPlane: TestControlPlane;
@@ -19,48 +19,79 @@ beforeEach(async () => {
   asShown = true;
 });
 
-/** Operations that only the operator may call. All others are sent with the organization's owner key. */
-const operations = ['archiveOrganization', 'restoreOrganization'];
+/** The organization's owner key, or the operator's where only the operator may call. */
+function credentialsFor({ role }: OperationFacts) {
+  if (role === 'everybody') return {};
+  return bearer(role === 'operator' ? operatorKey : exampleOwnerKey);
+}
 
-const send = ({ operationId, method, url, headers, body }: DocumentExample) =>
-  controlPlane.api[method](url)
-    .set(bearer(operations.includes(operationId) ? operatorKey : exampleOwnerKey))
+async function send(operation: OperationFacts, { method, url, headers, body }: DocumentExample) {
+  const credentials = credentialsFor(operation);
+  if (operation.path.endsWith('/restore')) {
+    await controlPlane.api.delete(url.replace('/restore', '')).set(credentials).expect(204);
+  }
+  return controlPlane.api[method](url)
+    .set(credentials)
     .set(headers)
     .send(body?.value as object | undefined);
+}
 
-const examples = documentExamples(controlPlaneDocument).map(
-  (example) => [`${example.operationId}: ${example.name}`, example] as const,
+const examples = operationFacts.flatMap((operation) =>
+  operation.examples.map((example) => [`${example.operationId}: ${example.name}`, operation, example] as const),
 );
 
-test.each(examples)('the example of %s, sent unchanged, gets the response in the document', async (_, example) => {
-  asShown = example.method === 'get';
-  const { status, body } = await send(example);
-  expect(body.code && [body.code, body.detail, body.errors]).toBeUndefined();
-  expect(status).toBe(example.status);
-  if (status !== 204) expect(differences(body, example.answer)).toEqual([]);
+test.each(examples)(
+  'the example of %s, sent unchanged, gets the response in the document',
+  async (_, operation, example) => {
+    asShown = example.method === 'get';
+    const { status, body, headers } = await send(operation, example);
+    expect(body.code && [body.code, body.detail, body.errors]).toBeUndefined();
+    expect(status).toBe(example.status);
+    expect(headers['content-type']).toBe(status === 204 ? undefined : 'application/json; charset=utf-8');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(Object.hasOwn(headers, 'etag')).toBe(operation.hasEtag);
+    if (status !== 204) expect(differences(body, example.answer)).toEqual([]);
+  },
+);
+
+describe.each(examples.filter(([, { method }]) => method === 'get'))('%s', (_, operation, { url }) => {
+  test('HEAD has the headers of GET and no body', async () => {
+    const get = await controlPlane.api.get(url).set(credentialsFor(operation)).expect(200);
+    const head = await controlPlane.api.head(url).set(credentialsFor(operation)).expect(200);
+    expect(head.text).toBeUndefined();
+    for (const name of ['content-type', 'cache-control', 'etag']) expect(head.headers[name]).toBe(get.headers[name]);
+  });
+
+  test('unknown parameters are ignored only for monitoring endpoints', async () => {
+    const [path] = url.split('?');
+    const { status } = await controlPlane.api.get(`${path}?_=1`).set(credentialsFor(operation));
+    expect(status).toBe(operation.calledBy === 'monitors' ? 200 : 400);
+  });
+});
+
+test('nothing is logged at warn or error while all is well', () => {
+  expect(controlPlane.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
 });
 
 test('every operation has an example of each request body and each JSON response', () => {
-  const shown = documentExamples(controlPlaneDocument);
-  const silent = shown.filter(({ status, answer }) => status !== 204 && answer === undefined);
-  expect(silent.map(({ operationId }) => operationId)).toEqual([]);
-  const withBody = shown.filter(({ body }) => body !== undefined).map(({ operationId }) => operationId);
-  const takeABody = operationsOf(controlPlaneDocument).filter(({ body }) => body !== 'none');
-  expect([...new Set(withBody)].sort()).toEqual(takeABody.map(({ operationId }) => operationId).sort());
+  const silent = examples.filter(([, , { status, answer }]) => status !== 204 && answer === undefined);
+  expect(silent.map(([name]) => name)).toEqual([]);
+  const withoutBody = operationFacts.filter(({ body, exampleBody }) => body !== 'none' && exampleBody === undefined);
+  expect(withoutBody.map(({ operationId }) => operationId)).toEqual([]);
 });
 
 test('the example of every list contains an element', () => {
-  const lists = documentExamples(controlPlaneDocument).filter(({ operationId }) => operationId.startsWith('list'));
-  const empty = lists.filter(({ answer }) => {
+  const lists = examples.filter(([, { operationId }]) => operationId.startsWith('list'));
+  const empty = lists.filter(([, , { answer }]) => {
     const items = (answer as { items?: unknown[] }).items ?? answer;
     return Array.isArray(items) && items.length === 0;
   });
-  expect(empty.map(({ operationId }) => operationId)).toEqual([]);
+  expect(empty.map(([name]) => name)).toEqual([]);
 });
 
 test('every type of license backend has an example', () => {
-  const configured = documentExamples(controlPlaneDocument)
-    .filter(({ operationId }) => operationId === 'configureDrmSystem')
-    .map(({ body }) => (body?.value as ControlPlaneSchemas['ConfigureDrmSystemRequest'] | undefined)?.backend?.type);
+  const configured = examples
+    .filter(([, { operationId }]) => operationId === 'configureDrmSystem')
+    .map(([, , { body }]) => (body?.value as ControlPlaneSchemas['ConfigureDrmSystemRequest'])?.backend?.type);
   expect([...new Set(configured)].sort()).toEqual(Object.keys(backendDescriptors).sort());
 });

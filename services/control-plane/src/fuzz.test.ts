@@ -11,8 +11,9 @@ import {
 } from '@multi-drm/testing/fuzzing';
 import { formatCursor } from './features/audit-events/cursor';
 import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
-import { createLicenseProfile, createRights } from './testing/license-records';
-import { bearer, createContent, createTenant, newRegistration } from './testing/records';
+import { operationFacts } from './testing/operation-facts';
+import { recordsOf } from './testing/record-kinds';
+import { bearer, createTenant, newRegistration } from './testing/records';
 
 let controlPlane: TestControlPlane;
 let origin: string;
@@ -31,26 +32,10 @@ type FuzzedTenant = Awaited<ReturnType<typeof makeTenant>>;
 /** A tenant with a record of each kind that operations can change or archive: its key, and the ids by name. */
 async function makeTenant() {
   const tenant = await createTenant(controlPlane);
-  const create = async (path: string, body: object) => {
-    const created = controlPlane.api.post(`/api/v1/management${path}`).set(bearer(tenant.key)).send(body);
-    return (await created.expect(200)).body;
-  };
-  const project = `/projects/${tenant.projectId}`;
-  const keys = `/organizations/${tenant.organizationId}/management-keys`;
-  const { keyId } = await create(keys, { name: 'Another', role: 'viewer' });
-  const { userId } = await create(`${project}/users`, { subject: randomUUID() });
-  const client = { name: 'Backend', permissions: ['license-tokens:create'] };
-  const { apiClientId } = await create(`${project}/api-clients`, client);
-  const ids = {
-    organizationId: [tenant.organizationId],
-    projectId: [tenant.projectId],
-    environmentId: [tenant.development],
-    contentAssetId: [await createContent(controlPlane, tenant)],
-    rightsId: [await createRights(controlPlane, tenant)],
-    licenseProfileId: [await createLicenseProfile(controlPlane, tenant, randomUUID())],
-    keyId: [keyId],
-    userId: [userId],
-    apiClientId: [apiClientId],
+  // The fuzzer chooses the DRM system.
+  const { drmSystem: _, ...records } = await recordsOf(controlPlane, tenant);
+  const ids = Object.fromEntries(Object.entries(records).map(([parameter, id]) => [parameter, [id]])) as {
+    [Parameter in keyof typeof records]: string[];
   };
   return { key: tenant.key, ids };
 }
@@ -58,8 +43,11 @@ async function makeTenant() {
 /** A position in every audit trail. */
 const cursor = formatCursor({ occurredAt: new Date(), id: randomUUID() });
 
-/** What only the operator may do. */
-const operatorsOwn = new Set(['listOrganizations', 'archiveOrganization', 'restoreOrganization']);
+/** What only the operator may do, and a list in which only the operator sees many records. */
+const operatorsOwn = new Set([
+  'listOrganizations',
+  ...operationFacts.filter(({ role }) => role === 'operator').map(({ operationId }) => operationId),
+]);
 
 /** Fields with rules that no schema states, such as a time in the future or a record that must exist. */
 const unstated = new RegExp(

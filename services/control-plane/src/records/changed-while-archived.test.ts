@@ -1,8 +1,9 @@
 import type { Response } from 'supertest';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
-import { newLicenseProfile } from '../testing/license-records';
-import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
+import { type OperationFacts, operationFacts, pathOn } from '../testing/operation-facts';
+import { recordKinds } from '../testing/record-kinds';
+import { bearer, createTenant, type TestTenant } from '../testing/records';
 import { waitsForLocks } from '../testing/waits-for-locks';
 
 let controlPlane: TestControlPlane;
@@ -17,26 +18,18 @@ beforeEach(async () => {
 
 const somebodyWaits = async () => expect(await waitsForLocks(controlPlane.prisma)).toBe(1);
 
-/** Creates a record in the project and returns its id. */
-async function create(path: string, body: object, idField: string): Promise<string> {
-  const created = await controlPlane.api
-    .post(`/api/v1/management/projects/${tenant.projectId}/${path}`)
-    .set(bearer(tenant.key))
-    .send(body)
-    .expect(200);
-  return created.body[idField];
-}
-
-type Table = 'project' | 'environment' | 'rights' | 'license_profile' | 'content_asset' | 'end_user';
-
 /** Sends a change while the record is being archived, and commits the archiving once the change waits for it. */
-async function changeMeanwhile(table: Table, path: string, id: string, ifMatch: string): Promise<Response> {
-  const field = { content_asset: 'title', end_user: 'displayName' }[table as string] ?? 'name';
+async function changeMeanwhile(
+  operation: OperationFacts,
+  table: string,
+  id: string,
+  ifMatch: string,
+): Promise<Response> {
   const send = async () =>
     controlPlane.api
-      .patch(`/api/v1/management/${path}/${id}`)
+      .patch(pathOn(operation, { [operation.record ?? '']: id }))
       .set({ ...bearer(tenant.key), 'If-Match': ifMatch })
-      .send({ [field]: 'Changed' });
+      .send(operation.exampleBody);
   let change: Promise<Response> | undefined;
   await controlPlane.prisma.$transaction(async (transaction) => {
     await transaction.$executeRawUnsafe(
@@ -50,23 +43,20 @@ async function changeMeanwhile(table: Table, path: string, id: string, ifMatch: 
   return change;
 }
 
-const records: [string, Table, string, () => Promise<string> | string][] = [
-  ['project', 'project', 'projects', () => tenant.projectId],
-  ['environment', 'environment', 'environments', () => tenant.development],
-  ['rights', 'rights', 'rights', () => create('rights', { name: 'Rental' }, 'rightsId')],
-  [
-    'license profile',
-    'license_profile',
-    'license-profiles',
-    () => create('license-profiles', newLicenseProfile('Premium'), 'licenseProfileId'),
-  ],
-  ['content asset', 'content_asset', 'content', () => createContent(controlPlane, tenant)],
-  ['end user', 'end_user', 'users', () => create('users', { subject: 'student' }, 'userId')],
-];
+/** Paths of records that a customer archives or erases. */
+const archivable = operationFacts.flatMap(({ method, operationId, role, path }) =>
+  method === 'delete' && /^(archive|erase)/.test(operationId) && role !== 'operator' ? [path] : [],
+);
+const updates = operationFacts.flatMap((operation) => {
+  const { method, path, record } = operation;
+  if (method !== 'patch' || record === undefined || !archivable.includes(path)) return [];
+  return [[recordKinds[record].noun, recordKinds[record].idIn, operation] as const];
+});
 
 describe.each(['*', '"1"'])('If-Match: %s', (ifMatch) => {
-  test.each(records)('%s: a change after the archiving is a conflict', async (noun, table, path, id) => {
-    const { body } = await changeMeanwhile(table, path, await id(), ifMatch);
+  test.each(updates)('%s: a change after the archiving is a conflict', async (noun, idIn, operation) => {
+    const id = await idIn(controlPlane, tenant);
+    const { body } = await changeMeanwhile(operation, noun.replace(' ', '_'), id, ifMatch);
     const detail = `The ${noun} is archived: it can be read but not changed.`;
     expect(body).toMatchObject({ status: 409, code: 'conflict', detail });
   });

@@ -1,132 +1,94 @@
-import { randomUUID } from 'node:crypto';
-import { type ControlPlaneOperations, controlPlaneDocument } from '@multi-drm/contracts';
-import { operationsOf } from '@multi-drm/service-kit';
 import type { Response } from 'supertest';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
-import { newLicenseProfile } from '../testing/license-records';
-import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
+import { type OperationFacts, operationFacts, pathOn } from '../testing/operation-facts';
+import { recordKinds } from '../testing/record-kinds';
+import { bearer, createContent, createTenant } from '../testing/records';
 
 let controlPlane: TestControlPlane;
-/** The project of all records except organizations, projects and environments. */
-let tenant: TestTenant;
 
 beforeAll(async () => {
   controlPlane = await startControlPlane();
-  tenant = await createTenant(controlPlane);
 });
 
-type Method = 'delete' | 'post' | 'put';
-
-/** How to call an operation: the record's path, and the operation's method and suffix. */
-interface Case {
-  path: () => Promise<string>;
-  method: Method;
-  /** Appended to the record's path. */
-  suffix?: string;
-  body?: object;
-}
-
-/** Creates a record in the project; returns its path. */
-async function create(kind: string, body: object, idField: string): Promise<string> {
-  const created = await controlPlane.api
-    .post(`/api/v1/management/projects/${tenant.projectId}/${kind}`)
-    .set(bearer(tenant.key))
-    .send(body)
-    .expect(200);
-  return `${kind}/${created.body[idField]}`;
-}
-const another = () => createTenant(controlPlane);
-const environment = async () => `environments/${(await another()).development}`;
-const content = async () => `content/${await createContent(controlPlane, tenant)}`;
-const apiClient = () => create('api-clients', { name: 'Backend', permissions: ['sessions:read'] }, 'apiClientId');
-
-const cases: Partial<Record<keyof ControlPlaneOperations, Case>> = {
-  archiveOrganization: { method: 'delete', path: async () => `organizations/${(await another()).organizationId}` },
-  archiveProject: { method: 'delete', path: async () => `projects/${(await another()).projectId}` },
-  archiveEnvironment: { method: 'delete', path: environment },
-  archiveRights: { method: 'delete', path: () => create('rights', { name: 'Rental' }, 'rightsId') },
-  archiveLicenseProfile: {
-    method: 'delete',
-    path: () => create('license-profiles', newLicenseProfile(`profile-${randomUUID()}`), 'licenseProfileId'),
-  },
-  archiveContentAsset: { method: 'delete', path: content },
-  publishContentAsset: { method: 'post', path: content, suffix: '/publish' },
-  unpublishContentAsset: { method: 'post', path: content, suffix: '/unpublish' },
-  eraseEndUser: { method: 'delete', path: () => create('users', { subject: randomUUID() }, 'userId') },
-  rotateApiClient: { method: 'post', path: apiClient, suffix: '/rotate' },
-  revokeApiClient: { method: 'delete', path: apiClient },
-  configureDrmSystem: {
-    method: 'put',
-    path: async () => `${await environment()}/drm-systems/widevine`,
-    body: { enabled: false },
-  },
-  removeDrmSystem: { method: 'delete', path: async () => `${await environment()}/drm-systems/widevine` },
-};
-
-/** The operator may do all of these. */
-const call = async (method: Method | 'get', path: string, ifMatch?: string, body?: object): Promise<Response> =>
-  controlPlane.api[method](`/api/v1/management/${path}`)
+/** The operator may do everything. */
+const call = async (
+  method: OperationFacts['method'],
+  path: string,
+  ifMatch?: string,
+  body?: object,
+): Promise<Response> =>
+  controlPlane.api[method](path)
     .set({ ...bearer(operatorKey), ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) })
     .send(body);
 
-/** The document references its parameters. */
-const takesIfMatch = (operation: unknown) => JSON.stringify(operation ?? null).includes('/OptionalIfMatch"');
+const management = '/api/v1/management';
+const content = async () =>
+  `${management}/content/${await createContent(controlPlane, await createTenant(controlPlane))}`;
 
-/** Like `cases`, for operations that restore an archived record. */
-const restores: typeof cases = {
-  restoreOrganization: { ...cases.archiveOrganization, method: 'post', suffix: '/restore' } as Case,
-  restoreProject: { ...cases.archiveProject, method: 'post', suffix: '/restore' } as Case,
-  restoreEnvironment: { ...cases.archiveEnvironment, method: 'post', suffix: '/restore' } as Case,
-  restoreRights: { ...cases.archiveRights, method: 'post', suffix: '/restore' } as Case,
-  restoreLicenseProfile: { ...cases.archiveLicenseProfile, method: 'post', suffix: '/restore' } as Case,
-  restoreContentAsset: { ...cases.archiveContentAsset, method: 'post', suffix: '/restore' } as Case,
-};
+const recordPathOf = ({ path }: OperationFacts) => path.replace(/(?<=\})\/[\w-]+$/, '');
 
-test('operations without a PATCH that are tested here accept If-Match', () => {
-  const taking = operationsOf(controlPlaneDocument)
-    .filter(({ method, path }) => method !== 'patch' && takesIfMatch(controlPlaneDocument.paths[path]?.[method]))
-    .map(({ operationId }) => operationId);
-  expect(taking.sort()).toEqual(Object.keys({ ...cases, ...restores }).sort());
-});
+/** Creates a record that the operation may change; returns the paths of the operation and of the record. */
+async function pathsOf(operation: OperationFacts) {
+  const tenant = await createTenant(controlPlane);
+  const { record = 'organizationId' } = operation;
+  const { organizationId, projectId, development } = tenant;
+  const id = await recordKinds[record].idIn(controlPlane, tenant);
+  const records = { organizationId, projectId, environmentId: development, [record]: id };
+  return { path: pathOn(operation, records), recordPath: pathOn({ path: recordPathOf(operation) }, records) };
+}
 
-describe.each(Object.entries(cases))('%s', (_operationId, { path: pathOf, method, suffix = '', body }) => {
-  let unchanged: Promise<string> | undefined;
+const changes = operationFacts.filter(({ changes, creates }) => changes && !creates);
+const readable = new Set(operationFacts.filter(({ method }) => method === 'get').map(({ path }) => path));
+
+test.each(changes.filter((operation) => readable.has(recordPathOf(operation))))(
+  '$operationId, a change of a record that can be read, takes If-Match',
+  ({ method, ifMatch }) => {
+    expect(ifMatch).toBe(method === 'patch' ? 'required' : 'optional');
+  },
+);
+
+const optional = changes.filter(({ ifMatch }) => ifMatch === 'optional');
+const isRestore = ({ path }: OperationFacts) => path.endsWith('/restore');
+
+describe.each(optional.filter((operation) => !isRestore(operation)))('$operationId', (operation) => {
+  const { method, exampleBody } = operation;
+  let unchanged: ReturnType<typeof pathsOf> | undefined;
 
   test.each(['"2"', 'W/"2-gzip"', '1', ''])(
     'with the ETag %j, which does not match, changes nothing',
     async (ifMatch) => {
-      unchanged ??= pathOf();
-      const path = await unchanged;
-      const before = await call('get', path);
+      unchanged ??= pathsOf(operation);
+      const { path, recordPath } = await unchanged;
+      const before = await call('get', recordPath);
       expect(before.headers.etag).toBe('"1"');
-      expect(await call(method, `${path}${suffix}`, ifMatch, body)).toMatchObject({
+      expect(await call(method, path, ifMatch, exampleBody)).toMatchObject({
         status: 412,
         body: { code: 'precondition_failed' },
       });
-      const after = await call('get', path);
+      const after = await call('get', recordPath);
       expect([after.headers.etag, after.body]).toEqual([before.headers.etag, before.body]);
     },
   );
 
   test.each(['"1"', 'W/"7", "1-gzip"', '*', undefined])('with the ETag %j succeeds', async (ifMatch) => {
-    const path = await pathOf();
-    const { status } = await call(method, `${path}${suffix}`, ifMatch, body);
+    const { path } = await pathsOf(operation);
+    const { status } = await call(method, path, ifMatch, exampleBody);
     expect(status).toBe(method === 'delete' ? 204 : 200);
   });
 });
 
-describe.each(Object.entries(restores))('%s', (_operationId, { path: pathOf, suffix = '' }) => {
+describe.each(optional.filter(isRestore))('$operationId', (operation) => {
   test('with an ETag that does not match the archived record changes nothing, and succeeds with its own', async () => {
-    const path = await pathOf();
-    expect((await call('delete', path)).status).toBe(204);
-    const before = await call('get', path);
+    const { path, recordPath } = await pathsOf(operation);
+    expect((await call('delete', recordPath)).status).toBe(204);
+    const before = await call('get', recordPath);
     expect(before.headers.etag).toBe('"2"');
     for (const ifMatch of ['"1"', '']) {
-      const { body } = await call('post', `${path}${suffix}`, ifMatch);
+      const { body } = await call('post', path, ifMatch);
       expect(body).toMatchObject({ status: 412, code: 'precondition_failed' });
     }
-    expect((await call('get', path)).body).toEqual(before.body);
-    expect((await call('post', `${path}${suffix}`, '"2"')).headers.etag).toBe('"3"');
+    expect((await call('get', recordPath)).body).toEqual(before.body);
+    expect((await call('post', path, '"2"')).headers.etag).toBe('"3"');
   });
 });
 
@@ -140,7 +102,8 @@ test('of concurrent calls with the same ETag, one changes the record', async () 
   const path = `${await content()}/publish`;
   const answers = await Promise.all([1, 2, 3, 4].map(() => call('post', path, '"1"')));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
-  const settings = `environments/${tenant.development}/drm-systems/widevine`;
+  const { development } = await createTenant(controlPlane);
+  const settings = `${management}/environments/${development}/drm-systems/widevine`;
   const configured = await Promise.all([1, 2, 3, 4].map(() => call('put', settings, '"1"', { enabled: false })));
   expect(configured.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
 });

@@ -3,6 +3,8 @@ import type { Response } from 'supertest';
 import { auditTrailOf } from '../testing/audit-trail';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { createLicenseProfile, createRights } from '../testing/license-records';
+import { operationFacts } from '../testing/operation-facts';
+import { recordKinds } from '../testing/record-kinds';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
 
 let controlPlane: TestControlPlane;
@@ -15,8 +17,9 @@ beforeEach(async () => {
   tenant = await createTenant(controlPlane);
 });
 
+const management = '/api/v1/management';
 const call = async (method: 'get' | 'post' | 'delete', path: string, key = tenant.key): Promise<Response> =>
-  controlPlane.api[method](`/api/v1/management/${path}`).set(bearer(key));
+  controlPlane.api[method](`${management}/${path}`).set(bearer(key));
 const setOrganization = (change: object) =>
   controlPlane.api
     .patch(`/api/v1/management/organizations/${tenant.organizationId}`)
@@ -24,75 +27,12 @@ const setOrganization = (change: object) =>
     .send(change)
     .expect(200);
 
-/** A kind of record that can be archived. */
-interface Kind {
-  /** Creates one; returns its path. */
-  create: () => Promise<string> | string;
-  /** The list that contains it. */
-  list: () => string;
-  parent?: { noun: string; path: () => string };
-  /** Its name in the audit trail. */
-  recordType: string;
-  restoredStatus: string;
-}
-
-const project = { noun: 'project', path: () => `projects/${tenant.projectId}` };
-
-const kinds: [string, Kind][] = [
-  [
-    'project',
-    {
-      create: () => project.path(),
-      list: () => `organizations/${tenant.organizationId}/projects`,
-      recordType: 'project',
-      restoredStatus: 'active',
-    },
-  ],
-  [
-    'environment',
-    {
-      create: () => `environments/${tenant.production}`,
-      list: () => `projects/${tenant.projectId}/environments`,
-      parent: project,
-      recordType: 'environment',
-      restoredStatus: 'active',
-    },
-  ],
-  [
-    'rights',
-    {
-      create: async () => `rights/${await createRights(controlPlane, tenant)}`,
-      list: () => `projects/${tenant.projectId}/rights`,
-      parent: project,
-      recordType: 'rights',
-      restoredStatus: 'active',
-    },
-  ],
-  [
-    'license profile',
-    {
-      create: async () => `license-profiles/${await createLicenseProfile(controlPlane, tenant, randomUUID())}`,
-      list: () => `projects/${tenant.projectId}/license-profiles`,
-      parent: project,
-      recordType: 'licenseProfile',
-      restoredStatus: 'active',
-    },
-  ],
-  [
-    'content asset',
-    {
-      create: async () => {
-        const path = `content/${await createContent(controlPlane, tenant)}`;
-        await call('post', `${path}/publish`);
-        return path;
-      },
-      list: () => `environments/${tenant.development}/content`,
-      parent: { noun: 'environment', path: () => `environments/${tenant.development}` },
-      recordType: 'contentAsset',
-      restoredStatus: 'draft',
-    },
-  ],
-];
+/** What restores each kind of record that a customer archives. */
+const kinds = operationFacts.flatMap(({ path, record, role }) => {
+  if (!path.endsWith('/restore') || record === undefined || role === 'operator') return [];
+  const [collection = ''] = path.replace(`${management}/`, '').split('/');
+  return [[recordKinds[record].noun, collection, record] as const];
+});
 
 /** Ids of a list's records; some lists are paged. */
 async function idsOf(list: string, id: string): Promise<unknown[]> {
@@ -101,24 +41,34 @@ async function idsOf(list: string, id: string): Promise<unknown[]> {
   return items.map((item) => Object.values(item).find((value) => value === id)).filter((value) => value !== undefined);
 }
 
-describe.each(kinds)('an archived %s', (_noun, { create, list, parent, recordType, restoredStatus }) => {
+describe.each(kinds)('an archived %s', (noun, collection, record) => {
+  const { parent = 'organizationId', idIn } = recordKinds[record];
+  const recordType = noun.replaceAll(/ (\w)/g, (_space, letter: string) => letter.toUpperCase());
+  const parentPath = async () => `${parent.replace('Id', 's')}/${await recordKinds[parent].idIn(controlPlane, tenant)}`;
+  const list = async () => `${await parentPath()}/${collection}`;
+  const create = async () => {
+    const path = `${collection}/${await idIn(controlPlane, tenant)}`;
+    if (collection === 'content') await call('post', `${path}/publish`);
+    return path;
+  };
+
   test('is listed as archived, and is restored as it was', async () => {
     const path = await create();
     const id = path.split('/')[1] ?? '';
     const { body: before } = await call('get', path);
-    expect(await idsOf(`${list()}?status=archived`, id)).toEqual([]);
+    expect(await idsOf(`${await list()}?status=archived`, id)).toEqual([]);
     expect((await call('delete', path)).status).toBe(204);
-    expect(await idsOf(list(), id)).toEqual([]);
-    expect(await idsOf(`${list()}?status=archived`, id)).toEqual([id]);
+    expect(await idsOf(await list(), id)).toEqual([]);
+    expect(await idsOf(`${await list()}?status=archived`, id)).toEqual([id]);
     const archived = await call('get', path);
 
     const restored = await call('post', `${path}/restore`);
     expect(restored.status).toBe(200);
-    expect(restored.body).toEqual({ ...before, status: restoredStatus });
+    expect(restored.body).toEqual({ ...before, status: collection === 'content' ? 'draft' : 'active' });
     expect(restored.headers.etag).not.toBe(archived.headers.etag);
     expect((await call('get', path)).body).toEqual(restored.body);
-    expect(await idsOf(list(), id)).toEqual([id]);
-    expect(await idsOf(`${list()}?status=archived`, id)).toEqual([]);
+    expect(await idsOf(await list(), id)).toEqual([id]);
+    expect(await idsOf(`${await list()}?status=archived`, id)).toEqual([]);
     expect((await auditTrailOf(controlPlane, id)).at(-1)).toMatchObject({
       action: `${recordType}.restore`,
       recordType,
@@ -169,14 +119,14 @@ describe.each(kinds)('an archived %s', (_noun, { create, list, parent, recordTyp
     expect(moves).toEqual(moves.map((_, index) => (index % 2 === 0 ? 'archive' : 'restore')));
   });
 
-  if (parent === undefined) return;
+  if (parent === 'organizationId') return;
 
-  test(`of an archived ${parent.noun} is not restored before that is`, async () => {
+  test(`of an archived ${recordKinds[parent].noun} is not restored before that is`, async () => {
     const path = await create();
     await call('delete', path);
-    await call('delete', parent.path());
+    await call('delete', await parentPath());
     const { body } = await call('post', `${path}/restore`);
-    const detail = `The ${parent.noun} is archived: restore it first.`;
+    const detail = `The ${recordKinds[parent].noun} is archived: restore it first.`;
     expect(body).toMatchObject({ status: 409, code: 'conflict', detail });
   });
 });

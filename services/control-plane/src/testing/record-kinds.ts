@@ -1,42 +1,90 @@
+import { randomUUID } from 'node:crypto';
 import type { TestControlPlane } from './control-plane';
+import { createLicenseProfile, createRights } from './license-records';
 import { bearer, createContent, type TestTenant } from './records';
 
-/** A value for each path parameter of the document: one record of each kind that the tenant owns. */
-export async function recordsOf(controlPlane: TestControlPlane, tenant: TestTenant): Promise<Record<string, string>> {
-  const post = async (path: string, body: object): Promise<Record<string, string>> => {
-    const answer = await controlPlane.api
-      .post(`/api/v1/management/${path}`)
+export type RecordParameter =
+  | 'organizationId'
+  | 'keyId'
+  | 'projectId'
+  | 'environmentId'
+  | 'drmSystem'
+  | 'rightsId'
+  | 'licenseProfileId'
+  | 'contentAssetId'
+  | 'userId'
+  | 'apiClientId';
+
+/** A kind of record that paths name. */
+interface RecordKind {
+  noun: string;
+  /** The kind of record that it belongs to. */
+  parent?: 'organizationId' | 'projectId' | 'environmentId';
+  /** Returns the id of a record of the tenant: a new one, unless each tenant has one. */
+  idIn: (controlPlane: TestControlPlane, tenant: TestTenant) => Promise<string> | string;
+}
+
+/** Creates records in a list of the API. */
+const createIn =
+  (list: (tenant: TestTenant) => string, idField: RecordParameter, body: () => object): RecordKind['idIn'] =>
+  async ({ api }, tenant) => {
+    const created = api
+      .post(`/api/v1/management/${list(tenant)}`)
       .set(bearer(tenant.key))
-      .send(body)
-      .expect(200);
-    return answer.body;
+      .send(body());
+    return (await created.expect(200)).body[idField];
   };
-  const project = `projects/${tenant.projectId}`;
-  const { userId = '' } = await post(`${project}/users`, { subject: 'student' });
-  const { apiClientId = '' } = await post(`${project}/api-clients`, {
-    name: 'Backend',
-    permissions: ['sessions:read'],
-  });
-  const { rightsId = '' } = await post(`${project}/rights`, { name: 'Rental' });
-  const { licenseProfileId = '' } = await post(`${project}/license-profiles`, {
-    name: 'Premium',
-    maximumHeight: 1080,
-    tracks: [{ trackTypes: ['SD', 'HD'] }],
-  });
-  const { keyId = '' } = await post(`organizations/${tenant.organizationId}/management-keys`, {
-    name: 'Another owner',
-    role: 'owner',
-  });
-  return {
-    organizationId: tenant.organizationId,
-    projectId: tenant.projectId,
-    environmentId: tenant.development,
-    contentAssetId: await createContent(controlPlane, tenant),
-    drmSystem: 'widevine',
-    userId,
-    apiClientId,
-    rightsId,
-    licenseProfileId,
-    keyId,
-  };
+
+/** A row for every path parameter of the OpenAPI document. */
+export const recordKinds: Record<RecordParameter, RecordKind> = {
+  organizationId: { noun: 'organization', idIn: (_, { organizationId }) => organizationId },
+  keyId: {
+    noun: 'management key',
+    parent: 'organizationId',
+    idIn: createIn(
+      ({ organizationId }) => `organizations/${organizationId}/management-keys`,
+      'keyId',
+      () => ({ name: 'Another owner', role: 'owner' }),
+    ),
+  },
+  projectId: { noun: 'project', parent: 'organizationId', idIn: (_, { projectId }) => projectId },
+  environmentId: { noun: 'environment', parent: 'projectId', idIn: (_, { development }) => development },
+  drmSystem: { noun: 'DRM system', parent: 'environmentId', idIn: () => 'widevine' },
+  rightsId: { noun: 'rights', parent: 'projectId', idIn: createRights },
+  licenseProfileId: {
+    noun: 'license profile',
+    parent: 'projectId',
+    idIn: (controlPlane, tenant) => createLicenseProfile(controlPlane, tenant, randomUUID()),
+  },
+  contentAssetId: { noun: 'content asset', parent: 'environmentId', idIn: createContent },
+  userId: {
+    noun: 'end user',
+    parent: 'projectId',
+    idIn: createIn(
+      ({ projectId }) => `projects/${projectId}/users`,
+      'userId',
+      () => ({ subject: randomUUID() }),
+    ),
+  },
+  apiClientId: {
+    noun: 'API client',
+    parent: 'projectId',
+    idIn: createIn(
+      ({ projectId }) => `projects/${projectId}/api-clients`,
+      'apiClientId',
+      () => ({ name: 'Backend', permissions: ['sessions:read'] }),
+    ),
+  },
+};
+
+/** A value for each path parameter: a record of each kind that the tenant owns. */
+export async function recordsOf(
+  controlPlane: TestControlPlane,
+  tenant: TestTenant,
+): Promise<Record<RecordParameter, string>> {
+  const ids: Partial<Record<RecordParameter, string>> = {};
+  for (const [parameter, { idIn }] of Object.entries(recordKinds)) {
+    ids[parameter as RecordParameter] = await idIn(controlPlane, tenant);
+  }
+  return ids as Record<RecordParameter, string>;
 }

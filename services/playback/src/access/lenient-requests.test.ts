@@ -1,53 +1,45 @@
-import { type PlaybackOperations, playbackDocument } from '@multi-drm/contracts';
+import { playbackDocument } from '@multi-drm/contracts';
 import { operationsOf } from '@multi-drm/service-kit';
+import { startRedis, type TestRedis } from '@multi-drm/testing';
 import supertest from 'supertest';
+import {
+  apiClientOf,
+  exampleOf,
+  exampleSessionId,
+  exampleTenant,
+  publishExamples,
+  sendExample,
+} from '../testing/example-requests';
 import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
-import { publishBackend, publishContentKeys } from '../testing/published-backend';
-import { makeTenant } from '../testing/published-tenant';
 
+let redis: TestRedis;
 let playback: Playback;
-const tenant = makeTenant({ maximumConcurrentStreams: 1_000 });
-let keyIds: string[];
+const tenant = exampleTenant();
+tenant.environment.settings.maximumConcurrentStreams = 1_000;
+const credentials = apiClientOf(tenant);
 
 beforeAll(async () => {
-  playback = await startPlayback();
-  await playback.publish(tenant);
-  await publishBackend(playback.redis, tenant, 'widevine', { type: 'clearkey' });
-  await publishBackend(playback.redis, tenant, 'fairplay', null, { certificate: 'MAA=' });
-  keyIds = [...(await publishContentKeys(playback.redis, tenant)).keys()];
+  // A Redis of its own, because other suites count the sessions of the environment in the examples.
+  redis = await startRedis();
+  playback = await startPlayback({ redisUrl: redis.url });
+  await publishExamples(playback, tenant);
 });
+afterAll(() => redis.stop());
 
 const operations = operationsOf(playbackDocument);
-const environment = `/api/v1/playback/environments/${tenant.environment.environmentId}`;
-const credentials = {
-  'X-SERVICE-Client-Id': tenant.client.clientId,
-  'X-SERVICE-Client-Secret': tenant.accessKey,
-};
 
 type Headers = Record<string, string>;
 
-/** Path, headers and body of a successful call of an operation. */
-async function callOf(operationId: keyof PlaybackOperations) {
-  const { body: session } = await playback.create(tenant, sessionRequest()).expect(200);
-  const asPlayer = { Authorization: `Bearer ${session.drm.drmLicenseToken}` };
-  const kids = keyIds.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url'));
-  const calls: Record<keyof PlaybackOperations, { path: string; headers?: Headers; body?: object }> = {
-    getLiveness: { path: '/api/v1/health/live' },
-    getReadiness: { path: '/api/v1/health/ready' },
-    getJsonWebKeySet: { path: '/.well-known/jwks.json' },
-    getFairPlayCertificate: { path: `${environment}/certificates/fairplay` },
-    acquireLicense: { path: `${environment}/licenses/widevine`, headers: asPlayer, body: { kids, type: 'temporary' } },
-    releasePlaybackSession: { path: new URL(session.release.url).pathname, headers: asPlayer },
-    renewPlaybackSession: { path: new URL(session.renewal.url).pathname, headers: asPlayer },
-    createPlaybackSession: { path: `${environment}/sessions`, headers: credentials, body: sessionRequest() },
-    evaluatePlaybackSession: {
-      path: `${environment}/sessions/evaluations`,
-      headers: credentials,
-      body: sessionRequest(),
-    },
-    listPlaybackSessions: { path: `${environment}/sessions`, headers: credentials },
-  };
-  return calls[operationId];
+/** An example of a request that succeeds, on a new session, with the credential that it needs. */
+async function callOf({ operationId, calledBy, body }: (typeof operations)[number]) {
+  const created = await sendExample(playback, exampleOf('createPlaybackSession'), credentials);
+  const { sessionId, drm } = created.body;
+  const example = exampleOf(operationId);
+  const request = { ...example, url: example.url.replace(/\?.*/, '').replace(exampleSessionId, sessionId) };
+  if (calledBy === undefined) return { request, credential: credentials };
+  // A player renews and releases without a body, which names the subject for backends.
+  const asPlayer = body === 'bytes' ? request : { ...request, body: undefined };
+  return { request: asPlayer, credential: { Authorization: `Bearer ${drm.drmLicenseToken}` } };
 }
 
 const idsOf = (chosen: typeof operations) => chosen.map(({ operationId }) => operationId).sort();
@@ -68,18 +60,16 @@ test('the document says which operations players, monitors and key readers call;
 const added = '?CMCD=br%3D3200%2Csid%3D%226e2fb550%22&assetId=42&_=1764331200';
 
 test.each(operations)('unknown query parameters of $operationId are ignored or rejected by name', async (operation) => {
-  const { path, headers = {}, body } = await callOf(operation.operationId as keyof PlaybackOperations);
-  const response = await supertest(playback.app)
-    [operation.method](path + added)
-    .set(headers)
-    .send(body);
+  const { request, credential } = await callOf(operation);
+  const response = await sendExample(playback, { ...request, url: request.url + added }, credential);
   if (operation.calledBy !== undefined) expect([200, 204]).toContain(response.status);
   else expect([response.status, Object.keys(response.body.errors)]).toEqual([400, ['CMCD', 'assetId', '_']]);
 });
 
 test('a release with an unknown query parameter frees the slot', async () => {
   const subject = 'viewer-of-a-cache-buster';
-  const { body: session } = await playback.create(tenant, sessionRequest({ subject })).expect(200);
+  const request = sessionRequest({ subject, contentId: tenant.content.contentId });
+  const { body: session } = await playback.create(tenant, request).expect(200);
   await supertest(playback.app)
     .post(`${new URL(session.release.url).pathname}?t=1`)
     .set('Authorization', `Bearer ${session.drm.drmLicenseToken}`)
@@ -90,10 +80,10 @@ test('a release with an unknown query parameter frees the slot', async () => {
 
 test.each(operations.filter(({ method }) => method === 'get'))(
   'HEAD of $operationId returns the headers of GET and no body',
-  async ({ operationId }) => {
-    const { path, headers = {} } = await callOf(operationId as keyof PlaybackOperations);
-    const get = await supertest(playback.app).get(path).set(headers).expect(200);
-    const head = await supertest(playback.app).head(path).set(headers).expect(200);
+  async (operation) => {
+    const { request, credential } = await callOf(operation);
+    const get = await supertest(playback.app).get(request.url).set(credential).expect(200);
+    const head = await supertest(playback.app).head(request.url).set(credential).expect(200);
     expect(head.text).toBeUndefined();
     for (const name of ['content-type', 'cache-control']) expect(head.headers[name]).toBe(get.headers[name]);
     expect(head.headers).toHaveProperty('content-length');
@@ -106,10 +96,11 @@ test.each(['/openapi.json', '/docs/'])('HEAD of %s is answered too', async (path
 
 const guarded = operations.filter(({ operationId }) => !/^get/.test(operationId));
 
-describe.each(guarded)('a 401 from $operationId names the accepted scheme', ({ operationId, method }) => {
+describe.each(guarded)('a 401 from $operationId names the accepted scheme', (operation) => {
+  const { operationId, method } = operation;
   const challengeTo = async (headers: Headers) => {
-    const { path } = await callOf(operationId as keyof PlaybackOperations);
-    const response = await supertest(playback.app)[method](path).set(headers).expect(401);
+    const { request } = await callOf(operation);
+    const response = await supertest(playback.app)[method](request.url).set(headers).expect(401);
     expect(response.headers['content-type']).toBe('application/problem+json');
     return response.headers['www-authenticate'];
   };
