@@ -50,9 +50,13 @@ export const apiClientOf = ({ client, accessKey }: PublishedTenant) => ({
   'X-SERVICE-Client-Secret': accessKey,
 });
 
+type ExampleRequest = Pick<DocumentExample, 'method' | 'url' | 'headers'> & {
+  body?: DocumentExample['body'] | undefined;
+};
+
 export function sendExample(
   { app }: Playback,
-  { method, url, headers, body }: Pick<DocumentExample, 'method' | 'url' | 'headers' | 'body'>,
+  { method, url, headers, body }: ExampleRequest,
   credential: Record<string, string>,
 ): Promise<Response> {
   const call = supertest(app)[method](url).set(credential).set(headers);
