@@ -13,18 +13,23 @@ const stampFile = join(modules, '.installed');
 const lockFile = join(modules, '.installing');
 const minimumNode = { major: 20, minor: 19 };
 
-/** Ends the process with a message if Node is too old or the installation fails. */
-export async function install() {
+/**
+ * Installs what `npm start` needs, the `dependencies`, or by default also the `devDependencies`. Ends the process with a message if Node
+ * is too old or the installation fails.
+ */
+export async function install(needed = 'all') {
   checkNodeVersion();
-  if (isInstalled()) return;
+  if (isInstalled(needed)) return;
   mkdirSync(modules, { recursive: true });
   await lockInstallation();
   try {
-    if (isInstalled()) return;
+    if (isInstalled(needed)) return;
+    // What npm test has installed stays up to date.
+    const scope = readStamp().startsWith('all') ? 'all' : needed;
     const pnpm = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).packageManager.split('+')[0];
     console.log(`Installing the packages with ${pnpm}`);
     rmSync(stampFile, { force: true });
-    const code = await run('npx', ['-y', pnpm, 'install', '--frozen-lockfile', '--prod=false']);
+    const code = await run('npx', ['-y', pnpm, 'install', '--frozen-lockfile', `--prod=${scope === 'start'}`]);
     if (code !== 0) {
       const failure =
         code === undefined ? 'npx, which comes with npm, could not be started.' : `pnpm ended with ${code}.`;
@@ -36,7 +41,7 @@ export async function install() {
       rmSync(lockFile, { force: true });
       process.exit(1);
     }
-    writeFileSync(stampFile, fingerprint());
+    writeFileSync(stampFile, stampOf(scope));
   } finally {
     rmSync(lockFile, { force: true });
   }
@@ -68,11 +73,21 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-function isInstalled() {
-  if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== fingerprint()) return false;
+function readStamp() {
+  return existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
+}
+
+/** What the stamp file holds after an installation. */
+function stampOf(scope) {
+  return `${scope} ${fingerprint()}`;
+}
+
+function isInstalled(needed) {
+  const scope = readStamp() === stampOf('all') ? 'all' : needed;
+  if (readStamp() !== stampOf(scope)) return false;
   return workspaceFolders().every((folder) => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return !(dependencies ?? devDependencies) || existsSync(join(folder, 'node_modules'));
+    return !(dependencies ?? (scope === 'all' && devDependencies)) || existsSync(join(folder, 'node_modules'));
   });
 }
 

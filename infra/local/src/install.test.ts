@@ -30,9 +30,8 @@ function fakeNpx(script: string): void {
   writeFileSync(join(root, 'bin/npx'), `#!/bin/sh\necho "$@" >> "${root}/calls"\n${script}\n`, { mode: 0o755 });
 }
 
-function install(): { status: number | null; output: string } {
-  const program =
-    "const { install } = await import('./infra/local/install.mjs'); await install(); console.log('done');";
+function install(scope: 'all' | 'start' = 'all'): { status: number | null; output: string } {
+  const program = `const { install } = await import('./infra/local/install.mjs'); await install('${scope}'); console.log('done');`;
   const result = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     cwd: root,
     encoding: 'utf8',
@@ -48,6 +47,19 @@ test('the packages are installed once, with the pnpm that package.json names, in
   expect(install()).toMatchObject({ status: 0, output: expect.stringMatching(/pnpm@1\.2\.3\ndone/) });
   expect(install()).toEqual({ status: 0, output: 'done\n' });
   expect(calls()).toEqual(['-y pnpm@1.2.3 install --frozen-lockfile --prod=false']);
+});
+
+test('npm start installs no development dependencies, npm test adds them, and npm start then keeps them', () => {
+  write('infra/local/package.json', JSON.stringify({ devDependencies: {} }));
+  fakeNpx('');
+  for (let run = 1; run <= 2; run += 1) expect(install('start')).toMatchObject({ status: 0 });
+  fakeNpx('mkdir -p infra/local/node_modules');
+  for (const scope of ['all', 'start'] as const) expect(install(scope)).toMatchObject({ status: 0 });
+  write('pnpm-lock.yaml', 'changed');
+  expect(install('start')).toMatchObject({ status: 0 });
+  expect(calls()).toEqual(
+    ['true', 'false', 'false'].map((prod) => `-y pnpm@1.2.3 install --frozen-lockfile --prod=${prod}`),
+  );
 });
 
 test.each(['package.json', 'pnpm-lock.yaml', 'infra/local/package.json'])(
