@@ -123,6 +123,7 @@ test('every image has the same version everywhere', () => {
     readFileSync(join(root, 'infra/docker', `${name}.Dockerfile`), 'utf8'),
   );
   const bases = files.flatMap((file) => [...file.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image));
+  expect([...new Set(bases)]).toEqual([`node:${readFileSync(join(root, '.nvmrc'), 'utf8').trim()}-bookworm-slim`]);
   const images = [...bases, services().postgres?.image, services().redis?.image];
   for (const image of images) expect(image).toMatch(/^\w+:\d+\.\d+(?:\.\d+)?-[\w-]+(?:@sha256:[0-9a-f]{64})?$/);
 });

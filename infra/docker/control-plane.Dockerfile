@@ -1,14 +1,14 @@
 # The control-plane service. Build from the repository's root: docker build -f infra/docker/control-plane.Dockerfile .
 
-FROM node:22.21.1-bookworm-slim AS build
+FROM node:26.12.1-bookworm-slim AS build
 RUN npm install --global pnpm@12.4.2
 WORKDIR /repository
 COPY . .
-RUN pnpm install --frozen-lockfile
+RUN pnpm install --frozen-lockfile --prod
 RUN TURBO_TELEMETRY_DISABLED=1 pnpm exec turbo run build --filter=@multi-drm/control-plane
-RUN pnpm --filter=@multi-drm/control-plane deploy --prod --legacy /service
+RUN pnpm --filter=@multi-drm/control-plane deploy --prod --no-optional --legacy /service
 
-FROM node:22.21.1-bookworm-slim
+FROM node:26.12.1-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /service
 COPY --from=build --chown=root:root /service .
