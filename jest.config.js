@@ -4,21 +4,21 @@ const { availableParallelism } = require('node:os');
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: '<rootDir>/infra/testing/src/shared-dependencies/environment.ts',
-  runtime: '<rootDir>/infra/testing/src/shared-dependencies/runtime.cjs',
+  testEnvironment: '<rootDir>/infra/test-kit/src/jest/shared-dependencies/environment.ts',
+  runtime: '<rootDir>/infra/test-kit/src/jest/shared-dependencies/runtime.cjs',
   // Detects hangs and does not measure speed, because machines under load are slow.
   testTimeout: 60_000,
   // More workers than cores, because suites also wait for their servers. With one per core, a quarter of the processor time is unused.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  testSequencer: '<rootDir>/infra/testing/src/longest-first.cjs',
+  testSequencer: '<rootDir>/infra/test-kit/src/jest/longest-first.cjs',
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/infra'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],
-  globalSetup: '<rootDir>/infra/testing/src/global-setup.ts',
-  setupFiles: ['<rootDir>/infra/testing/src/start-quickly.ts'],
-  setupFilesAfterEnv: ['<rootDir>/infra/testing/src/secrets/observe-suite.ts'],
-  globalTeardown: '<rootDir>/infra/testing/src/global-teardown.ts',
+  globalSetup: '<rootDir>/infra/test-kit/src/jest/global-setup.ts',
+  setupFiles: ['<rootDir>/infra/test-kit/src/jest/start-quickly.ts'],
+  setupFilesAfterEnv: ['<rootDir>/infra/test-kit/src/secrets/observe-suite.ts'],
+  globalTeardown: '<rootDir>/infra/test-kit/src/jest/global-teardown.ts',
   transform: {
     '^.+\\.[jt]s$': [
       '@swc/jest',

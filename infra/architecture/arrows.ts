@@ -83,14 +83,14 @@ const arrows: Arrow[] = [
   {
     rule: 'infra uses services over the network only, except for the migrations of the test database',
     from: /^infra\//,
-    except: /^infra\/testing\/src\/|\.test\.ts$/,
+    except: /^infra\/test-kit\/src\/|\.test\.ts$/,
     never: /^services\/|^@multi-drm\/(control-plane|playback)/,
   },
   {
     rule: 'what starts things does not import the test kit, which depends on it',
     from: /^infra\/local\//,
     except: tests,
-    never: /^@multi-drm\/testing|^infra\/testing\//,
+    never: /^@multi-drm\/testing|^infra\/test-kit\//,
   },
   {
     rule: 'the demo site does not import what starts it',

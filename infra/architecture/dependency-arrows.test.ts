@@ -34,7 +34,7 @@ test.each([
   ['infra/local/src/main-job.ts', 'services/playback/src/app'],
   ['services/playback/src/main.ts', '@multi-drm/testing'],
   ['infra/demo-site/src/demo-site.ts', '@multi-drm/local'],
-  ['infra/local/src/start.ts', 'infra/testing/src/jest'],
+  ['infra/local/src/start.ts', 'infra/test-kit/src/commands/run-jest'],
   ['services/playback/src/routes/create-session.ts', 'services/playback/src/app'],
   [
     'services/control-plane/src/features/content/content-service.ts',

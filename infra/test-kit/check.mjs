@@ -6,4 +6,4 @@ readArguments(
 );
 await install();
 const { runTypeScript } = await import('../local/run-typescript.mjs');
-await runTypeScript('../testing/src/run-checks.ts');
+await runTypeScript('../test-kit/src/commands/run-checks.ts');

@@ -7,4 +7,4 @@ readArguments(
 );
 await install();
 const { runTypeScript } = await import('../local/run-typescript.mjs');
-await runTypeScript('../testing/src/run-databases.ts');
+await runTypeScript('../test-kit/src/commands/run-databases.ts');

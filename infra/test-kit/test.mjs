@@ -2,4 +2,4 @@ import { install } from '../local/install.mjs';
 
 await install();
 const { runTypeScript } = await import('../local/run-typescript.mjs');
-await runTypeScript('../testing/src/run-tests.ts');
+await runTypeScript('../test-kit/src/commands/run-tests.ts');

@@ -34,7 +34,7 @@ export class RunningProduct {
     for (const variable of ['CONTROL_PLANE_PORT', 'PLAYBACK_PORT', 'DEMO_PORT']) {
       environment[variable] = String(await findFreePort());
     }
-    const program = join(root, 'infra/testing/src/run-from-source.ts');
+    const program = join(root, 'infra/test-kit/src/services/run-from-source.ts');
     const child = spawn(process.execPath, fromSource(program), {
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],

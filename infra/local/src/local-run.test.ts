@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fromSource } from '../../testing/src/from-source';
-import { keepDatabase } from '../../testing/src/secrets/dump-database';
+import { keepDatabase } from '../../test-kit/src/secrets/dump-database';
+import { fromSource } from '../../test-kit/src/services/from-source';
 import { call } from './http-call';
 import { assertPortIsFree, findFreePort } from './ports';
 import { readJson } from './private-file';
@@ -75,7 +75,7 @@ class Run {
 }
 
 function program(): string[] {
-  return [process.execPath, ...fromSource(join(__dirname, '../../testing/src/run-from-source.ts'))];
+  return [process.execPath, ...fromSource(join(__dirname, '../../test-kit/src/services/run-from-source.ts'))];
 }
 
 function start(variables: NodeJS.ProcessEnv = {}, [command = '', ...args] = program()): Run {

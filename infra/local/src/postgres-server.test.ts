@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runOnDatabase } from '../../testing/src/databases';
+import { runOnDatabase } from '../../test-kit/src/servers/databases';
 import { Children } from './child-process';
 import { ensureDatabase, type PostgresServer, startPostgres } from './postgres-server';
 import { ProcessRecord } from './process-record';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { dropDatabases, runOnDatabase, withDatabase } from './databases';
-import { makeRunFolder, removeAbandonedRunFolders, removeRunFolder, startTestPostgres } from './test-servers';
+import { dropDatabases, runOnDatabase, withDatabase } from '../servers/databases';
+import { makeRunFolder, removeAbandonedRunFolders, removeRunFolder, startTestPostgres } from '../servers/test-servers';
 
 /** Calls `use` with the URL of an empty database on DATABASE_URL's server, or an embedded one, and drops it afterwards. */
 export async function withEmptyDatabase<Result>(use: (url: string) => Promise<Result>): Promise<Result> {

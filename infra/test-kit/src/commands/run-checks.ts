@@ -7,7 +7,7 @@ import { pnpm, repositoryFolder, turbo } from '@multi-drm/local/repository';
 import { watchForStop } from '@multi-drm/local/stop-request';
 import { printFailure, printLine } from '@multi-drm/local/terminal-output';
 import { withEmptyDatabase } from './empty-database';
-import { runJest } from './jest';
+import { runJest } from './run-jest';
 
 interface Check {
   name: string;

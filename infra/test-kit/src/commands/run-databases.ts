@@ -1,11 +1,11 @@
 import { watchForStop } from '@multi-drm/local/stop-request';
 import { printFailure, printLine } from '@multi-drm/local/terminal-output';
-import { migrate } from '../../../services/control-plane/src/database/migrate';
-import { refusedEncodings, usableKinds } from './database-kinds';
-import { runOnDatabase, withDatabase } from './databases';
+import { migrate } from '../../../../services/control-plane/src/database/migrate';
+import { refusedEncodings, usableKinds } from '../servers/database-kinds';
+import { runOnDatabase, withDatabase } from '../servers/databases';
+import { makeRunFolder, removeRunFolder, startTestPostgres } from '../servers/test-servers';
 import { generateCode } from './generate-code';
-import { runJest } from './jest';
-import { makeRunFolder, removeRunFolder, startTestPostgres } from './test-servers';
+import { runJest } from './run-jest';
 
 /**
  * `npm run databases [-- kind…]`, after the packages are installed: runs the suites of the control plane on databases as other hosts set

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { watchForStop } from '@multi-drm/local/stop-request';
 import { printFailure, printLine } from '@multi-drm/local/terminal-output';
 import { generateCode } from './generate-code';
-import { runJest } from './jest';
+import { runJest } from './run-jest';
 
 /** The factor by which a round sends more requests than `npm test`. */
 const timesAsMany = 5;
@@ -32,7 +32,7 @@ export async function main(): Promise<number> {
       const named = ['--testNamePattern', 'as documented|any bytes'];
       const { failed } = await runJest(['/src/fuzz.test.ts', ...named, `--testTimeout=${longestOperation}`], stop);
       if (failed > 0) {
-        printLine('Found something. Its seeds are in infra/testing/src/fuzzing/found: commit them with the fix.');
+        printLine('Found something. Its seeds are in infra/test-kit/src/fuzzing/found: commit them with the fix.');
         return 1;
       }
     } while (Date.now() < end);

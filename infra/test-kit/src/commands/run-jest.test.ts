@@ -1,4 +1,4 @@
-import { countTests } from './jest';
+import { countTests } from './run-jest';
 
 const result = { numPassedTests: 7, numFailedTests: 2, numRuntimeErrorTestSuites: 0, numTotalTests: 9 };
 

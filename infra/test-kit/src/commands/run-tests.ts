@@ -3,7 +3,7 @@ import { findOrInstallRedis } from '@multi-drm/local/redis-program';
 import { watchForStop } from '@multi-drm/local/stop-request';
 import { printFailure, printLine } from '@multi-drm/local/terminal-output';
 import { generateCode } from './generate-code';
-import { runJest } from './jest';
+import { runJest } from './run-jest';
 
 /** `npm test [-- jest's arguments]`, after the packages are installed; resolves to the exit code. */
 export async function main(): Promise<number> {

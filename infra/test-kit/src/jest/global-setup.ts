@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { findRedis } from '@multi-drm/local/redis-program';
-import { createRole, databaseKindOfRun } from './database-kinds';
-import { dropDatabases } from './databases';
-import { allServers, findSuites, type NeededServers, neededServers } from './needed-servers';
-import { redisKindOfRun, startRedisOfRun } from './run-redis';
-import { keepDatabases } from './secrets/dump-database';
-import { makeTemplate, newTemplateName } from './template-database';
-import { startTestCluster } from './test-cluster';
+import { keepDatabases } from '../secrets/dump-database';
+import { createRole, databaseKindOfRun } from '../servers/database-kinds';
+import { dropDatabases } from '../servers/databases';
+import { redisKindOfRun, startRedisOfRun } from '../servers/run-redis';
+import { makeTemplate, newTemplateName } from '../servers/template-database';
+import { startTestCluster } from '../servers/test-cluster';
 import {
   makeRunFolder,
   removeAbandonedRunFolders,
@@ -15,7 +14,8 @@ import {
   startTestPostgres,
   startTestRedis,
   type TestFolder,
-} from './test-servers';
+} from '../servers/test-servers';
+import { allServers, findSuites, type NeededServers, neededServers } from './needed-servers';
 
 /** Per database: as many as one control plane process uses, because suites hold locks on several at once. */
 const poolerConnections = 30;

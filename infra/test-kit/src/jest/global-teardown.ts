@@ -1,4 +1,4 @@
-import { searchRun } from './secrets/search-run';
+import { searchRun } from '../secrets/search-run';
 
 /** The suites selected by jest's arguments. */
 interface RunOptions {

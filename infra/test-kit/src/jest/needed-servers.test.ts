@@ -16,6 +16,6 @@ test.each(modestFolders)('the folder %s, which does not need all servers, has su
 
 test('suites are found in all folders except in dependencies', () => {
   const found = findSuites([join(repositoryFolder, 'infra')]);
-  expect(found).toContain('infra/testing/src/needed-servers.test.ts');
+  expect(found).toContain('infra/test-kit/src/jest/needed-servers.test.ts');
   expect(found.filter((suite) => suite.includes('node_modules'))).toEqual([]);
 });

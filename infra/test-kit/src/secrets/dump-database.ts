@@ -1,4 +1,4 @@
-import { databaseNames, runOnDatabase, withDatabase } from '../databases';
+import { databaseNames, runOnDatabase, withDatabase } from '../servers/databases';
 import { currentName, keep } from './kept-files';
 
 const tablesStatement = `

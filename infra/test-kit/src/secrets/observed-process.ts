@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { fromSource } from '../from-source';
+import { fromSource } from '../services/from-source';
 import { currentName, keep } from './kept-files';
 
 /**

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askRedis } from '@multi-drm/local/redis-server';
-import { cloneDatabase, startRedis } from '.';
 import { runOnDatabase } from './databases';
+import { cloneDatabase, startRedis } from './suite-servers';
 
 // Processes start slowly on a busy machine.
 jest.setTimeout(30_000);

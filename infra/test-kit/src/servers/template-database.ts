@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 // By relative path: jest's global setup loads this file outside of jest's own module resolution.
-import { migrate } from '../../../services/control-plane/src/database/migrate';
+import { migrate } from '../../../../services/control-plane/src/database/migrate';
 import type { DatabaseKind } from './database-kinds';
 import { runOnDatabase, withDatabase } from './databases';
 

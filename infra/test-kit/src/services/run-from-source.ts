@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { runLocally } from '@multi-drm/local/local-run';
 import { repositoryFolder } from '@multi-drm/local/repository';
 import type { ServiceLauncher } from '@multi-drm/local/services';
-import { observedProcess } from './secrets/observed-process';
+import { observedProcess } from '../secrets/observed-process';
 
 /** Runs a service from source, so that a test does not overwrite the build of a running `npm start`. */
 const fromSource: ServiceLauncher = (service, file) => [
