@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { scenarios } from '../faults/src/scenarios';
+import { scenarios } from '@multi-drm/faults/scenarios';
 import { sourceFiles } from './imports';
 
 const root = join(__dirname, '../..');

@@ -84,7 +84,7 @@ test('the secrets are readable only by their owner and are never overwritten', (
 
 test.each([
   ['--help', 0],
-  ['--hlep', 1],
+  ['--hlep', 2],
 ])('%s of the script that makes the secrets writes nothing', (argument, status) => {
   const script = join(__dirname, 'create-environment.mjs');
   const empty = mkdtempSync(join(folder, 'empty-'));

@@ -3,33 +3,12 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../local/arguments.mjs';
 
 const usage = `usage: node infra/docker/create-environment.mjs [<file>]
 Writes a file with fresh secrets for Docker Compose, .env unless you name another, and prints the operator's key.`;
 
-/** The file to write; undefined: the default one. Ends the process after \`--help\`, and for arguments that are not known. */
-function readArguments() {
-  try {
-    const { values, positionals } = parseArgs({
-      options: { help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-    if (values.help === true) {
-      console.log(usage);
-      process.exit(0);
-    }
-    if (positionals.length <= 1) return positionals[0];
-    console.error('Name one file.');
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    console.error(error.message);
-  }
-  console.error(usage);
-  process.exit(1);
-}
-
-const file = readArguments() ?? fileURLToPath(new URL('../../.env', import.meta.url));
+const [file = fileURLToPath(new URL('../../.env', import.meta.url))] = readArguments(usage, 1);
 const secret = () => randomBytes(32).toString('base64url');
 
 const operatorKey = `op_${secret()}`;

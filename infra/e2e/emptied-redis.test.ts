@@ -1,5 +1,5 @@
+import { type Customer, release } from '@multi-drm/testing/services/customer';
 import { Redis } from 'ioredis';
-import { type Customer, release } from './customer';
 import { type StartedServices, startServices } from './started-services';
 
 let services: StartedServices;

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { codeIn } from './guide';
+import { codeIn } from '@multi-drm/testing/documents/guide';
 
 interface Capability {
   robustness?: string;

@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { type ControlPlaneSchemas, controlPlaneDocument } from '@multi-drm/contracts';
 import { findFreePort, secretsOfRequest } from '@multi-drm/testing';
-import type { Customer } from './customer';
-import { codeIn } from './guide';
+import { codeIn } from '@multi-drm/testing/documents/guide';
+import type { Customer } from '@multi-drm/testing/services/customer';
 import { type StartedServices, startServices } from './started-services';
 
 // The unchanged commands from the document on license backends, in a folder as `npm start` leaves it.

@@ -4,14 +4,14 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { keepDatabase } from '../../test-kit/src/secrets/dump-database';
-import { fromSource } from '../../test-kit/src/services/from-source';
-import { call } from './http-call';
-import { assertPortIsFree, findFreePort } from './ports';
-import { readJson } from './private-file';
-import { isStillRunning } from './process-identity';
-import type { RecordedProcess } from './process-record';
-import type { Quickstart } from './quickstart-file';
+import { call } from '@multi-drm/local/http-call';
+import { assertPortIsFree, findFreePort } from '@multi-drm/local/ports';
+import { readJson } from '@multi-drm/local/private-file';
+import { isStillRunning } from '@multi-drm/local/process-identity';
+import type { RecordedProcess } from '@multi-drm/local/process-record';
+import type { Quickstart } from '@multi-drm/local/quickstart-file';
+import { keepDatabase } from '@multi-drm/testing/secrets/dump-database';
+import { productFromSource } from '@multi-drm/testing/services/from-source';
 
 // Every test starts both services, which takes seconds.
 jest.setTimeout(120_000);
@@ -74,11 +74,9 @@ class Run {
   }
 }
 
-function program(): string[] {
-  return [process.execPath, ...fromSource(join(__dirname, '../../test-kit/src/services/run-from-source.ts'))];
-}
+const program = [process.execPath, ...productFromSource()];
 
-function start(variables: NodeJS.ProcessEnv = {}, [command = '', ...args] = program()): Run {
+function start(variables: NodeJS.ProcessEnv = {}, [command = '', ...args] = program): Run {
   // Failures go to the same stream as the steps, so that their order is known.
   const child = spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], {
     env: { ...environment, ...variables },
@@ -193,7 +191,7 @@ test('if the control plane ends, a message is printed and sessions continue', as
 
 test('if the parent process is killed, everything stops', async () => {
   // A shell in between that does not exec the program: killing it is like killing npm.
-  const parent = start({}, ['sh', '-c', '"$0" "$@"; true', ...program()]);
+  const parent = start({}, ['sh', '-c', '"$0" "$@"; true', ...program]);
   await parent.until(/^Ready\./);
   const processes = recorded();
   parent.child.kill('SIGKILL');

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { type BackendSettings, codeIn, type GuideBackend, openPage, openTab, startBackend } from './guide';
+import {
+  type BackendSettings,
+  codeIn,
+  type GuideBackend,
+  openPage,
+  openTab,
+  startBackend,
+} from '@multi-drm/testing/documents/guide';
 import { type StartedServices, startServices } from './started-services';
 
 // Runs the unchanged code of docs/backend.md and docs/player.md against the services: these pages are all that an integrator has.

@@ -1,6 +1,6 @@
+import { Stage } from '@multi-drm/testing/stage/stage';
 import { runOutage } from './src/outage';
 import { redisOutages } from './src/scenarios/redis-outages';
-import { Stage } from './src/stage';
 
 let stage: Stage;
 

@@ -1,6 +1,6 @@
-import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
-import { percentile } from '../../faults/src/percentile';
-import { Stage } from '../../faults/src/stage';
+import { percentile } from '@multi-drm/testing/load/percentile';
+import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
+import { Stage } from '@multi-drm/testing/stage/stage';
 
 /**
  * Compares, interleaved in one run of 10,000 calls, how long playback takes to refuse an unknown API client and one with a wrong secret: a
@@ -48,8 +48,8 @@ async function compare({ customer, playbackUrls }: Stage): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
-  await withTestServers(async () => {
+export async function main(): Promise<number> {
+  return withTestServers(async () => {
     // Refusals are limited.
     const unlimited = '10000000';
     const environment = {
@@ -59,16 +59,9 @@ async function main(): Promise<void> {
     const stage = await Stage.start({ withoutLink: true, playback: () => ({ environment }) });
     try {
       await compare(stage);
+      return 0;
     } finally {
       await stage.close();
     }
   });
 }
-
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '@multi-drm/testing';
-import { ServiceProcess } from '../../e2e/service-process';
+import { ServiceProcess } from '@multi-drm/testing/services/service-process';
 import { installAndBuild, withCommit } from './commit';
 
 let repository: string;

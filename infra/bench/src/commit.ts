@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { withRunFolder } from '@multi-drm/testing/stand-alone-servers';
-import { repositoryFolder, turboOf } from '../../local/src/repository';
-import { ReadableFailure } from '../../local/src/terminal-output';
+import { repositoryFolder, turboOf } from '@multi-drm/local/repository';
+import { ReadableFailure } from '@multi-drm/local/terminal-output';
+import { withRunFolder } from '@multi-drm/testing/servers/stand-alone-servers';
 
 /** A commit in a work tree of its own. */
 export interface Commit {

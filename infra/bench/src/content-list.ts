@@ -1,5 +1,5 @@
+import { percentile } from '@multi-drm/testing/load/percentile';
 import { Client } from 'pg';
-import { percentile } from '../../faults/src/percentile';
 
 /**
  * Compares, interleaved in one run, how long the content list takes in an environment with 100 assets and in one with 10,000. Runs

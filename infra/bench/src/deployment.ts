@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ApiClient, credentialsOf } from '../../e2e/customer';
-import { operatorKey } from '../../e2e/service-process';
-import { Stage, type StageOptions } from '../../faults/src/stage';
+import { type ApiClient, credentialsOf } from '@multi-drm/testing/services/customer';
+import { operatorKey } from '@multi-drm/testing/services/service-process';
+import { Stage, type StageOptions } from '@multi-drm/testing/stage/stage';
 import type { BenchRequest } from './load';
 import { createBody } from './session-server';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
-import { printFailure, ReadableFailure } from '../../local/src/terminal-output';
+import { ReadableFailure } from '@multi-drm/local/terminal-output';
+import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
 import { withCommit } from './commit';
 import { compareCommits } from './compare-commits';
 import { compareServers } from './compare-servers';
@@ -71,11 +71,8 @@ const programs: Record<string, (args: string[]) => Promise<void>> = {
   'growth-playback': measurePlaybackGrowth,
 };
 
-const [program = '', ...args] = process.argv.slice(2);
-(programs[program]?.(args) ?? compareRequests(process.argv.slice(2))).then(
-  () => process.exit(0),
-  (error: unknown) => {
-    printFailure(error);
-    process.exit(1);
-  },
-);
+export async function main(args: string[]): Promise<number> {
+  const [program = '', ...others] = args;
+  await (programs[program]?.(others) ?? compareRequests(args));
+  return 0;
+}

@@ -1,6 +1,6 @@
-import { percentile } from '../../faults/src/percentile';
+import { percentile } from '@multi-drm/testing/load/percentile';
+import { cpuMicroseconds } from '@multi-drm/testing/load/process-figures';
 import type { Contender, Operation } from './contender';
-import { cpuMicroseconds } from './cores';
 import type { LoadGenerator } from './load';
 
 /** The figures of one round. */

@@ -1,7 +1,7 @@
 import type { OpenApiDocument, PlaybackSchemas } from '@multi-drm/contracts';
 import { documentExamples } from '@multi-drm/testing';
+import { pageErrorsIn } from '@multi-drm/testing/browser/chromium';
 import type { BrowserContext } from 'playwright-core';
-import { pageErrorsIn } from './chromium';
 import type { RunningDemo } from './running-demo';
 
 /** Tests the page at `/docs` of playback, and the request that it shows for a create. */

@@ -1,5 +1,5 @@
+import { describeInBrowser, launchChromium } from '@multi-drm/testing/browser/chromium';
 import { describeApiReference } from './api-reference';
-import { describeInBrowser, launchChromium } from './chromium';
 import { describePlayers } from './players';
 import type { RunningDemo } from './running-demo';
 import { RunningProduct } from './running-product';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { codeIn } from '../guide';
+import { codeIn } from '@multi-drm/testing/documents/guide';
 
 /** The files are not entry points of their packages, so they are found by path. */
 const packages = join(__dirname, '../node_modules');

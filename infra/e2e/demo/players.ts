@@ -1,5 +1,5 @@
-import { startBackend } from '../guide';
-import { pageErrorsIn } from './chromium';
+import { pageErrorsIn } from '@multi-drm/testing/browser/chromium';
+import { startBackend } from '@multi-drm/testing/documents/guide';
 import { PlayerPages, playerLibraries } from './player-page';
 import type { RunningDemo } from './running-demo';
 

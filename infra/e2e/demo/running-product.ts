@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort, fromSource } from '@multi-drm/testing';
+import { findFreePort } from '@multi-drm/testing';
+import { productFromSource } from '@multi-drm/testing/services/from-source';
 
-const root = join(__dirname, '../../..');
 const readyWithinMilliseconds = 100_000;
 
 /** The part of quickstart.json that these tests use. */
@@ -34,8 +34,7 @@ export class RunningProduct {
     for (const variable of ['CONTROL_PLANE_PORT', 'PLAYBACK_PORT', 'DEMO_PORT']) {
       environment[variable] = String(await findFreePort());
     }
-    const program = join(root, 'infra/test-kit/src/services/run-from-source.ts');
-    const child = spawn(process.execPath, fromSource(program), {
+    const child = spawn(process.execPath, productFromSource(), {
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

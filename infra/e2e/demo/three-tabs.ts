@@ -1,5 +1,5 @@
+import { pageErrorsIn } from '@multi-drm/testing/browser/chromium';
 import type { BrowserContext, Page } from 'playwright-core';
-import { pageErrorsIn } from './chromium';
 import { DemoPage } from './demo-page';
 import type { RunningDemo } from './running-demo';
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, outcomeOf } from './calls';
+import { type Answer, outcomeOf } from '@multi-drm/testing/load/calls';
+import { percentile } from '@multi-drm/testing/load/percentile';
+import type { Stage } from '@multi-drm/testing/stage/stage';
 import { HostileCaller } from './hostile-caller';
 import type { HostileCalls } from './hostile-process';
 import { MachineDelay } from './machine-delay';
 import { auditOf, warmUp } from './outage';
 import { type Outcome, unexplained } from './outcome';
-import { percentile } from './percentile';
-import type { Stage } from './stage';
 
 const rounds = 3;
 const bound = 2;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startRedisCluster, type TestClusterNode, type TestRedisCluster } from '@multi-drm/testing';
+import type { StageRedis } from '@multi-drm/testing/stage/stage-redis';
 import { Cluster, Redis } from 'ioredis';
-import type { StageRedis } from './stage-redis';
 
 /** A Redis Cluster of three primaries, each with a replica, which is promoted when its primary has been silent for two seconds. */
 export class ClusterRedis implements StageRedis {

@@ -1,8 +1,8 @@
 import { activeSessionsKey, bucketHashTag } from '@multi-drm/contracts';
 import { startRedis } from '@multi-drm/testing';
+import { type KnownSession, Ledger } from '@multi-drm/testing/load/ledger';
 import { Redis } from 'ioredis';
 import { noteLoss, viewersBeyondLimit } from './failover-loss';
-import { type KnownSession, Ledger } from './ledger';
 
 const environmentId = 'environment';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { KnownSession, Ledger } from '@multi-drm/testing/load/ledger';
 import type { Cluster, Redis } from 'ioredis';
-import type { KnownSession, Ledger } from './ledger';
 import { heldSlots } from './slot-audit';
 
 /** What replicas had not received when their primary was killed. */

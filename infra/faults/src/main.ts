@@ -1,9 +1,9 @@
-import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
+import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
 import { details, tableHead, tableRow } from './report';
 import { scenarios } from './scenarios';
 
 /** `npm run faults [-- name…]`: runs every scenario, or the named ones. The exit code is 1 if a guarantee was violated. */
-async function main(names: string[]): Promise<number> {
+export async function main(names: string[]): Promise<number> {
   const chosen = names.length === 0 ? Object.keys(scenarios) : names;
   const unknown = chosen.filter((name) => scenarios[name] === undefined);
   if (unknown.length > 0) {
@@ -31,11 +31,3 @@ async function main(names: string[]): Promise<number> {
   console.log(failures === 0 ? '\nEvery promise held.' : `\n${failures} scenarios broke a promise.`);
   return failures === 0 ? 0 : 1;
 }
-
-main(process.argv.slice(2)).then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);

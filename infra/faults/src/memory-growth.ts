@@ -1,4 +1,4 @@
-import { percentile } from './percentile';
+import { percentile } from '@multi-drm/testing/load/percentile';
 
 /** The minute from which memory must not grow. */
 const flatFrom = 5;

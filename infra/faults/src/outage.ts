@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceProcess } from '../../e2e/service-process';
-import { type Answer, type Operation, outcomeOf } from './calls';
-import type { Load, LoadOptions } from './load';
+import { type Answer, type Operation, outcomeOf } from '@multi-drm/testing/load/calls';
+import type { Load, LoadOptions } from '@multi-drm/testing/load/load';
+import type { ServiceProcess } from '@multi-drm/testing/services/service-process';
+import type { Stage } from '@multi-drm/testing/stage/stage';
+import type { LinkedRedis, StageRedis } from '@multi-drm/testing/stage/stage-redis';
 import { MachineDelay } from './machine-delay';
 import { countFailed, isOutageAnswer, type Outcome, unexplained } from './outcome';
 import { audit } from './slot-audit';
-import type { Stage } from './stage';
-import type { LinkedRedis, StageRedis } from './stage-redis';
 
 /** A fault that begins and ends under load. */
 export interface Outage<Servers extends StageRedis = LinkedRedis> {

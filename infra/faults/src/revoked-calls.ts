@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Customer, credentialsOf, type Session } from '../../e2e/customer';
-import { type Answer, type Call, send } from './calls';
-import type { Stage } from './stage';
-import type { StageRedis } from './stage-redis';
+import { type Answer, type Call, send } from '@multi-drm/testing/load/calls';
+import { type Customer, credentialsOf, type Session } from '@multi-drm/testing/services/customer';
+import type { Stage } from '@multi-drm/testing/stage/stage';
+import type { StageRedis } from '@multi-drm/testing/stage/stage-redis';
 
 const content = 'archived-lesson';
 const viewer = 'blocked-viewer';

@@ -1,6 +1,6 @@
+import { Stage, type StageOptions } from '@multi-drm/testing/stage/stage';
 import { type Outage, runOutage } from './outage';
 import type { Outcome } from './outcome';
-import { Stage, type StageOptions } from './stage';
 
 /** A fault and the guarantees that must hold. */
 export type Scenario = () => Promise<Outcome>;

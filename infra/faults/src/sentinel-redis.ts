@@ -5,8 +5,8 @@ import {
   type TestRedisSentinel,
   type TestSentinelOptions,
 } from '@multi-drm/testing';
+import type { StageRedis } from '@multi-drm/testing/stage/stage-redis';
 import { Redis } from 'ioredis';
-import type { StageRedis } from './stage-redis';
 
 /** A primary with replicas, one of which a Sentinel promotes when the primary has been silent for a second and a half. */
 export class SentinelRedis implements StageRedis {

@@ -1,7 +1,7 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfDeployment } from '@multi-drm/contracts';
+import type { Ledger } from '@multi-drm/testing/load/ledger';
+import type { StageRedis } from '@multi-drm/testing/stage/stage-redis';
 import type { Cluster, Redis } from 'ioredis';
-import type { Ledger } from './ledger';
-import type { StageRedis } from './stage-redis';
 
 /** The comparison of Redis with the responses. */
 export interface Audit {

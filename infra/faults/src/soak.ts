@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
+import { residentMebibytes } from '@multi-drm/testing/load/process-figures';
+import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
+import { Stage } from '@multi-drm/testing/stage/stage';
 import { Redis } from 'ioredis';
 import { memoryGrowth } from './memory-growth';
 import { warmUp } from './outage';
 import { countFailed, unexplained } from './outcome';
-import { residentMebibytes } from './resident-memory';
-import { Stage } from './stage';
 
 /** The minimum of an environment, so that sessions also expire. */
 const lifetimeSeconds = 60;
@@ -14,7 +14,8 @@ const lifetimeSeconds = 60;
  * `npm run soak -- <minutes>`: a mixed load on both services. Prints the memory of each process every minute. The exit code is 1 if
  * memory grows after the fifth minute, if a call failed, or if Redis keeps anything but expiring records of sessions.
  */
-async function main(minutes: number): Promise<number> {
+export async function main([argument]: string[]): Promise<number> {
+  const minutes = Number(argument);
   if (!(minutes > 0)) {
     console.error('Usage: npm run soak -- <minutes>');
     return 2;
@@ -106,11 +107,3 @@ async function forgetEndedSessions(redis: Redis, before: Set<string>): Promise<{
   }
   return { left, forgotten };
 }
-
-main(Number(process.argv[2])).then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  },
-);

@@ -13,7 +13,7 @@ const tools = join(__dirname, '../tools');
  * `npm run generated-clients`, on the built services: generates clients of both documents with tools that the workspace does not
  * install, compiles them under `strict`, and looks for headers that Postman's import lost. Resolves to the exit code.
  */
-async function main(): Promise<number> {
+export async function main(): Promise<number> {
   run(pnpm('install', '--frozen-lockfile'));
   // Inside the folder, so that the generated code finds its dependencies.
   const folder = mkdtempSync(join(tools, '.generated-'));
@@ -48,7 +48,3 @@ function run([file, ...args]: [string, ...string[]]): void {
   });
   if (status !== 0) throw new Error(`${file} ${args[0]} ended with ${status}`);
 }
-
-void main().then((code) => {
-  process.exitCode = code;
-});

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runOnDatabase } from '../../test-kit/src/servers/databases';
 import { Children } from './child-process';
+import { runOnDatabase } from './databases';
 import { ensureDatabase, type PostgresServer, startPostgres } from './postgres-server';
 import { ProcessRecord } from './process-record';
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Children, type RunningChild, runToEnd } from './child-process';
+import { runOnDatabase } from './databases';
 import { lastLines } from './log-file';
 import { findFreePort, localHost } from './ports';
 import { findPostgresBinaries } from './postgres-binaries';
@@ -64,14 +65,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 
 /** Creates a database unless it exists. */
 export async function ensureDatabase(server: PostgresServer, database: string): Promise<void> {
-  const client = new Client({ connectionString: server.url('postgres') });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE "${database}"`);
-  } finally {
-    await client.end();
-  }
+  const found = await runOnDatabase(server.url('postgres'), 'SELECT FROM pg_database WHERE datname = $1', [database]);
+  if (found.length === 0) await runOnDatabase(server.url('postgres'), `CREATE DATABASE "${database}"`);
 }
 
 /** Creates the data folder under a temporary name first, so that an interrupted run does not look complete. */

@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { repositoryFolder as root, turbo } from '@multi-drm/local/repository';
 import { apply, CannotApply, type Mutant } from './mutant';
 import { mutants } from './mutants';
 import { runSuite } from './run-suite';
-
-const root = join(__dirname, '../../..');
 
 /** `npm run mutants [-- name…]`: takes out every protection, or those named. Resolves to the exit code. */
 export async function main(names: string[]): Promise<number> {
@@ -19,6 +17,8 @@ export async function main(names: string[]): Promise<number> {
     console.error(`Commit these files first, so that nothing of yours is lost:\n${changed}`);
     return 2;
   }
+  const { command, environment } = turbo('generate');
+  execFileSync(command[0], command.slice(1), { cwd: root, env: environment, stdio: 'inherit' });
   const rows: string[] = [];
   let failures = 0;
   for (const mutant of chosen) {

@@ -1,4 +1,5 @@
 export { findChromium, withoutChromium } from '@multi-drm/local/chromium-program';
+export { runOnDatabase } from '@multi-drm/local/databases';
 export { findPgBouncer } from '@multi-drm/local/pgbouncer-server';
 export { findFreePort } from '@multi-drm/local/ports';
 export type { RedisServer } from '@multi-drm/local/redis-server';
@@ -7,7 +8,6 @@ export { defaultsLike, documentedSettings } from './documents/documented-setting
 export { rememberSecrets } from './secrets/kept-files';
 export { keptLog, observedProcess } from './secrets/observed-process';
 export { secretsOfRequest, secretsOfSettings } from './secrets/secret-kinds';
-export { runOnDatabase } from './servers/databases';
 export { keysLike } from './servers/keys-like';
 export { type NetworkLink, startNetworkLink } from './servers/network-link';
 export { makeSelfSignedCertificate } from './servers/self-signed-certificate';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
+import { percentile } from '@multi-drm/testing/load/percentile';
+import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
+import type { Customer } from '@multi-drm/testing/services/customer';
+import { operatorKey } from '@multi-drm/testing/services/service-process';
+import { Stage } from '@multi-drm/testing/stage/stage';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import type { Customer } from '../../../e2e/customer';
-import { operatorKey } from '../../../e2e/service-process';
-import { percentile } from '../../../faults/src/percentile';
-import { Stage } from '../../../faults/src/stage';
 import { fillRecords } from './fill-records';
 import { publishRecords } from './publish-records';
 

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { startRedisCluster } from '@multi-drm/testing';
+import { percentile } from '@multi-drm/testing/load/percentile';
+import { credentialsOf, send } from '@multi-drm/testing/services/customer';
+import type { Stage } from '@multi-drm/testing/stage/stage';
 import { Client } from 'pg';
-import { credentialsOf, send } from '../../../e2e/customer';
-import { percentile } from '../../../faults/src/percentile';
-import type { Stage } from '../../../faults/src/stage';
 import { coreOfProcess, pin } from '../cores';
 import { createRequest, startDeployment } from '../deployment';
 import type { BenchRequest } from '../load';

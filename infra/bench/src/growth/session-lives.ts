@@ -1,6 +1,6 @@
-import { percentile } from '../../../faults/src/percentile';
+import { percentile } from '@multi-drm/testing/load/percentile';
+import { cpuMicroseconds, transferredBytes } from '@multi-drm/testing/load/process-figures';
 import { type Operation, operations, sessionStatuses } from '../contender';
-import { cpuMicroseconds, transferredBytes } from '../cores';
 import { requestOn, type StartedSession } from '../deployment';
 import type { BenchRequest, LoadGenerator } from '../load';
 import { medians, requireStatus } from '../measure';

@@ -1,7 +1,7 @@
 import { cloneDatabase, startRedis } from '@multi-drm/testing';
-import { withTestServers } from '@multi-drm/testing/stand-alone-servers';
-import { type ServiceOptions, ServiceProcess } from '../../../e2e/service-process';
-import { percentile } from '../../../faults/src/percentile';
+import { percentile } from '@multi-drm/testing/load/percentile';
+import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
+import { type ServiceOptions, ServiceProcess } from '@multi-drm/testing/services/service-process';
 import { countModules, measureFloor, measureStart, type Start } from './measure-start';
 
 const rounds = 5;

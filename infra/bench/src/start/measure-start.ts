@@ -4,9 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServiceOptions, ServiceProcess } from '../../../e2e/service-process';
-import { residentMebibytes } from '../../../faults/src/resident-memory';
-import { cpuMicroseconds } from '../cores';
+import { cpuMicroseconds, residentMebibytes } from '@multi-drm/testing/load/process-figures';
+import type { ServiceOptions, ServiceProcess } from '@multi-drm/testing/services/service-process';
 
 /** What a start took. */
 export interface Start {

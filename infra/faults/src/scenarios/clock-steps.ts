@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, ShiftedClock } from '@multi-drm/testing';
-import { credentialsOf, type Session } from '../../../e2e/customer';
-import { type Answer, send } from '../calls';
+import { type Answer, send } from '@multi-drm/testing/load/calls';
+import { credentialsOf, type Session } from '@multi-drm/testing/services/customer';
+import { Stage, streamLimit } from '@multi-drm/testing/stage/stage';
+import { LinkedRedis } from '@multi-drm/testing/stage/stage-redis';
 import { MachineDelay } from '../machine-delay';
 import { auditOf, warmUp } from '../outage';
 import { type Outcome, unexplained } from '../outcome';
 import type { Scenario } from '../scenario';
-import { Stage, streamLimit } from '../stage';
-import { LinkedRedis } from '../stage-redis';
 
 /** Seconds that a session of the stage lasts: 2.5 heartbeats. */
 const heartbeatSeconds = 20;

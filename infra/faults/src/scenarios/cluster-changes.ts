@@ -1,8 +1,8 @@
+import { Stage } from '@multi-drm/testing/stage/stage';
 import { ClusterRedis, type MigratedSlots } from '../cluster-redis';
 import { everyCall, runOutage } from '../outage';
 import type { Outcome } from '../outcome';
 import type { Scenario } from '../scenario';
-import { Stage } from '../stage';
 import { killPrimaryUnderLoad } from './primary-killed';
 
 const onCluster =

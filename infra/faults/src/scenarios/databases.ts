@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnDatabase, startPostgres } from '@multi-drm/testing';
-import { type Answer, send } from '../calls';
-import { migrateDatabase } from '../migrate-database';
+import { type Answer, send } from '@multi-drm/testing/load/calls';
+import { migrateDatabase } from '@multi-drm/testing/servers/template-database';
+import { Stage } from '@multi-drm/testing/stage/stage';
 import { runOutage } from '../outage';
 import type { Outcome } from '../outcome';
 import type { Scenario } from '../scenario';
-import { Stage } from '../stage';
 
 const withOwnPostgres =
   (run: (stage: Stage, postgres: Awaited<ReturnType<typeof startPostgres>>) => Promise<Outcome>): Scenario =>

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GuideBackend, openPage, startBackend } from '../../../e2e/guide';
+import { type GuideBackend, openPage, startBackend } from '@multi-drm/testing/documents/guide';
+import type { Stage } from '@multi-drm/testing/stage/stage';
 import type { Outcome } from '../outcome';
 import { onStage } from '../scenario';
-import type { Stage } from '../stage';
 
 const heartbeatSeconds = 20;
 /** 2.5 heartbeats. */

@@ -1,12 +1,12 @@
+import type { Answer } from '@multi-drm/testing/load/calls';
+import type { KnownSession } from '@multi-drm/testing/load/ledger';
+import type { Load } from '@multi-drm/testing/load/load';
+import type { Stage } from '@multi-drm/testing/stage/stage';
 import { Redis } from 'ioredis';
-import type { Answer } from '../calls';
-import type { KnownSession } from '../ledger';
-import type { Load } from '../load';
 import { type Outage, runOutage } from '../outage';
 import type { Outcome } from '../outcome';
 import { onStage } from '../scenario';
 import { heldSlots } from '../slot-audit';
-import type { Stage } from '../stage';
 import { insertTenants } from './many-tenants';
 
 const playerCalls = ['create', 'release', 'renew', 'license'] as const;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceProcess } from '../../../e2e/service-process';
-import { type Answer, send } from '../calls';
-import { percentile } from '../percentile';
-import { residentMebibytes } from '../resident-memory';
+import { type Answer, send } from '@multi-drm/testing/load/calls';
+import { percentile } from '@multi-drm/testing/load/percentile';
+import { residentMebibytes } from '@multi-drm/testing/load/process-figures';
+import type { ServiceProcess } from '@multi-drm/testing/services/service-process';
+import type { Stage } from '@multi-drm/testing/stage/stage';
 import { onStage } from '../scenario';
-import type { Stage } from '../stage';
 
 /** The median of others must stay below: a call that waits for its turn in vain takes 250 milliseconds more. */
 const mostMilliseconds = 125;

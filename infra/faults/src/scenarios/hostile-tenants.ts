@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnDatabase } from '@multi-drm/testing';
-import { type Customer, credentialsOf } from '../../../e2e/customer';
+import { type Answer, type Call, send } from '@multi-drm/testing/load/calls';
+import { type Customer, credentialsOf } from '@multi-drm/testing/services/customer';
+import { Stage, type StageOptions } from '@multi-drm/testing/stage/stage';
 import { measureBeside } from '../beside-hostile-calls';
-import { type Answer, type Call, send } from '../calls';
 import type { HostileCalls } from '../hostile-process';
 import type { Scenario } from '../scenario';
-import { Stage, type StageOptions } from '../stage';
 
 /** The hostile tenant has its own address, set by the proxy in front of the services. */
 export const fromItsAddress = { 'X-Forwarded-For': '203.0.113.7' };

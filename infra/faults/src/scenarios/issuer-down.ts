@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceProcess } from '../../../e2e/service-process';
-import { type Answer, type Call, send } from '../calls';
+import { type Answer, type Call, send } from '@multi-drm/testing/load/calls';
+import { percentile } from '@multi-drm/testing/load/percentile';
+import { ServiceProcess } from '@multi-drm/testing/services/service-process';
+import type { Stage } from '@multi-drm/testing/stage/stage';
 import { FakeIssuer, type IssuerState } from '../fake-issuer';
 import { HostileCaller } from '../hostile-caller';
-import { percentile } from '../percentile';
 import { onStage } from '../scenario';
-import type { Stage } from '../stage';
 
 const audience = 'urn:control-plane';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@multi-drm/testing';
-import { ServiceProcess } from '../../../e2e/service-process';
+import { ServiceProcess } from '@multi-drm/testing/services/service-process';
+import type { Stage } from '@multi-drm/testing/stage/stage';
 import { HealthWatch } from '../health-watch';
 import { auditOf, warmUp } from '../outage';
 import { type Outcome, unexplained } from '../outcome';
 import { onStage, type Scenario } from '../scenario';
-import type { Stage } from '../stage';
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [first, second, other] = [newKey('first'), newKey('second'), newKey('other')];

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceProcess } from '../../../e2e/service-process';
+import { residentMebibytes } from '@multi-drm/testing/load/process-figures';
+import type { ServiceProcess } from '@multi-drm/testing/services/service-process';
 import { LivenessProbe } from '../probe';
-import { residentMebibytes } from '../resident-memory';
 import { onStage } from '../scenario';
 
 const connections = 60;

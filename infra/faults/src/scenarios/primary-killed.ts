@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Load, LoadOptions } from '@multi-drm/testing/load/load';
+import type { Stage } from '@multi-drm/testing/stage/stage';
+import type { StageRedis } from '@multi-drm/testing/stage/stage-redis';
 import { type FailoverLoss, noteLoss, viewersBeyondLimit } from '../failover-loss';
-import type { Load, LoadOptions } from '../load';
 import { everyCall, runOutage } from '../outage';
 import type { Outcome } from '../outcome';
-import type { Stage } from '../stage';
-import type { StageRedis } from '../stage-redis';
 
 /** Servers of which one primary can be killed, and has replicas. */
 export interface ReplicatedRedis extends StageRedis {

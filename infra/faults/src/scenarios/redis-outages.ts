@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stage } from '@multi-drm/testing/stage/stage';
 import { Redis } from 'ioredis';
 import { everyCall, type Outage } from '../outage';
-import type { Stage } from '../stage';
 
 /** Runs one command on Redis directly, not through the link. */
 async function command(stage: Stage, name: string, ...args: string[]): Promise<void> {

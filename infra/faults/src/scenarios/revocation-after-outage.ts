@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cloneDatabase, startNetworkLink } from '@multi-drm/testing';
+import { Stage } from '@multi-drm/testing/stage/stage';
 import { MachineDelay } from '../machine-delay';
 import { auditOf, warmUp } from '../outage';
 import { type Outcome, unexplained } from '../outcome';
 import { LivenessProbe } from '../probe';
 import type { Scenario } from '../scenario';
-import { Stage } from '../stage';
 
 const bound = 1_000;
 const outageMilliseconds = 10_000;

@@ -1,7 +1,7 @@
+import { Stage } from '@multi-drm/testing/stage/stage';
 import type { Outcome } from '../outcome';
 import type { Scenario } from '../scenario';
 import { SentinelRedis } from '../sentinel-redis';
-import { Stage } from '../stage';
 import { killPrimaryUnderLoad, type ReplicasCutOff } from './primary-killed';
 
 /** Kills the primary under load and waits until a Sentinel has promoted a replica. */

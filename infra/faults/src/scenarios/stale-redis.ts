@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnDatabase } from '@multi-drm/testing';
+import { Stage } from '@multi-drm/testing/stage/stage';
+import type { LinkedRedis, StageRedis } from '@multi-drm/testing/stage/stage-redis';
 import { HealthWatch } from '../health-watch';
 import { MachineDelay } from '../machine-delay';
 import { auditOf, everyCall, warmUp } from '../outage';
@@ -7,8 +9,6 @@ import { isOutageAnswer, type Outcome, unexplained } from '../outcome';
 import { RevokedCalls } from '../revoked-calls';
 import { onStage, type Scenario } from '../scenario';
 import { SentinelRedis } from '../sentinel-redis';
-import { Stage } from '../stage';
-import type { LinkedRedis, StageRedis } from '../stage-redis';
 
 /** How Redis gets into an older state. */
 interface Loss<Servers extends StageRedis> {

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import type { Call } from '@multi-drm/testing/load/calls';
+import { Stage, type StageOptions } from '@multi-drm/testing/stage/stage';
 import { measureBeside } from '../beside-hostile-calls';
-import type { Call } from '../calls';
 import type { HostileCalls } from '../hostile-process';
 import { warmUp } from '../outage';
 import type { Outcome } from '../outcome';
 import type { Scenario } from '../scenario';
-import { Stage, type StageOptions } from '../stage';
 import { fromItsAddress, ordinaryCalls } from './hostile-tenants';
 
 /** What a stranger sends again and again; created for each stage. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Call, send } from '@multi-drm/testing/load/calls';
+import type { Customer } from '@multi-drm/testing/services/customer';
+import { Stage } from '@multi-drm/testing/stage/stage';
 import type { Redis } from 'ioredis';
-import type { Customer } from '../../../e2e/customer';
 import { measureBeside } from '../beside-hostile-calls';
-import { type Call, send } from '../calls';
 import type { HostileCalls } from '../hostile-process';
 import type { Scenario } from '../scenario';
-import { Stage } from '../stage';
 import { fromItsAddress, options, playbackCall, type StartedSession, started } from './hostile-tenants';
 
 /** How many sessions the hostile tenant tries to start for one viewer. */

@@ -3,12 +3,12 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlPlaneDocument, type OpenApiDocument, playbackDocument } from '@multi-drm/contracts';
 import { type FuzzRequest, send, worstRequests, worstRequestsOfAny, worstTarget } from '@multi-drm/testing/fuzzing';
-import { credentialsOf } from '../../../e2e/customer';
-import { operatorKey } from '../../../e2e/service-process';
+import { processorMilliseconds } from '@multi-drm/testing/load/process-figures';
+import { credentialsOf } from '@multi-drm/testing/services/customer';
+import { operatorKey } from '@multi-drm/testing/services/service-process';
+import type { Stage } from '@multi-drm/testing/stage/stage';
 import { LivenessProbe } from '../probe';
-import { processorMilliseconds } from '../processor-time';
 import { onStage } from '../scenario';
-import type { Stage } from '../stage';
 
 /** Milliseconds for which one request may delay all others of its process. */
 const bound = 50;

@@ -1,4 +1,4 @@
-import { findChromium, withoutChromium } from '@multi-drm/testing';
+import { findChromium, withoutChromium } from '@multi-drm/local/chromium-program';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 const executablePath = findChromium();

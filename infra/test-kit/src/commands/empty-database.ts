@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { dropDatabases, runOnDatabase, withDatabase } from '../servers/databases';
+import { dropDatabases, runOnDatabase, withDatabase } from '@multi-drm/local/databases';
 import { makeRunFolder, removeAbandonedRunFolders, removeRunFolder, startTestPostgres } from '../servers/test-servers';
 
 /** Calls `use` with the URL of an empty database on DATABASE_URL's server, or an embedded one, and drops it afterwards. */

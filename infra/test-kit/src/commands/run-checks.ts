@@ -5,7 +5,7 @@ import { type ChildCommand, runToEnd } from '@multi-drm/local/child-process';
 import { findExecutable } from '@multi-drm/local/executable';
 import { pnpm, repositoryFolder, turbo } from '@multi-drm/local/repository';
 import { watchForStop } from '@multi-drm/local/stop-request';
-import { printFailure, printLine } from '@multi-drm/local/terminal-output';
+import { printLine } from '@multi-drm/local/terminal-output';
 import { withEmptyDatabase } from './empty-database';
 import { runJest } from './run-jest';
 
@@ -35,14 +35,9 @@ const checks: Check[] = [
 export async function main(): Promise<number> {
   const stop = watchForStop();
   const failed: string[] = [];
-  try {
-    for (const { name, run } of checks) {
-      printLine(`\n== ${name}`);
-      if (!(await run(stop))) failed.push(name);
-    }
-  } catch (error) {
-    printFailure(error);
-    return 1;
+  for (const { name, run } of checks) {
+    printLine(`\n== ${name}`);
+    if (!(await run(stop))) failed.push(name);
   }
   printLine(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join(', ')}`);
   return failed.length === 0 ? 0 : 1;

@@ -1,8 +1,8 @@
+import { runOnDatabase, withDatabase } from '@multi-drm/local/databases';
 import { watchForStop } from '@multi-drm/local/stop-request';
-import { printFailure, printLine } from '@multi-drm/local/terminal-output';
+import { printLine } from '@multi-drm/local/terminal-output';
 import { migrate } from '../../../../services/control-plane/src/database/migrate';
 import { refusedEncodings, usableKinds } from '../servers/database-kinds';
-import { runOnDatabase, withDatabase } from '../servers/databases';
 import { makeRunFolder, removeRunFolder, startTestPostgres } from '../servers/test-servers';
 import { generateCode } from './generate-code';
 import { runJest } from './run-jest';
@@ -11,8 +11,7 @@ import { runJest } from './run-jest';
  * `npm run databases [-- kind…]`, after the packages are installed: runs the suites of the control plane on databases as other hosts set
  * them up, and checks that databases of other encodings are refused. Resolves to the exit code.
  */
-export async function main(): Promise<number> {
-  const chosen = process.argv.slice(2);
+export async function main(chosen: string[]): Promise<number> {
   const known = [...refusedEncodings, ...Object.keys(usableKinds)];
   const unknown = chosen.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
@@ -22,22 +21,17 @@ export async function main(): Promise<number> {
   const isChosen = (name: string) => chosen.length === 0 || chosen.includes(name);
   const stop = watchForStop();
   const failed: string[] = [];
-  try {
-    await generateCode(stop);
-    for (const encoding of refusedEncodings.filter(isChosen)) {
-      printLine(`\n== ${encoding}`);
-      if (!(await isRefused(encoding))) failed.push(encoding);
-    }
-    for (const kind of Object.keys(usableKinds).filter(isChosen)) {
-      printLine(`\n== ${kind}`);
-      process.env.TEST_DATABASE = kind;
-      const count = await runJest(['services/control-plane/src'], stop);
-      printLine(`${count.passed} passed, ${count.failed} failed`);
-      if (count.failed > 0 || count.passed === 0) failed.push(kind);
-    }
-  } catch (error) {
-    printFailure(error);
-    return 1;
+  await generateCode(stop);
+  for (const encoding of refusedEncodings.filter(isChosen)) {
+    printLine(`\n== ${encoding}`);
+    if (!(await isRefused(encoding))) failed.push(encoding);
+  }
+  for (const kind of Object.keys(usableKinds).filter(isChosen)) {
+    printLine(`\n== ${kind}`);
+    process.env.TEST_DATABASE = kind;
+    const count = await runJest(['services/control-plane/src'], stop);
+    printLine(`${count.passed} passed, ${count.failed} failed`);
+    if (count.failed > 0 || count.passed === 0) failed.push(kind);
   }
   printLine(failed.length === 0 ? '\nAll as expected.' : `\nFailed: ${failed.join(', ')}`);
   return failed.length === 0 ? 0 : 1;

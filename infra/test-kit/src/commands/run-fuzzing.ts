@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { watchForStop } from '@multi-drm/local/stop-request';
-import { printFailure, printLine } from '@multi-drm/local/terminal-output';
+import { printLine } from '@multi-drm/local/terminal-output';
 import { generateCode } from './generate-code';
 import { runJest } from './run-jest';
 
@@ -14,31 +14,26 @@ const longestOperation = 600_000;
  * `npm run fuzz [-- MINUTES]`, after the packages are installed: fuzzes every operation of both services with new seeds, in rounds,
  * until the minutes (10) are over or a round finds something. Resolves to the exit code.
  */
-export async function main(): Promise<number> {
-  const minutes = Number(process.argv[2] ?? 10);
+export async function main([argument = '10']: string[]): Promise<number> {
+  const minutes = Number(argument);
   if (!(minutes > 0)) {
-    printLine(`${process.argv[2]} is not a number of minutes.`);
+    printLine(`${argument} is not a number of minutes.`);
     return 1;
   }
   const stop = watchForStop();
   const end = Date.now() + minutes * 60_000;
   process.env.FUZZ_RUNS = String(timesAsMany);
-  try {
-    await generateCode(stop);
-    do {
-      const seed = randomInt(2 ** 31);
-      process.env.FUZZ_SEED = String(seed);
-      printLine(`\nSeed ${seed}: FUZZ_SEED=${seed} FUZZ_RUNS=${timesAsMany} npm test -- src/fuzz.test.ts repeats it.`);
-      const named = ['--testNamePattern', 'as documented|any bytes'];
-      const { failed } = await runJest(['/src/fuzz.test.ts', ...named, `--testTimeout=${longestOperation}`], stop);
-      if (failed > 0) {
-        printLine('Found something. Its seeds are in infra/test-kit/src/fuzzing/found: commit them with the fix.');
-        return 1;
-      }
-    } while (Date.now() < end);
-    return 0;
-  } catch (error) {
-    printFailure(error);
-    return 1;
-  }
+  await generateCode(stop);
+  do {
+    const seed = randomInt(2 ** 31);
+    process.env.FUZZ_SEED = String(seed);
+    printLine(`\nSeed ${seed}: FUZZ_SEED=${seed} FUZZ_RUNS=${timesAsMany} npm test -- src/fuzz.test.ts repeats it.`);
+    const named = ['--testNamePattern', 'as documented|any bytes'];
+    const { failed } = await runJest(['/src/fuzz.test.ts', ...named, `--testTimeout=${longestOperation}`], stop);
+    if (failed > 0) {
+      printLine('Found something. Its seeds are in infra/test-kit/src/fuzzing/found: commit them with the fix.');
+      return 1;
+    }
+  } while (Date.now() < end);
+  return 0;
 }

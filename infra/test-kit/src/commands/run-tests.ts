@@ -6,13 +6,13 @@ import { generateCode } from './generate-code';
 import { runJest } from './run-jest';
 
 /** `npm test [-- jest's arguments]`, after the packages are installed; resolves to the exit code. */
-export async function main(): Promise<number> {
+export async function main(args: string[]): Promise<number> {
   const stop = watchForStop();
   try {
     if (!process.env.REDIS_URL) await findOrInstallRedis(stop);
     await installChromium(stop);
     await generateCode(stop);
-    const { passed, failed } = await runJest(process.argv.slice(2), stop);
+    const { passed, failed } = await runJest(args, stop);
     printLine(`${passed} passed, ${failed} failed`);
     return failed === 0 ? 0 : 1;
   } catch (error) {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { repositoryFolder } from '@multi-drm/local/repository';
 
 /** The defaults of a service's settings in `docs/settings.md`, by variable: a value, `none`, `required` or `see right`. */
 export function documentedSettings(service: 'Control plane' | 'Playback'): Record<string, string> {
-  const page = readFileSync(join(__dirname, '../../../../docs/settings.md'), 'utf8');
+  const page = readFileSync(join(repositoryFolder, 'docs/settings.md'), 'utf8');
   const rows = page
     .split('\n')
     .filter((line) => line.startsWith('|'))

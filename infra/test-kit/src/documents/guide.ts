@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import type { Session } from './customer';
+import { repositoryFolder } from '@multi-drm/local/repository';
+import type { Session } from '../services/customer';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
 type Refusal = PlaybackSchemas['StreamLimitProblemDetails'];
@@ -49,7 +50,7 @@ type Page = 'backend' | 'catalog' | 'contract-v1' | 'getting-started' | 'license
 
 /** Returns the code blocks of a language from a page, in their order: from the section with the heading, or from all of them. */
 export function codeIn(page: Page, language: Language, heading?: string): string {
-  const sections = readFileSync(join(__dirname, '../../docs', `${page}.md`), 'utf8').split(/^## /m);
+  const sections = readFileSync(join(repositoryFolder, 'docs', `${page}.md`), 'utf8').split(/^## /m);
   const chosen = sections.filter((section) => heading === undefined || section.startsWith(`${heading}\n`));
   const blocks = chosen.flatMap((section) => [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)]);
   return blocks.flatMap(([, found, code]) => (found === language ? [code] : [])).join('\n');

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { dropDatabases } from '@multi-drm/local/databases';
 import { findRedis } from '@multi-drm/local/redis-program';
 import { keepDatabases } from '../secrets/dump-database';
 import { createRole, databaseKindOfRun } from '../servers/database-kinds';
-import { dropDatabases } from '../servers/databases';
 import { redisKindOfRun, startRedisOfRun } from '../servers/run-redis';
 import { makeTemplate, newTemplateName } from '../servers/template-database';
 import { startTestCluster } from '../servers/test-cluster';

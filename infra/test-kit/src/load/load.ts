@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ApiClient, credentialsOf } from '../../e2e/customer';
+import { type ApiClient, credentialsOf } from '../services/customer';
 import { type Answer, outcomeOf, send } from './calls';
 import { type KnownSession, Ledger } from './ledger';
 

@@ -1,4 +1,4 @@
-import { databaseNames, runOnDatabase, withDatabase } from '../servers/databases';
+import { databaseNames, runOnDatabase, withDatabase } from '@multi-drm/local/databases';
 import { currentName, keep } from './kept-files';
 
 const tablesStatement = `

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { runOnDatabase } from './databases';
+import { runOnDatabase } from '@multi-drm/local/databases';
 
 /** How databases of some host are set up. */
 export interface DatabaseKind {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runOnDatabase } from '@multi-drm/local/databases';
 import { askRedis } from '@multi-drm/local/redis-server';
-import { runOnDatabase } from './databases';
 import { cloneDatabase, startRedis } from './suite-servers';
 
 // Processes start slowly on a busy machine.

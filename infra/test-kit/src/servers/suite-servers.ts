@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { dropDatabases, runOnDatabase, withDatabase } from '@multi-drm/local/databases';
 import { keepDatabase } from '../secrets/dump-database';
 import { rememberSecrets } from '../secrets/kept-files';
 import { secretsOfSettings } from '../secrets/secret-kinds';
-import { dropDatabases, runOnDatabase, withDatabase } from './databases';
 import { type RedisOfRun, startRedisOfRun } from './run-redis';
 import { startTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster';
 import { startTestSentinel, type TestSentinel, type TestSentinelOptions } from './test-sentinel';

@@ -11,3 +11,6 @@ export function fromSource(program: string, ...before: string[]): string[] {
   const loaded = [join(__dirname, 'compile-source.cjs'), ...before];
   return [...withoutOptimizedWebAssembly, '--conditions=source', ...loaded.map((file) => `--require=${file}`), program];
 }
+
+/** Node's arguments to run everything that `npm start` runs, from source. */
+export const productFromSource = (): string[] => fromSource(join(__dirname, 'run-from-source.ts'));

@@ -3,7 +3,9 @@ import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort, observedProcess } from '@multi-drm/testing';
+import { findFreePort } from '@multi-drm/local/ports';
+import { repositoryFolder } from '@multi-drm/local/repository';
+import { observedProcess } from '../secrets/observed-process';
 
 /** The operator key of every control plane started here. */
 export const operatorKey = 'op_operator-key-of-the-tests';
@@ -13,8 +15,6 @@ const secretKeys = `test:${randomBytes(32).toString('base64')}`;
 
 /** License servers of tests listen on loopback; `npm start` allows the same. */
 const allowedHosts = 'localhost,127.0.0.1';
-
-const root = join(__dirname, '../..');
 
 /** Settings of a single process. */
 export interface ServiceOptions {
@@ -124,7 +124,7 @@ export class ServiceProcess {
 
   private program(): string[] {
     const { nodeOptions = [], checkout } = this.options;
-    const service = join(checkout ?? root, 'services', this.name);
+    const service = join(checkout ?? repositoryFolder, 'services', this.name);
     if (checkout !== undefined || process.env.RUN_BUILT === '1') return [...nodeOptions, join(service, 'dist/main.js')];
     return [...nodeOptions, ...observedProcess.args(join(service, 'src/main.ts'))];
   }

@@ -1,5 +1,6 @@
-import { type NetworkLink, startNetworkLink, startRedis, type TestRedis } from '@multi-drm/testing';
 import { type Cluster, Redis } from 'ioredis';
+import { type NetworkLink, startNetworkLink } from '../servers/network-link';
+import { startRedis, type TestRedis } from '../servers/suite-servers';
 
 /** The Redis servers of a stage. */
 export interface StageRedis {

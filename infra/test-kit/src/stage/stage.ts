@@ -1,8 +1,8 @@
-import { cloneDatabase } from '@multi-drm/testing';
-import { Customer } from '../../e2e/customer';
-import { makeLicenseTokenKeys, operatorKey, type ServiceOptions, ServiceProcess } from '../../e2e/service-process';
-import { Load, type LoadOptions } from './load';
-import { migrateDatabase } from './migrate-database';
+import { Load, type LoadOptions } from '../load/load';
+import { cloneDatabase } from '../servers/suite-servers';
+import { migrateDatabase } from '../servers/template-database';
+import { Customer } from '../services/customer';
+import { makeLicenseTokenKeys, operatorKey, type ServiceOptions, ServiceProcess } from '../services/service-process';
 import { LinkedRedis, type StageRedis } from './stage-redis';
 
 export interface StageOptions {
