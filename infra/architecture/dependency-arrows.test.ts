@@ -34,7 +34,10 @@ test.each([
   ['infra/local/src/main-job.ts', 'services/playback/src/app'],
   ['services/playback/src/main.ts', '@multi-drm/testing'],
   ['infra/demo-site/src/demo-site.ts', '@multi-drm/local'],
-  ['infra/local/src/start.ts', 'infra/test-kit/src/commands/run-jest'],
+  ['infra/local/src/start.ts', '@multi-drm/testing'],
+  ['infra/bench/src/measure.ts', 'infra/test-kit/src/load/percentile'],
+  ['infra/e2e/local-run.test.ts', 'infra/local/src/ports'],
+  ['infra/bench/src/measure.ts', 'services/control-plane/src/database/migrate'],
   ['services/playback/src/routes/create-session.ts', 'services/playback/src/app'],
   [
     'services/control-plane/src/features/content/content-service.ts',

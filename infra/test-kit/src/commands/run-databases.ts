@@ -1,8 +1,8 @@
 import { runOnDatabase, withDatabase } from '@multi-drm/local/databases';
 import { watchForStop } from '@multi-drm/local/stop-request';
 import { printLine } from '@multi-drm/local/terminal-output';
-import { migrate } from '../../../../services/control-plane/src/database/migrate';
 import { refusedEncodings, usableKinds } from '../servers/database-kinds';
+import { migrateDatabase } from '../servers/template-database';
 import { makeRunFolder, removeRunFolder, startTestPostgres } from '../servers/test-servers';
 import { generateCode } from './generate-code';
 import { runJest } from './run-jest';
@@ -46,7 +46,7 @@ async function isRefused(encoding: string): Promise<boolean> {
       server,
       `CREATE DATABASE foreign_encoding ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`,
     );
-    const said = await migrate(withDatabase(server, 'foreign_encoding')).then(
+    const said = await migrateDatabase(withDatabase(server, 'foreign_encoding')).then(
       () => 'migrated',
       (error: unknown) => String(error),
     );
