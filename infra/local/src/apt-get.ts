@@ -1,17 +1,32 @@
 import { readFileSync } from 'node:fs';
-import { type CommandResult, runToEnd } from './child-process';
+import { runToEnd } from './child-process';
 import { findExecutable } from './executable';
+import { printLine } from './terminal-output';
 
-/** Whether this is Debian or Ubuntu and the user is root. */
-export function canInstallWithApt(): boolean {
-  return process.getuid?.() === 0 && isDebian() && findExecutable('apt-get') !== undefined;
-}
-
-/** Installs a system package; resolves to the exit code. */
-export async function installWithApt(packageName: string, stop: AbortSignal): Promise<number> {
+/**
+ * Returns what `find` finds. If that is nothing and root on Debian or Ubuntu may install the system package, installs it and finds again.
+ * `title`: what is installed, in the line that says so.
+ */
+export async function findOrInstall(
+  find: () => string | undefined,
+  title: string,
+  packageName: string,
+  stop: AbortSignal,
+): Promise<string | undefined> {
+  const found = find();
+  if (found !== undefined || !canInstallWithApt()) return found;
+  printLine(`${title} is not installed: installing it with apt-get install ${packageName}`);
   // A failed update may not matter: the package may already be known, and if not, its installation fails.
   await aptGet(['update'], stop);
-  return (await aptGet(['install', '-y', '--no-install-recommends', packageName], stop)).code;
+  const code = await aptGet(['install', '-y', '--no-install-recommends', packageName], stop);
+  const installed = find();
+  if (installed === undefined) printLine(`apt-get could not install ${packageName} (it ended with ${code}).`);
+  return installed;
+}
+
+/** Whether this is Debian or Ubuntu and the user is root. */
+function canInstallWithApt(): boolean {
+  return process.getuid?.() === 0 && isDebian() && findExecutable('apt-get') !== undefined;
 }
 
 function isDebian(): boolean {
@@ -23,14 +38,14 @@ function isDebian(): boolean {
   }
 }
 
-async function aptGet(args: string[], stop: AbortSignal): Promise<CommandResult> {
+async function aptGet(args: string[], stop: AbortSignal): Promise<number> {
   const patience = [
     'DPkg::Lock::Timeout=60',
     'Acquire::Retries=2',
     'Acquire::http::Timeout=20',
     'Acquire::https::Timeout=20',
   ];
-  return runToEnd(
+  const { code } = await runToEnd(
     {
       name: 'apt-get',
       command: ['apt-get', '-q', ...patience.flatMap((option) => ['-o', option]), ...args],
@@ -40,4 +55,5 @@ async function aptGet(args: string[], stop: AbortSignal): Promise<CommandResult>
     },
     stop,
   );
+  return code;
 }

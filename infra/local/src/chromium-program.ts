@@ -1,4 +1,4 @@
-import { canInstallWithApt, installWithApt } from './apt-get';
+import { findOrInstall } from './apt-get';
 import { findExecutable } from './executable';
 import { printLine } from './terminal-output';
 
@@ -12,11 +12,6 @@ export function findChromium(): string | undefined {
 
 /** Installs Chromium if it is missing and this is root on Debian. Prints what is skipped without it. */
 export async function installChromium(stop: AbortSignal): Promise<void> {
-  if (findChromium() !== undefined) return;
-  if (canInstallWithApt()) {
-    printLine('Chromium is not installed: installing it with apt-get install chromium');
-    await installWithApt('chromium', stop);
-    if (findChromium() !== undefined) return;
-  }
-  printLine(`${withoutChromium} On Debian: sudo apt-get install chromium`);
+  const found = await findOrInstall(findChromium, 'Chromium', 'chromium', stop);
+  if (found === undefined) printLine(`${withoutChromium} On Debian: sudo apt-get install chromium`);
 }

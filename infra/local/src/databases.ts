@@ -36,3 +36,19 @@ export async function dropDatabases(serverUrl: string, prefix: string): Promise<
     await runOnDatabase(serverUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
   }
 }
+
+/** Whether a server accepts a connection and answers on it. */
+export async function acceptsConnection(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  // The connection may be closed while the server starts; connect() also rejects.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false; // not listening yet
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

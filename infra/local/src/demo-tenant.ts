@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ControlPlaneSchemas as Schemas } from '@multi-drm/contracts';
 import { type DemoManifestUrls, demoKeys } from '@multi-drm/demo-site';
-import { type Call, call, callExpecting, UnexpectedAnswer } from './http-call';
+import { type Answer, type Call, call, callExpecting, UnexpectedAnswer } from './http-call';
 import { readJson, writePrivateJson } from './private-file';
 import type { StepPrinter } from './step-printer';
 
@@ -53,6 +53,18 @@ interface Management extends DemoTenantOptions {
   headers: { Authorization: string };
 }
 
+/** Calls the control plane as the company's owner; throws unless the answer is 200. */
+function manage<Body>(
+  { controlPlaneUrl, headers }: Management,
+  method: Call['method'],
+  path: string,
+  json?: object,
+  ifMatch?: string,
+): Promise<Answer<Body>> {
+  const precondition = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
+  return callExpecting(200, { method, url: controlPlaneUrl + path, headers: { ...headers, ...precondition }, json });
+}
+
 async function ensureCompany(
   options: DemoTenantOptions,
 ): Promise<Pick<DemoTenant, 'organizationId' | 'managementKey'>> {
@@ -93,18 +105,13 @@ async function ensureProject(
   const { projectId, environments } = remembered(management);
   if (projectId !== undefined && environments !== undefined) {
     const path = `/api/v1/management/projects/${projectId}/environments`;
-    await callExpecting(200, { method: 'GET', url: management.controlPlaneUrl + path, headers: management.headers });
+    await manage(management, 'GET', path);
     management.printer.print('Project and environments', `GET ${path}`, `200, ${inWords(environments)}`);
     return { projectId, environments };
   }
   const path = `/api/v1/management/organizations/${organizationId}/projects`;
   const json: Schemas['CreateProjectRequest'] = { name: 'Demo project' };
-  const { body } = await callExpecting<Schemas['ProjectResponse']>(200, {
-    method: 'POST',
-    url: management.controlPlaneUrl + path,
-    headers: management.headers,
-    json,
-  });
+  const { body } = await manage<Schemas['ProjectResponse']>(management, 'POST', path, json);
   const made = {
     projectId: body.projectId,
     environments: { development: environmentOf(body, 'development'), production: environmentOf(body, 'production') },
@@ -119,13 +126,11 @@ async function ensureProject(
 /** Sets a limit that is reached within a few lines of output, and a heartbeat that makes renewals visible. */
 async function limitStreams(management: Management, environmentId: string): Promise<void> {
   const path = `/api/v1/management/environments/${environmentId}`;
-  const url = management.controlPlaneUrl + path;
-  const read = await callExpecting(200, { method: 'GET', url, headers: management.headers });
+  const version = (await manage(management, 'GET', path)).headers.get('ETag') ?? '';
   const json: Schemas['UpdateEnvironmentRequest'] = {
     settings: { maximumConcurrentStreams: streamLimit, heartbeatSeconds: heartbeat },
   };
-  const headers = { ...management.headers, 'If-Match': read.headers.get('ETag') ?? '' };
-  const { body } = await callExpecting<Schemas['EnvironmentResponse']>(200, { method: 'PATCH', url, headers, json });
+  const { body } = await manage<Schemas['EnvironmentResponse']>(management, 'PATCH', path, json, version);
   const limit = body.settings.maximumConcurrentStreams;
   management.printer.print(
     'Stream limit',
@@ -136,14 +141,9 @@ async function limitStreams(management: Management, environmentId: string): Prom
 
 async function ensurePublishedContent(management: Management, environmentId: string): Promise<void> {
   const path = `/api/v1/management/environments/${environmentId}/content`;
-  const url = management.controlPlaneUrl + path;
-  const { headers, printer } = management;
+  const { printer } = management;
   // The oldest come first, and the demo content was the first to be created.
-  const list = await callExpecting<Schemas['PagedResponseOfContentAssetResponse']>(200, {
-    method: 'GET',
-    url,
-    headers,
-  });
+  const list = await manage<Schemas['PagedResponseOfContentAssetResponse']>(management, 'GET', path);
   let asset = list.body.items.find((item) => item.contentId === content.contentId);
   if (asset !== undefined && !playsClip(asset, management)) asset = await updateContent(management, asset);
   if (asset?.status === 'published') {
@@ -151,17 +151,11 @@ async function ensurePublishedContent(management: Management, environmentId: str
     return;
   }
   if (asset === undefined) {
-    const json = movie(management);
-    const created = await callExpecting<Schemas['ContentAssetResponse']>(200, { method: 'POST', url, headers, json });
-    asset = created.body;
+    asset = (await manage<Schemas['ContentAssetResponse']>(management, 'POST', path, movie(management))).body;
     printer.print('Content', `POST ${path}`, `200, ${asset.contentId}, ${asset.status}`);
   }
   const publish = `/api/v1/management/content/${asset.contentAssetId}/publish`;
-  const { body } = await callExpecting<Schemas['ContentAssetResponse']>(200, {
-    method: 'POST',
-    url: management.controlPlaneUrl + publish,
-    headers,
-  });
+  const { body } = await manage<Schemas['ContentAssetResponse']>(management, 'POST', publish);
   printer.print('Published content', `POST ${publish}`, `200, ${body.contentId}, ${body.status}`);
 }
 
@@ -176,12 +170,7 @@ async function ensureApiClient(management: Management, projectId: string): Promi
     name: 'Demo backend',
     permissions: ['license-tokens:create', 'sessions:read', 'sessions:release'],
   };
-  const { body } = await callExpecting<Schemas['CreatedApiClientResponse']>(200, {
-    method: 'POST',
-    url: management.controlPlaneUrl + path,
-    headers: management.headers,
-    json,
-  });
+  const { body } = await manage<Schemas['CreatedApiClientResponse']>(management, 'POST', path, json);
   // Absent only if an Idempotency-Key returned an existing client.
   const { clientId, accessKey = '' } = body;
   const made = { clientId, accessKey };
@@ -230,10 +219,8 @@ async function updateContent(
   { contentAssetId }: Schemas['ContentAssetResponse'],
 ): Promise<Schemas['ContentAssetResponse']> {
   const path = `/api/v1/management/content/${contentAssetId}`;
-  const url = management.controlPlaneUrl + path;
   const json: Schemas['UpdateContentAssetRequest'] = clip(management);
-  const headers = { ...management.headers, 'If-Match': '*' };
-  const { body } = await callExpecting<Schemas['ContentAssetResponse']>(200, { method: 'PATCH', url, headers, json });
+  const { body } = await manage<Schemas['ContentAssetResponse']>(management, 'PATCH', path, json, '*');
   management.printer.print('Content', `PATCH ${path}`, `200, ${body.contentId} plays ${management.manifestUrls.dash}`);
   return body;
 }

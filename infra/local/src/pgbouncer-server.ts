@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { Children, RunningChild } from './child-process';
+import { acceptsConnection } from './databases';
 import { findExecutable } from './executable';
 import { lastLines } from './log-file';
 import { findFreePort, localHost } from './ports';
@@ -60,7 +60,7 @@ export async function startPgBouncer(options: PgBouncerOptions): Promise<PgBounc
   for (const deadline = Date.now() + readyWithinMilliseconds; Date.now() < deadline; await sleep(25)) {
     options.stop.throwIfAborted();
     if (child.end() !== undefined) break;
-    if (await answers(url.href)) return { url: url.href, child };
+    if (await acceptsConnection(url.href)) return { url: url.href, child };
   }
   throw new ReadableFailure(
     `PgBouncer did not start. The end of ${options.logFile}:\n${lastLines(options.logFile, 20)}`,
@@ -91,19 +91,4 @@ function usersText(serverUrl: string): string {
   const { username, password } = new URL(serverUrl);
   const quoted = [username, password].map((text) => `"${decodeURIComponent(text).replaceAll('"', '""')}"`);
   return `${quoted.join(' ')}\n`;
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // The connection may be closed while it starts; connect() also rejects.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('SELECT 1');
-    return true;
-  } catch {
-    return false; // not listening yet
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }

@@ -1,9 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { type Children, type RunningChild, runToEnd } from './child-process';
-import { runOnDatabase } from './databases';
+import { acceptsConnection, runOnDatabase } from './databases';
 import { lastLines } from './log-file';
 import { findFreePort, localHost } from './ports';
 import { findPostgresBinaries } from './postgres-binaries';
@@ -130,17 +129,7 @@ async function acceptsConnections(url: string, child: RunningChild, stop: AbortS
   for (const deadline = Date.now() + readyWithinMilliseconds; Date.now() < deadline; await sleep(50)) {
     stop.throwIfAborted();
     if (child.end() !== undefined) return false;
-    const client = new Client({ connectionString: url });
-    // The server may close the connection while it starts; connect() also rejects.
-    client.on('error', () => undefined);
-    const connected = await client.connect().then(
-      () => true,
-      () => false,
-    );
-    if (connected) {
-      await client.end();
-      return true;
-    }
+    if (await acceptsConnection(url)) return true;
   }
   throw new ReadableFailure(`PostgreSQL did not accept a connection within ${readyWithinMilliseconds / 1000} s.`);
 }
