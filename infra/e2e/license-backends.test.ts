@@ -1,8 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,6 +7,7 @@ import { promisify } from 'node:util';
 import { type ControlPlaneSchemas, controlPlaneDocument } from '@multi-drm/contracts';
 import { findFreePort, secretsOfRequest } from '@multi-drm/testing';
 import { codeIn } from '@multi-drm/testing/documents/guide';
+import { startHttpServer } from '@multi-drm/testing/servers/http-server';
 import type { Customer } from '@multi-drm/testing/services/customer';
 import { type StartedServices, startServices } from './started-services';
 
@@ -106,10 +104,8 @@ test('the commands stop at a missing response, name it and leave the shell open'
 });
 
 test('the commands stop at a missing license and show the problem', async () => {
-  const other = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { stdout, stopped } = await paste('echo start', (other.address() as AddressInfo).port);
-  other.close();
+  const other = await startHttpServer((_request, response) => response.end('{}'));
+  const { stdout, stopped } = await paste('echo start', Number(new URL(other).port));
   expect(stdout.split('\n').slice(1, 3)).toEqual(['published', 'http']);
   expect(stdout).toMatch(/\nstill open\n$/);
   expect(stopped).toEqual([expect.stringMatching(/^stopped: no license in the answer: .*"code":"license_backend_/)]);

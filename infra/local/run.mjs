@@ -47,6 +47,7 @@ const commands = {
   faults: { program: 'faults/src/main.ts', isBuilt: true },
   soak: { program: 'faults/src/soak.ts', isBuilt: true },
   bench: { program: 'bench/src/main.ts', isBuilt: true },
+  'content-list': { program: 'bench/src/content-list.ts', isBuilt: true },
   'authentication-time': { program: 'bench/src/authentication-time.ts', isBuilt: true },
   'generated-clients': { program: 'generated-clients/src/main.ts', isBuilt: true },
 };

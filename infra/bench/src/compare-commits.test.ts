@@ -1,26 +1,22 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startHttpServer } from '@multi-drm/testing/servers/http-server';
 import { callHead, callRow, measureCall, totalOf } from './compare-commits';
 import { type Contender, sessionStatuses } from './contender';
 import { LoadGenerator } from './load';
 
 /** A server that answers each request with this status and notes its name. */
 async function startContender(name: string, asked: string[], status = 200): Promise<Contender> {
-  const server = createServer((request, response) => {
+  const url = await startHttpServer((request, response) => {
     asked.push(name);
     request.resume().on('end', () => response.writeHead(status).end());
-  }).unref();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
   return {
     name,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     pid: process.pid,
     expected: sessionStatuses,
     operations: ['create'],
     prepare: async () => [{ path: '/', headers: {} }],
-    stop: async () => {
-      server.close();
-    },
+    stop: async () => undefined,
   };
 }
 

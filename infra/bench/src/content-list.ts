@@ -1,65 +1,25 @@
 import { percentile } from '@multi-drm/testing/load/percentile';
+import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
+import { Stage } from '@multi-drm/testing/stage/stage';
 import { Client } from 'pg';
-
-/**
- * Compares, interleaved in one run, how long the content list takes in an environment with 100 assets and in one with 10,000. Runs
- * against a control plane that is already running (DATABASE_URL, CONTROL_PLANE_URL) and registers its own company.
- *
- *   pnpm --filter @multi-drm/bench run content-list
- */
+import { fillRecords } from './growth/fill-records';
 
 const rounds = 200;
-const { DATABASE_URL: databaseUrl, CONTROL_PLANE_URL: baseUrl = 'http://127.0.0.1:8080' } = process.env;
 
-async function call<Answer>(path: string, key?: string, body?: object): Promise<Answer> {
-  const answer = await fetch(`${baseUrl}${path}`, {
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-    headers: { 'Content-Type': 'application/json', ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }) },
-  });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Answer;
-}
-
-async function fill(client: Client, environmentId: string, count: number): Promise<void> {
-  await client.query(
-    `INSERT INTO content_asset (id, environment_id, content_id, kind, title, audio_languages, subtitle_languages, created_at, updated_at)
-     SELECT gen_random_uuid(), $1, 'content-' || n, 'vod', 'Title', '{}', '{}', now() + n * interval '1 ms', now()
-     FROM generate_series(1, $2::int) n`,
-    [environmentId, count],
-  );
-}
-
-async function main(): Promise<void> {
-  if (databaseUrl === undefined) throw new Error('DATABASE_URL is required');
-  const unique = `bench-${Date.now()}`;
-  const { organizationId, managementKey } = await call<{ organizationId: string; managementKey: { key: string } }>(
-    '/api/v1/organizations/registrations',
-    undefined,
-    {
-      companyName: unique,
-      country: 'DE',
-      planId: 'business',
-      administrator: { name: 'Bench', email: `${unique}@example.com` },
-      agreement: { version: '2026-01', accepted: true },
-    },
-  );
-  const { key } = managementKey;
-  const { environments } = await call<{ environments: { environmentId: string }[] }>(
-    `/api/v1/management/organizations/${organizationId}/projects`,
-    key,
-    { name: 'Bench' },
-  );
-  const [small = '', large = ''] = environments.map(({ environmentId }) => environmentId);
+async function compare({ customer, databaseUrl }: Stage): Promise<void> {
+  const { projectId } = customer;
+  const [small = '', large = ''] = (
+    await customer.manage<{ environmentId: string }[]>('GET', `/projects/${projectId}/environments`)
+  ).map(({ environmentId }) => environmentId);
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query("SET TIME ZONE 'UTC'");
-  await fill(client, small, 100);
-  await fill(client, large, 10_000);
-  await client.query('ANALYZE content_asset');
+  await fillRecords(client, { projectId, environmentId: small }, { from: 1, to: 100 });
+  await fillRecords(client, { projectId, environmentId: large }, { from: 101, to: 10_100 });
   await client.end();
 
   const list = (environmentId: string, offset: number) =>
-    `/api/v1/management/environments/${environmentId}/content?limit=50&offset=${offset}`;
+    `/environments/${environmentId}/content?limit=50&offset=${offset}`;
   const pages = {
     'of 100, first page': list(small, 0),
     'of 10,000, first page': list(large, 0),
@@ -69,19 +29,32 @@ async function main(): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, path] of Object.entries(pages)) {
       const since = performance.now();
-      await call(path, key);
+      await customer.manage('GET', path);
       times.get(name)?.push(performance.now() - since);
     }
   }
   const base = percentile(times.get('of 100, first page') ?? [], 0.5);
   for (const [name, values] of times) {
-    console.log(
-      `${name.padEnd(24)} ${percentile(values, 0.5).toFixed(2)} ms  ${(percentile(values, 0.5) / base).toFixed(2)} ×`,
-    );
+    const median = percentile(values, 0.5);
+    console.log(`${name.padEnd(24)} ${median.toFixed(2)} ms  ${(median / base).toFixed(2)} ×`);
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+/**
+ * Compares, interleaved in one run, how long the content list takes in an environment with 100 assets and in one with 10,000. Starts the
+ * services itself:
+ *
+ *   pnpm --filter @multi-drm/bench run content-list
+ */
+export async function main(): Promise<number> {
+  return withTestServers(async () => {
+    const environment = { ORGANIZATION_REQUESTS_PER_MINUTE: '1000000' };
+    const stage = await Stage.start({ withoutLink: true, controlPlane: { environment } });
+    try {
+      await compare(stage);
+      return 0;
+    } finally {
+      await stage.close();
+    }
+  });
+}

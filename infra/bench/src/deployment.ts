@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startHttpServer } from '@multi-drm/testing/servers/http-server';
 import { type ApiClient, credentialsOf } from '@multi-drm/testing/services/customer';
 import { operatorKey } from '@multi-drm/testing/services/service-process';
 import { Stage, type StageOptions } from '@multi-drm/testing/stage/stage';
@@ -19,11 +18,10 @@ const challenge = `\u0008\u0001${'challenge'.repeat(200)}`;
 /** Starts a license server that answers each request with 2 KiB at once; returns its URL. */
 export async function startLicenseServer(): Promise<string> {
   const license = Buffer.alloc(2_048, 1);
-  const server = createServer((request, response) => {
+  const url = await startHttpServer((request, response) => {
     request.resume().on('end', () => response.end(license));
-  }).unref();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/license`;
+  });
+  return `${url}/license`;
 }
 
 /** Starts the product as in production, with a customer whose licenses come from this server, on a plan without a limit of streams. */

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { codeIn } from '@multi-drm/testing/documents/guide';
+import { startHttpServer } from '@multi-drm/testing/servers/http-server';
 
 /** The files are not entry points of their packages, so they are found by path. */
 const packages = join(__dirname, '../node_modules');
@@ -45,40 +43,27 @@ export const playerLibraries: PlayerLibrary[] = [
   },
 ];
 
-/** A customer's site on its own origin: for each library, a page with only the code of `docs/player.md`. */
-export class PlayerPages {
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<PlayerPages> {
-    const server = createServer((request, response) => {
-      const path = decodeURIComponent(request.url ?? '/').slice(1);
-      const script = playerLibraries.flatMap(({ scripts }) => scripts).find((file) => file === path);
-      const library = playerLibraries.find(({ name }) => name === path);
-      if (script !== undefined) {
-        response.setHeader('Content-Type', 'text/javascript');
-        response.end(readFileSync(join(packages, script)));
-      } else if (library !== undefined) {
-        response.setHeader('Content-Type', 'text/html');
-        response.end(pageOf(library));
-      } else {
-        response.statusCode = 404;
-        response.end();
-      }
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new PlayerPages(server);
-  }
-
-  urlOf({ name }: PlayerLibrary): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${encodeURIComponent(name)}`;
-  }
-
-  async stop(): Promise<void> {
-    this.server.close();
-    this.server.closeAllConnections();
-    await once(this.server, 'close');
-  }
+/**
+ * Starts a customer's site on its own origin: for each library, a page with only the code of `docs/player.md`. Resolves to a function that
+ * returns the URL of a library's page.
+ */
+export async function startPlayerPages(): Promise<(library: PlayerLibrary) => string> {
+  const url = await startHttpServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? '/').slice(1);
+    const script = playerLibraries.flatMap(({ scripts }) => scripts).find((file) => file === path);
+    const library = playerLibraries.find(({ name }) => name === path);
+    if (script !== undefined) {
+      response.setHeader('Content-Type', 'text/javascript');
+      response.end(readFileSync(join(packages, script)));
+    } else if (library !== undefined) {
+      response.setHeader('Content-Type', 'text/html');
+      response.end(pageOf(library));
+    } else {
+      response.statusCode = 404;
+      response.end();
+    }
+  });
+  return ({ name }) => `${url}/${encodeURIComponent(name)}`;
 }
 
 function pageOf({ scripts, recipe }: PlayerLibrary): string {

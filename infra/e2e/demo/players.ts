@@ -1,6 +1,6 @@
 import { pageErrorsIn } from '@multi-drm/testing/browser/chromium';
 import { startBackend } from '@multi-drm/testing/documents/guide';
-import { PlayerPages, playerLibraries } from './player-page';
+import { playerLibraries, startPlayerPages } from './player-page';
 import type { RunningDemo } from './running-demo';
 
 /** The globals that the page's script defines. */
@@ -12,13 +12,10 @@ interface PlayerWindow {
 /** Tests each library on a customer's page. */
 export const describePlayers = (running: () => RunningDemo) =>
   describe('players with the code of docs/player.md', () => {
-    let pages: PlayerPages;
+    let pageUrlOf: Awaited<ReturnType<typeof startPlayerPages>>;
 
     beforeAll(async () => {
-      pages = await PlayerPages.start();
-    });
-    afterAll(async () => {
-      await pages?.stop();
+      pageUrlOf = await startPlayerPages();
     });
 
     test.each(playerLibraries)("$name plays the demo's clip from a page on another origin", async (library) => {
@@ -43,7 +40,7 @@ export const describePlayers = (running: () => RunningDemo) =>
       const license = page.waitForResponse(
         (response) => response.url() === session.drm.licenseServerUrl && response.ok(),
       );
-      await page.goto(pages.urlOf(library));
+      await page.goto(pageUrlOf(library));
       await page.evaluate((answer) => (globalThis as unknown as PlayerWindow).play(answer), session);
       const request = (await license).request();
       expect(await request.headerValue('authorization')).toBe(`Bearer ${session.drm.drmLicenseToken}`);

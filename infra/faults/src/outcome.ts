@@ -15,6 +15,22 @@ export interface Outcome {
   notes?: string[];
 }
 
+/** Several outcomes as one, with the longest recovery. */
+export function totalOf(outcomes: readonly Outcome[]): Outcome {
+  const sumOf = (name: 'requests' | 'failed' | 'overAdmitted' | 'lostSlots') =>
+    outcomes.reduce((sum, outcome) => sum + outcome[name], 0);
+  const recoveries = outcomes.flatMap(({ recoveryMilliseconds = [] }) => recoveryMilliseconds);
+  return {
+    requests: sumOf('requests'),
+    failed: sumOf('failed'),
+    overAdmitted: sumOf('overAdmitted'),
+    lostSlots: sumOf('lostSlots'),
+    recoveryMilliseconds: recoveries.length === 0 ? undefined : Math.max(...recoveries),
+    broken: outcomes.flatMap(({ broken }) => broken),
+    notes: outcomes.flatMap(({ notes = [] }) => notes),
+  };
+}
+
 /** When and how calls may fail. */
 export interface Window {
   /** Milliseconds since 1970. */

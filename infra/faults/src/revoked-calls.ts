@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Call, send } from '@multi-drm/testing/load/calls';
-import { type Customer, credentialsOf, type Session } from '@multi-drm/testing/services/customer';
+import { createCall, playerCall } from '@multi-drm/testing/load/player-calls';
+import type { Customer, Session } from '@multi-drm/testing/services/customer';
 import type { Stage } from '@multi-drm/testing/stage/stage';
 import type { StageRedis } from '@multi-drm/testing/stage/stage-redis';
 
 const content = 'archived-lesson';
 const viewer = 'blocked-viewer';
-
-type Called = Pick<Call, 'operation' | 'path' | 'headers' | 'body'>;
 
 /** Calls that succeed until their API client is revoked, their viewer blocked and their content archived, at each playback process. */
 export class RevokedCalls {
@@ -18,7 +17,7 @@ export class RevokedCalls {
 
   private constructor(
     private readonly stage: Stage<StageRedis>,
-    private readonly calls: Record<string, Called>,
+    private readonly calls: Record<string, Call>,
     /** Of the blocked viewer. */
     private readonly session: Session,
     private readonly other: Customer,
@@ -30,21 +29,11 @@ export class RevokedCalls {
     await customer.publish(content);
     for (const url of stage.playbackUrls) await customer.followed(content, url);
     const session = await customer.play('lesson', viewer);
-    const create = (by: Customer, contentId: string, subject: string): Called => ({
-      operation: 'create',
-      path: `/api/v1/playback/environments/${by.siteId}/sessions`,
-      headers: credentialsOf(by.apiClient),
-      body: { contentId, contentType: 'vod', drmSystem: 'widevine', subject, useEnvironmentDefaults: true },
-    });
-    const renew: Called = {
-      operation: 'renew',
-      path: new URL(session.release.url).pathname.replace(/release$/, 'renew'),
-      headers: { Authorization: `Bearer ${session.drm.drmLicenseToken}` },
-    };
+    const create = (by: Customer, contentId: string, subject: string) => createCall(by, '', { contentId, subject });
     const calls = {
       'a revoked client': create(other, 'lesson', 'viewer'),
       'a blocked viewer': create(customer, 'lesson', viewer),
-      "a blocked viewer's session": renew,
+      "a blocked viewer's session": playerCall('renew', '', session),
       'archived content': create(customer, content, 'viewer'),
     };
     return new RevokedCalls(stage, calls, session, other);
@@ -61,27 +50,21 @@ export class RevokedCalls {
     await stage.customer.synchronize({ subject: viewer, status: 'blocked' });
     await stage.customer.manage('DELETE', `/content/${items[0]?.contentAssetId}`);
     for (const url of stage.playbackUrls) {
-      for (const called of Object.values(this.calls)) {
-        while ((await send({ ...called, baseUrl: url })).status < 400) await sleep(20);
+      for (const call of Object.values(this.calls)) {
+        while ((await send({ ...call, baseUrl: url })).status < 400) await sleep(20);
       }
     }
   }
 
   /** Releases the blocked viewer's session as its player. */
   release(): Promise<Answer> {
-    const { release, drm } = this.session;
-    return send({
-      operation: 'release',
-      baseUrl: this.stage.playbackUrls[0] ?? '',
-      path: new URL(release.url).pathname,
-      headers: { Authorization: `Bearer ${drm.drmLicenseToken}` },
-    });
+    return send(playerCall('release', this.stage.playbackUrls[0] ?? '', this.session));
   }
 
   /** Makes all calls at each process, again and again. */
   start(): void {
     const loops = this.stage.playbackUrls.flatMap((url) =>
-      Object.entries(this.calls).map(([name, called]) => this.repeat(name, url, called)),
+      Object.entries(this.calls).map(([name, call]) => this.repeat(name, url, call)),
     );
     this.running = Promise.all(loops);
   }
@@ -104,7 +87,7 @@ export class RevokedCalls {
     });
   }
 
-  private async repeat(name: string, baseUrl: string, { body, ...called }: Called): Promise<void> {
+  private async repeat(name: string, baseUrl: string, { body, ...called }: Call): Promise<void> {
     while (!this.stopped) {
       // A repeat of the create of an existing session reads less.
       const withId = body === undefined ? {} : { body: { ...(body as object), sessionId: randomUUID() } };

@@ -6,13 +6,20 @@ import type { Outcome } from './outcome';
 export type Scenario = () => Promise<Outcome>;
 
 /** Creates a scenario that runs on a new stage and closes it. */
-export function onStage(options: StageOptions, run: (stage: Stage) => Promise<Outcome>): Scenario {
+export const onStage = (options: StageOptions, run: (stage: Stage) => Promise<Outcome>): Scenario =>
+  onStarted(() => Stage.start(options), run);
+
+/** Creates a scenario that runs on what `start` starts, and closes it. */
+export function onStarted<Started extends { close(): Promise<void> }>(
+  start: () => Promise<Started>,
+  run: (started: Started) => Promise<Outcome>,
+): Scenario {
   return async () => {
-    const stage = await Stage.start(options);
+    const started = await start();
     try {
-      return await run(stage);
+      return await run(started);
     } finally {
-      await stage.close();
+      await started.close();
     }
   };
 }

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, ShiftedClock } from '@multi-drm/testing';
 import { type Answer, send } from '@multi-drm/testing/load/calls';
-import { credentialsOf, type Session } from '@multi-drm/testing/services/customer';
+import { createCall, playerCall } from '@multi-drm/testing/load/player-calls';
+import type { Session } from '@multi-drm/testing/services/customer';
 import { Stage, streamLimit } from '@multi-drm/testing/stage/stage';
 import { LinkedRedis } from '@multi-drm/testing/stage/stage-redis';
 import { MachineDelay } from '../machine-delay';
 import { auditOf, warmUp } from '../outage';
 import { type Outcome, unexplained } from '../outcome';
-import type { Scenario } from '../scenario';
+import { onStarted, type Scenario } from '../scenario';
 
 /** Seconds that a session of the stage lasts: 2.5 heartbeats. */
 const heartbeatSeconds = 20;
@@ -22,16 +23,13 @@ export const clockSteps: Scenario = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'clock-steps-'));
   const clock = await ShiftedClock.prepare(folder);
   const metricsPort = await findFreePort();
-  const stage = await Stage.startOn(await LinkedRedis.start(true, clock.environment), {
-    settings: { heartbeatSeconds },
-    playback: () => ({ environment: { METRICS_PORT: String(metricsPort) } }),
-  });
-  try {
-    return await new ClockSteps(stage, clock, metricsPort).run();
-  } finally {
-    await stage.close();
-    rmSync(folder, { recursive: true });
-  }
+  const start = async () =>
+    Stage.startOn(await LinkedRedis.start(true, clock.environment), {
+      settings: { heartbeatSeconds },
+      playback: () => ({ environment: { METRICS_PORT: String(metricsPort) } }),
+    });
+  const run = onStarted(start, (stage) => new ClockSteps(stage, clock, metricsPort).run());
+  return run().finally(() => rmSync(folder, { recursive: true }));
 };
 
 class ClockSteps {
@@ -69,7 +67,7 @@ class ClockSteps {
     await sleep(2_000);
     const session = await this.create('back');
     this.clock.shiftTo(-90);
-    const renewed = await this.expect(200, 'a renewal after a step of 90 s back', this.renew(session));
+    const renewed = await this.expect(200, 'a renewal after a step of 90 s back', this.player(session, 'renew'));
     const { expiresAt, serverTime } = renewed.body;
     const left = (Date.parse(String(expiresAt)) - Date.parse(String(serverTime))) / 1_000;
     if (!(left <= lifetimeSeconds)) this.broken.push(`the session lasts for ${left} s after its renewal`);
@@ -89,7 +87,11 @@ class ClockSteps {
     this.clock.shiftTo(-660);
     // The process learns the time from the first reply.
     await this.create('since');
-    const { code } = await this.expect(503, 'a renewal after a step of ten minutes back', this.renew(session));
+    const { code } = await this.expect(
+      503,
+      'a renewal after a step of ten minutes back',
+      this.player(session, 'renew'),
+    );
     if (code !== 'service_unavailable') this.broken.push(`a token from ahead got ${code}`);
     await this.expect(204, 'a release after the step', this.player(session, 'release'));
     this.clock.shiftTo(0);
@@ -115,27 +117,11 @@ class ClockSteps {
 
   private tryToCreate(subject: string): Promise<Answer> {
     const { customer, playbackUrls } = this.stage;
-    return send({
-      operation: 'create',
-      baseUrl: playbackUrls[0] ?? '',
-      path: `/api/v1/playback/environments/${customer.siteId}/sessions`,
-      headers: credentialsOf(customer.apiClient),
-      body: { contentId: 'lesson', contentType: 'vod', drmSystem: 'widevine', subject, useEnvironmentDefaults: true },
-    });
+    return send(createCall(customer, playbackUrls[0] ?? '', { subject }));
   }
 
-  private renew(session: Session): Promise<Answer> {
-    return this.player(session, 'renew');
-  }
-
-  private player({ sessionId, drm }: Session, route: 'renew' | 'release'): Promise<Answer> {
-    const { customer, playbackUrls } = this.stage;
-    return send({
-      operation: route,
-      baseUrl: playbackUrls[0] ?? '',
-      path: `/api/v1/playback/environments/${customer.siteId}/sessions/${sessionId}/${route}`,
-      headers: { Authorization: `Bearer ${drm.drmLicenseToken}` },
-    });
+  private player(session: Session, operation: 'renew' | 'release'): Promise<Answer> {
+    return send(playerCall(operation, this.stage.playbackUrls[0] ?? '', session));
   }
 
   private async expect(status: number, what: string, sent: Promise<Answer>): Promise<Answer> {

@@ -2,19 +2,11 @@ import { Stage } from '@multi-drm/testing/stage/stage';
 import { ClusterRedis, type MigratedSlots } from '../cluster-redis';
 import { everyCall, runOutage } from '../outage';
 import type { Outcome } from '../outcome';
-import type { Scenario } from '../scenario';
+import { onStarted, type Scenario } from '../scenario';
 import { killPrimaryUnderLoad } from './primary-killed';
 
-const onCluster =
-  (run: (stage: Stage<ClusterRedis>) => Promise<Outcome>): Scenario =>
-  async () => {
-    const stage = await Stage.startOn(await ClusterRedis.start(), { playbacks: 2 });
-    try {
-      return await run(stage);
-    } finally {
-      await stage.close();
-    }
-  };
+const onCluster = (run: (stage: Stage<ClusterRedis>) => Promise<Outcome>): Scenario =>
+  onStarted(async () => Stage.startOn(await ClusterRedis.start(), { playbacks: 2 }), run);
 
 /** Many viewers, so that every primary has some. */
 const load = { callsPerSecond: 50, viewers: 200 };

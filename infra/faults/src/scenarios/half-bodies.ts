@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, send } from '@multi-drm/testing/load/calls';
 import { percentile } from '@multi-drm/testing/load/percentile';
+import { playerCall } from '@multi-drm/testing/load/player-calls';
 import { residentMebibytes } from '@multi-drm/testing/load/process-figures';
 import type { ServiceProcess } from '@multi-drm/testing/services/service-process';
 import type { Stage } from '@multi-drm/testing/stage/stage';
+import { openSocket } from '../open-socket';
 import { onStage } from '../scenario';
 
 /** The median of others must stay below: a call that waits for its turn in vain takes 250 milliseconds more. */
@@ -66,19 +67,13 @@ export const halfBodies = onStage(
 
 /** Renews sessions from the address of requests that never arrive completely. */
 async function besideHalves(stage: Stage, playback: ServiceProcess) {
-  const { sessionId, drm } = await stage.customer.play('lesson', randomUUID());
+  const session = await stage.customer.play('lesson', randomUUID());
   const environment = `/api/v1/playback/environments/${stage.customer.siteId}`;
-  const renew = () =>
-    send({
-      operation: 'renew',
-      baseUrl: playback.url,
-      path: `${environment}/sessions/${sessionId}/renew`,
-      headers: { Authorization: `Bearer ${drm.drmLicenseToken}` },
-    });
+  const renew = () => send(playerCall('renew', playback.url, session));
   const kinds: Record<string, [path: string, type: string] | undefined> = {
     nothing: undefined,
     creates: [`${environment}/sessions`, 'application/json'],
-    'beacons of releases': [`${environment}/sessions/${sessionId}/release`, 'text/plain'],
+    'beacons of releases': [`${environment}/sessions/${session.sessionId}/release`, 'text/plain'],
     challenges: [`${environment}/licenses/widevine`, 'application/octet-stream'],
   };
   const answers: Answer[] = [];
@@ -88,7 +83,7 @@ async function besideHalves(stage: Stage, playback: ServiceProcess) {
     const head =
       kind && `POST ${kind[0]} HTTP/1.1\r\nHost: a\r\nContent-Type: ${kind[1]}\r\nContent-Length: 2\r\n\r\n{`;
     const sockets =
-      head === undefined ? [] : await Promise.all(Array.from({ length: halves }, () => connected(playback)));
+      head === undefined ? [] : await Promise.all(Array.from({ length: halves }, () => openReading(playback)));
     for (const socket of sockets) socket.write(head ?? '');
     const times: number[] = [];
     for (let call = 0; call < calls; call += 1) {
@@ -118,7 +113,7 @@ async function memoryOf(service: ServiceProcess, { name, connections, headers, p
     most = Math.max(most, residentMebibytes(service.pid));
   }, 50);
   for (let nth = 0; nth < connections; nth += 1) {
-    const socket = await connected(service);
+    const socket = await openReading(service);
     socket.write(head + part);
     sockets.push(socket);
   }
@@ -133,10 +128,4 @@ async function memoryOf(service: ServiceProcess, { name, connections, headers, p
   return { title, added: most - before };
 }
 
-async function connected(service: ServiceProcess): Promise<Socket> {
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-  socket.on('error', () => undefined); // a reset is one of the ways in which it may end
-  await once(socket, 'connect');
-  socket.resume();
-  return socket;
-}
+const openReading = async ({ url }: ServiceProcess): Promise<Socket> => (await openSocket(url)).resume();

@@ -1,14 +1,13 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnDatabase } from '@multi-drm/testing';
 import { type Answer, type Call, send } from '@multi-drm/testing/load/calls';
+import { startHttpServer } from '@multi-drm/testing/servers/http-server';
 import { type Customer, credentialsOf } from '@multi-drm/testing/services/customer';
 import { Stage, type StageOptions } from '@multi-drm/testing/stage/stage';
 import { measureBeside } from '../beside-hostile-calls';
 import type { HostileCalls } from '../hostile-process';
-import type { Scenario } from '../scenario';
+import { onStarted, type Scenario } from '../scenario';
 
 /** The hostile tenant has its own address, set by the proxy in front of the services. */
 export const fromItsAddress = { 'X-Forwarded-For': '203.0.113.7' };
@@ -89,21 +88,26 @@ async function everythingPublished({ databaseUrl }: Stage): Promise<void> {
   while ((await runOnDatabase(databaseUrl, 'SELECT FROM outbox_entry LIMIT 1')).length > 0) await sleep(50);
 }
 
+/** Two stages with the same options. */
+export async function startTwo(options: StageOptions) {
+  const [stage, otherStage] = [await Stage.start(options), await Stage.start(options)];
+  const close = async () => {
+    await Promise.all([stage.close(), otherStage.close()]);
+  };
+  return { stage, otherStage, close };
+}
+
 /** `ownCalls`: the other tenant's calls, if not the load on playback. `share`: the percentile that is compared. */
-const hostileTenant =
-  (attack: Attack, ownCalls?: (stage: Stage) => () => Promise<Answer>, share?: 0.5): Scenario =>
-  async () => {
-    const stages = [await Stage.start(options), await Stage.start(options)] as const;
-    try {
-      const [stage, otherStage] = stages;
+const hostileTenant = (attack: Attack, ownCalls?: (stage: Stage) => () => Promise<Answer>, share?: 0.5): Scenario =>
+  onStarted(
+    () => startTwo(options),
+    async ({ stage, otherStage }) => {
       const here = await attack(stage, await stage.addCustomer());
       const elsewhere = await attack(otherStage, await otherStage.addCustomer());
-      for (const each of stages) await everythingPublished(each);
-      return await measureBeside(stage, { here, elsewhere }, { share, ownCalls: ownCalls?.(stage) });
-    } finally {
-      await Promise.all(stages.map((stage) => stage.close()));
-    }
-  };
+      for (const each of [stage, otherStage]) await everythingPublished(each);
+      return measureBeside(stage, { here, elsewhere }, { share, ownCalls: ownCalls?.(stage) });
+    },
+  );
 
 export const hostileScenarios: Record<string, Scenario> = {
   'hostile-360-environments': hostileTenant(async (stage, hostile) => {
@@ -190,9 +194,7 @@ export const hostileScenarios: Record<string, Scenario> = {
 
   'license-backend-hangs': hostileTenant(async (stage, hostile) => {
     // Accepts every request and never responds.
-    const server = createServer((request) => void request.resume()).unref();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/license`;
+    const url = `${await startHttpServer((request) => void request.resume())}/license`;
     await hostile.manage('PUT', `/environments/${hostile.siteId}/drm-systems/widevine`, {
       enabled: true,
       backend: { type: 'http', url, responseFormat: 'raw' },

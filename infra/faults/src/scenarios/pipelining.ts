@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { residentMebibytes } from '@multi-drm/testing/load/process-figures';
 import type { ServiceProcess } from '@multi-drm/testing/services/service-process';
+import { openSocket } from '../open-socket';
 import { LivenessProbe } from '../probe';
 import { onStage } from '../scenario';
 
@@ -67,7 +68,7 @@ async function floodOf({ url, pid }: ServiceProcess, { path, ahead, lasts }: Flo
   for (let call = 0; call < 50; call += 1) length = (await (await fetch(`${url}${path}`)).arrayBuffer()).byteLength;
   const before = residentMebibytes(pid);
   const from = Date.now();
-  const sockets = await Promise.all(Array.from({ length: connections }, () => connection(url)));
+  const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(url)));
   const request = `GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`;
   for (const socket of sockets) socket.write(request.repeat(ahead));
   let most = before;
@@ -79,13 +80,6 @@ async function floodOf({ url, pid }: ServiceProcess, { path, ahead, lasts }: Flo
   // Only responses already in transit arrive; on a connection that continued, all would.
   const received = await Promise.all(sockets.map(bytesUntilEnd));
   return { from, to, added: most - before, ended: received.filter((bytes) => bytes < ahead * length).length };
-}
-
-async function connection(url: string): Promise<Socket> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.on('error', () => undefined); // a reset is one of the ways in which it may end
-  await once(socket, 'connect');
-  return socket;
 }
 
 /** Reads until the connection ends or everything has been read. */

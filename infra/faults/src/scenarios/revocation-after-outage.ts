@@ -3,7 +3,7 @@ import { cloneDatabase, startNetworkLink } from '@multi-drm/testing';
 import { Stage } from '@multi-drm/testing/stage/stage';
 import { MachineDelay } from '../machine-delay';
 import { auditOf, warmUp } from '../outage';
-import { type Outcome, unexplained } from '../outcome';
+import { type Outcome, totalOf, unexplained } from '../outcome';
 import { LivenessProbe } from '../probe';
 import type { Scenario } from '../scenario';
 
@@ -34,15 +34,7 @@ export const revocationAfterOutage: Scenario = async () => {
     ];
     const outcomes: Outcome[] = [];
     for (const store of stores) outcomes.push(await revokeAfter(store, stage));
-    return {
-      requests: sum(outcomes.map(({ requests }) => requests)),
-      failed: sum(outcomes.map(({ failed }) => failed)),
-      overAdmitted: sum(outcomes.map(({ overAdmitted }) => overAdmitted)),
-      lostSlots: sum(outcomes.map(({ lostSlots }) => lostSlots)),
-      recoveryMilliseconds: Math.max(...outcomes.map(({ recoveryMilliseconds = 0 }) => recoveryMilliseconds)),
-      broken: outcomes.flatMap(({ broken }) => broken),
-      notes: outcomes.flatMap(({ notes = [] }) => notes),
-    };
+    return totalOf(outcomes);
   } finally {
     await stage.close();
     await toDatabase.close();
@@ -101,5 +93,3 @@ async function untilRevoked(revoke: () => Promise<unknown>): Promise<number> {
     }
   }
 }
-
-const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,6 +1,6 @@
 import { Stage } from '@multi-drm/testing/stage/stage';
 import type { Outcome } from '../outcome';
-import type { Scenario } from '../scenario';
+import { onStarted, type Scenario } from '../scenario';
 import { SentinelRedis } from '../sentinel-redis';
 import { killPrimaryUnderLoad, type ReplicasCutOff } from './primary-killed';
 
@@ -28,21 +28,18 @@ interface Options {
   cutOff?: boolean;
 }
 
-const failover =
-  ({ maxLag, cutOff = false }: Options = {}): Scenario =>
-  async () => {
-    const directives = maxLag === undefined ? [] : ['min-replicas-to-write 1', `min-replicas-max-lag ${maxLag}`];
-    const redis = await SentinelRedis.start({ directives, behindLink: cutOff });
-    const stage = await Stage.startOn(redis, { playbacks: 2 });
-    // Redis counts whole seconds, and looks once a second.
-    const writesFor = maxLag === undefined ? cutOffLasts : (maxLag + 2) * 1_000;
-    try {
-      const begin = () => redis.cutOffReplicas();
-      return await failOver(stage, cutOff ? { begin, lasts: cutOffLasts, writesFor } : undefined);
-    } finally {
-      await stage.close();
-    }
-  };
+function failover({ maxLag, cutOff = false }: Options = {}): Scenario {
+  const directives = maxLag === undefined ? [] : ['min-replicas-to-write 1', `min-replicas-max-lag ${maxLag}`];
+  // Redis counts whole seconds, and looks once a second.
+  const writesFor = maxLag === undefined ? cutOffLasts : (maxLag + 2) * 1_000;
+  return onStarted(
+    async () => Stage.startOn(await SentinelRedis.start({ directives, behindLink: cutOff }), { playbacks: 2 }),
+    (stage) => {
+      const begin = () => stage.redis.cutOffReplicas();
+      return failOver(stage, cutOff ? { begin, lasts: cutOffLasts, writesFor } : undefined);
+    },
+  );
+}
 
 export const sentinelFailovers: Record<string, Scenario> = {
   'sentinel-failover': failover(),

@@ -7,7 +7,7 @@ import { MachineDelay } from '../machine-delay';
 import { auditOf, everyCall, warmUp } from '../outage';
 import { isOutageAnswer, type Outcome, unexplained } from '../outcome';
 import { RevokedCalls } from '../revoked-calls';
-import { onStage, type Scenario } from '../scenario';
+import { onStage, onStarted, type Scenario } from '../scenario';
 import { SentinelRedis } from '../sentinel-redis';
 
 /** How Redis gets into an older state. */
@@ -86,22 +86,20 @@ async function takeBack<Servers extends StageRedis>(stage: Stage<Servers>, loss:
 const fromCopy: Loss<LinkedRedis> = { begin: (redis) => redis.copy() };
 
 /** Promotes a replica that has received nothing for a while. */
-const promotedWithoutLatest: Scenario = async () => {
-  const stage = await Stage.startOn(await SentinelRedis.start({ behindLink: true }), { playbacks: 2 });
-  const begin = (redis: SentinelRedis) => {
-    redis.cutOffReplicas();
-    return async () => {
-      redis.killPrimary();
-      await redis.promoted();
-      await redis.named();
+const promotedWithoutLatest = onStarted(
+  async () => Stage.startOn(await SentinelRedis.start({ behindLink: true }), { playbacks: 2 }),
+  (stage) => {
+    const begin = (redis: SentinelRedis) => {
+      redis.cutOffReplicas();
+      return async () => {
+        redis.killPrimary();
+        await redis.promoted();
+        await redis.named();
+      };
     };
-  };
-  try {
-    return await takeBack(stage, { begin });
-  } finally {
-    await stage.close();
-  }
-};
+    return takeBack(stage, { begin });
+  },
+);
 
 export const staleScenarios: Record<string, Scenario> = {
   'stale-redis': onStage({ playbacks: 2 }, (stage) => takeBack(stage, fromCopy)),

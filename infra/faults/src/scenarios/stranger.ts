@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Call } from '@multi-drm/testing/load/calls';
-import { Stage, type StageOptions } from '@multi-drm/testing/stage/stage';
+import type { Stage, StageOptions } from '@multi-drm/testing/stage/stage';
 import { measureBeside } from '../beside-hostile-calls';
 import type { HostileCalls } from '../hostile-process';
 import { warmUp } from '../outage';
-import type { Outcome } from '../outcome';
-import type { Scenario } from '../scenario';
-import { fromItsAddress, ordinaryCalls } from './hostile-tenants';
+import { type Outcome, totalOf } from '../outcome';
+import { onStarted } from '../scenario';
+import { fromItsAddress, ordinaryCalls, startTwo } from './hostile-tenants';
 
 /** What a stranger sends again and again; created for each stage. */
 type Kind = (stage: Stage) => Call[] | Promise<Call[]>;
@@ -115,25 +115,19 @@ const options: StageOptions = {
 };
 
 /** Callers without a valid credential: whatever they send, they delay others little more than at another deployment. */
-export const stranger: Scenario = async () => {
-  const [stage, otherStage] = [await Stage.start(options), await Stage.start(options)];
-  const total: Outcome = { requests: 0, failed: 0, overAdmitted: 0, lostSlots: 0, broken: [], notes: [] };
-  const attack = async (service: string, name: string, kind: Kind, parallel: number) => {
-    const attackOn = async (attacked: Stage): Promise<HostileCalls> => ({ parallel, calls: await kind(attacked) });
-    const attacks = { here: await attackOn(stage), elsewhere: await attackOn(otherStage) };
-    const title = `${service}, ${name} on ${parallel}`;
-    const ownCalls = service === 'playback' ? undefined : ordinaryCalls(stage);
-    const found = await measureBeside(stage, attacks, { ownCalls, share: 0.5, prefix: title });
-    const { requests, failed, overAdmitted, lostSlots } = found;
-    total.requests += requests;
-    total.failed += failed;
-    total.overAdmitted += overAdmitted;
-    total.lostSlots += lostSlots;
-    const titled = (texts: string[]) => texts.map((text) => `${title}: ${text}`);
-    total.broken.push(...titled(found.broken));
-    total.notes?.push(...titled(found.notes ?? []));
-  };
-  try {
+export const stranger = onStarted(
+  () => startTwo(options),
+  async ({ stage, otherStage }) => {
+    const outcomes: Outcome[] = [];
+    const attack = async (service: string, name: string, kind: Kind, parallel: number) => {
+      const attackOn = async (attacked: Stage): Promise<HostileCalls> => ({ parallel, calls: await kind(attacked) });
+      const attacks = { here: await attackOn(stage), elsewhere: await attackOn(otherStage) };
+      const title = `${service}, ${name} on ${parallel}`;
+      const ownCalls = service === 'playback' ? undefined : ordinaryCalls(stage);
+      const found = await measureBeside(stage, attacks, { ownCalls, share: 0.5, prefix: title });
+      const titled = (texts: string[]) => texts.map((text) => `${title}: ${text}`);
+      outcomes.push({ ...found, broken: titled(found.broken), notes: titled(found.notes ?? []) });
+    };
     await warmUp(stage);
     for (const [service, kinds] of Object.entries({ 'control plane': atControlPlane, playback: atPlayback })) {
       for (const [name, kind] of Object.entries(kinds)) {
@@ -141,8 +135,6 @@ export const stranger: Scenario = async () => {
         await attack(service, name, kind, 4);
       }
     }
-    return total;
-  } finally {
-    await Promise.all([stage.close(), otherStage.close()]);
-  }
-};
+    return totalOf(outcomes);
+  },
+);

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Call, send } from '@multi-drm/testing/load/calls';
 import type { Customer } from '@multi-drm/testing/services/customer';
-import { Stage } from '@multi-drm/testing/stage/stage';
+import type { Stage } from '@multi-drm/testing/stage/stage';
 import type { Redis } from 'ioredis';
 import { measureBeside } from '../beside-hostile-calls';
 import type { HostileCalls } from '../hostile-process';
-import type { Scenario } from '../scenario';
+import { onStage } from '../scenario';
 import { fromItsAddress, options, playbackCall, type StartedSession, started } from './hostile-tenants';
 
 /** How many sessions the hostile tenant tries to start for one viewer. */
@@ -81,16 +81,11 @@ async function callsFor(stage: Stage, hostile: Customer, limits: CreateOptions):
  * A hostile tenant tries to hold a thousand sessions of one viewer, and calls everything that reads all of them. Compared with the same
  * calls for viewers with one session.
  */
-export const viewerOf1000: Scenario = async () => {
-  const stage = await Stage.start(options);
-  try {
-    const hostile = await stage.addCustomer({ maximumConcurrentStreams: null });
-    const attacks = {
-      here: await callsFor(stage, hostile, {}),
-      elsewhere: await callsFor(stage, hostile, { maximumConcurrentStreams: 1 }),
-    };
-    return await measureBeside(stage, attacks, { share: 0.5, other: 'the same calls for viewers with one session' });
-  } finally {
-    await stage.close();
-  }
-};
+export const viewerOf1000 = onStage(options, async (stage) => {
+  const hostile = await stage.addCustomer({ maximumConcurrentStreams: null });
+  const attacks = {
+    here: await callsFor(stage, hostile, {}),
+    elsewhere: await callsFor(stage, hostile, { maximumConcurrentStreams: 1 }),
+  };
+  return measureBeside(stage, attacks, { share: 0.5, other: 'the same calls for viewers with one session' });
+});
