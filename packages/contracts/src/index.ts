@@ -29,6 +29,7 @@ export {
   type PublishedDeployment,
   projectDocument,
   publishedFormat,
+  readDocument,
   type SecretKeysDocument,
   secretKeysDocument,
   trackPolicy,

@@ -202,3 +202,15 @@ export function ofPublishedFormat(deployment: DeploymentDocument | null): Publis
   // The document itself, so that an unchanged one stays the same object.
   return deployment as PublishedDeployment;
 }
+
+/** Reads the text of a document. Null if there is none, or if it is not JSON of this form: another version may have written it. */
+export function readDocument<Schema extends z.ZodType>(
+  schema: Schema,
+  text: string | null | undefined,
+): z.output<Schema> | null {
+  try {
+    return schema.safeParse(JSON.parse(text ?? 'null')).data ?? null;
+  } catch {
+    return null; // no JSON
+  }
+}

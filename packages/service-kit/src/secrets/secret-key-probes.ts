@@ -1,4 +1,10 @@
-import { publishedKeys, type SecretKeysDocument, secretKeysDocument, secretPlaces } from '@multi-drm/contracts';
+import {
+  publishedKeys,
+  readDocument,
+  type SecretKeysDocument,
+  secretKeysDocument,
+  secretPlaces,
+} from '@multi-drm/contracts';
 import type { RedisClient } from '../redis/primaries';
 import type { SecretKey } from './secret-keys';
 import { Secrets } from './secrets';
@@ -15,12 +21,7 @@ export function secretKeyProbes(keys: readonly SecretKey[]): SecretKeysDocument 
 
 /** Reads the published probes. Null if there are none, or of another form: a newer control plane may publish one. */
 export async function readSecretKeyProbes(redis: RedisClient): Promise<SecretKeysDocument | null> {
-  const text = await redis.hget(publishedKeys.secretKeys, 'document');
-  try {
-    return secretKeysDocument.safeParse(JSON.parse(text ?? 'null')).data ?? null;
-  } catch {
-    return null; // no JSON
-  }
+  return readDocument(secretKeysDocument, await redis.hget(publishedKeys.secretKeys, 'document'));
 }
 
 /** Whether these secrets can decrypt one of the probes. */

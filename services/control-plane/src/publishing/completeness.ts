@@ -8,6 +8,7 @@ import {
   publishedChangesChannel,
   publishedFormat,
   publishedKeys,
+  readDocument,
 } from '@multi-drm/contracts';
 import { isRedisFull, isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
 import type { Result } from 'ioredis';
@@ -108,10 +109,7 @@ export class Completeness {
     const texts = await this.ask(() =>
       Promise.all(projectIds.map((projectId) => this.redis.hget(publishedKeys.project(projectId), 'document'))),
     );
-    return projectIds.filter((_, index) => {
-      const { success, data } = projectDocument.safeParse(fromJson(texts[index]));
-      return !success || data.generation !== generation;
-    });
+    return projectIds.filter((_, index) => readDocument(projectDocument, texts[index])?.generation !== generation);
   }
 
   /** Translates a connection error to `RedisUnavailable` or `RedisFull`. */
@@ -126,14 +124,6 @@ export class Completeness {
 }
 
 function parsed(text: string, subjectHashKey: string): PublishedDeployment | null {
-  const deployment = ofPublishedFormat(deploymentDocument.safeParse(fromJson(text)).data ?? null);
+  const deployment = ofPublishedFormat(readDocument(deploymentDocument, text));
   return deployment?.subjectHashKey === subjectHashKey ? deployment : null;
-}
-
-function fromJson(text: string | null | undefined): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null; // not a valid document: it is written anew
-  }
 }
