@@ -53,7 +53,7 @@ async function outcomeOf(mutant: Mutant): Promise<{ caught: boolean; text: strin
   process.once('exit', restore);
   for (const signal of signals) process.on(signal, stop);
   try {
-    const result = await runSuite(root, mutant.suite, (pid) => {
+    const result = await runSuite(mutant.suite, (pid) => {
       jest = pid;
     });
     if ('error' in result) return { caught: false, text: `NO TEST RAN: ${oneLine(result.error)}` };

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { repositoryFolder } from '@multi-drm/local/repository';
+import { jestCommand } from '@multi-drm/testing/commands/run-jest';
 
 /** `caughtBy`: the first test that failed; null if none did. `error`: no test could be run. */
 export type SuiteResult = { caughtBy: string | null } | { error: string };
@@ -13,18 +15,16 @@ interface JestReport {
 }
 
 /** Runs jest with these arguments, separated by spaces. `onStart` gets the process. */
-export async function runSuite(root: string, suite: string, onStart: (pid: number) => void): Promise<SuiteResult> {
+export async function runSuite(suite: string, onStart: (pid: number) => void): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
   const report = join(folder, 'report.json');
-  const jest = join(root, 'node_modules/jest/bin/jest.js');
+  // Without --bail: with it, jest writes no report. A mutant may leave connections open, for which jest would wait after its report.
+  const options = [`--outputFile=${report}`, '--forceExit'];
+  const { command, environment } = jestCommand(...options, ...suite.split(' '));
   try {
-    // Without --bail: with it, jest writes no report.
-    // A mutant may leave connections open, for which jest would wait after its report.
-    const options = ['--json', `--outputFile=${report}`, '--forceExit'];
-    const child = spawn(process.execPath, [jest, ...options, ...suite.split(' ')], {
-      cwd: root,
-      // Node itself loads the global setup, and must resolve workspace packages to their source too.
-      env: { ...process.env, NODE_OPTIONS: '--conditions=source' },
+    const child = spawn(command[0], command.slice(1), {
+      cwd: repositoryFolder,
+      env: environment,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     onStart(child.pid ?? 0);

@@ -8,16 +8,21 @@ export interface TestCount {
   failed: number;
 }
 
+/** The command that runs jest from source in the repository's folder, with these arguments; it reports in JSON. */
+export const jestCommand = (...args: string[]) => ({
+  command: [process.execPath, join(repositoryFolder, 'node_modules/jest/bin/jest.js'), '--json', ...args] as const,
+  // Node itself loads the global setup, and must resolve workspace packages to their source too.
+  environment: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --conditions=source`.trim() },
+});
+
 /** Runs jest from source with additional arguments; its report is printed as it runs. */
 export async function runJest(args: readonly string[], stop: AbortSignal): Promise<TestCount> {
   const { code, standardOutput } = await runToEnd(
     {
       name: 'jest',
       // The report goes to standard error; standard output has the counts.
-      command: [process.execPath, join(repositoryFolder, 'node_modules/jest/bin/jest.js'), '--json', ...args],
+      ...jestCommand(...args),
       folder: repositoryFolder,
-      // Node itself loads the global setup, and must resolve workspace packages to their source too.
-      environment: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --conditions=source`.trim() },
       output: 'capture-standard-output',
     },
     stop,
