@@ -1,7 +1,6 @@
 import { percentile } from '@multi-drm/testing/load/percentile';
 import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
 import { Stage } from '@multi-drm/testing/stage/stage';
-import { Client } from 'pg';
 import { fillRecords } from './growth/fill-records';
 
 const rounds = 200;
@@ -11,12 +10,8 @@ async function compare({ customer, databaseUrl }: Stage): Promise<void> {
   const [small = '', large = ''] = (
     await customer.manage<{ environmentId: string }[]>('GET', `/projects/${projectId}/environments`)
   ).map(({ environmentId }) => environmentId);
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query("SET TIME ZONE 'UTC'");
-  await fillRecords(client, { projectId, environmentId: small }, { from: 1, to: 100 });
-  await fillRecords(client, { projectId, environmentId: large }, { from: 101, to: 10_100 });
-  await client.end();
+  await fillRecords(databaseUrl, { projectId, environmentId: small }, { from: 1, to: 100 });
+  await fillRecords(databaseUrl, { projectId, environmentId: large }, { from: 101, to: 10_100 });
 
   const list = (environmentId: string, offset: number) =>
     `/environments/${environmentId}/content?limit=50&offset=${offset}`;

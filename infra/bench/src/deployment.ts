@@ -1,6 +1,5 @@
 import { startHttpServer } from '@multi-drm/testing/servers/http-server';
 import { type ApiClient, credentialsOf } from '@multi-drm/testing/services/customer';
-import { operatorKey } from '@multi-drm/testing/services/service-process';
 import { Stage, type StageOptions } from '@multi-drm/testing/stage/stage';
 import type { BenchRequest } from './load';
 import { createBody } from './session-server';
@@ -28,6 +27,7 @@ export async function startLicenseServer(): Promise<string> {
 export async function startDeployment(licenseServerUrl: string, options: StageOptions): Promise<Stage> {
   const stage = await Stage.start({
     withoutLink: true,
+    planId: 'enterprise',
     ...options,
     settings: { heartbeatSeconds: 300, ...options.settings },
     playback: (index) => {
@@ -37,9 +37,6 @@ export async function startDeployment(licenseServerUrl: string, options: StageOp
     },
   });
   const { customer } = stage;
-  const operator = { Authorization: `Bearer ${operatorKey}`, 'If-Match': '*' };
-  // A plan without a limit of streams.
-  await customer.manage('PATCH', `/organizations/${customer.organizationId}`, { planId: 'enterprise' }, operator);
   await customer.manage('PUT', `/environments/${customer.siteId}/drm-systems/widevine`, {
     enabled: true,
     backend: { type: 'http', url: licenseServerUrl, responseFormat: 'raw' },

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Load } from '@multi-drm/testing/load/load';
 import { HealthWatch } from './health-watch';
-import { isOutageAnswer, type Window } from './outcome';
+import { isOutageAnswer, unexplained, type Window } from './outcome';
 
 /** Milliseconds of delay from which Redis commands may time out because of the machine. */
 const noticeable = 150;
@@ -35,4 +36,19 @@ export class MachineDelay {
     if (slack < noticeable) return [];
     return [{ from: 0, to: Number.POSITIVE_INFINITY, allows: (answer) => isOutageAnswer(answer, slack) }];
   }
+}
+
+/** Runs while a load calls these processes. Resolves to the machine's delay, and to the failures that it does not explain. */
+export async function underLoad(
+  urls: readonly string[],
+  load: Load,
+  run: () => Promise<unknown>,
+): Promise<{ slack: number; broken: string[] }> {
+  const machine = new MachineDelay(urls);
+  load.start();
+  await run();
+  await load.stop();
+  const { slack, broken } = await machine.stop();
+  broken.push(...unexplained(load.answers, machine.excuses(slack)));
+  return { slack, broken };
 }

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { runOnDatabase } from '@multi-drm/testing';
 import { percentile } from '@multi-drm/testing/load/percentile';
 import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
 import type { Customer } from '@multi-drm/testing/services/customer';
-import { operatorKey } from '@multi-drm/testing/services/service-process';
 import { Stage } from '@multi-drm/testing/stage/stage';
 import { Redis } from 'ioredis';
-import { Client } from 'pg';
 import { fillRecords } from './fill-records';
 import { publishRecords } from './publish-records';
 
@@ -56,7 +55,7 @@ async function latencies(customer: Customer, records: number): Promise<Map<strin
   return measured;
 }
 
-async function measurePublishing(stage: Stage, client: Client): Promise<void> {
+async function measurePublishing(stage: Stage): Promise<void> {
   const redis = new Redis(stage.redis.url);
   const tell = (name: string, documents: number, seconds: number) =>
     console.log(
@@ -69,7 +68,7 @@ async function measurePublishing(stage: Stage, client: Client): Promise<void> {
     );
   console.log(`\n${'publishing'.padEnd(34)}   records   seconds     per s`);
   for (const name of ['for the first time', 'everything again']) {
-    const { documents, seconds } = await publishRecords(client, stage.databaseUrl);
+    const { documents, seconds } = await publishRecords(stage.databaseUrl);
     tell(name, documents, seconds);
   }
   const before = await redis.dbsize();
@@ -77,8 +76,9 @@ async function measurePublishing(stage: Stage, client: Client): Promise<void> {
   await redis.flushall();
   // Some keys are not documents, such as those of rate limits.
   while ((await redis.dbsize()) < before - 20) await delay(100);
-  const { rows } = await client.query('SELECT count(*)::int AS count FROM published_document');
-  tell('into an emptied Redis', rows[0].count, (performance.now() - since) / 1_000);
+  const counted = 'SELECT count(*)::int AS count FROM published_document';
+  const [published] = await runOnDatabase<{ count: number }>(stage.databaseUrl, counted);
+  tell('into an emptied Redis', published?.count ?? 0, (performance.now() - since) / 1_000);
   redis.disconnect();
 }
 
@@ -90,19 +90,14 @@ export async function measureControlPlaneGrowth([records = '100000']: string[]):
   const many = Number(records);
   await withTestServers(async () => {
     const environment = { ORGANIZATION_REQUESTS_PER_MINUTE: '1000000' };
-    const stage = await Stage.start({ withoutLink: true, controlPlane: { environment } });
-    const { customer } = stage;
-    const operator = { Authorization: `Bearer ${operatorKey}`, 'If-Match': '*' };
-    await customer.manage('PATCH', `/organizations/${customer.organizationId}`, { planId: 'enterprise' }, operator);
-    const client = new Client({ connectionString: stage.databaseUrl });
-    await client.connect();
-    await client.query("SET TIME ZONE 'UTC'");
+    const stage = await Stage.start({ withoutLink: true, planId: 'enterprise', controlPlane: { environment } });
+    const { customer, databaseUrl } = stage;
     const tenant = { projectId: customer.projectId, environmentId: customer.siteId };
     try {
-      await fillRecords(client, tenant, { from: 1, to: few });
+      await fillRecords(databaseUrl, tenant, { from: 1, to: few });
       await latencies(customer, few); // warms up
       const ofFew = await latencies(customer, few);
-      await fillRecords(client, tenant, { from: few + 1, to: many });
+      await fillRecords(databaseUrl, tenant, { from: few + 1, to: many });
       const ofMany = await latencies(customer, many);
       console.log(`${'list, ms'.padEnd(34)} ${few} records ${many} records`);
       for (const [name, small] of ofFew) {
@@ -110,9 +105,8 @@ export async function measureControlPlaneGrowth([records = '100000']: string[]):
         const text = (value: number | string) => (typeof value === 'number' ? value.toFixed(1) : value);
         console.log(`${name.padEnd(34)} ${text(small).padStart(12)} ${text(large).padStart(14)}`);
       }
-      await measurePublishing(stage, client);
+      await measurePublishing(stage);
     } finally {
-      await client.end();
       await stage.close();
     }
   });

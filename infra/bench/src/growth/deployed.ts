@@ -4,7 +4,6 @@ import { startRedisCluster } from '@multi-drm/testing';
 import { percentile } from '@multi-drm/testing/load/percentile';
 import { credentialsOf, send } from '@multi-drm/testing/services/customer';
 import type { Stage } from '@multi-drm/testing/stage/stage';
-import { Client } from 'pg';
 import { coreOfProcess, pin } from '../cores';
 import { createRequest, startDeployment } from '../deployment';
 import type { BenchRequest } from '../load';
@@ -74,16 +73,9 @@ export async function deploy(name: string, size: Size, licenseServerUrl: string)
 
 /** Resolves to the seconds that publishing takes. */
 async function publish({ databaseUrl, customer }: Stage, documents: number): Promise<number> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query("SET TIME ZONE 'UTC'");
-    const tenant = { projectId: customer.projectId, environmentId: customer.siteId };
-    await fillRecords(client, tenant, { from: 1, to: documents });
-    return (await publishRecords(client, databaseUrl)).seconds;
-  } finally {
-    await client.end();
-  }
+  const tenant = { projectId: customer.projectId, environmentId: customer.siteId };
+  await fillRecords(databaseUrl, tenant, { from: 1, to: documents });
+  return (await publishRecords(databaseUrl)).seconds;
 }
 
 function fillSessions(environmentId: string, sessions: number, redisSettings: Record<string, string>): void {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Client } from 'pg';
+import { runOnDatabase } from '@multi-drm/testing';
 
 /** Where records are added. */
 export interface Tenant {
@@ -23,12 +23,13 @@ export function filledApiClient(projectId: string, number: number): { clientId: 
  * number. Writes to the tables directly; nothing is published.
  */
 export async function fillRecords(
-  client: Client,
+  databaseUrl: string,
   { projectId, environmentId }: Tenant,
   numbers: Numbers,
 ): Promise<void> {
-  const { from, to } = numbers;
-  await client.query(
+  const [from, to] = [String(numbers.from), String(numbers.to)];
+  await runOnDatabase(
+    databaseUrl,
     `INSERT INTO content_asset (id, environment_id, content_id, kind, title, manifests, keys, audio_languages, subtitle_languages,
        status, created_at, updated_at)
      SELECT gen_random_uuid(), $1, 'content-' || n, (ARRAY['vod', 'live'])[1 + n % 2]::content_kind, 'Title ' || n,
@@ -38,14 +39,16 @@ export async function fillRecords(
      FROM generate_series($2::int, $3::int) n`,
     [environmentId, from, to],
   );
-  await client.query(
+  await runOnDatabase(
+    databaseUrl,
     `INSERT INTO end_user (id, project_id, subject, display_name, email, status, maximum_concurrent_streams, created_at)
      SELECT gen_random_uuid(), $1, 'user-' || n, 'Name ' || n, 'user-' || n || '@example.com',
        (ARRAY['active', 'blocked'])[1 + n % 2]::end_user_status, 1000, now() + n * interval '1 ms'
      FROM generate_series($2::int, $3::int) n`,
     [projectId, from, to],
   );
-  await client.query(
+  await runOnDatabase(
+    databaseUrl,
     `INSERT INTO api_client (id, project_id, client_id, name, access_key_hash, permissions, all_environments, environment_ids, created_at)
      SELECT gen_random_uuid(), $1::uuid, 'ac_' || md5($1::text || n), 'Client ' || n,
        encode(sha256(convert_to('key-' || n, 'UTF8')), 'hex'), '{license-tokens:create}',
@@ -53,5 +56,5 @@ export async function fillRecords(
      FROM generate_series($2::int, $3::int) n`,
     [projectId, from, to],
   );
-  await client.query('VACUUM ANALYZE content_asset, end_user, api_client');
+  await runOnDatabase(databaseUrl, 'VACUUM ANALYZE content_asset, end_user, api_client');
 }

@@ -9,9 +9,9 @@ import { createCall, playerCall } from '@multi-drm/testing/load/player-calls';
 import type { Session } from '@multi-drm/testing/services/customer';
 import { Stage, streamLimit } from '@multi-drm/testing/stage/stage';
 import { LinkedRedis } from '@multi-drm/testing/stage/stage-redis';
-import { MachineDelay } from '../machine-delay';
+import { underLoad } from '../machine-delay';
 import { auditOf, warmUp } from '../outage';
-import { type Outcome, unexplained } from '../outcome';
+import type { Outcome } from '../outcome';
 import { onStarted, type Scenario } from '../scenario';
 
 /** Seconds that a session of the stage lasts: 2.5 heartbeats. */
@@ -61,23 +61,20 @@ class ClockSteps {
   /** Back by 90 seconds and again ahead: no call fails. */
   private async backUnderLoad(): Promise<Outcome> {
     const { stage } = this;
-    const machine = new MachineDelay(stage.playbackUrls);
     const load = stage.load({ prefix: randomUUID() });
-    load.start();
-    await sleep(2_000);
-    const session = await this.create('back');
-    this.clock.shiftTo(-90);
-    const renewed = await this.expect(200, 'a renewal after a step of 90 s back', this.player(session, 'renew'));
-    const { expiresAt, serverTime } = renewed.body;
-    const left = (Date.parse(String(expiresAt)) - Date.parse(String(serverTime))) / 1_000;
-    if (!(left <= lifetimeSeconds)) this.broken.push(`the session lasts for ${left} s after its renewal`);
-    await sleep(3_000);
-    // Not all the way, which would end sessions that have started since the step.
-    this.clock.shiftTo(-60);
-    await sleep(2_000);
-    await load.stop();
-    const { slack, broken } = await machine.stop();
-    broken.push(...unexplained(load.answers, machine.excuses(slack)));
+    const { broken } = await underLoad(stage.playbackUrls, load, async () => {
+      await sleep(2_000);
+      const session = await this.create('back');
+      this.clock.shiftTo(-90);
+      const renewed = await this.expect(200, 'a renewal after a step of 90 s back', this.player(session, 'renew'));
+      const { expiresAt, serverTime } = renewed.body;
+      const left = (Date.parse(String(expiresAt)) - Date.parse(String(serverTime))) / 1_000;
+      if (!(left <= lifetimeSeconds)) this.broken.push(`the session lasts for ${left} s after its renewal`);
+      await sleep(3_000);
+      // Not all the way, which would end sessions that have started since the step.
+      this.clock.shiftTo(-60);
+      await sleep(2_000);
+    });
     return auditOf(stage, load, broken);
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HealthWatch } from '../health-watch';
-import { MachineDelay } from '../machine-delay';
+import { underLoad } from '../machine-delay';
 import { auditOf, warmUp } from '../outage';
 import { unexplained } from '../outcome';
 import { onStage, type Scenario } from '../scenario';
@@ -92,13 +92,8 @@ export const processScenarios: Record<string, Scenario> = {
         },
         async (stage) => {
           await warmUp(stage);
-          const machine = new MachineDelay(stage.playbackUrls);
           const load = stage.load();
-          load.start();
-          await sleep(5_000);
-          await load.stop();
-          const { slack, broken } = await machine.stop();
-          broken.push(...unexplained(load.answers, machine.excuses(slack)));
+          const { broken } = await underLoad(stage.playbackUrls, load, () => sleep(5_000));
           const wrong = [...load.ledger.sessions.values()].filter(
             ({ expiresAt }) => Math.abs(expiresAt - Date.now() - 600_000) > 60_000,
           );

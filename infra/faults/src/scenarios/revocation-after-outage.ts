@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cloneDatabase, startNetworkLink } from '@multi-drm/testing';
 import { Stage } from '@multi-drm/testing/stage/stage';
-import { MachineDelay } from '../machine-delay';
+import { underLoad } from '../machine-delay';
 import { auditOf, warmUp } from '../outage';
-import { type Outcome, totalOf, unexplained } from '../outcome';
+import { type Outcome, totalOf } from '../outcome';
 import { LivenessProbe } from '../probe';
 import type { Scenario } from '../scenario';
 
@@ -44,21 +44,21 @@ export const revocationAfterOutage: Scenario = async () => {
 
 async function revokeAfter(store: Unreachable, stage: Stage): Promise<Outcome> {
   const revoked = await stage.addCustomer();
-  const machine = new MachineDelay(stage.playbackUrls);
   const urls = stage.services.map(({ url }) => url);
   const probe = await LivenessProbe.start(urls);
   const others = stage.load({ prefix: `beside-${store.name}` });
   const load = stage.load({ prefix: `revoked-${store.name}`, callsPerSecond: 40 }, revoked);
-  others.start();
-  load.start();
-  await sleep(500);
-  await store.begin();
-  await sleep(outageMilliseconds);
-  await store.end();
-  const since = await untilRevoked(() => revoked.revokeApiClient());
-  await sleep(bound + 2_000);
-  await Promise.all([others.stop(), load.stop()]);
-  const { slack, broken } = await machine.stop();
+  let since = 0;
+  const { broken } = await underLoad(stage.playbackUrls, others, async () => {
+    load.start();
+    await sleep(500);
+    await store.begin();
+    await sleep(outageMilliseconds);
+    await store.end();
+    since = await untilRevoked(() => revoked.revokeApiClient());
+    await sleep(bound + 2_000);
+    await load.stop();
+  });
   // Only of the measured second: earlier delays of the machine are no excuse.
   const delay = Math.max(...urls.map((url) => probe.longest(url, since, since + bound)));
   await probe.stop();
@@ -69,7 +69,6 @@ async function revokeAfter(store: Unreachable, stage: Stage): Promise<Outcome> {
     broken.push(`${store.name}: the revoked client was never refused`);
   }
   if (last > bound + delay) broken.push(`${store.name}: the revoked client was accepted for ${Math.round(last)} ms`);
-  broken.push(...unexplained(others.answers, machine.excuses(slack)));
   const outcome = await auditOf(stage, others, broken);
   return {
     ...outcome,

@@ -13,6 +13,8 @@ export interface StageOptions {
   databaseUrl?: string;
   /** The root folder of another checkout, whose build is run on a database with its own schema; default: this checkout. */
   checkout?: string | undefined;
+  /** The plan of the customer. Default: business; enterprise has no limit of streams. */
+  planId?: 'business' | 'enterprise' | undefined;
   /** Settings of the environment that override the stage's. */
   settings?: Record<string, unknown>;
   controlPlane?: ServiceOptions;
@@ -73,7 +75,7 @@ export class Stage<Servers extends StageRedis = LinkedRedis> {
       playbackUrl: playbacks[0]?.url ?? '',
     });
     const stage = new Stage(redis, databaseUrl, controlPlane, playbacks, customer);
-    await stage.prepare(customer, options.settings);
+    await stage.prepare(customer, options.settings, options.planId);
     return stage;
   }
 
@@ -110,10 +112,14 @@ export class Stage<Servers extends StageRedis = LinkedRedis> {
     await this.redis.close();
   }
 
-  private async prepare(customer: Customer, settings: Record<string, unknown> = {}): Promise<void> {
+  private async prepare(
+    customer: Customer,
+    settings: Record<string, unknown> = {},
+    planId: StageOptions['planId'] = 'business',
+  ): Promise<void> {
     const anyVersion = { 'If-Match': '*' };
     const operator = { Authorization: `Bearer ${operatorKey}`, ...anyVersion };
-    await customer.manage('PATCH', `/organizations/${customer.organizationId}`, { planId: 'business' }, operator);
+    await customer.manage('PATCH', `/organizations/${customer.organizationId}`, { planId }, operator);
     const changes = { maximumConcurrentStreams: streamLimit, sessionLifetimeSeconds: 600, ...settings };
     await customer.manage('PATCH', `/environments/${customer.siteId}`, { settings: changes }, anyVersion);
     await customer.publish('lesson', keyId);
