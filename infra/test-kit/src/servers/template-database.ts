@@ -21,7 +21,10 @@ export async function makeTemplate(serverUrl: string, template: string, kind?: D
 
 /** Migrates an empty database to the current schema, or to that of another checkout by its build. */
 export async function migrateDatabase(databaseUrl: string, checkout?: string): Promise<void> {
-  if (checkout === undefined) return migrate(databaseUrl);
+  if (checkout === undefined) {
+    await migrate(databaseUrl);
+    return;
+  }
   execFileSync(process.execPath, [join(checkout, 'services/control-plane/dist/migrate.js')], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'ignore', 'inherit'],
