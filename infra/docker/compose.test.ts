@@ -15,7 +15,7 @@ import {
   startRedis,
   type TestDatabase,
   type TestRedis,
-} from '@multi-drm/testing';
+} from '@multi-drm/test-kit';
 import { composeServices, readVariables, root } from './compose-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'compose-'));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Customer } from '@multi-drm/testing/services/customer';
-import { operatorKey } from '@multi-drm/testing/services/service-process';
+import type { Customer } from '@multi-drm/test-kit/services/customer';
+import { operatorKey } from '@multi-drm/test-kit/services/service-process';
 import { type StartedServices, startServices } from './started-services';
 
 let services: StartedServices;

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
-import { Customer } from '@multi-drm/testing/services/customer';
-import { operatorKey, ServiceProcess } from '@multi-drm/testing/services/service-process';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/test-kit';
+import { Customer } from '@multi-drm/test-kit/services/customer';
+import { operatorKey, ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 import { Redis } from 'ioredis';
 import { createPrismaClient } from '../../services/control-plane/src/database/prisma-client';
 import { batchRenderers, renderRecord } from '../../services/control-plane/src/publishing/renderers';

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { codeIn } from '@multi-drm/testing/documents/guide';
-import { operatorKey } from '@multi-drm/testing/services/service-process';
+import { codeIn } from '@multi-drm/test-kit/documents/guide';
+import { operatorKey } from '@multi-drm/test-kit/services/service-process';
 import { type StartedServices, startServices } from './started-services';
 
 // The unchanged commands of the documents, with what getting started leaves in the shell, and nothing else.

@@ -1,4 +1,4 @@
-import { type Customer, release } from '@multi-drm/testing/services/customer';
+import { type Customer, release } from '@multi-drm/test-kit/services/customer';
 import { Redis } from 'ioredis';
 import { type StartedServices, startServices } from './started-services';
 

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { codeIn } from '@multi-drm/testing/documents/guide';
+import { codeIn } from '@multi-drm/test-kit/documents/guide';
 
 interface Capability {
   robustness?: string;

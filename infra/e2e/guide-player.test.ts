@@ -1,6 +1,6 @@
 import { setImmediate as pendingWork } from 'node:timers/promises';
-import { openPage } from '@multi-drm/testing/documents/guide';
-import type { Session } from '@multi-drm/testing/services/customer';
+import { openPage } from '@multi-drm/test-kit/documents/guide';
+import type { Session } from '@multi-drm/test-kit/services/customer';
 
 // The player of docs/player.md on a simulated clock, with a service that the test plays.
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { type ControlPlaneSchemas, controlPlaneDocument } from '@multi-drm/contracts';
-import { findFreePort, secretsOfRequest } from '@multi-drm/testing';
-import { codeIn } from '@multi-drm/testing/documents/guide';
-import { startHttpServer } from '@multi-drm/testing/servers/http-server';
-import type { Customer } from '@multi-drm/testing/services/customer';
+import { findFreePort, secretsOfRequest } from '@multi-drm/test-kit';
+import { codeIn } from '@multi-drm/test-kit/documents/guide';
+import { startHttpServer } from '@multi-drm/test-kit/servers/http-server';
+import type { Customer } from '@multi-drm/test-kit/services/customer';
 import { type StartedServices, startServices } from './started-services';
 
 // The unchanged commands from the document on license backends, in a folder as `npm start` leaves it.

@@ -10,8 +10,8 @@ import { readJson } from '@multi-drm/local/private-file';
 import { isStillRunning } from '@multi-drm/local/process-identity';
 import type { RecordedProcess } from '@multi-drm/local/process-record';
 import type { Quickstart } from '@multi-drm/local/quickstart-file';
-import { keepDatabase } from '@multi-drm/testing/secrets/dump-database';
-import { productFromSource } from '@multi-drm/testing/services/from-source';
+import { keepDatabase } from '@multi-drm/test-kit/secrets/dump-database';
+import { productFromSource } from '@multi-drm/test-kit/services/from-source';
 
 // Every test starts both services, which takes seconds.
 jest.setTimeout(120_000);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { codeIn } from '@multi-drm/testing/documents/guide';
-import { release } from '@multi-drm/testing/services/customer';
+import { codeIn } from '@multi-drm/test-kit/documents/guide';
+import { release } from '@multi-drm/test-kit/services/customer';
 import { documentedMetrics, readMetrics } from './metrics';
 import { type StartedServices, startServices } from './started-services';
 

@@ -7,7 +7,7 @@ import {
   openPage,
   openTab,
   startBackend,
-} from '@multi-drm/testing/documents/guide';
+} from '@multi-drm/test-kit/documents/guide';
 import { type StartedServices, startServices } from './started-services';
 
 // Runs the unchanged code of docs/backend.md and docs/player.md against the services: these pages are all that an integrator has.

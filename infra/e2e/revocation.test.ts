@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
-import { Customer } from '@multi-drm/testing/services/customer';
-import { operatorKey, ServiceProcess } from '@multi-drm/testing/services/service-process';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/test-kit';
+import { Customer } from '@multi-drm/test-kit/services/customer';
+import { operatorKey, ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 
 let database: TestDatabase;
 let redis: TestRedis;

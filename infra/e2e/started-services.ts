@@ -1,6 +1,6 @@
-import { cloneDatabase, findFreePort, startRedis, type TestRedis } from '@multi-drm/testing';
-import { Customer } from '@multi-drm/testing/services/customer';
-import { ServiceProcess } from '@multi-drm/testing/services/service-process';
+import { cloneDatabase, findFreePort, startRedis, type TestRedis } from '@multi-drm/test-kit';
+import { Customer } from '@multi-drm/test-kit/services/customer';
+import { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 
 /** Both services in their own processes, on a database and a Redis of their own. */
 export interface StartedServices {

@@ -1,6 +1,6 @@
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
-import { Customer, release } from '@multi-drm/testing/services/customer';
-import { ServiceProcess } from '@multi-drm/testing/services/service-process';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/test-kit';
+import { Customer, release } from '@multi-drm/test-kit/services/customer';
+import { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 
 let database: TestDatabase;
 let redis: TestRedis;

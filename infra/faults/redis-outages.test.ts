@@ -1,4 +1,4 @@
-import { Stage } from '@multi-drm/testing/stage/stage';
+import { Stage } from '@multi-drm/test-kit/stage/stage';
 import { runOutage } from './src/outage';
 import { redisOutages } from './src/scenarios/redis-outages';
 

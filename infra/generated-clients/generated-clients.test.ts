@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { controlPlaneDocument, type OpenApiDocument, playbackDocument, servedDocument } from '@multi-drm/contracts';
-import { documentExamples } from '@multi-drm/testing';
+import { documentExamples } from '@multi-drm/test-kit';
 import { compileClients } from './src/compile-clients';
 import { lostHeaders } from './src/postman-headers';
 

@@ -1,6 +1,6 @@
-import { percentile } from '@multi-drm/testing/load/percentile';
-import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
-import { Stage } from '@multi-drm/testing/stage/stage';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
+import { withTestServers } from '@multi-drm/test-kit/servers/stand-alone-servers';
+import { Stage } from '@multi-drm/test-kit/stage/stage';
 
 /**
  * Compares, interleaved in one run of 10,000 calls, how long playback takes to refuse an unknown API client and one with a wrong secret: a

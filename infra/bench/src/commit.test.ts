@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startRedis } from '@multi-drm/testing';
-import { ServiceProcess } from '@multi-drm/testing/services/service-process';
+import { startRedis } from '@multi-drm/test-kit';
+import { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 import { installAndBuild, withCommit } from './commit';
 
 let repository: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { repositoryFolder, turboOf } from '@multi-drm/local/repository';
 import { ReadableFailure } from '@multi-drm/local/terminal-output';
-import { withRunFolder } from '@multi-drm/testing/servers/stand-alone-servers';
+import { withRunFolder } from '@multi-drm/test-kit/servers/stand-alone-servers';
 
 /** A commit in a work tree of its own. */
 export interface Commit {

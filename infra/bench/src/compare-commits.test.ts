@@ -1,4 +1,4 @@
-import { startHttpServer } from '@multi-drm/testing/servers/http-server';
+import { startHttpServer } from '@multi-drm/test-kit/servers/http-server';
 import { callHead, callRow, measureCall, totalOf } from './compare-commits';
 import { type Contender, sessionStatuses } from './contender';
 import { LoadGenerator } from './load';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { percentile } from '@multi-drm/testing/load/percentile';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
 import type { Commit } from './commit';
 import type { Extent } from './compare-servers';
 import type { Contender, Operation } from './contender';

@@ -1,6 +1,6 @@
-import { percentile } from '@multi-drm/testing/load/percentile';
-import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
-import { Stage } from '@multi-drm/testing/stage/stage';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
+import { withTestServers } from '@multi-drm/test-kit/servers/stand-alone-servers';
+import { Stage } from '@multi-drm/test-kit/stage/stage';
 import { fillRecords } from './growth/fill-records';
 
 const rounds = 200;

@@ -1,6 +1,6 @@
-import { startHttpServer } from '@multi-drm/testing/servers/http-server';
-import { type ApiClient, credentialsOf } from '@multi-drm/testing/services/customer';
-import { Stage, type StageOptions } from '@multi-drm/testing/stage/stage';
+import { startHttpServer } from '@multi-drm/test-kit/servers/http-server';
+import { type ApiClient, credentialsOf } from '@multi-drm/test-kit/services/customer';
+import { Stage, type StageOptions } from '@multi-drm/test-kit/stage/stage';
 import type { BenchRequest } from './load';
 import { createBody } from './session-server';
 

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LicenseTransport } from '@multi-drm/license-backends';
 import { AddressGuard, parseAllowList } from '@multi-drm/service-kit';
-import { percentile } from '@multi-drm/testing/load/percentile';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
 
 /**
  * Compares, interleaved in one run, how long an environment's license requests take alone and while another environment's license

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ReadableFailure } from '@multi-drm/local/terminal-output';
-import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
+import { withTestServers } from '@multi-drm/test-kit/servers/stand-alone-servers';
 import { withCommit } from './commit';
 import { compareCommits } from './compare-commits';
 import { compareServers } from './compare-servers';

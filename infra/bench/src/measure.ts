@@ -1,5 +1,5 @@
-import { percentile } from '@multi-drm/testing/load/percentile';
-import { cpuMicroseconds } from '@multi-drm/testing/load/process-figures';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
+import { cpuMicroseconds } from '@multi-drm/test-kit/load/process-figures';
 import type { Contender, Operation } from './contender';
 import type { LoadGenerator } from './load';
 

@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '@multi-drm/testing/services/service-process';
+import type { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 import { type Contender, connections } from './contender';
 import { pin, profileOptions, serverCore } from './cores';
 import { createRequest, requestOn, type StartedSession, startDeployment } from './deployment';

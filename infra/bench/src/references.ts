@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { startRedis } from '@multi-drm/testing';
+import { startRedis } from '@multi-drm/test-kit';
 import type { Contender } from './contender';
 import { pin, profileOptions, serverCore } from './cores';
 import type { BenchRequest } from './load';

@@ -1,6 +1,6 @@
 import type { OpenApiDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import { documentExamples } from '@multi-drm/testing';
-import { pageErrorsIn } from '@multi-drm/testing/browser/chromium';
+import { documentExamples } from '@multi-drm/test-kit';
+import { pageErrorsIn } from '@multi-drm/test-kit/browser/chromium';
 import type { BrowserContext } from 'playwright-core';
 import type { RunningDemo } from './running-demo';
 

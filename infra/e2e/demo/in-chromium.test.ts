@@ -1,4 +1,4 @@
-import { describeInBrowser, launchChromium } from '@multi-drm/testing/browser/chromium';
+import { describeInBrowser, launchChromium } from '@multi-drm/test-kit/browser/chromium';
 import { describeApiReference } from './api-reference';
 import { describePlayers } from './players';
 import type { RunningDemo } from './running-demo';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeIn } from '@multi-drm/testing/documents/guide';
-import { startHttpServer } from '@multi-drm/testing/servers/http-server';
+import { codeIn } from '@multi-drm/test-kit/documents/guide';
+import { startHttpServer } from '@multi-drm/test-kit/servers/http-server';
 
 /** The files are not entry points of their packages, so they are found by path. */
 const packages = join(__dirname, '../node_modules');

@@ -1,5 +1,5 @@
-import { pageErrorsIn } from '@multi-drm/testing/browser/chromium';
-import { startBackend } from '@multi-drm/testing/documents/guide';
+import { pageErrorsIn } from '@multi-drm/test-kit/browser/chromium';
+import { startBackend } from '@multi-drm/test-kit/documents/guide';
 import { playerLibraries, startPlayerPages } from './player-page';
 import type { RunningDemo } from './running-demo';
 

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort } from '@multi-drm/testing';
-import { productFromSource } from '@multi-drm/testing/services/from-source';
+import { findFreePort } from '@multi-drm/test-kit';
+import { productFromSource } from '@multi-drm/test-kit/services/from-source';
 
 const readyWithinMilliseconds = 100_000;
 

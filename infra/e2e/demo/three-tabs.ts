@@ -1,4 +1,4 @@
-import { pageErrorsIn } from '@multi-drm/testing/browser/chromium';
+import { pageErrorsIn } from '@multi-drm/test-kit/browser/chromium';
 import type { BrowserContext, Page } from 'playwright-core';
 import { DemoPage } from './demo-page';
 import type { RunningDemo } from './running-demo';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, outcomeOf } from '@multi-drm/testing/load/calls';
-import { percentile } from '@multi-drm/testing/load/percentile';
-import type { Stage } from '@multi-drm/testing/stage/stage';
+import { type Answer, outcomeOf } from '@multi-drm/test-kit/load/calls';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { HostileCaller } from './hostile-caller';
 import type { HostileCalls } from './hostile-process';
 import { MachineDelay } from './machine-delay';

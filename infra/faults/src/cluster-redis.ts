@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startRedisCluster, type TestClusterNode, type TestRedisCluster } from '@multi-drm/testing';
-import type { StageRedis } from '@multi-drm/testing/stage/stage-redis';
+import { startRedisCluster, type TestClusterNode, type TestRedisCluster } from '@multi-drm/test-kit';
+import type { StageRedis } from '@multi-drm/test-kit/stage/stage-redis';
 import { Cluster, Redis } from 'ioredis';
 
 /** A Redis Cluster of three primaries, each with a replica, which is promoted when its primary has been silent for two seconds. */

@@ -1,6 +1,6 @@
 import { activeSessionsKey, bucketHashTag } from '@multi-drm/contracts';
-import { startRedis } from '@multi-drm/testing';
-import { type KnownSession, Ledger } from '@multi-drm/testing/load/ledger';
+import { startRedis } from '@multi-drm/test-kit';
+import { type KnownSession, Ledger } from '@multi-drm/test-kit/load/ledger';
 import { Redis } from 'ioredis';
 import { noteLoss, viewersBeyondLimit } from './failover-loss';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KnownSession, Ledger } from '@multi-drm/testing/load/ledger';
+import type { KnownSession, Ledger } from '@multi-drm/test-kit/load/ledger';
 import type { Cluster, Redis } from 'ioredis';
 import { heldSlots } from './slot-audit';
 

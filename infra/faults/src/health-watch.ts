@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, send } from '@multi-drm/testing/load/calls';
+import { type Answer, send } from '@multi-drm/test-kit/load/calls';
 
 /** Polls the liveness or readiness of a process. */
 export class HealthWatch {

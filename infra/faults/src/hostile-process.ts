@@ -1,4 +1,4 @@
-import { type Call, send } from '@multi-drm/testing/load/calls';
+import { type Call, send } from '@multi-drm/test-kit/load/calls';
 
 /** The calls that a hostile caller repeats, with this many in parallel. */
 export interface HostileCalls {

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Load } from '@multi-drm/testing/load/load';
+import type { Load } from '@multi-drm/test-kit/load/load';
 import { HealthWatch } from './health-watch';
 import { isOutageAnswer, unexplained, type Window } from './outcome';
 

@@ -1,4 +1,4 @@
-import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
+import { withTestServers } from '@multi-drm/test-kit/servers/stand-alone-servers';
 import { details, tableHead, tableRow } from './report';
 import { scenarios } from './scenarios';
 

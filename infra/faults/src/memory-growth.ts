@@ -1,4 +1,4 @@
-import { percentile } from '@multi-drm/testing/load/percentile';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
 
 /** The minute from which memory must not grow. */
 const flatFrom = 5;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Operation, outcomeOf } from '@multi-drm/testing/load/calls';
-import type { Load, LoadOptions } from '@multi-drm/testing/load/load';
-import type { ServiceProcess } from '@multi-drm/testing/services/service-process';
-import type { Stage } from '@multi-drm/testing/stage/stage';
-import type { LinkedRedis, StageRedis } from '@multi-drm/testing/stage/stage-redis';
+import { type Answer, type Operation, outcomeOf } from '@multi-drm/test-kit/load/calls';
+import type { Load, LoadOptions } from '@multi-drm/test-kit/load/load';
+import type { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
+import type { LinkedRedis, StageRedis } from '@multi-drm/test-kit/stage/stage-redis';
 import { MachineDelay } from './machine-delay';
 import { countFailed, isOutageAnswer, type Outcome, unexplained } from './outcome';
 import { audit } from './slot-audit';

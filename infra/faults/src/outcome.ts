@@ -1,4 +1,4 @@
-import { type Answer, outcomeOf } from '@multi-drm/testing/load/calls';
+import { type Answer, outcomeOf } from '@multi-drm/test-kit/load/calls';
 
 /** The result of a scenario. */
 export interface Outcome {

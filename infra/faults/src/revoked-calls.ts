@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Call, send } from '@multi-drm/testing/load/calls';
-import { createCall, playerCall } from '@multi-drm/testing/load/player-calls';
-import type { Customer, Session } from '@multi-drm/testing/services/customer';
-import type { Stage } from '@multi-drm/testing/stage/stage';
-import type { StageRedis } from '@multi-drm/testing/stage/stage-redis';
+import { type Answer, type Call, send } from '@multi-drm/test-kit/load/calls';
+import { createCall, playerCall } from '@multi-drm/test-kit/load/player-calls';
+import type { Customer, Session } from '@multi-drm/test-kit/services/customer';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
+import type { StageRedis } from '@multi-drm/test-kit/stage/stage-redis';
 
 const content = 'archived-lesson';
 const viewer = 'blocked-viewer';

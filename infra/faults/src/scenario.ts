@@ -1,4 +1,4 @@
-import { Stage, type StageOptions } from '@multi-drm/testing/stage/stage';
+import { Stage, type StageOptions } from '@multi-drm/test-kit/stage/stage';
 import { type Outage, runOutage } from './outage';
 import type { Outcome } from './outcome';
 

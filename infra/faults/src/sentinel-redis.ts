@@ -4,8 +4,8 @@ import {
   startRedisSentinel,
   type TestRedisSentinel,
   type TestSentinelOptions,
-} from '@multi-drm/testing';
-import type { StageRedis } from '@multi-drm/testing/stage/stage-redis';
+} from '@multi-drm/test-kit';
+import type { StageRedis } from '@multi-drm/test-kit/stage/stage-redis';
 import { Redis } from 'ioredis';
 
 /** A primary with replicas, one of which a Sentinel promotes when the primary has been silent for a second and a half. */

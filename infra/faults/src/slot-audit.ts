@@ -1,6 +1,6 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfDeployment } from '@multi-drm/contracts';
-import type { Ledger } from '@multi-drm/testing/load/ledger';
-import type { StageRedis } from '@multi-drm/testing/stage/stage-redis';
+import type { Ledger } from '@multi-drm/test-kit/load/ledger';
+import type { StageRedis } from '@multi-drm/test-kit/stage/stage-redis';
 import type { Cluster, Redis } from 'ioredis';
 
 /** The comparison of Redis with the responses. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { residentMebibytes } from '@multi-drm/testing/load/process-figures';
-import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
-import { Stage } from '@multi-drm/testing/stage/stage';
+import { residentMebibytes } from '@multi-drm/test-kit/load/process-figures';
+import { withTestServers } from '@multi-drm/test-kit/servers/stand-alone-servers';
+import { Stage } from '@multi-drm/test-kit/stage/stage';
 import { Redis } from 'ioredis';
 import { memoryGrowth } from './memory-growth';
 import { warmUp } from './outage';

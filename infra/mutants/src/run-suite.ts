@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryFolder } from '@multi-drm/local/repository';
-import { jestCommand } from '@multi-drm/testing/commands/run-jest';
+import { jestCommand } from '@multi-drm/test-kit/commands/run-jest';
 
 /** `caughtBy`: the first test that failed; null if none did. `error`: no test could be run. */
 export type SuiteResult = { caughtBy: string | null } | { error: string };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { findFreePort } from '@multi-drm/testing';
+import { findFreePort } from '@multi-drm/test-kit';
 import { limitConnections, maximumConnections } from './connection-limit';
 import { createLogger } from './logger';
 import { Metrics } from './metrics';

@@ -3,7 +3,7 @@ import { Agent, createServer as createHttpServer, get, type IncomingMessage } fr
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort } from '@multi-drm/testing';
+import { findFreePort } from '@multi-drm/test-kit';
 import { ServiceProcess } from './testing/service-process';
 
 const started: ServiceProcess[] = [];

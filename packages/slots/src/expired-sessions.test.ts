@@ -1,4 +1,4 @@
-import { startRedis, startRedisCluster } from '@multi-drm/testing';
+import { startRedis, startRedisCluster } from '@multi-drm/test-kit';
 import { Cluster, Redis } from 'ioredis';
 import { ExpiredSessions } from './expired-sessions';
 import { slotKeys } from './keys';

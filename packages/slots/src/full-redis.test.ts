@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRedisFull, primariesOf } from '@multi-drm/service-kit';
-import { startRedis, startRedisCluster } from '@multi-drm/testing';
+import { startRedis, startRedisCluster } from '@multi-drm/test-kit';
 import { Cluster, Redis } from 'ioredis';
 import { CountedSlots } from './counted-slots';
 import { OrganizationStreams } from './organization-streams';

@@ -1,6 +1,6 @@
 import { bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
 import type { Logger } from '@multi-drm/service-kit';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
+import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import { Sweeper } from './sweeper';
 import { buckets } from './testing/subject-buckets';

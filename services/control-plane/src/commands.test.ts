@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { fromSource } from '@multi-drm/testing';
+import { fromSource } from '@multi-drm/test-kit';
 
 // Without settings, so that a program that goes on ends with another message.
 const run = (program: string, args: string[], environment: Record<string, string> = {}) =>

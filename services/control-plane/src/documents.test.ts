@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { defaultsLike, documentedSettings } from '@multi-drm/testing';
+import { defaultsLike, documentedSettings } from '@multi-drm/test-kit';
 import { hashOf } from './access/credentials';
 import { parseOperatorKeys } from './access/operator-keys';
 import { type Permission, rolePermissions } from './access/permissions';

@@ -1,6 +1,6 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import { backendDescriptors } from '@multi-drm/license-backends';
-import { type DocumentExample, differences } from '@multi-drm/testing';
+import { type DocumentExample, differences } from '@multi-drm/test-kit';
 import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { exampleOwnerKey, putExampleRecords } from './testing/example-records';
 import { type OperationFacts, operationFacts } from './testing/operation-facts';

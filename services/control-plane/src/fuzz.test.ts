@@ -8,7 +8,7 @@ import {
   worstRequests,
   worstRequestsOfAny,
   worstTarget,
-} from '@multi-drm/testing/fuzzing';
+} from '@multi-drm/test-kit/fuzzing';
 import { formatCursor } from './features/audit-events/cursor';
 import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { operationFacts } from './testing/operation-facts';

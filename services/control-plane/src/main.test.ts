@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { publishedKeys } from '@multi-drm/contracts';
-import { cloneDatabase, findFreePort, observedProcess, startPostgres, startRedis } from '@multi-drm/testing';
+import { cloneDatabase, findFreePort, observedProcess, startPostgres, startRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { migrate } from './database/migrate';

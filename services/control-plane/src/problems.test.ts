@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { controlPlaneProblems, Problem } from '@multi-drm/contracts';
 import { answerClientError } from '@multi-drm/service-kit';
-import { answerToHalfRequest, type HalfRequestAnswer } from '@multi-drm/testing';
+import { answerToHalfRequest, type HalfRequestAnswer } from '@multi-drm/test-kit';
 import type { Response } from 'supertest';
 import { startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { createLicenseProfile, createRights } from './testing/license-records';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { defaultsLike, documentedSettings } from '@multi-drm/testing';
+import { defaultsLike, documentedSettings } from '@multi-drm/test-kit';
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import supertest from 'supertest';
 import { loadSettings, settingNames } from './settings';

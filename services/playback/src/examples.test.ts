@@ -1,6 +1,6 @@
 import { playbackDocument } from '@multi-drm/contracts';
 import { operationsOf } from '@multi-drm/service-kit';
-import { type DocumentExample, differences, startRedis, type TestRedis } from '@multi-drm/testing';
+import { type DocumentExample, differences, startRedis, type TestRedis } from '@multi-drm/test-kit';
 import {
   apiClientOf,
   exampleOf,

@@ -11,7 +11,7 @@ import {
   worstRequests,
   worstRequestsOfAny,
   worstTarget,
-} from '@multi-drm/testing/fuzzing';
+} from '@multi-drm/test-kit/fuzzing';
 import fc from 'fast-check';
 import { type Playback, sessionRequest, startPlayback } from './testing/playback';
 import { publishBackend } from './testing/published-backend';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Logger, Metrics } from '@multi-drm/service-kit';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
+import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { addRedisGauges } from './catalog/redis-check';

@@ -1,5 +1,5 @@
 import { publishedKeys } from '@multi-drm/contracts';
-import { type NetworkLink, startNetworkLink } from '@multi-drm/testing';
+import { type NetworkLink, startNetworkLink } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { createPlayback, type Playback, sessionRequest, testRedisUrl } from './testing/playback';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { runOnDatabase } from '@multi-drm/testing';
-import { percentile } from '@multi-drm/testing/load/percentile';
-import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
-import type { Customer } from '@multi-drm/testing/services/customer';
-import { Stage } from '@multi-drm/testing/stage/stage';
+import { runOnDatabase } from '@multi-drm/test-kit';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
+import { withTestServers } from '@multi-drm/test-kit/servers/stand-alone-servers';
+import type { Customer } from '@multi-drm/test-kit/services/customer';
+import { Stage } from '@multi-drm/test-kit/stage/stage';
 import { Redis } from 'ioredis';
 import { fillRecords } from './fill-records';
 import { publishRecords } from './publish-records';

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { startRedisCluster } from '@multi-drm/testing';
-import { percentile } from '@multi-drm/testing/load/percentile';
-import { credentialsOf, send } from '@multi-drm/testing/services/customer';
-import type { Stage } from '@multi-drm/testing/stage/stage';
+import { startRedisCluster } from '@multi-drm/test-kit';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
+import { credentialsOf, send } from '@multi-drm/test-kit/services/customer';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { coreOfProcess, pin } from '../cores';
 import { createRequest, startDeployment } from '../deployment';
 import type { BenchRequest } from '../load';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { runOnDatabase } from '@multi-drm/testing';
+import { runOnDatabase } from '@multi-drm/test-kit';
 
 /** Where records are added. */
 export interface Tenant {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
+import { withTestServers } from '@multi-drm/test-kit/servers/stand-alone-servers';
 import { operations } from '../contender';
 import { lastCore } from '../cores';
 import { startLicenseServer } from '../deployment';

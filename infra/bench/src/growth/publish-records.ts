@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runOnDatabase } from '@multi-drm/testing';
+import { runOnDatabase } from '@multi-drm/test-kit';
 
 const program = join(__dirname, '../../../../services/control-plane/dist/republish.js');
 

@@ -1,5 +1,5 @@
-import { percentile } from '@multi-drm/testing/load/percentile';
-import { cpuMicroseconds, transferredBytes } from '@multi-drm/testing/load/process-figures';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
+import { cpuMicroseconds, transferredBytes } from '@multi-drm/test-kit/load/process-figures';
 import { type Operation, operations, sessionStatuses } from '../contender';
 import { requestOn, type StartedSession } from '../deployment';
 import type { BenchRequest, LoadGenerator } from '../load';

@@ -1,7 +1,7 @@
-import { cloneDatabase, startRedis } from '@multi-drm/testing';
-import { percentile } from '@multi-drm/testing/load/percentile';
-import { withTestServers } from '@multi-drm/testing/servers/stand-alone-servers';
-import { type ServiceOptions, ServiceProcess } from '@multi-drm/testing/services/service-process';
+import { cloneDatabase, startRedis } from '@multi-drm/test-kit';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
+import { withTestServers } from '@multi-drm/test-kit/servers/stand-alone-servers';
+import { type ServiceOptions, ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 import { countModules, measureFloor, measureStart, type Start } from './measure-start';
 
 const rounds = 5;

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cpuMicroseconds, residentMebibytes } from '@multi-drm/testing/load/process-figures';
-import type { ServiceOptions, ServiceProcess } from '@multi-drm/testing/services/service-process';
+import { cpuMicroseconds, residentMebibytes } from '@multi-drm/test-kit/load/process-figures';
+import type { ServiceOptions, ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 
 /** What a start took. */
 export interface Start {

@@ -1,4 +1,4 @@
-import { Stage } from '@multi-drm/testing/stage/stage';
+import { Stage } from '@multi-drm/test-kit/stage/stage';
 import { ClusterRedis, type MigratedSlots } from '../cluster-redis';
 import { everyCall, runOutage } from '../outage';
 import type { Outcome } from '../outcome';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runOnDatabase, startPostgres } from '@multi-drm/testing';
-import { type Answer, send } from '@multi-drm/testing/load/calls';
-import { migrateDatabase } from '@multi-drm/testing/servers/template-database';
-import { Stage } from '@multi-drm/testing/stage/stage';
+import { runOnDatabase, startPostgres } from '@multi-drm/test-kit';
+import { type Answer, send } from '@multi-drm/test-kit/load/calls';
+import { migrateDatabase } from '@multi-drm/test-kit/servers/template-database';
+import { Stage } from '@multi-drm/test-kit/stage/stage';
 import { runOutage } from '../outage';
 import type { Outcome } from '../outcome';
 import type { Scenario } from '../scenario';

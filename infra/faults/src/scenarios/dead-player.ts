@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GuideBackend, openPage, startBackend } from '@multi-drm/testing/documents/guide';
-import type { Stage } from '@multi-drm/testing/stage/stage';
+import { type GuideBackend, openPage, startBackend } from '@multi-drm/test-kit/documents/guide';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import type { Outcome } from '../outcome';
 import { onStage } from '../scenario';
 

@@ -1,7 +1,7 @@
-import type { Answer } from '@multi-drm/testing/load/calls';
-import type { KnownSession } from '@multi-drm/testing/load/ledger';
-import type { Load } from '@multi-drm/testing/load/load';
-import type { Stage } from '@multi-drm/testing/stage/stage';
+import type { Answer } from '@multi-drm/test-kit/load/calls';
+import type { KnownSession } from '@multi-drm/test-kit/load/ledger';
+import type { Load } from '@multi-drm/test-kit/load/load';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { Redis } from 'ioredis';
 import { type Outage, runOutage } from '../outage';
 import type { Outcome } from '../outcome';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, send } from '@multi-drm/testing/load/calls';
-import { percentile } from '@multi-drm/testing/load/percentile';
-import { playerCall } from '@multi-drm/testing/load/player-calls';
-import { residentMebibytes } from '@multi-drm/testing/load/process-figures';
-import type { ServiceProcess } from '@multi-drm/testing/services/service-process';
-import type { Stage } from '@multi-drm/testing/stage/stage';
+import { type Answer, send } from '@multi-drm/test-kit/load/calls';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
+import { playerCall } from '@multi-drm/test-kit/load/player-calls';
+import { residentMebibytes } from '@multi-drm/test-kit/load/process-figures';
+import type { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { openSocket } from '../open-socket';
 import { onStage } from '../scenario';
 

@@ -1,10 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runOnDatabase } from '@multi-drm/testing';
-import { type Answer, type Call, send } from '@multi-drm/testing/load/calls';
-import { startHttpServer } from '@multi-drm/testing/servers/http-server';
-import { type Customer, credentialsOf } from '@multi-drm/testing/services/customer';
-import { Stage, type StageOptions } from '@multi-drm/testing/stage/stage';
+import { runOnDatabase } from '@multi-drm/test-kit';
+import { type Answer, type Call, send } from '@multi-drm/test-kit/load/calls';
+import { startHttpServer } from '@multi-drm/test-kit/servers/http-server';
+import { type Customer, credentialsOf } from '@multi-drm/test-kit/services/customer';
+import { Stage, type StageOptions } from '@multi-drm/test-kit/stage/stage';
 import { measureBeside } from '../beside-hostile-calls';
 import type { HostileCalls } from '../hostile-process';
 import { onStarted, type Scenario } from '../scenario';

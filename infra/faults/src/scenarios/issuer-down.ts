@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Call, send } from '@multi-drm/testing/load/calls';
-import { percentile } from '@multi-drm/testing/load/percentile';
-import { ServiceProcess } from '@multi-drm/testing/services/service-process';
-import type { Stage } from '@multi-drm/testing/stage/stage';
+import { type Answer, type Call, send } from '@multi-drm/test-kit/load/calls';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
+import { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { FakeIssuer, type IssuerState } from '../fake-issuer';
 import { HostileCaller } from '../hostile-caller';
 import { onStage } from '../scenario';

@@ -1,5 +1,5 @@
-import { runOnDatabase } from '@multi-drm/testing';
-import type { Stage } from '@multi-drm/testing/stage/stage';
+import { runOnDatabase } from '@multi-drm/test-kit';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
 
 /** Inserts organizations, each with a project and an environment, one of them with end users. Nothing of it is published yet. */
 export async function insertTenants(stage: Stage, count: { tenants: number; endUsers: number }): Promise<void> {

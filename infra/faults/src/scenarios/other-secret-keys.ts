@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '@multi-drm/testing';
-import { ServiceProcess } from '@multi-drm/testing/services/service-process';
-import type { Stage } from '@multi-drm/testing/stage/stage';
+import { findFreePort } from '@multi-drm/test-kit';
+import { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { HealthWatch } from '../health-watch';
 import { auditOf, warmUp } from '../outage';
 import { type Outcome, unexplained } from '../outcome';

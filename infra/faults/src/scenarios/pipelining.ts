@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { residentMebibytes } from '@multi-drm/testing/load/process-figures';
-import type { ServiceProcess } from '@multi-drm/testing/services/service-process';
+import { residentMebibytes } from '@multi-drm/test-kit/load/process-figures';
+import type { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 import { openSocket } from '../open-socket';
 import { LivenessProbe } from '../probe';
 import { onStage } from '../scenario';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Load, LoadOptions } from '@multi-drm/testing/load/load';
-import type { Stage } from '@multi-drm/testing/stage/stage';
-import type { StageRedis } from '@multi-drm/testing/stage/stage-redis';
+import type { Load, LoadOptions } from '@multi-drm/test-kit/load/load';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
+import type { StageRedis } from '@multi-drm/test-kit/stage/stage-redis';
 import { type FailoverLoss, noteLoss, viewersBeyondLimit } from '../failover-loss';
 import { everyCall, runOutage } from '../outage';
 import type { Outcome } from '../outcome';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stage } from '@multi-drm/testing/stage/stage';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { Redis } from 'ioredis';
 import { everyCall, type Outage } from '../outage';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cloneDatabase, startNetworkLink } from '@multi-drm/testing';
-import { Stage } from '@multi-drm/testing/stage/stage';
+import { cloneDatabase, startNetworkLink } from '@multi-drm/test-kit';
+import { Stage } from '@multi-drm/test-kit/stage/stage';
 import { underLoad } from '../machine-delay';
 import { auditOf, warmUp } from '../outage';
 import { type Outcome, totalOf } from '../outcome';

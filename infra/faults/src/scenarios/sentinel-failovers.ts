@@ -1,4 +1,4 @@
-import { Stage } from '@multi-drm/testing/stage/stage';
+import { Stage } from '@multi-drm/test-kit/stage/stage';
 import type { Outcome } from '../outcome';
 import { onStarted, type Scenario } from '../scenario';
 import { SentinelRedis } from '../sentinel-redis';

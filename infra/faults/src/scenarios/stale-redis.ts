@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runOnDatabase } from '@multi-drm/testing';
-import { Stage } from '@multi-drm/testing/stage/stage';
-import type { LinkedRedis, StageRedis } from '@multi-drm/testing/stage/stage-redis';
+import { runOnDatabase } from '@multi-drm/test-kit';
+import { Stage } from '@multi-drm/test-kit/stage/stage';
+import type { LinkedRedis, StageRedis } from '@multi-drm/test-kit/stage/stage-redis';
 import { HealthWatch } from '../health-watch';
 import { MachineDelay } from '../machine-delay';
 import { auditOf, everyCall, warmUp } from '../outage';

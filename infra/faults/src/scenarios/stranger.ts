@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Call } from '@multi-drm/testing/load/calls';
-import type { Stage, StageOptions } from '@multi-drm/testing/stage/stage';
+import type { Call } from '@multi-drm/test-kit/load/calls';
+import type { Stage, StageOptions } from '@multi-drm/test-kit/stage/stage';
 import { measureBeside } from '../beside-hostile-calls';
 import type { HostileCalls } from '../hostile-process';
 import { warmUp } from '../outage';

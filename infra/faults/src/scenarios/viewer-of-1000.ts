@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Call, send } from '@multi-drm/testing/load/calls';
-import type { Customer } from '@multi-drm/testing/services/customer';
-import type { Stage } from '@multi-drm/testing/stage/stage';
+import { type Call, send } from '@multi-drm/test-kit/load/calls';
+import type { Customer } from '@multi-drm/test-kit/services/customer';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import type { Redis } from 'ioredis';
 import { measureBeside } from '../beside-hostile-calls';
 import type { HostileCalls } from '../hostile-process';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlPlaneDocument, type OpenApiDocument, playbackDocument } from '@multi-drm/contracts';
-import { type FuzzRequest, send, worstRequests, worstRequestsOfAny, worstTarget } from '@multi-drm/testing/fuzzing';
-import { processorMilliseconds } from '@multi-drm/testing/load/process-figures';
-import { credentialsOf } from '@multi-drm/testing/services/customer';
-import { operatorKey } from '@multi-drm/testing/services/service-process';
-import type { Stage } from '@multi-drm/testing/stage/stage';
+import { type FuzzRequest, send, worstRequests, worstRequestsOfAny, worstTarget } from '@multi-drm/test-kit/fuzzing';
+import { processorMilliseconds } from '@multi-drm/test-kit/load/process-figures';
+import { credentialsOf } from '@multi-drm/test-kit/services/customer';
+import { operatorKey } from '@multi-drm/test-kit/services/service-process';
+import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { LivenessProbe } from '../probe';
 import { onStage } from '../scenario';
 

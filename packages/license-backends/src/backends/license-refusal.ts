@@ -1,7 +1,6 @@
 import type { LicenseRefusal, PlannedLicense } from '@multi-drm/policy';
 import type { BackendType } from './backend-descriptor';
 import { backendDescriptors } from './backend-descriptors';
-import type { LicenseTerms } from './license-backend';
 import { NotExpressible } from './refusals';
 
 /**

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeSelfSignedCertificate, observedProcess } from '@multi-drm/testing';
+import { makeSelfSignedCertificate, observedProcess } from '@multi-drm/test-kit';
 
 const folder = mkdtempSync(join(tmpdir(), 'authority-'));
 const authority = join(folder, 'authority.pem');

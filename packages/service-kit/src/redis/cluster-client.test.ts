@@ -1,4 +1,4 @@
-import { startRedisCluster, type TestClusterNode, type TestRedisCluster } from '@multi-drm/testing';
+import { startRedisCluster, type TestClusterNode, type TestRedisCluster } from '@multi-drm/test-kit';
 import type { Result } from 'ioredis';
 import { primariesOf, type RedisClient } from './primaries';
 import { isRedisUnavailable } from './redis-errors';

@@ -1,4 +1,4 @@
-import { type RedisServer, startRedisSentinel, type TestRedisSentinel } from '@multi-drm/testing';
+import { type RedisServer, startRedisSentinel, type TestRedisSentinel } from '@multi-drm/test-kit';
 import { parseSettings } from '../settings';
 import { NamedPrimary, primariesNamedBy } from './named-primary';
 import type { RedisClient } from './primaries';

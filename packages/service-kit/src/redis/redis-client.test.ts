@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { startNetworkLink, startRedis, type TestRedis } from '@multi-drm/testing';
+import { startNetworkLink, startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import type { RedisClient } from './primaries';
 import { createRedisClient, createRedisSubscriber } from './redis-client';

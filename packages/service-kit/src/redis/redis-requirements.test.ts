@@ -1,6 +1,6 @@
 import { connect as connectTo, createServer, type Server } from 'node:net';
 import { Transform } from 'node:stream';
-import { startRedis } from '@multi-drm/testing';
+import { startRedis } from '@multi-drm/test-kit';
 import { Cluster, Redis } from 'ioredis';
 import type { Logger } from '../logger';
 import { warnUnlessAppendOnly } from './append-only-file';

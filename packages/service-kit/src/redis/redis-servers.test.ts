@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSelfSignedCertificate } from '@multi-drm/testing';
+import { makeSelfSignedCertificate } from '@multi-drm/test-kit';
 import { parseSettings } from '../settings';
 import { redisSettings } from './redis-servers';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { startRedisSentinel, type TestRedisSentinel } from '@multi-drm/testing';
+import { startRedisSentinel, type TestRedisSentinel } from '@multi-drm/test-kit';
 import { createLogger } from '../logger';
 import { parseSettings } from '../settings';
 import type { RedisClient } from './primaries';

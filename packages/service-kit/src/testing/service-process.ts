@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { observedProcess } from '@multi-drm/testing';
+import { observedProcess } from '@multi-drm/test-kit';
 
 type Entry = Record<string, unknown>;
 

@@ -9,7 +9,7 @@ import {
   redisAt,
   redisSettings,
 } from '@multi-drm/service-kit';
-import { startNetworkLink } from '@multi-drm/testing';
+import { startNetworkLink } from '@multi-drm/test-kit';
 import { recordingLogger } from '../testing/recording-logger';
 import { ActiveSessionCounter } from './active-session-counter';
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { connect as connectTcp, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cloneDatabase } from '@multi-drm/testing';
+import { cloneDatabase } from '@multi-drm/test-kit';
 import { isDatabaseUrl, schemaOfUrl } from './database-url';
 import { createPrismaClient } from './prisma-client';
 

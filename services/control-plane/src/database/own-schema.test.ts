@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { runOnDatabase } from '@multi-drm/testing';
+import { runOnDatabase } from '@multi-drm/test-kit';
 import { startControlPlane } from '../testing/control-plane';
 import { bearer, createContent, createTenant } from '../testing/records';
 import { migrate } from './migrate';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { runOnDatabase } from '@multi-drm/testing';
+import { runOnDatabase } from '@multi-drm/test-kit';
 import { Client } from 'pg';
 import { startControlPlane } from '../testing/control-plane';
 import { createTenant, newRegistration } from '../testing/records';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
-import { cloneDatabase, type NetworkLink, startNetworkLink } from '@multi-drm/testing';
+import { cloneDatabase, type NetworkLink, startNetworkLink } from '@multi-drm/test-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { createConnectionPool } from './connection-pool';

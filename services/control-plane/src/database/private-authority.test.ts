@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSelfSignedCertificate, runOnDatabase, startPostgres } from '@multi-drm/testing';
+import { makeSelfSignedCertificate, runOnDatabase, startPostgres } from '@multi-drm/test-kit';
 import { isDatabaseUnavailable } from './database-unavailable';
 import { migrate } from './migrate';
 import { createPrismaClient } from './prisma-client';

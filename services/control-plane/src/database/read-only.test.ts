@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cloneDatabase, runOnDatabase, type TestDatabase } from '@multi-drm/testing';
+import { cloneDatabase, runOnDatabase, type TestDatabase } from '@multi-drm/test-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { startControlPlane } from '../testing/control-plane';
 import { isDatabaseUnavailable } from './database-unavailable';

@@ -4,7 +4,7 @@ import {
   startPgBouncer,
   type TestDatabase,
   type TestPgBouncer,
-} from '@multi-drm/testing';
+} from '@multi-drm/test-kit';
 import { Client } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client';
 import { startControlPlane } from '../testing/control-plane';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { apiClientUse, apiClientUsesKey } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
+import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import { hashOf } from '../access/credentials';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';

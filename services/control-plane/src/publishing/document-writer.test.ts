@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { publishedChangesChannel, publishedKeys } from '@multi-drm/contracts';
 import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
-import { startRedis } from '@multi-drm/testing';
+import { startRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import { recordingLogger } from '../testing/recording-logger';
 import { createDocumentWriter, RedisFull, RedisUnavailable } from './document-writer';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publishedFormat, publishedKeys } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
-import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/testing';
+import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/test-kit';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { endUserKey } from '../testing/end-user-key';

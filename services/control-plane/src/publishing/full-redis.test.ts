@@ -1,6 +1,6 @@
 import { publishedKeys } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
-import { cloneDatabase, startRedis } from '@multi-drm/testing';
+import { cloneDatabase, startRedis } from '@multi-drm/test-kit';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';

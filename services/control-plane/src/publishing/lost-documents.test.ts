@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { publishedKeys } from '@multi-drm/contracts';
 import { primariesOf, type RedisClient } from '@multi-drm/service-kit';
-import { cloneDatabase, keysLike, observedProcess, startOwnRedis, type TestRedisOfRun } from '@multi-drm/testing';
+import { cloneDatabase, keysLike, observedProcess, startOwnRedis, type TestRedisOfRun } from '@multi-drm/test-kit';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { endUserKey } from '../testing/end-user-key';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { publicationMarkChannel, publishedKeys } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
+import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import type { Transaction } from '../database/database';
 import type { PrismaClient } from '../generated/prisma/client';

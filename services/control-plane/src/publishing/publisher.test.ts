@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { publishedKeys } from '@multi-drm/contracts';
 import { createRedisClient, redisAt } from '@multi-drm/service-kit';
-import { startNetworkLink, startRedis } from '@multi-drm/testing';
+import { startNetworkLink, startRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { primariesOf, type RedisClient } from '@multi-drm/service-kit';
-import { cloneDatabase, keysLike, startOwnRedis, type TestDatabase, type TestRedisOfRun } from '@multi-drm/testing';
+import { cloneDatabase, keysLike, startOwnRedis, type TestDatabase, type TestRedisOfRun } from '@multi-drm/test-kit';
 import { createPrismaClient } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';

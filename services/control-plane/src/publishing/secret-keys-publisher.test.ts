@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { publishedKeys, secretKeysDocument } from '@multi-drm/contracts';
 import { createRedisClient, keyIdsOf, type RedisClient, redisAt, type SecretKey } from '@multi-drm/service-kit';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
+import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { eventually } from '../testing/eventually';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { connectToRedis, emptyRedis } from '../testing/redis';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { activeSessionsKey, bucketHashTag } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
-import { type NetworkLink, startNetworkLink } from '@multi-drm/testing';
+import { type NetworkLink, startNetworkLink } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import type { Response } from 'supertest';
 import { auditTrailOf } from '../testing/audit-trail';

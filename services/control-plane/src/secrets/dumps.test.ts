@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { licenseBackendDocument, publishedKeys } from '@multi-drm/contracts';
 import { backendDescriptors } from '@multi-drm/license-backends';
 import { createRedisClient, openLicenseBackend, type RedisClient, redisAt, Secrets } from '@multi-drm/service-kit';
-import { secretsOfRequest, startRedis } from '@multi-drm/testing';
+import { secretsOfRequest, startRedis } from '@multi-drm/test-kit';
 import { PendingDocuments } from '../publishing/pending-documents';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { backends, type Vendor } from '../testing/license-backends';

@@ -13,7 +13,7 @@ import {
   type SecretKey,
   Secrets,
 } from '@multi-drm/service-kit';
-import { observedProcess, startRedis, type TestRedis } from '@multi-drm/testing';
+import { observedProcess, startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { createPrismaClient } from '../database/prisma-client';
 import { PendingDocuments } from '../publishing/pending-documents';
 import { lockRow } from '../stores/lock-row';

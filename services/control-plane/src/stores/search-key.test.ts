@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runOnDatabase } from '@multi-drm/testing';
+import { runOnDatabase } from '@multi-drm/test-kit';
 import { migrate, shippedMigrations } from '../database/migrate';
 import { createPrismaClient } from '../database/prisma-client';
 import { searchKeys } from './search-key';

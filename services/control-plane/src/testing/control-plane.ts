@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AddressGuard, appMessages, type ResolveHost } from '@multi-drm/service-kit';
-import { cloneDatabase, rememberSecrets, secretsOfSettings, sharedRedisSettings } from '@multi-drm/testing';
+import { cloneDatabase, rememberSecrets, secretsOfSettings, sharedRedisSettings } from '@multi-drm/test-kit';
 import supertest from 'supertest';
 import type { RandomBytes } from '../access/credentials';
 import { createIssuerClient } from '../access/issuer-documents';

@@ -1,6 +1,6 @@
 import { type ControlPlaneOperations, controlPlaneDocument } from '@multi-drm/contracts';
 import { operationsOf } from '@multi-drm/service-kit';
-import { documentExamples } from '@multi-drm/testing';
+import { documentExamples } from '@multi-drm/test-kit';
 import type { Role } from '../access/permissions';
 import type { RecordParameter } from './record-kinds';
 

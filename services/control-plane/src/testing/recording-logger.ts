@@ -1,5 +1,5 @@
 import { createLogger, type Logger } from '@multi-drm/service-kit';
-import { keptLog } from '@multi-drm/testing';
+import { keptLog } from '@multi-drm/test-kit';
 
 export interface LogEntry {
   level: keyof Logger;

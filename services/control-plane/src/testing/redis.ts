@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createRedisClient, parseSettings, primariesOf, type RedisClient, redisSettings } from '@multi-drm/service-kit';
-import { sharedRedisSettings } from '@multi-drm/testing';
+import { sharedRedisSettings } from '@multi-drm/test-kit';
 import { recordingLogger } from './recording-logger';
 
 /** Connects as the service does, to the Redis that suites share, unless there are other settings. */

@@ -1,4 +1,4 @@
-import { cloneDatabase } from '@multi-drm/testing';
+import { cloneDatabase } from '@multi-drm/test-kit';
 import { createPrismaClient, type PrismaClientOptions } from '../database/prisma-client';
 import type { PrismaClient } from '../generated/prisma/client';
 

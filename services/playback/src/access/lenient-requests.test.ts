@@ -1,6 +1,6 @@
 import { playbackDocument } from '@multi-drm/contracts';
 import { operationsOf } from '@multi-drm/service-kit';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
+import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import supertest from 'supertest';
 import {
   apiClientOf,

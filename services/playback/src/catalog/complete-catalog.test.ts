@@ -1,5 +1,5 @@
 import { Problem, publishedKeys } from '@multi-drm/contracts';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
+import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import {
   deployment,

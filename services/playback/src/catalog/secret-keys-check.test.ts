@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { publishedKeys } from '@multi-drm/contracts';
 import { Metrics, type SecretKey, secretKeyProbes } from '@multi-drm/service-kit';
-import { startRedis, type TestRedis } from '@multi-drm/testing';
+import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import supertest from 'supertest';
 import { type Playback, startPlayback } from '../testing/playback';
 import { publish, publishDeployment } from '../testing/published-tenant';

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { primariesOf } from '@multi-drm/service-kit';
 import { readRecord } from '@multi-drm/slots';
 import { keysOf, rememberedUntil } from '@multi-drm/slots/testing';
-import { keysLike } from '@multi-drm/testing';
+import { keysLike } from '@multi-drm/test-kit';
 import supertest from 'supertest';
 import { type Playback, publicUrl, type Session, sessionRequest, startPlayback } from '../testing/playback';
 import { makeTenant, type PublishedTenant } from '../testing/published-tenant';

@@ -5,7 +5,7 @@ import { challenges } from '@multi-drm/license-backends/testing';
 import { findBuiltInTemplate } from '@multi-drm/policy';
 import { answerClientError } from '@multi-drm/service-kit';
 import { untilRedisTime } from '@multi-drm/slots/testing';
-import { answerToHalfRequest } from '@multi-drm/testing';
+import { answerToHalfRequest } from '@multi-drm/test-kit';
 import supertest, { type Response } from 'supertest';
 import { problemMembers } from '../app';
 import { createPlayback, type Playback, type Session, sessionRequest, startPlayback } from '../testing/playback';

@@ -1,5 +1,5 @@
 import { playbackDocument } from '@multi-drm/contracts';
-import { type DocumentExample, documentExamples } from '@multi-drm/testing';
+import { type DocumentExample, documentExamples } from '@multi-drm/test-kit';
 import supertest, { type Response } from 'supertest';
 import type { Playback } from './playback';
 import { publishBackend, publishContentKeys } from './published-backend';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { createLogger, type Logger, type RedisClient, Secrets } from '@multi-drm/service-kit';
-import { keptLog, rememberSecrets, secretsOfSettings, sharedRedisSettings, startRedis } from '@multi-drm/testing';
+import { keptLog, rememberSecrets, secretsOfSettings, sharedRedisSettings, startRedis } from '@multi-drm/test-kit';
 import type { Express } from 'express';
 import supertest, { type Test } from 'supertest';
 import { loadSettings } from '../settings';

@@ -1,6 +1,6 @@
 import { type ContentDocument, publishedKeys, secretPlaces } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
-import { rememberSecrets, secretsOfRequest } from '@multi-drm/testing';
+import { rememberSecrets, secretsOfRequest } from '@multi-drm/test-kit';
 import { testSecrets } from './playback';
 import { type PublishedTenant, publish } from './published-tenant';
 

@@ -1,4 +1,4 @@
-import { devDependencies } from '../../../../package.json';
+import { devDependencies } from '../../../../../package.json';
 
 /** The version of jest that this folder was read against. */
 const readFor = '30.5.2';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cloneDatabase, runOnDatabase, type TestDatabase } from '@multi-drm/testing';
+import { cloneDatabase, runOnDatabase, type TestDatabase } from '@multi-drm/test-kit';
 import { shippedMigrations } from '../../database/migrate';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 
