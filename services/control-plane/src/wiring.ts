@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AddressGuard,
+  type AnsweredRequest,
+  createRedisClient,
+  type Health,
+  type Logger,
+  noteClockSteps,
+  type RedisClient,
+  watchedClock,
+} from '@multi-drm/service-kit';
+import type { Express } from 'express';
+import { createIssuerClient } from './access/issuer-documents';
+import { ActiveSessionCounter } from './active-sessions/active-session-counter';
+import { createApp } from './app';
+import { shippedMigrations } from './database/migrate';
+import { createPrismaClient } from './database/prisma-client';
+import { createTestTransport } from './features/drm-systems/test-transport';
+import { createHealth } from './features/health/create-health';
+import { createRegistrationLimiter } from './features/registrations/registration-limiter';
+import type { PrismaClient } from './generated/prisma/client';
+import { ApiClientUseCollector } from './publishing/api-client-use-collector';
+import { Publisher } from './publishing/publisher';
+import { SecretKeysPublisher } from './publishing/secret-keys-publisher';
+import type { Settings } from './settings';
+
+interface WiringOptions {
+  settings: Settings;
+  version: string;
+  logger: Logger;
+  /** Called for each request when its response is complete. */
+  onAnswered: (request: AnsweredRequest) => void;
+  /** Called each time the clock of this machine was set. */
+  onClockStep: () => void;
+}
+
+/** The assembled service. */
+interface Wiring {
+  app: Express;
+  health: Health;
+  prisma: PrismaClient;
+  redis: RedisClient;
+  /** Starts publishing. */
+  start(): void;
+  /** Stop publishing and close every connection, in this order. */
+  closers: (() => Promise<unknown>)[];
+}
+
+/** Assembles the service from its settings and connects to Redis. */
+export function wireControlPlane({ settings, version, logger, onAnswered, onClockStep }: WiringOptions): Wiring {
+  const service = 'control-plane';
+  const prisma = createPrismaClient(settings.DATABASE_URL, {
+    onConnected: ({ schema }) => logger.info('connected to PostgreSQL', { schema }),
+    onConnectionError: (error) => logger.warn('a database connection broke', { error }),
+  });
+  const redis = createRedisClient({ servers: settings.redis, name: service, logger });
+  const secretKeys = new SecretKeysPublisher({ redis, keys: settings.SECRET_KEYS, logger });
+  const publisher = new Publisher({ prisma, redis, logger, onNewGeneration: () => secretKeys.publish() });
+  const collector = new ApiClientUseCollector({ prisma, redis, logger });
+  const health = createHealth({ database: prisma, migrations: shippedMigrations(), version, logger });
+  const guard = new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS);
+  const issuerClient = createIssuerClient({ guard });
+  const licenseTransport = createTestTransport(guard, settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS);
+  const monotonicNow = () => performance.now();
+  const onStep = noteClockSteps({ clock: service, logger, monotonicNow, count: onClockStep });
+  const app = createApp({
+    settings,
+    database: prisma,
+    publisher,
+    guard,
+    issuerClient,
+    licenseTransport,
+    activeSessions: new ActiveSessionCounter(redis),
+    registrationLimiter: createRegistrationLimiter(redis, settings.REGISTRATIONS_PER_HOUR),
+    health,
+    logger,
+    onAnswered,
+    now: watchedClock({ wallNow: Date.now, monotonicNow, onStep }),
+    monotonicNow,
+    randomBytes,
+    validateResponses: false,
+  });
+  const start = () => {
+    secretKeys.start();
+    publisher.start();
+    collector.start();
+  };
+  const closers = [
+    () => publisher.stop(),
+    async () => secretKeys.stop(),
+    () => collector.stop(),
+    () => prisma.$disconnect(),
+    async () => redis.disconnect(),
+    async () => issuerClient.close(),
+    async () => licenseTransport.close(),
+  ];
+  return { app, health, prisma, redis, start, closers };
+}
