@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
+import type { z } from 'zod';
 import { limitConnections } from './connection-limit';
 import { AnswersInFlight } from './http/answers-in-flight';
 import { answerInTurn } from './http/answers-in-turn';
@@ -12,30 +13,23 @@ import { outliveLogReaders } from './log-readers';
 import type { Logger } from './logger';
 import type { Metrics } from './metrics';
 import { metricsServer } from './metrics-server';
+import type { serviceSettings } from './settings';
 import { throttledWarnings } from './throttled-warnings';
 
 interface ServiceOptions {
   app: Express;
   /** Answers the requests, with the help of the app; the app itself if undefined. */
   listener?: RequestListener;
-  /** Undefined: every address of the machine, IPv6 and IPv4 where it has both. */
-  host?: string | undefined;
-  port: number;
+  /** Readiness fails during the delay. The grace is for requests in flight to finish, and as much again for the closers. */
+  settings: Omit<z.infer<typeof serviceSettings>, 'LOG_LEVEL'> & { PORT: number };
+  /** Served until the process ends. */
   metrics: Metrics;
-  /** Port of the metrics, on the same host; undefined: not served. Metrics are served until the process ends. */
-  metricsPort: number | undefined;
   health: Health;
   logger: Logger;
   /** Members added to every problem document of the service. */
   problemMembers?: Record<string, unknown>;
-  /** How long an idle connection is kept open. */
-  keepAliveSeconds: number;
   /** How long a response may go unread; its connection is closed after at most twice as long. */
   unreadMilliseconds?: number | undefined;
-  /** Milliseconds for which readiness fails before the server stops accepting connections. */
-  shutdownDelay: number;
-  /** Milliseconds for requests in flight to finish, and as many again for the closers. */
-  shutdownGrace: number;
   /** Run one after the other after the last request. If one fails, the others still run. */
   closers: (() => Promise<unknown>)[];
 }
@@ -50,9 +44,7 @@ const timeouts = {
   connectionsCheckingInterval: 5_000,
 };
 
-type ListenOptions = Pick<ServiceOptions, 'host' | 'port' | 'logger'>;
-
-async function listen(server: Server, { host, port, logger }: ListenOptions): Promise<void> {
+async function listen(server: Server, host: string | undefined, port: number, logger: Logger): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => {
       const inUse = error.code === 'EADDRINUSE';
@@ -93,8 +85,13 @@ async function within(milliseconds: number, task: Promise<boolean>): Promise<boo
  * closers run, and the process exits (with 0 if all went well). Rejects if the port is not available.
  */
 export async function runService(options: ServiceOptions): Promise<void> {
-  const { app, listener = app, health, logger, host, port, shutdownDelay, shutdownGrace } = options;
-  const server = createServer({ ...timeouts, ...appMessages(app), keepAliveTimeout: options.keepAliveSeconds * 1_000 });
+  const { app, listener = app, settings, health, logger } = options;
+  const { HOST: host, PORT: port, METRICS_PORT: metricsPort, SHUTDOWN_GRACE_MILLISECONDS: grace } = settings;
+  const server = createServer({
+    ...timeouts,
+    ...appMessages(app),
+    keepAliveTimeout: settings.KEEP_ALIVE_SECONDS * 1_000,
+  });
   const answers = new AnswersInFlight(server);
   answerInTurn(server, answers.tracked(listener), options.unreadMilliseconds);
   server.on('clientError', answerClientError({ members: options.problemMembers ?? {} }));
@@ -121,10 +118,10 @@ export async function runService(options: ServiceOptions): Promise<void> {
     logger.info('shutting down', { signal });
     health.beginShutdown();
     answers.endConnections();
-    await delay(shutdownDelay);
-    const answered = await closeServer(server, shutdownGrace);
+    await delay(settings.SHUTDOWN_DELAY_MILLISECONDS);
+    const answered = await closeServer(server, grace);
     if (!answered) logger.warn('requests in flight were cut off at the end of the grace period');
-    const closed = await within(shutdownGrace, close());
+    const closed = await within(grace, close());
     forMetrics.close();
     forMetrics.closeAllConnections();
     if (!closed) logger.warn('some resources were not closed cleanly');
@@ -136,8 +133,8 @@ export async function runService(options: ServiceOptions): Promise<void> {
 
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
-  if (options.metricsPort !== undefined) await listen(forMetrics, { host, port: options.metricsPort, logger });
-  await listen(server, { host, port, logger });
+  if (metricsPort !== undefined) await listen(forMetrics, host, metricsPort, logger);
+  await listen(server, host, port, logger);
   const { address, port: listening } = server.address() as AddressInfo;
   logger.info('listening', { host: address, port: listening });
 }

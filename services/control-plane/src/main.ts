@@ -46,15 +46,10 @@ async function main(): Promise<void> {
   start();
   await runService({
     app,
-    host: settings.HOST,
-    port: settings.PORT,
+    settings,
     metrics,
-    metricsPort: settings.METRICS_PORT,
     health,
     logger,
-    keepAliveSeconds: settings.KEEP_ALIVE_SECONDS,
-    shutdownDelay: settings.SHUTDOWN_DELAY_MILLISECONDS,
-    shutdownGrace: settings.SHUTDOWN_GRACE_MILLISECONDS,
     closers,
   });
 }

@@ -52,16 +52,11 @@ async function main(): Promise<void> {
   await runService({
     app: app.express,
     listener: app.listener,
-    host: settings.HOST,
-    port: settings.PORT,
+    settings,
     metrics,
-    metricsPort: settings.METRICS_PORT,
     health,
     logger,
     problemMembers,
-    keepAliveSeconds: settings.KEEP_ALIVE_SECONDS,
-    shutdownDelay: settings.SHUTDOWN_DELAY_MILLISECONDS,
-    shutdownGrace: settings.SHUTDOWN_GRACE_MILLISECONDS,
     closers: [() => sweeper.stop(), async () => close()],
   });
 }

@@ -76,16 +76,18 @@ const closers = {
 startProcess(logger, () =>
   runService({
     app,
-    host: HOST === 'all' ? undefined : '127.0.0.1',
-    port: Number(PORT ?? 0),
+    settings: {
+      HOST: HOST === 'all' ? undefined : '127.0.0.1',
+      PORT: Number(PORT ?? 0),
+      METRICS_PORT: METRICS_PORT === undefined ? undefined : Number(METRICS_PORT),
+      KEEP_ALIVE_SECONDS: Number(KEEP_ALIVE_SECONDS ?? 65),
+      SHUTDOWN_DELAY_MILLISECONDS: Number(SHUTDOWN_DELAY ?? 0),
+      SHUTDOWN_GRACE_MILLISECONDS: Number(SHUTDOWN_GRACE ?? 10_000),
+    },
     metrics: new Metrics(logger),
-    metricsPort: METRICS_PORT === undefined ? undefined : Number(METRICS_PORT),
     health,
     logger,
-    keepAliveSeconds: Number(KEEP_ALIVE_SECONDS ?? 65),
     unreadMilliseconds: UNREAD === undefined ? undefined : Number(UNREAD),
-    shutdownDelay: Number(SHUTDOWN_DELAY ?? 0),
-    shutdownGrace: Number(SHUTDOWN_GRACE ?? 10_000),
     closers: [closers[(CLOSER ?? 'orderly') as keyof typeof closers], closers.orderly],
   }),
 );
