@@ -99,7 +99,12 @@ test('the process starts, runs and ends cleanly while both data stores are unava
   service.child.kill('SIGTERM');
   expect(await service.exited).toEqual([0, null]);
   const warnings = service.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
-  expect(warnings.sort()).toEqual(['Redis is unreachable', 'publishing is interrupted']);
+  expect(warnings.sort()).toEqual([
+    'Redis is unreachable',
+    'a readiness check fails', // of PostgreSQL and of its schema
+    'a readiness check fails',
+    'publishing is interrupted',
+  ]);
 });
 
 test('PostgreSQL crashes and comes back under 32 writers: they get 503 meanwhile, and the process continues', async () => {
