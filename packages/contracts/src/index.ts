@@ -1,4 +1,6 @@
 export { controlPlaneDocument, type OpenApiDocument, playbackDocument } from './documents';
+export { keySystems } from './key-systems';
+export { drmSystems, managementRoles, trackTypes } from './listed-values';
 export { type FieldErrors, invalidRequest, Problem, type ProblemDocument, problemDocument } from './problems/problem';
 export {
   controlPlaneProblems,

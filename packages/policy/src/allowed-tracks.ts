@@ -1,6 +1,6 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { type PlaybackSchemas, trackTypes } from '@multi-drm/contracts';
 import type { TrackRules } from './resolved-policy';
-import { beginsWithin, type TrackType, type TrackTypeHeights, trackTypes } from './track-heights';
+import { beginsWithin, type TrackType, type TrackTypeHeights } from './track-heights';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
 type TrackPolicy = PlaybackSchemas['TrackPolicy'];

@@ -1,4 +1,11 @@
-import type { ContentDocument, EndUserDocument, LicenseProfileDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import {
+  type ContentDocument,
+  drmSystems,
+  type EndUserDocument,
+  type LicenseProfileDocument,
+  type PlaybackSchemas,
+  trackTypes,
+} from '@multi-drm/contracts';
 import fc from 'fast-check';
 import { findBuiltInTemplate } from './built-in-templates';
 import { type Decision, decidePlayback, type PlaybackFacts } from './decide-playback';
@@ -6,13 +13,13 @@ import { layerPolicyOf } from './policy-layer';
 import { effectiveStreamLimit } from './stream-limit-step';
 import { strictestRules } from './strictest-rules';
 import { contentWith, environmentWith, factsWith, now, organization, profileWith, type Rights } from './testing/facts';
-import { beginsWithin, trackTypes } from './track-heights';
+import { beginsWithin } from './track-heights';
 
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null, freq: 1 });
 const timeBetween = (min: number, max: number) =>
   fc.integer({ min, max }).map((hours) => new Date(now.getTime() + hours * 3_600_000).toISOString());
 const platforms = ['web', 'ios', 'android'];
-const anyDrmSystem = fc.constantFrom('widevine' as const, 'playready', 'fairplay', 'wiseplay');
+const anyDrmSystem = fc.constantFrom(...drmSystems);
 
 const anyDrmRules = fc.record({
   widevine: fc.record({
@@ -59,7 +66,7 @@ const anyCustom = fc.record(
 const anyHints: fc.Arbitrary<NonNullable<PlaybackSchemas['PlatformCapabilities']>> = fc.record(
   {
     clientPlatform: optional(fc.constantFrom(...platforms, 'toaster')),
-    drmSystems: optional(fc.subarray(['widevine', 'playready', 'fairplay', 'wiseplay'], { minLength: 2 })),
+    drmSystems: optional(fc.subarray([...drmSystems], { minLength: 2 })),
     manifestTypes: optional(fc.subarray(['dash', 'hls'], { minLength: 1 })),
     maximumHeight: optional(fc.integer({ min: 144, max: 4320 })),
     persistentState: optional(fc.boolean()),

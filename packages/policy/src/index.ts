@@ -13,4 +13,4 @@ export { type ManifestSelection, selectManifests } from './select-manifests';
 export { type SignedPolicy, signedPolicy } from './signed-policy';
 export { effectiveStreamLimit, streamLimitStep } from './stream-limit-step';
 export { strictestRules } from './strictest-rules';
-export { beginsWithin, type TrackType, type TrackTypeHeights, trackTypes } from './track-heights';
+export { beginsWithin, type TrackType, type TrackTypeHeights } from './track-heights';

@@ -1,9 +1,8 @@
-import type { EnvironmentDocument, PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
+import { type EnvironmentDocument, type PlaybackSchemas, type ProblemCode, trackTypes } from '@multi-drm/contracts';
 import fc from 'fast-check';
 import type { LayerPolicy } from './policy-layer';
 import type { PolicySelection } from './select-layers';
 import { environmentWith, resolvePolicy } from './testing/facts';
-import { trackTypes } from './track-heights';
 
 type LicensePolicy = PlaybackSchemas['LicensePolicy'];
 

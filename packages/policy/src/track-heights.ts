@@ -5,9 +5,6 @@ export type TrackType = PlaybackSchemas['TrackType'];
 /** The tallest picture of each video track type in lines; a setting of the environment. */
 export type TrackTypeHeights = EnvironmentDocument['settings']['trackTypeHeights'];
 
-/** All track types, in the order in which policies list them. */
-export const trackTypes = ['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2'] as const satisfies TrackType[];
-
 /**
  * Whether a track type contains pictures of up to `maximumHeight`. Keys are issued by track type, so a limit of 720
  * lines must allow HD (577 to 1080): without its key, no picture between 577 and 720 lines would play. Within the type,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { playbackDocument, playbackProblems } from '@multi-drm/contracts';
+import { drmSystems, playbackDocument, playbackProblems } from '@multi-drm/contracts';
 import { challenges } from '@multi-drm/license-backends/testing';
 import { operationsOf } from '@multi-drm/service-kit';
 import {
@@ -69,7 +69,7 @@ test.each(operationsOf(playbackDocument).filter(({ body }) => body !== 'bytes'))
   },
 );
 
-test.each(['widevine', 'playready', 'fairplay', 'wiseplay'])(
+test.each(drmSystems)(
   'any bytes sent as a %s challenge get a problem that says whether the client or the backend failed',
   async (drmSystem) => {
     const fuzzed = makeTenant();

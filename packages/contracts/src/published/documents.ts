@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { drmSystems, trackTypes } from '../listed-values';
 
 /**
  * Documents that the control plane publishes to Redis for playback. Unknown members are dropped when a document is
  * read, so that a newer control plane can add members before playback is updated.
  */
 
-const drmSystem = z.enum(['widevine', 'playready', 'fairplay', 'wiseplay']);
-const trackType = z.enum(['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2']);
+const drmSystem = z.enum(drmSystems);
+const trackType = z.enum(trackTypes);
 /** Ciphertext of `Secrets` in the service kit. Plaintext does not match, so it is never published. */
 const encryptedSecret = z.string().regex(/^v\d+\.[\w-]{1,64}\./, 'must be encrypted');
 const backendSettings = z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]));

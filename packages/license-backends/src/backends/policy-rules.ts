@@ -1,4 +1,4 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { type PlaybackSchemas, trackTypes } from '@multi-drm/contracts';
 import { type SignedPolicy, strictestRules } from '@multi-drm/policy';
 import type { DrmSystem, LicenseTerms, TrackType } from './license-backend';
 
@@ -6,8 +6,7 @@ type AllRules = Required<Omit<PlaybackSchemas['TrackPolicy'], 'trackTypes'>>;
 export type Rules<System extends DrmSystem> = AllRules[System];
 
 /** From the lowest quality to the highest. */
-export const videoTrackTypes = ['SD', 'HD', 'UHD1', 'UHD2'] as const satisfies TrackType[];
-const trackTypes: TrackType[] = ['AUDIO', ...videoTrackTypes];
+export const videoTrackTypes = trackTypes.filter((trackType) => trackType !== 'AUDIO');
 
 /** The rules of each allowed track type, in the order AUDIO, SD, HD, UHD1, UHD2. */
 export function rulesByTrackType<System extends DrmSystem>(

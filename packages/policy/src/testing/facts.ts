@@ -1,10 +1,12 @@
 import {
   type ContentDocument,
+  drmSystems,
   type EnvironmentDocument,
   type LicenseProfileDocument,
   type OrganizationDocument,
   type PlaybackSchemas,
   Problem,
+  trackTypes,
 } from '@multi-drm/contracts';
 import { findBuiltInTemplate } from '../built-in-templates';
 import type { PlaybackFacts } from '../decide-playback';
@@ -33,11 +35,7 @@ export const otherSettings = {
 
 /** An environment in which every DRM system is enabled. */
 export function environmentWith(settings: Partial<EnvironmentDocument['settings']> = {}): EnvironmentDocument {
-  const drmSystems = (['widevine', 'playready', 'fairplay', 'wiseplay'] as const).map((drmSystem) => ({
-    drmSystem,
-    enabled: true,
-    backend: 'http',
-  }));
+  const enabled = drmSystems.map((drmSystem) => ({ drmSystem, enabled: true, backend: 'http' }));
   return {
     environmentId,
     projectId,
@@ -50,7 +48,7 @@ export function environmentWith(settings: Partial<EnvironmentDocument['settings'
       ...otherSettings,
       ...settings,
     },
-    drmSystems,
+    drmSystems: enabled,
   };
 }
 
@@ -107,7 +105,7 @@ export function profileWith(change: Partial<LicenseProfileDocument> = {}): Licen
     projectId,
     name: 'studio',
     maximumHeight: 4320,
-    tracks: [{ trackTypes: ['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2'], ...weakest }],
+    tracks: [{ trackTypes: [...trackTypes], ...weakest }],
     rights: null,
     ...change,
   };

@@ -1,10 +1,7 @@
+import { managementRoles } from '@multi-drm/contracts';
 import type { JWTPayload } from 'jose';
-import { z } from 'zod';
 import type { OidcIssuer } from './oidc-issuers';
 import type { Role } from './permissions';
-
-const rank: Record<Role, number> = { viewer: 0, editor: 1, admin: 2, owner: 3 };
-const role = z.enum(['viewer', 'editor', 'admin', 'owner']);
 
 /** What a token asserts, or why it asserts nothing: a sentence that names the claim, and of its values only roles. */
 export type Assertion = { organizationId: string; role: Role } | { refused: string };
@@ -25,7 +22,7 @@ export function assertionOf(issuer: OidcIssuer, claims: JWTPayload): Assertion {
   const [asserted, ...otherRoles] = roles;
   if (asserted === undefined) return { refused: `${roleClaim} has no value that is a role` };
   if (otherRoles.length > 0) return { refused: `${roleClaim} has several roles, ${roles.join(' and ')}` };
-  if (rank[asserted] > rank[allowed.maximumRole]) {
+  if (managementRoles.indexOf(asserted) > managementRoles.indexOf(allowed.maximumRole)) {
     return {
       refused: `${roleClaim} has the role ${asserted}, above ${allowed.maximumRole}, the highest that is allowed`,
     };
@@ -58,6 +55,8 @@ function textsOf(claim: unknown): string[] {
 
 /** The distinct roles that the values map to: by the issuer's mapping or, without one, by role name. */
 function rolesOf(values: string[], mapping: OidcIssuer['roles']): Role[] {
-  const roles = values.map((value) => (mapping === undefined ? role.safeParse(value).data : mapping.get(value)));
+  const roles = values.map((value) =>
+    mapping === undefined ? managementRoles.find((role) => role === value) : mapping.get(value),
+  );
   return [...new Set(roles.filter((found) => found !== undefined))];
 }

@@ -1,3 +1,4 @@
+import { managementRoles } from '@multi-drm/contracts';
 import { setting } from '@multi-drm/service-kit';
 import { z } from 'zod';
 import type { Role } from './permissions';
@@ -21,7 +22,7 @@ export interface OidcIssuer {
   organizations: { organizationId: string; maximumRole: Role }[];
 }
 
-const role = z.enum(['viewer', 'editor', 'admin', 'owner']);
+const role = z.enum(managementRoles);
 
 const oidcIssuer = z.strictObject({
   issuer: setting.httpUrl,

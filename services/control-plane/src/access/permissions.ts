@@ -1,34 +1,9 @@
-/** Permissions of the management API. `…:write` changes something, `…:revoke` ends a key. */
-export type Permission =
-  | 'organizations:read'
-  | 'organizations:write'
-  | 'organizations:operate'
-  | 'management-keys:read'
-  | 'management-keys:write'
-  | 'management-keys:revoke'
-  | 'audit-events:read'
-  | 'projects:read'
-  | 'projects:write'
-  | 'environments:read'
-  | 'environments:write'
-  | 'drm-systems:read'
-  | 'drm-systems:write'
-  | 'rights:read'
-  | 'rights:write'
-  | 'license-profiles:read'
-  | 'license-profiles:write'
-  | 'content:read'
-  | 'content:write'
-  | 'end-users:read'
-  | 'end-users:write'
-  | 'api-clients:read'
-  | 'api-clients:write'
-  | 'api-clients:revoke';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 
 /** Role of a management key. */
-export type Role = 'viewer' | 'editor' | 'admin' | 'owner';
+export type Role = ControlPlaneSchemas['ManagementRole'];
 
-const viewer: Permission[] = [
+const viewer = [
   'organizations:read',
   'projects:read',
   'environments:read',
@@ -37,9 +12,9 @@ const viewer: Permission[] = [
   'license-profiles:read',
   'content:read',
   'end-users:read',
-];
-const editor: Permission[] = [...viewer, 'rights:write', 'license-profiles:write', 'content:write', 'end-users:write'];
-const admin: Permission[] = [
+] as const;
+const editor = [...viewer, 'rights:write', 'license-profiles:write', 'content:write', 'end-users:write'] as const;
+const admin = [
   ...editor,
   'projects:write',
   'environments:write',
@@ -49,10 +24,13 @@ const admin: Permission[] = [
   'api-clients:revoke',
   'management-keys:read',
   'audit-events:read',
-];
-const owner: Permission[] = [...admin, 'organizations:write', 'management-keys:write', 'management-keys:revoke'];
+] as const;
+const owner = [...admin, 'organizations:write', 'management-keys:write', 'management-keys:revoke'] as const;
 
-/** Permissions by role; each role includes those of the previous one. `…:operate` belongs to the operator only. */
+/** Permissions of the management API: those of the owner, and one of the operator. `…:write` changes something, `…:revoke` ends a key. */
+export type Permission = (typeof owner)[number] | 'organizations:operate';
+
+/** Permissions by role; each role includes those of the previous one. */
 export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = { viewer, editor, admin, owner };
 
 /**

@@ -1,10 +1,8 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, drmSystems } from '@multi-drm/contracts';
 
 export type Plan = ControlPlaneSchemas['PlanCatalogResponse']['plans'][number];
 /** The limits of a plan that apply to creating records. Playback enforces `concurrentStreams`. */
 export type PlanLimitName = keyof Plan['limits'];
-
-const everyDrmSystem = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
 
 /** The subscription plans. Null: no limit. The first one is the default. */
 export const plans: readonly [Plan, ...Plan[]] = [
@@ -14,7 +12,7 @@ export const plans: readonly [Plan, ...Plan[]] = [
     description: 'For building and testing an integration.',
     selfService: true,
     limits: { projects: 20, environmentsPerProject: 3, contentAssets: 1_000, concurrentStreams: 100 },
-    drmSystems: [...everyDrmSystem],
+    drmSystems: [...drmSystems],
   },
   {
     planId: 'business',
@@ -22,7 +20,7 @@ export const plans: readonly [Plan, ...Plan[]] = [
     description: 'For services with viewers.',
     selfService: true,
     limits: { projects: 100, environmentsPerProject: 5, contentAssets: 100_000, concurrentStreams: 10_000 },
-    drmSystems: [...everyDrmSystem],
+    drmSystems: [...drmSystems],
   },
   {
     planId: 'enterprise',
@@ -30,7 +28,7 @@ export const plans: readonly [Plan, ...Plan[]] = [
     description: 'Without limits, by agreement with the operator.',
     selfService: false,
     limits: { projects: null, environmentsPerProject: null, contentAssets: null, concurrentStreams: null },
-    drmSystems: [...everyDrmSystem],
+    drmSystems: [...drmSystems],
   },
 ];
 

@@ -1,11 +1,16 @@
-import type { ApiClientDocument, EnvironmentDocument, PlaybackOperations } from '@multi-drm/contracts';
+import type {
+  ApiClientDocument,
+  ControlPlaneSchemas,
+  EnvironmentDocument,
+  PlaybackOperations,
+} from '@multi-drm/contracts';
 import { endpointsOf } from '@multi-drm/service-kit';
 import type { LicenseToken } from '../tokens/license-token';
 
 type OneOf<Permission> = readonly [Permission, ...Permission[]];
 
 /** A permission that an API client may hold. */
-export type ApiClientPermission = 'license-tokens:create' | 'sessions:evaluate' | 'sessions:read' | 'sessions:release';
+export type ApiClientPermission = ControlPlaneSchemas['ApiClientPermission'];
 
 /**
  * Who may call an operation:

@@ -1,4 +1,4 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { drmSystems, type PlaybackSchemas } from '@multi-drm/contracts';
 import { decodeJwt } from 'jose';
 import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
 import { makeTenant } from '../testing/published-tenant';
@@ -7,10 +7,9 @@ type DrmSystem = PlaybackSchemas['DrmSystem'];
 
 let playback: Playback;
 const tenant = makeTenant();
-const drmSystems: DrmSystem[] = ['widevine', 'playready', 'fairplay', 'wiseplay'];
 
 beforeAll(async () => {
-  tenant.content.manifests = [{ type: 'dash', url: 'https://cdn.example.com/any.mpd', drmSystems }];
+  tenant.content.manifests = [{ type: 'dash', url: 'https://cdn.example.com/any.mpd', drmSystems: [...drmSystems] }];
   playback = await startPlayback();
   await playback.publish(tenant);
 });

@@ -1,13 +1,6 @@
-import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
+import { type EnvironmentDocument, keySystems, type PlaybackSchemas } from '@multi-drm/contracts';
 
 type DrmSystem = PlaybackSchemas['DrmSystem'];
-
-const keySystems: Record<DrmSystem, string[]> = {
-  widevine: ['com.widevine.alpha'],
-  playready: ['com.microsoft.playready.recommendation', 'com.microsoft.playready'],
-  fairplay: ['com.apple.fps'],
-  wiseplay: ['com.huawei.wiseplay', 'com.wiseplay.drm'],
-};
 
 /** The key systems to request from the browser (W3C EME), best first; ClearKey's if that is the backend. */
 export function keySystemsFor(drmSystem: DrmSystem, environment: EnvironmentDocument): string[] {

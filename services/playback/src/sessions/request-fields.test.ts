@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ContentDocument } from '@multi-drm/contracts';
+import { type ContentDocument, drmSystems } from '@multi-drm/contracts';
 import { type Playback, sessionRequest, startPlayback } from '../testing/playback';
 import { makeContent, makeTenant } from '../testing/published-tenant';
 
@@ -11,7 +11,7 @@ const content = (contentId: string, change: Partial<ContentDocument> = {}): Cont
   const every: ContentDocument['manifests'][number] = {
     type: 'dash',
     url: 'https://cdn.example.com/any.mpd',
-    drmSystems: ['widevine', 'playready', 'fairplay', 'wiseplay'],
+    drmSystems: [...drmSystems],
   };
   return { ...makeContent(environmentId, contentId), manifests: [every], ...change };
 };

@@ -1,5 +1,5 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { type SignedPolicy, signedPolicy, trackTypes } from '@multi-drm/policy';
+import { type PlaybackSchemas, trackTypes } from '@multi-drm/contracts';
+import { type SignedPolicy, signedPolicy } from '@multi-drm/policy';
 import { pack, type StoredDetails, unpack } from '@multi-drm/slots';
 import { z } from 'zod';
 import type { SessionTimes } from './session-times';

@@ -1,5 +1,5 @@
-import type { ContentDocument, EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
-import { allowedKeys, type ManifestSelection, trackTypes } from '@multi-drm/policy';
+import { type ContentDocument, type EnvironmentDocument, type PlaybackSchemas, trackTypes } from '@multi-drm/contracts';
+import { allowedKeys, type ManifestSelection } from '@multi-drm/policy';
 import type { Reservation } from '@multi-drm/slots';
 import { keySystemsFor } from './key-systems';
 import { playbackUrls } from './playback-urls';

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import {
   type ApiClientDocument,
   type ContentDocument,
+  drmSystems,
   type EndUserDocument,
   type EnvironmentDocument,
   type OrganizationDocument,
@@ -22,8 +23,6 @@ export interface PublishedTenant {
   accessKey: string;
   content: ContentDocument;
 }
-
-const drmSystems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const;
 
 /** A tenant with a development environment, a published video and an API client that may create sessions. */
 export function makeTenant(settings: Partial<EnvironmentDocument['settings']> = {}): PublishedTenant {

@@ -1,4 +1,4 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { drmSystems, type PlaybackSchemas } from '@multi-drm/contracts';
 import { type ResolvedPolicy, type SignedPolicy, signedPolicy } from '@multi-drm/policy';
 import { z } from 'zod';
 
@@ -18,7 +18,7 @@ export const licenseTokenClaims = z
     env: z.string(),
     /** Content id. */
     cid: z.string(),
-    drm: z.enum(['widevine', 'playready', 'fairplay', 'wiseplay']),
+    drm: z.enum(drmSystems),
     pol: signedPolicy,
     jti: z.string(),
     iat: z.int(),

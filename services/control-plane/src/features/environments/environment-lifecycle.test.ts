@@ -1,3 +1,4 @@
+import { drmSystems } from '@multi-drm/contracts';
 import { auditedActions, auditTrailOf } from '../../testing/audit-trail';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { createLicenseProfile } from '../../testing/license-records';
@@ -28,7 +29,7 @@ describe('a staging environment', () => {
     expect(headers.etag).toBe('"1"');
     expect(body).toMatchObject({ projectId: tenant.projectId, kind: 'staging', name: 'Staging', status: 'active' });
     expect(body.drmSystems).toEqual(
-      ['widevine', 'playready', 'fairplay', 'wiseplay'].map((drmSystem) => ({
+      drmSystems.map((drmSystem) => ({
         drmSystem,
         enabled: false,
         backend: null,

@@ -1,4 +1,4 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, drmSystems } from '@multi-drm/contracts';
 import type { OpenChange } from '../../records/open-change';
 import { type EnvironmentRecord, insertEnvironment, type NewEnvironment } from '../../stores/environments';
 import { selfSignedCertificate } from '../drm-systems/self-signed-certificate';
@@ -28,7 +28,7 @@ export function newEnvironment(projectId: string, kind: EnvironmentKind, now: Da
     updatedAt: now,
     drmSystems: {
       createMany: {
-        data: (['widevine', 'playready', 'fairplay', 'wiseplay'] as const).map((name) => ({
+        data: drmSystems.map((name) => ({
           drmSystem: name,
           ...drmSystem,
           certificate: kind === 'development' && name === 'fairplay' ? selfSignedCertificate('Development', now) : null,

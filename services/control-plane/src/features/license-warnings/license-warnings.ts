@@ -1,4 +1,4 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, trackTypes } from '@multi-drm/contracts';
 import { licenseRefusal } from '@multi-drm/license-backends';
 import {
   type LicenseRefusal,
@@ -7,7 +7,6 @@ import {
   playableTracks,
   rulesByTrackType,
   type TrackTypeHeights,
-  trackTypes,
 } from '@multi-drm/policy';
 import type { LicensedContent, LicensePlan, ProfilePolicy } from '../../stores/license-plan';
 

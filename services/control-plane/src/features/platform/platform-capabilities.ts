@@ -1,4 +1,4 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, keySystems, trackTypes } from '@multi-drm/contracts';
 import { builtInTemplates } from '@multi-drm/policy';
 
 type Capabilities = ControlPlaneSchemas['PlatformCapabilitiesResponse'];
@@ -14,7 +14,7 @@ export const platformCapabilities: Omit<Capabilities, 'serviceAgreement'> = {
       drmSystem: 'widevine',
       name: 'Google Widevine',
       systemId: 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed',
-      keySystems: ['com.widevine.alpha'],
+      keySystems: keySystems.widevine,
       encryptionSchemes: ['cenc', 'cbcs'],
       manifestTypes: ['dash', 'hls'],
     },
@@ -22,7 +22,7 @@ export const platformCapabilities: Omit<Capabilities, 'serviceAgreement'> = {
       drmSystem: 'playready',
       name: 'Microsoft PlayReady',
       systemId: '9a04f079-9840-4286-ab92-e65be0885f95',
-      keySystems: ['com.microsoft.playready.recommendation', 'com.microsoft.playready'],
+      keySystems: keySystems.playready,
       encryptionSchemes: ['cenc', 'cbcs'],
       manifestTypes: ['dash', 'hls', 'smooth'],
     },
@@ -30,7 +30,7 @@ export const platformCapabilities: Omit<Capabilities, 'serviceAgreement'> = {
       drmSystem: 'fairplay',
       name: 'Apple FairPlay Streaming',
       systemId: '94ce86fb-07ff-4f43-adb8-93d2fa968ca2',
-      keySystems: ['com.apple.fps'],
+      keySystems: keySystems.fairplay,
       encryptionSchemes: ['cbcs'],
       manifestTypes: ['hls'],
     },
@@ -38,7 +38,7 @@ export const platformCapabilities: Omit<Capabilities, 'serviceAgreement'> = {
       drmSystem: 'wiseplay',
       name: 'Huawei WisePlay',
       systemId: '3d5e6d35-9b9a-41e8-b843-dd3c6e72c42c',
-      keySystems: ['com.huawei.wiseplay', 'com.wiseplay.drm'],
+      keySystems: keySystems.wiseplay,
       encryptionSchemes: ['cenc', 'cbcs'],
       manifestTypes: ['dash', 'hls'],
     },
@@ -46,7 +46,7 @@ export const platformCapabilities: Omit<Capabilities, 'serviceAgreement'> = {
   contentKinds: ['vod', 'live', 'audio', 'document'],
   contentTypes: ['vod', 'live'],
   manifestTypes: ['dash', 'hls', 'smooth'],
-  trackTypes: ['AUDIO', 'SD', 'HD', 'UHD1', 'UHD2'],
+  trackTypes: [...trackTypes],
   clientPlatforms: [
     'web',
     'android',

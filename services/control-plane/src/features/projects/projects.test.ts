@@ -1,3 +1,4 @@
+import { drmSystems } from '@multi-drm/contracts';
 import { auditedActions, auditTrailOf } from '../../testing/audit-trail';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../../testing/records';
@@ -16,8 +17,8 @@ const url = () => `/api/v1/management/organizations/${tenant.organizationId}/pro
 const createProject = (body: object) => controlPlane.api.post(url()).set(bearer(tenant.key)).send(body);
 const listProjects = () => controlPlane.api.get(url()).set(bearer(tenant.key));
 
-const drmSystems = (rest: { enabled: boolean; backend: string | null }) =>
-  ['widevine', 'playready', 'fairplay', 'wiseplay'].map((drmSystem) => ({ drmSystem, ...rest }));
+const every = (rest: { enabled: boolean; backend: string | null }) =>
+  drmSystems.map((drmSystem) => ({ drmSystem, ...rest }));
 
 test('a project starts with a development environment that plays at once and a production environment that must be configured', async () => {
   const { body } = await createProject({ name: 'Cinema', description: 'Films' }).expect(200);
@@ -49,13 +50,13 @@ test('a project starts with a development environment that plays at once and a p
         ...environment,
         kind: 'development',
         name: 'Development',
-        drmSystems: drmSystems({ enabled: true, backend: 'clearkey' }),
+        drmSystems: every({ enabled: true, backend: 'clearkey' }),
       },
       {
         ...environment,
         kind: 'production',
         name: 'Production',
-        drmSystems: drmSystems({ enabled: false, backend: null }),
+        drmSystems: every({ enabled: false, backend: null }),
       },
     ],
     ...times,
