@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 
 /**
  * Returns the arguments that are no options, of which there may be as many as `most`. Prints the usage and ends the process after
- * `--help`, with 0, and for arguments that the command does not know, with 2: whatever is not understood must change nothing.
+ * `--help`, with 0, and for arguments that the command does not know, with 2: whatever is not understood must change nothing. `args`: by
+ * default those of the process.
  */
-export function readArguments(usage, most = 0, args = process.argv.slice(2)) {
+export function readArguments(usage, most = 0, args = undefined) {
   try {
     const { values, positionals } = parseArgs({
       args,
