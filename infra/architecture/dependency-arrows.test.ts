@@ -12,7 +12,7 @@ test('every import in the repository follows the dependency rules', () => {
 
 test.each([
   ['control-plane', [...controlPlaneFolders, 'generated', 'testing']],
-  ['playback', [...Object.keys(playbackFolders), 'policy', 'testing']],
+  ['playback', [...Object.keys(playbackFolders), 'testing']],
 ])('every folder of %s has its place among the others', (service, placed) => {
   const entries = readdirSync(join(root, 'services', service, 'src'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

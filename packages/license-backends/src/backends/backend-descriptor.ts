@@ -28,8 +28,6 @@ export interface BackendDescriptor<Type extends BackendType> {
   create(settings: SettingsByType[Type], signPolicy: SignPolicy): LicenseBackend;
 }
 
-export const allDrmSystems = ['widevine', 'playready', 'fairplay', 'wiseplay'] as const satisfies DrmSystem[];
-
 /** The URL of a license server, at most 2,048 characters. */
 export const urlSetting = z.url({ protocol: /^https?$/ }).max(2048);
 /** 1 to 200 characters. */

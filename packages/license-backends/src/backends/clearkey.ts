@@ -1,6 +1,7 @@
+import { drmSystems } from '@multi-drm/contracts';
 import { z } from 'zod';
 import { readClearKeyRequest } from '../player-requests/clear-key-request';
-import { allDrmSystems, type BackendDescriptor } from './backend-descriptor';
+import type { BackendDescriptor } from './backend-descriptor';
 import type { LicenseBackend, LicenseTerms } from './license-backend';
 import { licenseDuration } from './license-duration';
 import { rulesByTrackType } from './policy-rules';
@@ -14,7 +15,7 @@ export const clearKey = {
   settings: z.object({ type: z.literal('clearkey') }),
   secrets: [],
   /** For any DRM system that it replaces. */
-  systems: allDrmSystems,
+  systems: drmSystems,
   plan: requireClearKeys,
   create(): LicenseBackend {
     return {

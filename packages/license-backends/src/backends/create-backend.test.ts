@@ -1,5 +1,5 @@
+import { drmSystems } from '@multi-drm/contracts';
 import { exampleSettings } from '../testing/every-fake';
-import { allDrmSystems } from './backend-descriptor';
 import { backendDescriptors } from './backend-descriptors';
 import { backendSettings, createBackend } from './create-backend';
 import { callOf } from './testing/calls';
@@ -13,7 +13,7 @@ import { problemOf } from './testing/refusal-cases';
 const http = { type: 'http', url: 'https://keys.example/', responseFormat: 'raw' } as const;
 const unserved = Object.values(exampleSettings).flatMap((settings) => {
   const { systems } = backendDescriptors[settings.type];
-  return allDrmSystems.filter((system) => !systems.includes(system)).map((drmSystem) => ({ settings, drmSystem }));
+  return drmSystems.filter((system) => !systems.includes(system)).map((drmSystem) => ({ settings, drmSystem }));
 });
 
 test.each(Object.values(exampleSettings))('parses the settings of $type and creates its backend', (settings) => {

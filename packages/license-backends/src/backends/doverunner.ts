@@ -1,13 +1,8 @@
 import { createCipheriv, createHash } from 'node:crypto';
+import { drmSystems } from '@multi-drm/contracts';
 import { z } from 'zod';
 import { base64License, errorNamedIn, isUtf8Text, requireLicense, requireSuccess } from './answers';
-import {
-  allDrmSystems,
-  type BackendDescriptor,
-  type SettingsByType,
-  textSetting,
-  urlSetting,
-} from './backend-descriptor';
+import { type BackendDescriptor, type SettingsByType, textSetting, urlSetting } from './backend-descriptor';
 import { challengeOrForm } from './challenge-headers';
 import { doveRunnerPolicy, doveRunnerTracks } from './doverunner-policy';
 import type { DrmSystem, LicenseBackend, LicenseCall } from './license-backend';
@@ -28,7 +23,7 @@ export const doveRunner = {
     accessKey: z.string().min(1).max(4096),
   }),
   secrets: ['siteKey', 'accessKey'],
-  systems: allDrmSystems,
+  systems: drmSystems,
   plan: doveRunnerTracks,
   create(settings): LicenseBackend {
     return {

@@ -1,7 +1,8 @@
+import { drmSystems } from '@multi-drm/contracts';
 import { sign } from 'jsonwebtoken';
 import { z } from 'zod';
 import { base64License, ckcElement, isUtf8Text, requireLicense, requireSuccess, widevineJsonLicense } from './answers';
-import { allDrmSystems, type BackendDescriptor, textSetting, urlSetting } from './backend-descriptor';
+import { type BackendDescriptor, textSetting, urlSetting } from './backend-descriptor';
 import { challengeOrForm } from './challenge-headers';
 import { outputProtectionOf } from './drmtoday-output-protection';
 import type { LicenseBackend, LicenseCall } from './license-backend';
@@ -22,7 +23,7 @@ export const drmToday = {
     sharedSecret: z.string().regex(/^(?:[0-9a-fA-F]{2}){16,256}$/),
   }),
   secrets: ['sharedSecret'],
-  systems: allDrmSystems,
+  systems: drmSystems,
   plan: outputProtectionOf,
   create(settings): LicenseBackend {
     const sharedSecret = Buffer.from(settings.sharedSecret, 'hex');

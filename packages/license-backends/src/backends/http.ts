@@ -1,7 +1,8 @@
+import { drmSystems } from '@multi-drm/contracts';
 import { connectionHeaders } from '@multi-drm/service-kit';
 import { z } from 'zod';
 import { base64License, ckcElement, jsonObjectOf, requireLicense, requireSuccess } from './answers';
-import { allDrmSystems, type BackendDescriptor, urlSetting } from './backend-descriptor';
+import { type BackendDescriptor, urlSetting } from './backend-descriptor';
 import { requestHeaders } from './challenge-headers';
 import type { DrmSystem, LicenseBackend } from './license-backend';
 import { noLicense } from './refusals';
@@ -30,7 +31,7 @@ export const httpBackend = {
       .regex(/^(raw|base64|ckc-xml|\$(\.[A-Za-z0-9_-]+)+)$/),
   }),
   secrets: ['secretHeaders'],
-  systems: allDrmSystems,
+  systems: drmSystems,
   /** The server gets the policy as it is. */
   plan: () => undefined,
   create(settings, signPolicy): LicenseBackend {
