@@ -132,6 +132,11 @@ test('the page on generated clients names the tools with the versions that are c
   const installed = packages.flatMap(({ dependencies, devDependencies }) =>
     Object.entries({ ...dependencies, ...devDependencies }),
   );
-  const tools = installed.filter(([name]) => /openapi|orval|swagger/.test(name));
+  const workspace = readFileSync(join(__dirname, '../../pnpm-workspace.yaml'), 'utf8');
+  const versionOf = (name: string, version: string | undefined) =>
+    version === 'catalog:' ? new RegExp(`^  ${name}: (.+)$`, 'm').exec(workspace)?.[1] : version;
+  const tools = installed
+    .filter(([name]) => /openapi|orval|swagger/.test(name))
+    .map(([name, version]) => [name, versionOf(name, version)]);
   expect(named.sort()).toEqual(tools.sort());
 });

@@ -93,7 +93,12 @@ function objectOf(schema: Schema, context: SchemaContext): fc.Arbitrary<Record<s
   const known = fc.record(Object.fromEntries(members), {
     requiredKeys: required.filter((name) => Object.hasOwn(properties, name)),
   });
-  if (additionalProperties === false) return known.filter((value) => Object.keys(value).length >= minProperties);
+  if (additionalProperties === false) {
+    // A hint may be undefined, which JSON leaves out.
+    return known.filter(
+      (value) => Object.values(value).filter((member) => member !== undefined).length >= minProperties,
+    );
+  }
   const name = stringOf({ minLength: 1, ...schema.propertyNames }).filter((other) => !Object.hasOwn(properties, other));
   const value =
     additionalProperties === true
