@@ -3,7 +3,7 @@ export { missingAudio, playableTracks, rulesByTrackType } from './allowed-tracks
 export { outsideWindow } from './availability';
 export { builtInTemplates, findBuiltInTemplate } from './built-in-templates';
 export { noSessionsForDocuments } from './check-eligibility';
-export type { FindLicenseRefusal, LicenseRefusal, PlannedLicense } from './check-license-backend';
+export type { LicenseRefusal, PlannedLicense } from './check-license-backend';
 export { checkStillAllowed } from './check-still-allowed';
 export { type Decision, decidePlayback, type PlaybackFacts } from './decide-playback';
 export type { Refusal, Step } from './decision-step';
@@ -13,4 +13,4 @@ export { type ManifestSelection, selectManifests } from './select-manifests';
 export { type SignedPolicy, signedPolicy } from './signed-policy';
 export { effectiveStreamLimit, streamLimitStep } from './stream-limit-step';
 export { strictestRules } from './strictest-rules';
-export { beginsWithin, type TrackType, type TrackTypeHeights } from './track-heights';
+export type { TrackType, TrackTypeHeights } from './track-heights';

@@ -35,7 +35,7 @@ interface ContentOptions {
   database: Database;
   changes: Changes;
   secrets: Secrets;
-  warnings: Pick<LicenseWarningService, 'ofPublication'>;
+  warnings: Pick<LicenseWarningService, 'forContent'>;
 }
 
 /** Protected content and live channels of an environment. */
@@ -118,7 +118,7 @@ export class ContentService {
     change: ConditionalChange,
   ): Promise<RecordReply<ControlPlaneSchemas['PublishedContentAssetResponse']>> {
     const published = await this.move(contentAssetId, 'publish', change);
-    const warnings = await this.options.warnings.ofPublication(published);
+    const warnings = await this.options.warnings.forContent(published);
     return recordReply(published, (asset) => ({ ...contentResponse(asset), warnings }));
   }
 

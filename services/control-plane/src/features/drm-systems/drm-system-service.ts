@@ -31,7 +31,7 @@ interface DrmSystemOptions {
   changes: Changes;
   secrets: Secrets;
   guard: AddressGuard;
-  warnings: Pick<LicenseWarningService, 'ofConfiguration'>;
+  warnings: Pick<LicenseWarningService, 'forDrmSystem'>;
 }
 
 /** The DRM system settings of environments. */
@@ -120,7 +120,7 @@ export class DrmSystemService {
   }
 
   private async withWarnings(record: DrmSystemRecord): Promise<ConfiguredReply> {
-    const warnings = await this.options.warnings.ofConfiguration(record.environmentId, record.drmSystem);
+    const warnings = await this.options.warnings.forDrmSystem(record.environmentId, record.drmSystem);
     return recordReply(record, (changed) => ({ ...drmSystemResponse(changed), warnings }));
   }
 }

@@ -25,7 +25,7 @@ export class LicenseWarningService {
   constructor(private readonly database: Database) {}
 
   /** Warnings about a DRM system's current settings; if it is disabled, about content that nothing plays without it. */
-  async ofConfiguration(environmentId: string, drmSystem: ControlPlaneSchemas['DrmSystem']): Promise<LicenseWarning[]> {
+  async forDrmSystem(environmentId: string, drmSystem: ControlPlaneSchemas['DrmSystem']): Promise<LicenseWarning[]> {
     const { projectId, heights, systems, defaultName } = await readLicensePlan(this.database, environmentId);
     const system = systems.find((candidate) => candidate.drmSystem === drmSystem);
     if (system === undefined) {
@@ -41,7 +41,7 @@ export class LicenseWarningService {
   }
 
   /** Warnings about content in its published form. */
-  async ofPublication(
+  async forContent(
     content: JudgedContent & { environmentId: string; licenseProfileId: string | null },
   ): Promise<LicenseWarning[]> {
     const plan = await readLicensePlan(this.database, content.environmentId);
