@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Parameters } from 'recheck';
 import type { Exception } from './exceptions';
 import type { FoundExpression } from './found-expressions';
@@ -8,6 +7,12 @@ import type { FoundExpression } from './found-expressions';
 type Verdict =
   | { status: 'safe' | 'unknown' }
   | { status: 'vulnerable'; complexity: { summary: string }; attack: { pattern: string } };
+
+/** What the file holds: the version of recheck, and the literals that it found to be linear. */
+interface Kept {
+  recheck: string;
+  linear: string[];
+}
 
 /** Returns recheck's finding for an expression; undefined if its time is linear. */
 type Judge = (source: string, flags: string) => string | undefined;
@@ -19,30 +24,33 @@ type Judge = (source: string, flags: string) => string | undefined;
 const limits = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
 /**
- * Runs recheck and keeps the expressions that it found to be linear in a file, so that the next run checks only the others. A finding is
- * not kept: it may have a passing cause.
+ * Runs recheck, which takes up to seconds for an expression, only for those that are not in the file of what this version of recheck
+ * found to be linear. `keep` writes that file with the expressions of this run. A finding is not kept: it may have a passing cause.
  */
-export function judgeWith(check: (source: string, flags: string, limits: Parameters) => Verdict, file: string): Judge {
-  const linear = new Set(readCache(file));
-  return (source, flags) => {
+export function judgeWith(
+  check: (source: string, flags: string, limits: Parameters) => Verdict,
+  version: string,
+  file: string,
+) {
+  const kept: Kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { recheck: version, linear: [] };
+  // Another version may find what this one did not.
+  const known = new Set(kept.recheck === version ? kept.linear : []);
+  const linear = new Set<string>();
+  const judge: Judge = (source, flags) => {
     const literal = `/${source}/${flags}`;
-    if (linear.has(literal)) return undefined;
-    const result = check(source, flags, limits);
-    if (result.status === 'unknown') return 'cannot be judged';
-    if (result.status === 'vulnerable') return `${result.complexity.summary}: ${result.attack.pattern}`;
+    if (!known.has(literal)) {
+      const result = check(source, flags, limits);
+      if (result.status === 'unknown') return 'cannot be judged';
+      if (result.status === 'vulnerable') return `${result.complexity.summary}: ${result.attack.pattern}`;
+    }
     linear.add(literal);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify([...linear], null, 2));
     return undefined;
   };
-}
-
-function readCache(file: string): string[] {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return []; // the first run, or one that was interrupted while it wrote
-  }
+  const keep = () => {
+    const found: Kept = { recheck: version, linear: [...linear].sort() };
+    writeFileSync(file, `${JSON.stringify(found, null, 2)}\n`);
+  };
+  return { judge, keep };
 }
 
 /** Returns a line for each expression that is not linear and each exception that no longer applies. */

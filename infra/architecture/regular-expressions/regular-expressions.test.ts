@@ -44,21 +44,25 @@ test('an exception that no longer exists is reported', () => {
   expect(findingsOf([], [exception], judge)).toHaveLength(1);
 });
 
-test('an expression that was found to be linear is not judged again, and one with a finding is', () => {
+test('an expression that was found to be linear is not judged again, one with a finding is, and one that is gone is forgotten; another version judges all', () => {
   const folder = mkdtempSync(join(tmpdir(), 'expressions-'));
   const judged: string[] = [];
   const check = (source: string) => {
     judged.push(source);
-    return { status: source === 'a' ? ('safe' as const) : ('unknown' as const) };
+    return { status: source === 'b' ? ('unknown' as const) : ('safe' as const) };
   };
-  const findings = [1, 2].map(() => {
-    const judgeOfRun = judgeWith(check, join(folder, 'cache/linear.json'));
-    return [judgeOfRun('a', ''), judgeOfRun('b', '')];
+  const findings = ['abc', 'ab', 'abc', 'abc'].map((sources, run) => {
+    const { judge, keep } = judgeWith(check, run < 3 ? '1.0.0' : '1.0.1', join(folder, 'linear.json'));
+    const findingsOfRun = [...sources].map((source) => judge(source, ''));
+    keep();
+    return findingsOfRun;
   });
   rmSync(folder, { recursive: true });
   expect(findings).toEqual([
+    [undefined, 'cannot be judged', undefined],
     [undefined, 'cannot be judged'],
-    [undefined, 'cannot be judged'],
+    [undefined, 'cannot be judged', undefined],
+    [undefined, 'cannot be judged', undefined],
   ]);
-  expect(judged).toEqual(['a', 'b', 'b']);
+  expect(judged).toEqual([...'abc', 'b', ...'bc', ...'abc']);
 });
