@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { dropDatabases } from '@multi-drm/local/databases';
+import { dropDatabases, runOnDatabase } from '@multi-drm/local/databases';
 import { findRedis } from '@multi-drm/local/redis-program';
 import { keepDatabases } from '../secrets/dump-database';
 import { createRole, databaseKindOfRun } from '../servers/database-kinds';
@@ -89,10 +89,18 @@ export default async function globalSetup(chosen: ChosenSuites, { roots }: { roo
 
 async function preparePostgres(folder: TestFolder, template: string): Promise<void> {
   const kind = databaseKindOfRun();
-  const server = process.env.DATABASE_URL || (await startTestPostgres(folder)).url('postgres');
+  const server = process.env.DATABASE_URL || (await startPostgres(folder));
   const url = kind === undefined ? server : await createRole(server, kind);
   await makeTemplate(url, template, kind);
   if (process.env.TEST_PGBOUNCER === '1') process.env.TEST_PGBOUNCER_URL = await startPooler(folder, url);
+}
+
+/** Starts PostgreSQL without autovacuum, which would start a process for each of the suites' databases every minute. */
+async function startPostgres(folder: TestFolder): Promise<string> {
+  const url = (await startTestPostgres(folder)).url('postgres');
+  await runOnDatabase(url, 'ALTER SYSTEM SET autovacuum = off');
+  await runOnDatabase(url, 'SELECT pg_reload_conf()');
+  return url;
 }
 
 async function prepareRedis(folder: TestFolder): Promise<void> {

@@ -23,7 +23,8 @@ export interface TestDatabase {
 export async function cloneDatabase(template = required('TEST_DATABASE_TEMPLATE')): Promise<TestDatabase> {
   const server = required('TEST_POSTGRES_URL');
   const name = `${template}_${randomBytes(6).toString('hex')}`;
-  await runOnDatabase(server, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
+  // Copying files takes a quarter of the processor time of writing them to the log first, which is the default.
+  await runOnDatabase(server, `CREATE DATABASE "${name}" TEMPLATE "${template}" STRATEGY FILE_COPY`);
   const directUrl = withDatabase(server, name);
   const url = withDatabase(process.env.TEST_PGBOUNCER_URL ?? server, name);
   const drop = async (): Promise<void> => {
