@@ -13,7 +13,7 @@ import type { Quickstart } from '@multi-drm/local/quickstart-file';
 import { keepDatabase } from '@multi-drm/test-kit/secrets/dump-database';
 import { productFromSource } from '@multi-drm/test-kit/services/from-source';
 
-// Every test starts both services, which takes seconds.
+// A start of both services takes seconds. The tests run in order: some continue with the product that the test before has started.
 jest.setTimeout(120_000);
 
 let folder: string;
@@ -30,8 +30,8 @@ beforeAll(async () => {
   const servers = { DATABASE_URL: '', DATABASE_DIRECT_URL: 'postgresql://127.0.0.1:1/none', REDIS_URL: '' };
   environment = { ...process.env, ...ports, LOCAL_DATA_DIR: folder, ...servers };
 });
-afterEach(() => Promise.all(runs.splice(0).map((run) => run.stop())));
-afterAll(() => {
+afterAll(async () => {
+  await Promise.all(runs.map((run) => run.stop()));
   // For the search at the end of the test run.
   const kept = join(process.env.TEST_FOLDER ?? '', 'local-run');
   for (const part of ['logs', 'redis']) cpSync(join(folder, part), join(kept, part), { recursive: true });
@@ -147,6 +147,8 @@ test('a start shows the demo steps and becomes ready, and Ctrl-C, also twice, le
   }
 });
 
+let run: Run;
+
 test('after a kill, the next start stops leftover processes, reuses the tenant and shows the demo steps again', async () => {
   const killed = start();
   await killed.until(/^Ready\./);
@@ -155,7 +157,7 @@ test('after a kill, the next start stops leftover processes, reuses the tenant a
   killed.child.kill('SIGKILL');
   await killed.exit;
 
-  const run = start();
+  run = start();
   await run.until(/^Ready\./);
   expect(stillRunning(processes)).toEqual([]);
   expect(run.lines.join('\n')).toMatch(/1\. Registration: GET .*the demo company already exists/);
@@ -164,8 +166,6 @@ test('after a kill, the next start stops leftover processes, reuses the tenant a
 });
 
 test('a second start with the same data, or with ports in use, fails with a message and disturbs nothing', async () => {
-  const run = start();
-  await run.until(/^Ready\./);
   const processes = recorded();
 
   const sameData = start();
@@ -181,12 +181,11 @@ test('a second start with the same data, or with ports in use, fails with a mess
 });
 
 test('if the control plane ends, a message is printed and sessions continue', async () => {
-  const run = start();
-  await run.until(/^Ready\./);
   process.kill(quickstart().processes.controlPlane, 'SIGKILL');
   const line = await run.until(/^control-plane ended \(SIGKILL\)/);
   expect(line).toContain(`node --env-file=${join(folder, 'control-plane.env')} services/control-plane/dist/main.js`);
   expect(await createSession('without-control-plane')).toBe(200);
+  await run.stop();
 });
 
 test('if the parent process is killed, everything stops', async () => {
