@@ -1,4 +1,13 @@
 export { CountedSlots } from './counted-slots';
+export {
+  requestEventLists,
+  requestEventsDroppedKey,
+  requestEventsKey,
+  slotEventsDroppedKey,
+  slotEventsKey,
+} from './events/event-keys';
+export { packRequestEvents, type RequestEvent, readRequestEvents } from './events/request-events';
+export { readSlotEvent, type SessionEndReason, type SlotEvent } from './events/slot-event';
 export { slotKeys } from './keys';
 export { pack, unpack } from './message-pack';
 export { OrganizationStarts } from './organization-starts';

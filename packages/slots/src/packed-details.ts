@@ -2,7 +2,8 @@ import { drmSystems } from '@multi-drm/contracts';
 import { pack, unpack } from './message-pack';
 import type { SessionDetails, StoredDetails } from './slot-store';
 
-const contentTypes = ['vod', 'live'] as const;
+/** A stored type is its place in this list. */
+export const contentTypes = ['vod', 'live'] as const;
 
 /** Packs a session's details by position. The customer's own data stays JSON: it may be nested as deep as its size allows. */
 export function packDetails(details: SessionDetails): Buffer {

@@ -1,0 +1,132 @@
+import { drmSystems } from '@multi-drm/contracts';
+import { z } from 'zod';
+import { pack, unpack } from '../message-pack';
+import { contentTypes } from '../packed-details';
+
+const kinds = ['session.refused', 'license.issued', 'license.refused'] as const;
+
+const text = z.string().nullable();
+const count = z.number().int().min(0);
+
+/** The values of an event in their order. Kinds, types and systems are their places in lists, which must not change. */
+const packedEvent = z.tuple([
+  placeIn(kinds),
+  z.string(),
+  text,
+  text,
+  text,
+  count,
+  count.min(1),
+  text,
+  count.nullable(),
+  count.nullable(),
+  text,
+  count.nullable(),
+  count.nullable(),
+  text,
+  placeIn(contentTypes).nullable(),
+  placeIn(drmSystems).nullable(),
+  text,
+  text,
+]);
+
+const packedEvents = z.tuple([z.literal(1), z.array(packedEvent)]);
+
+function placeIn<const Values extends readonly string[]>(values: Values) {
+  return z.number().transform((place, context): Values[number] => {
+    const value = values[place];
+    if (value !== undefined) return value;
+    context.addIssue('not the place of a value');
+    return z.NEVER;
+  });
+}
+
+/** What became of a request, told behind its answer; null for what is not known or does not apply. */
+export interface RequestEvent {
+  /** `session.refused`: a create or a renewal. The others: a license request. */
+  kind: (typeof kinds)[number];
+  environmentId: string;
+  subject: string | null;
+  sessionId: string | null;
+  reservationId: string | null;
+  /** When the first of them happened, in milliseconds since 1970 by the clock of Redis. */
+  at: number;
+  /** How many equal ones it stands for, at least 1. */
+  count: number;
+  /** The problem of a refusal. */
+  code: string | null;
+  /** The stream limit that refused the session. */
+  limit: number | null;
+  /** How many active sessions the viewer had when the limit refused another. */
+  activeSessions: number | null;
+  /** The kind of license backend. */
+  backend: string | null;
+  /** The HTTP status with which the license server answered. */
+  vendorStatus: number | null;
+  /** How long the license server took. */
+  milliseconds: number | null;
+  contentId: string | null;
+  contentType: (typeof contentTypes)[number] | null;
+  drmSystem: (typeof drmSystems)[number] | null;
+  applicationId: string | null;
+  clientPlatform: string | null;
+}
+
+/** Packs the events of one process and one moment as an entry of a list of request events. */
+export function packRequestEvents(events: RequestEvent[]): Buffer {
+  return pack([1, events.map(valuesOf)]);
+}
+
+function valuesOf(event: RequestEvent): (string | number | null)[] {
+  return [
+    kinds.indexOf(event.kind),
+    event.environmentId,
+    event.subject,
+    event.sessionId,
+    event.reservationId,
+    event.at,
+    event.count,
+    event.code,
+    event.limit,
+    event.activeSessions,
+    event.backend,
+    event.vendorStatus,
+    event.milliseconds,
+    event.contentId,
+    event.contentType === null ? null : contentTypes.indexOf(event.contentType),
+    event.drmSystem === null ? null : drmSystems.indexOf(event.drmSystem),
+    event.applicationId,
+    event.clientPlatform,
+  ];
+}
+
+/** Reads an entry of a list of request events. Throws an error for bytes of another form or version. */
+export function readRequestEvents(entry: Uint8Array): RequestEvent[] {
+  const [, events] = packedEvents.parse(unpack(entry));
+  return events.map((values) => {
+    const [kind, environmentId, subject, sessionId, reservationId, at, times, code, limit, activeSessions, ...others] =
+      values;
+    const [backend, vendorStatus, milliseconds, contentId, contentType, drmSystem, applicationId, clientPlatform] =
+      others;
+    return {
+      kind,
+      environmentId,
+      subject,
+      sessionId,
+      reservationId,
+      at,
+      count: times,
+      code,
+      limit,
+      activeSessions,
+      backend,
+      vendorStatus,
+      milliseconds,
+      contentId,
+      contentType,
+      drmSystem,
+      applicationId,
+      clientPlatform,
+    };
+  });
+}
