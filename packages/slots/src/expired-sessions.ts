@@ -20,6 +20,8 @@ interface ExpiredSessionsOptions {
   clock: RedisClock;
   /** How long an id is remembered after its session's `expiresAt`. */
   sessionIdRetentionSeconds: number;
+  /** How many bytes the list of events of one bucket may take now; 0: ends are not told. */
+  eventBytes: () => number;
   /** Called if part of a sweep has failed. The rest goes on, because on a cluster other primaries may be reachable. */
   onFailure: (error: unknown) => void;
 }
@@ -56,16 +58,16 @@ export class ExpiredSessions {
 
   /** Sweeps one environment in one bucket once; rejects if that fails. */
   async sweepEnvironment({ environmentId, bucket }: Place, buckets: SubjectBuckets): Promise<void> {
-    const { client, sessionIdRetentionSeconds } = this.options;
-    const { active, expiring } = bucketKeys(environmentId, bucket);
+    const { client, sessionIdRetentionSeconds, eventBytes } = this.options;
+    const { active, expiring, events, droppedEvents } = bucketKeys(environmentId, bucket);
     const members = await this.expiredMembers(active, sessionsAtOnce);
     const ofSessions = members.flatMap((member) => {
       const { slots, ended } = foundKeys(buckets, environmentId, readActiveMember(member).subject, bucket);
       return [slots, ended];
     });
-    const keys = [active, expiring, ...ofSessions];
-    const retentionMilliseconds = sessionIdRetentionSeconds * 1000;
-    meaningOf('sweep', await client.sweepSlots(keys.length, ...keys, environmentId, retentionMilliseconds, ...members));
+    const keys = [active, expiring, events, droppedEvents, ...ofSessions];
+    const values = [environmentId, sessionIdRetentionSeconds * 1000, eventBytes(), ...members];
+    meaningOf('sweep', await client.sweepSlots(keys.length, ...keys, ...values));
   }
 
   private expiredMembers(key: string, most: number): Promise<string[]> {

@@ -22,6 +22,7 @@ import {
   type TestClient,
   untilRedisTime,
 } from './testing/test-store';
+import { inShort, toldEvents } from './testing/told-events';
 
 describe.each(redisKinds)('on %s with full memory', (kind) => {
   let server: { url: string; stop(): Promise<void> };
@@ -76,6 +77,10 @@ describe.each(redisKinds)('on %s with full memory', (kind) => {
     if (other !== undefined) expect(await store.release(ended(other))).toBe('released');
     if (last !== undefined) await store.undo(last);
     expect(await activeIds(store, session)).toEqual([session.sessionId]);
+    expect(inShort(await toldEvents(client, session)).slice(3)).toEqual([
+      `ended ${other?.sessionId} released`,
+      `ended ${last?.sessionId} undone`,
+    ]);
   });
 
   it('the streams of an organization are counted, while its sessions are renewed and released', async () => {

@@ -1,4 +1,5 @@
 export { CountedSlots } from './counted-slots';
+export { EventBuffer } from './events/event-buffer';
 export {
   requestEventLists,
   requestEventsDroppedKey,

@@ -20,6 +20,8 @@ describe('slotKeys', () => {
       expiring: `expiring-environments:${tag}`,
       active: `active-sessions:${tag}:${environmentId}`,
       endUser: `published:end-user:${tag}:${environmentId}:viewer`,
+      events: `slot-events:${tag}`,
+      droppedEvents: `slot-events-dropped:${tag}`,
     });
   });
 

@@ -6,6 +6,7 @@ import {
   publishedKeys,
   type SubjectBuckets,
 } from '@multi-drm/contracts';
+import { slotEventsDroppedKey, slotEventsKey } from './events/event-keys';
 
 /**
  * The Redis keys of a subject's sessions. All have the hash tag of the subject's bucket, so that one script can use them together on a
@@ -32,6 +33,10 @@ export interface SlotKeys {
    * Renewals and ends do not change it; the sweep corrects it when the time has come.
    */
   expiring: string;
+  /** List of the bucket: the events of its slots that were not read yet. */
+  events: string;
+  /** Hash of the bucket: what was dropped of `events`. */
+  droppedEvents: string;
 }
 
 /** How many lists of ended ids a bucket has. Redis stores a list of up to 128 in about a third of the memory that longer ones take. */
@@ -72,11 +77,16 @@ export function slotsKey(environmentId: string, subject: string, bucket: number)
 }
 
 /** Returns the keys that the subjects of an environment in one bucket share. */
-export function bucketKeys(environmentId: string, bucket: number): Pick<SlotKeys, 'active' | 'expiring'> {
+export function bucketKeys(
+  environmentId: string,
+  bucket: number,
+): Pick<SlotKeys, 'active' | 'expiring' | 'events' | 'droppedEvents'> {
   const tag = bucketHashTag(bucket);
   return {
     active: activeSessionsKey(tag, environmentId),
     expiring: expiringKey(bucket),
+    events: slotEventsKey(bucket),
+    droppedEvents: slotEventsDroppedKey(bucket),
   };
 }
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import type { SlotEvent } from './events/slot-event';
 import { ExpiredSessions } from './expired-sessions';
 import type { ReserveRequest } from './slot-store';
+import { SlotModel } from './testing/slot-model';
 import { buckets } from './testing/subject-buckets';
 import {
   describeOnEveryRedis,
@@ -14,140 +16,19 @@ import {
   subjectState,
   untilRedisTime,
 } from './testing/test-store';
+import { newEvents } from './testing/told-events';
 
-interface ModelSession {
-  state: 'reserved' | 'expired' | 'released' | 'evicted';
-  reservationId: string;
-  requestHash: string;
-  repeated: boolean;
+/** Describes an event as the model does. */
+function inWords(event: SlotEvent): string {
+  const session = `${event.kind} ${event.sessionId} ${event.reservationId}`;
+  if (event.kind === 'started') return `${session} ${event.replacesSessionId} ${event.activeSessions}`;
+  return event.kind === 'ended' ? `${session} ${event.reason} ${event.licenseRequests}` : session;
 }
 
-/** A model, without Redis, of what the store must return and keep for one subject. */
-class Model {
-  viewer: { status: 'active' | 'blocked'; maximumConcurrentStreams: number | null } | null = null;
-  private readonly sessions = new Map<string, ModelSession>();
-  /** Sessions with a record in Redis, oldest first: active ones, and expired ones that were not removed yet. */
-  slots: string[] = [];
-  /** Ids that were ended before they were reserved. */
-  private readonly ended = new Set<string>();
-  /** Sessions that were reserved anew: they started before all others, each after the one before. */
-  private readonly anew = new Set<string>();
-  /** Reservations that were undone before they arrived. */
-  private readonly undone = new Set<string>();
-
-  private isActive(sessionId: string): boolean {
-    return this.sessions.get(sessionId)?.state === 'reserved';
-  }
-
-  /** Oldest first. */
-  activeSessions(): string[] {
-    return this.slots.filter((id) => this.isActive(id));
-  }
-
-  private end(sessionId: string, state: ModelSession['state']): void {
-    const session = this.sessions.get(sessionId);
-    if (session !== undefined) session.state = state;
-    this.slots = this.slots.filter((id) => id !== sessionId);
-    this.anew.delete(sessionId);
-  }
-
-  reserve(request: ReserveRequest): string {
-    const { sessionId, reservationId, requestHash } = request;
-    if (this.viewer?.status === 'blocked') return 'subject_blocked';
-    if (this.undone.has(`${sessionId} ${reservationId}`)) return 'session_id_reused';
-    const session = this.sessions.get(sessionId);
-    if (session !== undefined) {
-      if (session.state !== 'reserved' || session.requestHash !== requestHash) return 'session_id_reused';
-      if (session.reservationId === reservationId) return 'reserved';
-      session.repeated = true;
-      return 'repeated';
-    }
-    if (this.ended.has(sessionId)) return 'session_id_reused';
-    if (request.startsAreUsedUp) return 'starts_used_up';
-    const limits = [this.viewer?.maximumConcurrentStreams ?? request.limit, request.limitCeiling];
-    const limit = Math.min(...limits.map((each) => each ?? Number.POSITIVE_INFINITY));
-    const replaced = this.activeSessions().filter((id) => id === request.replacesSessionId);
-    // Expired sessions lose their records when there is no other room.
-    if (this.slots.length - replaced.length >= limit) this.slots = this.activeSessions();
-    const others = this.activeSessions().filter((id) => id !== request.replacesSessionId);
-    const excess = Math.max(0, others.length + 1 - limit);
-    if (excess > 0 && (request.atStreamLimit === 'reject' || limit === 0)) return 'limit_reached';
-    if (request.organizationIsFull && excess + replaced.length === 0) return 'organization_full';
-    for (const id of others.slice(0, excess)) this.end(id, 'evicted');
-    for (const id of replaced) this.end(id, 'released');
-    const { replacesSessionId } = request;
-    if (replacesSessionId !== null && replacesSessionId !== sessionId) this.remember(replacesSessionId);
-    this.slots.push(sessionId);
-    this.sessions.set(sessionId, { state: 'reserved', reservationId, requestHash, repeated: false });
-    return 'reserved';
-  }
-
-  reserveAnew({ sessionId, reservationId, limit, organizationIsFull }: ReserveRequest): string {
-    const isUndone = this.undone.has(`${sessionId} ${reservationId}`);
-    if (this.sessions.has(sessionId) || this.ended.has(sessionId) || isUndone) return 'known';
-    if (this.viewer?.status === 'blocked') return 'subject_blocked';
-    const limits = [this.viewer?.maximumConcurrentStreams, limit].map((each) => each ?? Number.POSITIVE_INFINITY);
-    if (this.activeSessions().length >= Math.min(...limits)) return 'limit_reached';
-    if (organizationIsFull) return 'organization_full';
-    const before = this.slots.filter((id) => this.anew.has(id));
-    const after = this.slots.filter((id) => !this.anew.has(id));
-    this.slots = [...before, sessionId, ...after];
-    this.anew.add(sessionId);
-    this.sessions.set(sessionId, { state: 'reserved', reservationId, requestHash: '', repeated: false });
-    return 'reserved';
-  }
-
-  /** Returns why a call on a session is refused; null if it is not. */
-  private refusal({ sessionId, reservationId }: ReserveRequest): string | null {
-    const session = this.sessions.get(sessionId);
-    if (session?.state !== 'reserved') return session?.state ?? 'unknown';
-    if (session.reservationId !== reservationId) return 'other_reservation';
-    return this.viewer?.status === 'blocked' ? 'subject_blocked' : null;
-  }
-
-  renew(request: ReserveRequest): string {
-    return this.refusal(request) ?? 'renewed';
-  }
-
-  countLicenseRequest(request: ReserveRequest): string {
-    return this.refusal(request) ?? 'counted';
-  }
-
-  find({ sessionId }: ReserveRequest): string {
-    return this.sessions.get(sessionId)?.state ?? 'unknown';
-  }
-
-  remember(sessionId: string): string {
-    if (this.sessions.has(sessionId)) return 'known';
-    this.ended.add(sessionId);
-    return 'remembered';
-  }
-
-  release({ sessionId, reservationId }: ReserveRequest): string {
-    const session = this.sessions.get(sessionId);
-    if (session === undefined) return 'unknown';
-    if (session.state !== 'reserved' || session.reservationId !== reservationId) return 'unchanged';
-    this.end(sessionId, 'released');
-    return 'released';
-  }
-
-  undo({ sessionId, reservationId }: ReserveRequest): void {
-    const session = this.sessions.get(sessionId);
-    const otherIsActive = session?.state === 'reserved' && session.reservationId !== reservationId;
-    if (session === undefined || otherIsActive) this.undone.add(`${sessionId} ${reservationId}`);
-    if (session?.state !== 'reserved' || session.reservationId !== reservationId || session.repeated) return;
-    this.end(sessionId, 'released');
-    this.sessions.delete(sessionId);
-  }
-
-  expire(sessionId: string): void {
-    const session = this.sessions.get(sessionId);
-    if (session !== undefined) session.state = 'expired';
-  }
-
-  sweep(): void {
-    this.slots = this.activeSessions();
-  }
+/** The expired sessions of a step end in no order. */
+function expiredFirst(told: string[]): string[] {
+  const isExpired = (words: string) => words.includes(' expired ');
+  return [...told.filter(isExpired).sort(), ...told.filter((words) => !isExpired(words))];
 }
 
 const sessionId = fc.integer({ min: 1, max: 8 }).map((number) => `session-number-${number}`);
@@ -193,13 +74,16 @@ describeOnEveryRedis((client) => {
     const onFailure = (error: unknown) => expect(error).toBeUndefined();
     const expired = new ExpiredSessions({ client, clock, ...slotSettings, onFailure });
     const play = async (steps: (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): Promise<void> => {
-      const model = new Model();
+      const model = new SlotModel();
       const subject = newRequest();
       const bucket = buckets.bucketOf(subject.environmentId, subject.subject);
       let shortSessions = 0;
       let anew = 0;
+      const told = newEvents(client, subject);
+      await told();
       for (const { verb, viewer, ...changes } of steps) {
         const request: ReserveRequest = { ...subject, ...changes };
+        const before = Date.now() * 1_000;
         const call = { ...request, maximumSessionMilliseconds: 2_000_000, callsPerMinute: null };
         if (verb === 'reserve') {
           expect((await store.reserve(request)).outcome).toBe(model.reserve(request));
@@ -237,6 +121,18 @@ describeOnEveryRedis((client) => {
           model.reserve(short);
           await untilRedisTime(client, new Date(expiresAt.getTime() + 1));
           model.expire(short.sessionId);
+        }
+
+        const events = await told();
+        expect(expiredFirst(events.map(inWords))).toEqual(expiredFirst(model.takeTold()));
+        for (const event of events) {
+          if (event.kind === 'ended' && event.reason === 'expired') {
+            expect(event.at).toBe(event.expiresAt * 1_000);
+          } else {
+            expect(event.at).toBeGreaterThanOrEqual(before);
+            expect(event.at).toBeLessThan((Date.now() + 1) * 1_000);
+          }
+          if (event.kind === 'started') expect(event.at).toBe(event.startedAt);
         }
 
         expect((await store.find(request)).state).toBe(model.find(request));

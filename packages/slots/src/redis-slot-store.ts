@@ -42,6 +42,8 @@ export interface SlotStoreOptions {
   /** Learns the times in replies, and tells that of the environment's list. */
   clock?: RedisClock;
   buckets: PresentBuckets;
+  /** How many bytes the list of events of one bucket may take now; 0: starts and ends are not told. */
+  eventBytes: () => number;
 }
 
 /** How long a reservation that was undone before it arrived is remembered: networks deliver late by minutes at most. */
@@ -60,6 +62,7 @@ export class RedisSlotStore implements SlotStore {
   private readonly ofSubjects: SubjectList;
   private readonly clock: RedisClock | undefined;
   private readonly buckets: PresentBuckets;
+  private readonly eventBytes: () => number;
 
   /** Throws a RangeError for options that are not integers in range. */
   constructor(
@@ -76,6 +79,7 @@ export class RedisSlotStore implements SlotStore {
     this.ofSubjects = new SubjectList(client, options.buckets);
     this.clock = options.clock;
     this.buckets = options.buckets;
+    this.eventBytes = options.eventBytes;
     defineSlotCommands(client);
   }
 
@@ -101,6 +105,7 @@ export class RedisSlotStore implements SlotStore {
       longestSessionMilliseconds,
       request.environmentId,
       request.startsAreUsedUp,
+      this.eventBytes(),
     ]);
     const keys = keysFor('reserve', request.buckets, request);
     const call = [...keys, values, packDetails(request.details), request.grant] as const;
@@ -130,6 +135,7 @@ export class RedisSlotStore implements SlotStore {
       request.grant,
       request.environmentId,
       requireSpan('lifetimeMilliseconds', request.lifetimeMilliseconds),
+      this.eventBytes(),
     );
     return readReserveAnewReply(reply);
   }
@@ -191,6 +197,8 @@ export class RedisSlotStore implements SlotStore {
       session.reservationId ?? '',
       session.reason === 'terminated' ? 'terminated' : 'released',
       this.retentionMilliseconds,
+      session.environmentId,
+      this.eventBytes(),
     );
     const outcome = meaningOf('release', reply);
     return outcome === 'released' || outcome === 'unknown' ? outcome : 'unchanged';
@@ -213,11 +221,17 @@ export class RedisSlotStore implements SlotStore {
   }
 
   private async tryUndo(session: PlacedReservation) {
-    const { buckets, sessionId, subject, reservationId } = session;
-    return meaningOf(
-      'undo',
-      await this.client.undoSlot(...keysFor('undo', buckets, session), sessionId, subject, reservationId),
+    const { buckets, environmentId, sessionId, subject, reservationId } = session;
+    const keys = keysFor('undo', buckets, session);
+    const reply = await this.client.undoSlot(
+      ...keys,
+      sessionId,
+      subject,
+      reservationId,
+      environmentId,
+      this.eventBytes(),
     );
+    return meaningOf('undo', reply);
   }
 
   /** A full Redis cannot note the undo, but accepts no reservation either while it is full. */

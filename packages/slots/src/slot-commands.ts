@@ -8,18 +8,18 @@ import type { SessionReference } from './slot-store';
 
 /** The keys that each script declares, in order. */
 export const scriptKeys = {
-  reserve: ['slots', 'active', 'ended', 'endUser', 'expiring'],
-  'reserve-anew': ['slots', 'active', 'ended', 'endUser', 'expiring'],
+  reserve: ['slots', 'active', 'ended', 'endUser', 'expiring', 'events', 'droppedEvents'],
+  'reserve-anew': ['slots', 'active', 'ended', 'endUser', 'expiring', 'events', 'droppedEvents'],
   find: ['slots', 'ended'],
   list: ['slots'],
   renew: ['slots', 'active', 'ended', 'endUser'],
   'count-license-request': ['slots', 'ended', 'endUser'],
-  release: ['slots', 'active', 'ended'],
+  release: ['slots', 'active', 'ended', 'events', 'droppedEvents'],
   remember: ['slots', 'ended'],
-  undo: ['slots', 'active', 'ended'],
+  undo: ['slots', 'active', 'ended', 'events', 'droppedEvents'],
   'note-undone': ['slots', 'ended'],
   // And of each session: slots and ended.
-  sweep: ['active', 'expiring'],
+  sweep: ['active', 'expiring', 'events', 'droppedEvents'],
 } as const satisfies Record<Verb, readonly (keyof SlotKeys)[]>;
 
 type StringFor<Names extends readonly string[]> = { -readonly [I in keyof Names]: string };
@@ -47,6 +47,7 @@ declare module 'ioredis' {
         grant: Buffer,
         environmentId: string,
         lifetimeMilliseconds: number,
+        eventBytes: number,
       ]
     ): Result<unknown, Context>;
     /** Runs scripts/find.lua. */
@@ -89,6 +90,8 @@ declare module 'ioredis' {
         reservationId: string,
         state: string,
         retentionMilliseconds: number,
+        environmentId: string,
+        eventBytes: number,
       ]
     ): Result<unknown, Context>;
     /** Runs scripts/remember.lua. */
@@ -102,7 +105,14 @@ declare module 'ioredis' {
     ): Result<unknown, Context>;
     /** Runs scripts/undo.lua. */
     undoSlot(
-      ...keysAndArguments: [...keys: KeysOf<'undo'>, sessionId: string, subject: string, reservationId: string]
+      ...keysAndArguments: [
+        ...keys: KeysOf<'undo'>,
+        sessionId: string,
+        subject: string,
+        reservationId: string,
+        environmentId: string,
+        eventBytes: number,
+      ]
     ): Result<unknown, Context>;
     /** Runs scripts/note-undone.lua. */
     noteUndoneSlot(

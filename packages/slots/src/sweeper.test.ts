@@ -2,6 +2,8 @@ import { bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
 import type { Logger } from '@multi-drm/service-kit';
 import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
+import { EventBuffer } from './events/event-buffer';
+import { slotEventsKey } from './events/event-keys';
 import { Sweeper } from './sweeper';
 import { buckets } from './testing/subject-buckets';
 import {
@@ -30,8 +32,14 @@ afterAll(async () => {
   await server.stop();
 });
 
+const eventBuffer = { bytesOfBucket: () => 2 ** 24, measure: async () => undefined, refresh: async () => undefined };
+
 /** A process with a sweeper. Its second passes when the test says so. */
-async function startProcess(random = 0, presentBuckets = async (): Promise<SubjectBuckets | null> => buckets) {
+async function startProcess(
+  random = 0,
+  presentBuckets = async (): Promise<SubjectBuckets | null> => buckets,
+  events: Pick<EventBuffer, keyof typeof eventBuffer> = eventBuffer,
+) {
   const logged: string[] = [];
   const log = (level: string) => (message: string) => void logged.push(`${level}: ${message}`);
   const logger: Logger = { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') };
@@ -52,6 +60,7 @@ async function startProcess(random = 0, presentBuckets = async (): Promise<Subje
     client,
     clock,
     ...slotSettings,
+    eventBuffer: events,
     buckets: presentBuckets,
     logger,
     random: () => random,
@@ -154,6 +163,28 @@ test('a full Redis is swept, too', async () => {
   await passSeconds(1);
   await client.config('SET', 'maxmemory', 0);
   for (const request of requests) expect(await subjectState(client, request)).toEqual(slotsOf());
+  await sweeper.stop();
+  expect(logged).toEqual([]);
+});
+
+test('while all lists of events take more than the bound, each may take about its fair share, at every process', async () => {
+  const bound = 2 ** 20;
+  const own = new EventBuffer(client, bound);
+  const other = new EventBuffer(client, bound);
+  const { sweeper, passSeconds, logged } = await startProcess(0, async () => buckets, own);
+  const shares = async () => {
+    await endClaims();
+    // What one round has measured, the next one reads.
+    await passSeconds(1);
+    await passSeconds(1);
+    await other.refresh();
+    return [own.bytesOfBucket(), other.bytesOfBucket()];
+  };
+  const lists = [slotEventsKey(0), slotEventsKey(bucketsOfDeployment - 1)];
+  for (const list of lists) await client.rpush(list, 'x'.repeat(bound / 2 + 1));
+  expect(await shares()).toEqual([Math.floor(bound / 1_000), Math.floor(bound / 1_000)]);
+  await client.lpop(slotEventsKey(0));
+  expect(await shares()).toEqual([bound / 16, bound / 16]);
   await sweeper.stop();
   expect(logged).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
 import { isRedisFull, isRedisUnavailable, type Logger, portions } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
+import type { EventBuffer } from './events/event-buffer';
 import { ExpiredSessions } from './expired-sessions';
 import type { RedisClock } from './redis-clock';
 
@@ -19,6 +20,9 @@ const bucketsOfGroup = 64;
 /** Milliseconds between two logged errors. */
 const errorLogInterval = 60_000;
 
+const notRemoved = 'expired sessions cannot be removed';
+const notMeasured = 'unread events cannot be measured';
+
 const allBuckets = Array.from({ length: bucketsOfDeployment }, (_, bucket) => bucket);
 const groups = portions(allBuckets, bucketsOfGroup);
 
@@ -26,6 +30,7 @@ interface SweeperOptions {
   client: Redis | Cluster;
   clock: RedisClock;
   sessionIdRetentionSeconds: number;
+  eventBuffer: Pick<EventBuffer, 'bytesOfBucket' | 'measure' | 'refresh'>;
   /** Resolves to the buckets of viewers as they are published now; null if nothing can be used that is published. */
   buckets: () => Promise<SubjectBuckets | null>;
   logger: Logger;
@@ -39,7 +44,8 @@ interface SweeperOptions {
 
 /**
  * Sweeps expired sessions once a second for as long as it runs. All processes together sweep each group of buckets about once a second:
- * a process claims one group after the other, and leaves out those that another one has claimed within the last second.
+ * a process claims one group after the other, and leaves out those that another one has claimed within the last second. It also measures
+ * the lists of events in them.
  */
 export class Sweeper {
   private readonly stopping = new AbortController();
@@ -48,7 +54,8 @@ export class Sweeper {
   private nextErrorLog = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: SweeperOptions) {
-    this.expired = new ExpiredSessions({ ...options, onFailure: this.noteFailure });
+    const eventBytes = options.eventBuffer.bytesOfBucket;
+    this.expired = new ExpiredSessions({ ...options, eventBytes, onFailure: (error) => this.noteFailure(error) });
   }
 
   start(): void {
@@ -71,22 +78,31 @@ export class Sweeper {
 
   /** Starts at a random group, so that several processes meet at few groups. */
   private async sweepOnce(): Promise<void> {
+    const { eventBuffer } = this.options;
+    await this.try(() => eventBuffer.refresh(), notMeasured);
     const buckets = await this.presentBuckets();
     if (buckets === null) return;
     const first = Math.floor(this.options.random() * groups.length);
     for (const [index] of groups.entries()) {
       if (this.stopping.signal.aborted) return;
       const group = (first + index) % groups.length;
-      if (await this.claim(group)) await this.expired.sweep(groups[group] ?? [], buckets);
+      if (!(await this.claim(group))) continue;
+      const swept = groups[group] ?? [];
+      await this.expired.sweep(swept, buckets);
+      await this.try(() => eventBuffer.measure(group, swept), notMeasured);
     }
   }
 
   private async presentBuckets(): Promise<SubjectBuckets | null> {
+    return (await this.try(this.options.buckets)) ?? null;
+  }
+
+  private async try<Result>(part: () => Promise<Result>, failure?: string): Promise<Result | undefined> {
     try {
-      return await this.options.buckets();
+      return await part();
     } catch (error) {
-      this.noteFailure(error);
-      return null;
+      this.noteFailure(error, failure);
+      return undefined;
     }
   }
 
@@ -101,14 +117,14 @@ export class Sweeper {
     }
   }
 
-  private readonly noteFailure = (error: unknown): void => {
+  private readonly noteFailure = (error: unknown, failure = notRemoved): void => {
     const { logger, processNow } = this.options;
     // Outages are logged elsewhere. The next round finds the same sessions.
     if (isRedisUnavailable(error)) {
-      logger.debug('expired sessions cannot be removed at the moment', { error });
+      logger.debug(`${failure} at the moment`, { error });
     } else if (processNow() >= this.nextErrorLog) {
       this.nextErrorLog = processNow() + errorLogInterval;
-      logger.error('expired sessions cannot be removed', { error });
+      logger.error(failure, { error });
     }
   };
 }

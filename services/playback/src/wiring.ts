@@ -19,6 +19,7 @@ import {
 } from '@multi-drm/service-kit';
 import {
   CountedSlots,
+  EventBuffer,
   OrganizationStarts,
   OrganizationStreams,
   OrganizationUsage,
@@ -123,11 +124,13 @@ export function wirePlayback(options: WiringOptions): Wiring {
   const buckets = knownBuckets(catalog);
   const streams = new OrganizationStreams(redis, clock);
   const notCounted = (error: unknown) => logger.debug('could not count the streams of an organization', { error });
+  const eventBuffer = new EventBuffer(redis, settings.EVENT_BUFFER_MEBIBYTES * 2 ** 20);
   const store = new RedisSlotStore(redis, {
     idempotentRepeatSeconds: settings.IDEMPOTENT_REPEAT_SECONDS,
     sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
     clock,
     buckets,
+    eventBytes: eventBuffer.bytesOfBucket,
   });
   const slots = new CountedSlots(store, {
     streams,
@@ -219,6 +222,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
     client: redis,
     clock,
     sessionIdRetentionSeconds: settings.SESSION_ID_RETENTION_SECONDS,
+    eventBuffer,
     buckets: async () => ((await catalog.deployment()) === null ? null : buckets()),
     logger,
     random: Math.random,

@@ -92,4 +92,48 @@ export const slotMutants: Mutant[] = [
     replace: 'if false then',
     suite: 'slots/src/clock-set-back.test',
   },
+  {
+    name: 'event-of-an-end',
+    protection: 'No session ends untold.',
+    file: `${source}/scripts/parts/slots.lua`,
+    find: '  if #events > 0 then',
+    replace: '  if false then',
+    suite: 'slots/src/model.test slots/src/told-events.test',
+  },
+  {
+    name: 'event-of-a-repeat',
+    protection: 'A repeated create is not told as a start.',
+    file: `${source}/scripts/reserve.lua`,
+    find: '  record.repeated = true\n',
+    replace: `  record.repeated = true
+  appendEvents(keys, {
+    packEvent(eventKinds.started, environmentId, subject, sessionId, record, nowMicroseconds, '', 1)
+  })
+`,
+    suite: 'slots/src/model.test slots/src/told-events.test',
+  },
+  {
+    name: 'event-of-an-expiry',
+    protection: 'An expired session is told to have ended at its expiresAt.',
+    file: `${source}/scripts/parts/slots.lua`,
+    find: "reason == 'expired' and record.expiresAt * 1000 or nowMicroseconds",
+    replace: 'nowMicroseconds',
+    suite: 'slots/src/told-events.test',
+  },
+  {
+    name: 'event-bound',
+    protection: 'Events that nobody reads take no more memory than they may.',
+    file: `${source}/scripts/parts/events.lua`,
+    find: 'if length * largestEvent > keys.eventBytes then',
+    replace: 'if false then',
+    suite: 'event-bound.test',
+  },
+  {
+    name: 'event-bound-of-all',
+    protection: 'All lists of events together take no more memory than they may.',
+    file: `${source}/events/event-buffer.ts`,
+    find: 'this.isAboveBound ? partAboveBound : partBelowBound',
+    replace: 'partBelowBound',
+    suite: 'sweeper.test',
+  },
 ];

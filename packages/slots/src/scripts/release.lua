@@ -5,9 +5,11 @@ Purpose
   remembered. An ended session is never changed. Frees more memory than it takes, so that it can run on a full Redis.
 
 KEYS
-  1 slots   hash: session id → record, of the subject's sessions
-  2 active  sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
-  3 ended   sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
+  1 slots          hash: session id → record, of the subject's sessions
+  2 active         sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
+  3 ended          sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
+  4 events         list: what was told of the bucket's slots and not read yet
+  5 droppedEvents  hash: how many entries of this list were dropped, and of which time
 
 ARGV
   1 sessionId
@@ -15,6 +17,8 @@ ARGV
   3 reservationId  of the reservation to end; empty for any
   4 how            the end of the session: released or terminated
   5 retention      how long the id is remembered after its end
+  6 environmentId
+  7 eventBytes     how many bytes the list of events may take; 0: tell nothing
 
 Returns
   0 released           the slot is free
@@ -41,9 +45,12 @@ if ARGV[3] ~= '' and record.reservationId ~= ARGV[3] then
   return 3
 end
 
-local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3] }
+local keys = {
+  slots = KEYS[1], active = KEYS[2], ended = KEYS[3],
+  events = KEYS[4], droppedEvents = KEYS[5], eventBytes = tonumber(ARGV[7]),
+}
 local rememberedUntil = now + tonumber(ARGV[5])
-endSlots(keys, ARGV[2], { { sessionId = ARGV[1], packed = packed } }, ends[ARGV[4]], function()
+endSlots(keys, ARGV[6], ARGV[2], { { sessionId = ARGV[1], packed = packed } }, ARGV[4], function()
   return rememberedUntil
 end)
 return 0

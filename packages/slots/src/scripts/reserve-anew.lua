@@ -5,11 +5,13 @@ Purpose
   Decides before it changes anything. A full Redis refuses this script before it runs.
 
 KEYS
-  1 slots     hash: session id → record, of the subject's sessions
-  2 active    sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
-  3 ended     sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
-  4 endUser   hash: the viewer's published document, in the field document
-  5 expiring  sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
+  1 slots          hash: session id → record, of the subject's sessions
+  2 active         sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
+  3 ended          sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
+  4 endUser        hash: the viewer's published document, in the field document
+  5 expiring       sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
+  6 events         list: what was told of the bucket's slots and not read yet
+  7 droppedEvents  hash: how many entries of this list were dropped, and of which time
 
 ARGV
   1 sessionId
@@ -23,6 +25,7 @@ ARGV
   9 grant               of the session
   10 environmentId
   11 lifetime           from now to the latest possible expiresAt
+  12 eventBytes         how many bytes the list of events may take; 0: tell nothing
 
 Returns
   0 reserved           {0}
@@ -41,7 +44,10 @@ Units
 --#include read-viewer
 --#include slots
 
-local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3], expiring = KEYS[5] }
+local keys = {
+  slots = KEYS[1], active = KEYS[2], ended = KEYS[3], expiring = KEYS[5],
+  events = KEYS[6], droppedEvents = KEYS[7], eventBytes = tonumber(ARGV[12]),
+}
 local sessionId, reservationId = ARGV[1], ARGV[3]
 -- Later ones were signed before the clock of Redis was set back.
 local startedAt = math.min(tonumber(ARGV[4]), nowMicroseconds)
@@ -98,5 +104,5 @@ addSlot(keys, ARGV[10], ARGV[2], sessionId, {
   limit = limit,
   details = ARGV[8],
   grant = ARGV[9],
-})
+}, eventKinds.resumed)
 return { 0 }

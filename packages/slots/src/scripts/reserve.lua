@@ -12,11 +12,13 @@ Purpose
   and asks to be called again, so that other commands do not wait long.
 
 KEYS
-  1 slots     hash: session id → record, of the subject's sessions
-  2 active    sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
-  3 ended     sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
-  4 endUser   hash: the viewer's published document, in the field document
-  5 expiring  sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
+  1 slots          hash: session id → record, of the subject's sessions
+  2 active         sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
+  3 ended          sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
+  4 endUser        hash: the viewer's published document, in the field document
+  5 expiring       sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
+  6 events         list: what was told of the bucket's slots and not read yet
+  7 droppedEvents  hash: how many entries of this list were dropped, and of which time
 
 ARGV
   1 values   the values below, packed as a list in MessagePack: one argument takes the caller much less time than many
@@ -38,6 +40,7 @@ Values
   endedSpan           how long the id to replace is remembered if it is unknown
   environmentId
   startsAreUsedUp     whether the organization may start no session now, so that only a repeat succeeds
+  eventBytes          how many bytes the list of events may take; 0: tell nothing
 
 Returns
   0 reserved           {0, reservationId, startedAt, expiresAt, serverTime, limit, {sessionId, …}}; the effective
@@ -60,9 +63,12 @@ Units
 --#include read-viewer
 --#include slots
 
-local keys = { slots = KEYS[1], active = KEYS[2], ended = KEYS[3], expiring = KEYS[5] }
 local sessionId, subject, reservationId, requestHash, ownLimit, limitCeiling, atStreamLimit, organizationIsFull, replaced,
-  lifetime, repeatWindow, retention, endedSpan, environmentId, startsAreUsedUp = unpack(cmsgpack.unpack(ARGV[1]))
+  lifetime, repeatWindow, retention, endedSpan, environmentId, startsAreUsedUp, eventBytes = unpack(cmsgpack.unpack(ARGV[1]))
+local keys = {
+  slots = KEYS[1], active = KEYS[2], ended = KEYS[3], expiring = KEYS[5],
+  events = KEYS[6], droppedEvents = KEYS[7], eventBytes = eventBytes,
+}
 local function afterExpiry(expiresAt)
   return expiresAt + retention
 end
@@ -94,7 +100,8 @@ if readEnded(scores[2]) then
   return { 5, 0 }
 end
 
-local record = readRecord(keys.slots, sessionId)
+local packed = redis.call('HGET', keys.slots, sessionId)
+local record = packed and unpackRecord(packed)
 -- The id of an expired session is forgotten after the retention, even if its record is still there.
 if record and record.expiresAt + retention > now then
   startNoLaterThanNow(record, lifetime)
@@ -114,6 +121,9 @@ if record and record.expiresAt + retention > now then
   record.repeated = true
   writeRecord(keys.slots, sessionId, record)
   return { 1, record.reservationId, record.startedAt, record.expiresAt, now, limitText, record.grant }
+end
+if record then
+  endSlots(keys, environmentId, subject, { { sessionId = sessionId, packed = packed } }, 'expired', afterExpiry)
 end
 
 local ended = readEnded(scores[1])
@@ -142,7 +152,7 @@ if taken - (replaces and 1 or 0) >= most then
   end
   if #expired > 0 then
     local some = { unpack(expired, 1, portion) }
-    endSlots(keys, subject, some, ends.expired, afterExpiry)
+    endSlots(keys, environmentId, subject, some, 'expired', afterExpiry)
     if #some < #expired then
       return { 6, {} }
     end
@@ -168,7 +178,7 @@ if taken - (replaces and 1 or 0) >= most then
       end
     end
     if tooMany > portion then
-      endSlots(keys, subject, evicted, ends.evicted, afterExpiry)
+      endSlots(keys, environmentId, subject, evicted, 'evicted', afterExpiry)
       return { 6, freedIds }
     end
   end
@@ -179,9 +189,9 @@ if organizationIsFull and #evicted == 0 and not replaces then
 end
 
 -- From here on, nothing is refused.
-endSlots(keys, subject, evicted, ends.evicted, afterExpiry)
+endSlots(keys, environmentId, subject, evicted, 'evicted', afterExpiry)
 if replaces then
-  endSlots(keys, subject, { { sessionId = replaced, packed = replacedPacked } }, ends.released, function()
+  endSlots(keys, environmentId, subject, { { sessionId = replaced, packed = replacedPacked } }, 'replaced', function()
     return now + retention
   end)
   table.insert(freedIds, replaced)
@@ -189,7 +199,8 @@ elseif replaced ~= '' and not replacedPacked and not wasCreated(endedSession(key
   rememberEnded(keys.ended, { { digestOfId(replaced, keys.slots), ends.neverCreated, 0, now + endedSpan } })
 end
 
-local startedAt = nextStart(keys, subject, countRecords(keys.slots), lifetime)
+local others = countRecords(keys.slots)
+local startedAt = nextStart(keys, subject, others, lifetime)
 local expiresAt = now + lifetime
 addSlot(keys, environmentId, subject, sessionId, {
   startedAt = startedAt,
@@ -199,6 +210,6 @@ addSlot(keys, environmentId, subject, sessionId, {
   limit = limit,
   details = ARGV[2],
   grant = ARGV[3],
-})
+}, eventKinds.started, replaced, others + 1)
 
 return { 0, reservationId, startedAt, expiresAt, now, limit and text(limit) or '', freedIds }

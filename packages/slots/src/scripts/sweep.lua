@@ -6,13 +6,16 @@ Purpose
   it can run on a full Redis.
 
 KEYS
-  1 active    sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
-  2 expiring  sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
+  1 active         sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
+  2 expiring       sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
+  3 events         list: what was told of the bucket's slots and not read yet
+  4 droppedEvents  hash: how many entries of this list were dropped, and of which time
   and of each session, in the order of the members: slots and ended
 
 ARGV
   1 environmentId
   2 retention      how long an id is remembered after its end
+  3 eventBytes     how many bytes the list of events may take; 0: tell nothing
   and the members of `active`
 
 Returns
@@ -31,16 +34,17 @@ local function afterExpiry(expiresAt)
   return expiresAt + retention
 end
 
-for i = 1, #ARGV - 2 do
-  local keys = { active = KEYS[1], slots = KEYS[1 + 2 * i], ended = KEYS[2 + 2 * i] }
-  local member = ARGV[2 + i]
+local keys = { active = KEYS[1], events = KEYS[3], droppedEvents = KEYS[4], eventBytes = tonumber(ARGV[3]) }
+for i = 1, #ARGV - 3 do
+  keys.slots, keys.ended = KEYS[3 + 2 * i], KEYS[4 + 2 * i]
+  local member = ARGV[3 + i]
   local sessionId, subject = string.match(member, '^([^:]*):(.*)$')
   local packed = redis.call('HGET', keys.slots, sessionId)
   if not packed then
     -- Without a record, nothing else would remove it.
     redis.call('ZREM', keys.active, member)
   elseif select(2, timesOfRecord(packed)) <= now then
-    endSlots(keys, subject, { { sessionId = sessionId, packed = packed } }, ends.expired, afterExpiry)
+    endSlots(keys, ARGV[1], subject, { { sessionId = sessionId, packed = packed } }, 'expired', afterExpiry)
   end
 end
 

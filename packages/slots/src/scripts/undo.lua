@@ -6,14 +6,18 @@ Purpose
   by note-undone.lua, separately, because a full Redis accepts this script but no new data.
 
 KEYS
-  1 slots   hash: session id → record, of the subject's sessions
-  2 active  sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
-  3 ended   sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
+  1 slots          hash: session id → record, of the subject's sessions
+  2 active         sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
+  3 ended          sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
+  4 events         list: what was told of the bucket's slots and not read yet
+  5 droppedEvents  hash: how many entries of this list were dropped, and of which time
 
 ARGV
   1 sessionId
   2 subject
   3 reservationId  of the reservation to undo
+  4 environmentId
+  5 eventBytes     how many bytes the list of events may take; 0: tell nothing
 
 Returns
   0 undone             the slot is free and the id forgotten
@@ -40,5 +44,9 @@ if record.repeated then
   return 1
 end
 
-dropSlots({ slots = KEYS[1], active = KEYS[2] }, ARGV[2], { ARGV[1] })
+local keys = {
+  slots = KEYS[1], active = KEYS[2],
+  events = KEYS[4], droppedEvents = KEYS[5], eventBytes = tonumber(ARGV[5]),
+}
+dropSlots(keys, ARGV[4], ARGV[2], { { sessionId = ARGV[1], record = record } }, 'undone')
 return 0

@@ -50,6 +50,7 @@ export const slotSettings: SlotStoreOptions = {
   idempotentRepeatSeconds: 120,
   sessionIdRetentionSeconds: 86_400,
   buckets: () => buckets,
+  eventBytes: () => 2 ** 24,
 };
 
 /** A store with the default settings, unless overridden. */

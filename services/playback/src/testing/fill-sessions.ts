@@ -22,7 +22,12 @@ function connect(): Redis | Cluster {
 /** Names the viewers by the key that the deployment has published. */
 async function fill(client: Redis | Cluster, environmentId: string, count: number): Promise<void> {
   const { buckets } = await new RedisCatalog(client).generation();
-  const settings = { idempotentRepeatSeconds: 120, sessionIdRetentionSeconds: 86_400, buckets: () => buckets };
+  const settings = {
+    idempotentRepeatSeconds: 120,
+    sessionIdRetentionSeconds: 86_400,
+    buckets: () => buckets,
+    eventBytes: () => 0,
+  };
   const store = new RedisSlotStore(client, settings);
   let left = count;
   const worker = async (): Promise<void> => {

@@ -2,8 +2,10 @@
 --#include text
 --#include record
 --#include ended-ids
+--#include events
 
--- `keys` names the keys: slots of the subject, active of the environment in its bucket, ended, and expiring of the bucket.
+-- `keys` names the keys: slots of the subject, active of the environment in its bucket, ended, and expiring of the bucket; and what
+-- events.lua says.
 
 -- How many active sessions a subject may have, also with a higher limit or none: a subject is a person, and what a script does with all
 -- of its sessions must stay short. stream-limit-step.ts has the same number.
@@ -83,45 +85,61 @@ local function nextStart(keys, subject, others, lifetime)
   return start
 end
 
--- Stores a session that has made no calls yet, and its slot. Tells the sweep when to look: a later time would be too late for the
--- earliest of the environment's slots in the bucket.
+-- Stores a session that has made no calls yet, and its slot, and tells of it. Tells the sweep when to look: a later time would be too
+-- late for the earliest of the environment's slots in the bucket.
 --   session: the fields of its record, without counters
-local function addSlot(keys, environmentId, subject, sessionId, session)
+--   kind: of the event; then come the values of this kind
+local function addSlot(keys, environmentId, subject, sessionId, session, kind, ...)
   session.repeated, session.licenseRequests = false, 0
   session.minute, session.renewals, session.licenses = 0, 0, 0
   writeRecord(keys.slots, sessionId, session)
   local expiresAt = text(session.expiresAt)
   redis.call('ZADD', keys.active, expiresAt, sessionId .. ':' .. subject)
   redis.call('ZADD', keys.expiring, 'LT', expiresAt, environmentId)
+  if keys.eventBytes > 0 then
+    appendEvents(keys, { packEvent(kind, environmentId, subject, sessionId, session, nowMicroseconds, ...) })
+  end
 end
 
--- Removes the records and slots of a subject's sessions.
-local function dropSlots(keys, subject, sessionIds)
-  if #sessionIds == 0 then
+-- Removes the records and slots of a subject's sessions, a list of {sessionId, record}, and tells of their end.
+local function dropSlots(keys, environmentId, subject, sessions, reason)
+  if #sessions == 0 then
     return
   end
-  local members = {}
-  for _, sessionId in ipairs(sessionIds) do
+  local sessionIds, members, events = {}, {}, {}
+  for _, session in ipairs(sessions) do
+    local sessionId, record = session.sessionId, session.record
+    table.insert(sessionIds, sessionId)
     table.insert(members, sessionId .. ':' .. subject)
+    if keys.eventBytes > 0 then
+      local at = reason == 'expired' and record.expiresAt * 1000 or nowMicroseconds
+      table.insert(events, packEvent(
+        eventKinds.ended, environmentId, subject, sessionId, record, at, endReasons[reason], record.licenseRequests
+      ))
+    end
   end
   redis.call('HDEL', keys.slots, unpack(sessionIds))
   redis.call('ZREM', keys.active, unpack(members))
   if countRecords(keys.slots) == 0 then
     redis.call('DEL', keys.slots)
   end
+  if #events > 0 then
+    appendEvents(keys, events)
+  end
 end
 
 -- Ends sessions: a list of {sessionId, packed record}. Remembers their ids; an ended session takes less memory than an active one.
--- `rememberedUntil` returns until when, from the session's expiresAt.
-local function endSlots(keys, subject, sessions, how, rememberedUntil)
-  local sessionIds, entries = {}, {}
+-- `reason`: of endReasons. `rememberedUntil` returns until when, from the session's expiresAt.
+local function endSlots(keys, environmentId, subject, sessions, reason, rememberedUntil)
+  local ending, entries = {}, {}
+  local how = reason == 'replaced' and ends.released or ends[reason]
   for _, session in ipairs(sessions) do
     local record = unpackRecord(session.packed)
-    table.insert(sessionIds, session.sessionId)
+    table.insert(ending, { sessionId = session.sessionId, record = record })
     table.insert(entries, {
       digestOfId(session.sessionId, keys.slots), how, fingerprintOf(record.requestHash), rememberedUntil(record.expiresAt),
     })
   end
-  dropSlots(keys, subject, sessionIds)
+  dropSlots(keys, environmentId, subject, ending, reason)
   rememberEnded(keys.ended, entries)
 end

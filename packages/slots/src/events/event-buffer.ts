@@ -1,0 +1,78 @@
+import { Cluster, type Redis, type Result } from 'ioredis';
+import { requestEventLists, slotEventsKey } from './event-keys';
+
+/** Hash: number of a group of buckets → bytes that the lists of events of its slots take. */
+const sizesKey = 'slot-events-bytes';
+
+/** The part of the bound that the list of one bucket may take while all together are below it: enough for a subject of a service. */
+const partBelowBound = 1 / 16;
+
+/** The part while they are above it: about a fair share of each bucket. */
+const partAboveBound = 1 / 1_000;
+
+/** The part of the bound that all lists of request events may take besides. A flood of refusals leaves the events of slots alone. */
+const partOfRequests = 1 / 4;
+
+/** Returns how many bytes some lists take. */
+const sizeScript = `#!lua flags=no-writes
+local bytes = 0
+for _, key in ipairs(KEYS) do
+  bytes = bytes + (redis.call('MEMORY', 'USAGE', key) or 0)
+end
+return bytes`;
+
+/** Notes a size, also on a full Redis, where ends are still told. */
+const noteScript = `#!lua flags=allow-oom
+return redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    eventListsSize(numberOfKeys: number, ...keys: string[]): Result<number, Context>;
+    noteEventListsSize(key: string, group: number, bytes: number): Result<number, Context>;
+  }
+}
+
+/**
+ * How much of Redis the events take that nobody has read yet. The process that sweeps a group of buckets measures their lists, and every
+ * process reads the sum; so all of them agree within about two seconds on how much each list may take.
+ */
+export class EventBuffer {
+  private isAboveBound = false;
+
+  /** `bytes`: the bound of the events of slots; 0: nothing is told. */
+  constructor(
+    private readonly client: Redis | Cluster,
+    private readonly bytes: number,
+  ) {
+    client.defineCommand('eventListsSize', { lua: sizeScript });
+    client.defineCommand('noteEventListsSize', { numberOfKeys: 1, lua: noteScript });
+  }
+
+  /** Returns how many bytes the list of one bucket may take now; 0: nothing is told. */
+  readonly bytesOfBucket = (): number => Math.floor(this.bytes * (this.isAboveBound ? partAboveBound : partBelowBound));
+
+  /** How many bytes one list of request events may take; 0: nothing is told. */
+  get bytesOfRequestList(): number {
+    return Math.floor((this.bytes * partOfRequests) / requestEventLists);
+  }
+
+  /** Measures the lists of some buckets for every process. Rejects if Redis is unavailable. */
+  async measure(group: number, buckets: readonly number[]): Promise<void> {
+    if (this.bytes === 0) return;
+    await this.client.noteEventListsSize(sizesKey, group, await this.sizeOf(buckets.map(slotEventsKey)));
+  }
+
+  /** Learns how much the lists of all buckets took when they were last measured. Rejects if Redis is unavailable. */
+  async refresh(): Promise<void> {
+    if (this.bytes === 0) return;
+    const sizes = await this.client.hvals(sizesKey);
+    this.isAboveBound = sizes.reduce((sum, size) => sum + Number(size), 0) > this.bytes;
+  }
+
+  private async sizeOf(keys: string[]): Promise<number> {
+    if (!(this.client instanceof Cluster)) return this.client.eventListsSize(keys.length, ...keys);
+    // Their buckets may be on different nodes, which one script cannot read.
+    const sizes = await Promise.all(keys.map((key) => this.client.eventListsSize(1, key)));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+}

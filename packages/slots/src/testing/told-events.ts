@@ -1,0 +1,38 @@
+import { slotEventsKey } from '../events/event-keys';
+import { readSlotEvent, type SlotEvent } from '../events/slot-event';
+import type { SessionReference } from '../slot-store';
+import { buckets } from './subject-buckets';
+import type { TestClient } from './test-store';
+
+/** Reads what was told of a subject, oldest first. Others may share its list. */
+export async function toldEvents(
+  client: TestClient,
+  { environmentId, subject }: Pick<SessionReference, 'environmentId' | 'subject'>,
+): Promise<SlotEvent[]> {
+  const entries = await client.lrangeBuffer(slotEventsKey(buckets.bucketOf(environmentId, subject)), 0, -1);
+  return entries
+    .map(readSlotEvent)
+    .filter((event) => event.environmentId === environmentId && event.subject === subject);
+}
+
+/** Returns a function that reads what was told of a subject since its last call. */
+export function newEvents(
+  client: TestClient,
+  { environmentId, subject }: SessionReference,
+): () => Promise<SlotEvent[]> {
+  const list = slotEventsKey(buckets.bucketOf(environmentId, subject));
+  let read = 0;
+  return async () => {
+    const entries = await client.lrangeBuffer(list, read, -1);
+    read += entries.length;
+    return entries.map(readSlotEvent).filter((event) => event.environmentId === environmentId);
+  };
+}
+
+/** Returns the events in short: `started <session id>`, `ended <session id> released`. */
+export function inShort(events: SlotEvent[]): string[] {
+  return events.map((event) => {
+    const kind = `${event.kind} ${event.sessionId}`;
+    return event.kind === 'ended' ? `${kind} ${event.reason}` : kind;
+  });
+}
