@@ -41,9 +41,10 @@ const packages = Object.keys(packageImports).join('|');
 /** What each folder of playback may import of the others. */
 export const playbackFolders: Record<string, string[]> = {
   routes: ['access', 'licenses', 'sessions', 'tokens', 'catalog'],
-  licenses: ['sessions', 'tokens', 'catalog'],
-  sessions: ['tokens', 'catalog'],
+  licenses: ['sessions', 'events', 'tokens', 'catalog'],
+  sessions: ['events', 'tokens', 'catalog'],
   access: ['tokens', 'catalog'],
+  events: [],
   tokens: [],
   catalog: [],
 };

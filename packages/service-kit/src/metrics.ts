@@ -62,10 +62,10 @@ export class Metrics {
     if (route !== 'none') this.durations.observe({ method, route }, durationMilliseconds / 1000);
   };
 
-  /** Adds a counter. Returns a function that adds one to it. */
-  addCounter(name: MetricName, help: string): () => void {
+  /** Adds a counter. Returns a function that adds one to it, or another number. */
+  addCounter(name: MetricName, help: string): (count?: number) => void {
     const counter = new Counter({ name, help, registers: [this.registry] });
-    return () => counter.inc();
+    return (count) => counter.inc(count);
   }
 
   /**

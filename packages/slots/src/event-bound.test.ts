@@ -68,6 +68,16 @@ test('a list keeps its newest entry, however small the bound', async () => {
   expect(await client.hget(keysOfEvents(request).dropped, 'count')).toBe('3');
 });
 
+test('an entry that cannot be read is dropped like any other', async () => {
+  const request = newRequest();
+  const { list, dropped } = keysOfEvents(request);
+  await client.rpush(list, 'no MessagePack', Buffer.from([0x01]));
+  await startAndEnd(request, 1, 1);
+  expect(await toldEvents(client, request)).toHaveLength(1);
+  const { from, to } = await client.hgetall(dropped);
+  expect(Number(to)).toBeGreaterThan(Number(from));
+});
+
 test('where Redis does not allow to measure a list, the bound counts its entries, and no session is refused', async () => {
   await client.call('ACL', 'SETUSER', 'unmeasured', 'on', 'nopass', '~*', '&*', '+@all', '-memory');
   const other = new Redis(server.url, { username: 'unmeasured', password: 'any' });

@@ -7,6 +7,7 @@ export {
   slotEventsDroppedKey,
   slotEventsKey,
 } from './events/event-keys';
+export { RequestEventLists } from './events/request-event-lists';
 export { packRequestEvents, type RequestEvent, readRequestEvents } from './events/request-events';
 export { readSlotEvent, type SessionEndReason, type SlotEvent } from './events/slot-event';
 export { slotKeys } from './keys';

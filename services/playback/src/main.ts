@@ -33,7 +33,11 @@ async function main(): Promise<void> {
     'multi_drm_redis_clock_steps_total',
     'How often the clock of Redis was set by over a second.',
   );
-  const { app, health, redis, secretKeysCheck, sweeper, close } = wirePlayback({
+  const onEventsLost = metrics.addCounter(
+    'multi_drm_request_events_lost_total',
+    'Refusals and license requests that this process could not tell of.',
+  );
+  const { app, health, redis, secretKeysCheck, sweeper, requestEvents, close } = wirePlayback({
     settings,
     version,
     logger,
@@ -41,6 +45,7 @@ async function main(): Promise<void> {
     onAnswered,
     onSessionStarted,
     onClockStep,
+    onEventsLost,
   });
   addRedisGauges(metrics, redis);
   addSecretKeysGauge(metrics, secretKeysCheck);
@@ -49,6 +54,7 @@ async function main(): Promise<void> {
   warnUnlessAppendOnly(redis, logger);
   await requireUsableRedis(redis, settings.redis, logger);
   sweeper.start();
+  requestEvents.start();
   await runService({
     app: app.express,
     listener: app.listener,
@@ -57,7 +63,7 @@ async function main(): Promise<void> {
     health,
     logger,
     problemMembers,
-    closers: [() => sweeper.stop(), async () => close()],
+    closers: [() => sweeper.stop(), () => requestEvents.stop(), async () => close()],
   });
 }
 

@@ -26,6 +26,8 @@ import {
   PendingUndos,
   RedisClock,
   RedisSlotStore,
+  type RequestEvent,
+  RequestEventLists,
   StreamRecount,
   Sweeper,
 } from '@multi-drm/slots';
@@ -35,6 +37,7 @@ import { knownBuckets } from './catalog/known-buckets';
 import { RedisCatalog } from './catalog/redis-catalog';
 import { publishesSomething, takesReadsAndWrites } from './catalog/redis-check';
 import { SecretKeysCheck } from './catalog/secret-keys-check';
+import { RequestEventRecorder } from './events/request-event-recorder';
 import { licenseBackends } from './licenses/license-backends';
 import { KnownGrants } from './sessions/known-grants';
 import type { Settings } from './settings';
@@ -66,6 +69,8 @@ interface WiringOptions {
   onSessionStarted?: () => void;
   /** Called each time the clock of Redis was set. */
   onClockStep?: () => void;
+  /** Called with the number of refusals and license requests that are not told. */
+  onEventsLost?: (count: number) => void;
   /** Timeout of Redis commands and readiness checks, in milliseconds. Each has its own default. */
   commandTimeout?: number;
   /** Overrides the license token settings. */
@@ -84,6 +89,8 @@ interface Wiring {
   secretKeysCheck: SecretKeysCheck;
   /** Removes expired sessions once started; to be stopped before `close`. */
   sweeper: Sweeper;
+  /** Tells of refusals and license requests once started; to be stopped before `close`. */
+  requestEvents: RequestEventRecorder;
   /** Closes every connection. */
   close(): void;
 }
@@ -169,7 +176,26 @@ export function wirePlayback(options: WiringOptions): Wiring {
     onStarted: options.onSessionStarted,
   });
   const unknownReleaseLimiter = limiter('unknown-release', settings.UNKNOWN_RELEASES_PER_MINUTE);
-  const sessions = { ...shared, grants, starts, pendingUndos, unknownReleaseLimiter, publicUrl, now, redisNow, logger };
+  const requestEvents = new RequestEventRecorder({
+    append: appendRequestEvents(redis, eventBuffer.bytesOfRequestList),
+    redisNow,
+    onLost: options.onEventsLost ?? (() => undefined),
+    logger,
+    processNow,
+    pause,
+  });
+  const sessions = {
+    ...shared,
+    grants,
+    starts,
+    pendingUndos,
+    unknownReleaseLimiter,
+    publicUrl,
+    now,
+    redisNow,
+    logger,
+    events: requestEvents,
+  };
   const transport = new LicenseTransport({
     guard: new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS),
     timeoutMilliseconds: settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS,
@@ -178,7 +204,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
   });
   const secrets = new Secrets(settings.SECRET_KEYS);
   const backendOf = licenseBackends({ secrets, signPolicy: policySigner(tokens) });
-  const licenses = { ...shared, secrets, transport, backendOf };
+  const licenses = { ...shared, secrets, transport, backendOf, events: requestEvents, processNow };
   const secretKeysCheck = new SecretKeysCheck({ redis, keys: settings.SECRET_KEYS, catalog, logger });
   const timeout = commandTimeout === undefined ? {} : { timeoutMilliseconds: commandTimeout };
   const health = new Health({
@@ -227,13 +253,23 @@ export function wirePlayback(options: WiringOptions): Wiring {
     logger,
     random: Math.random,
     processNow,
-    // Ended early, it rejects, which is no failure.
-    pause: (milliseconds, signal) => delay(milliseconds, undefined, { signal }).catch(() => undefined),
+    pause,
   });
   const close = () => {
     transport.close();
     redis.disconnect();
     subscriber.disconnect();
   };
-  return { app, health, redis, subscriber, secretKeysCheck, sweeper, close };
+  return { app, health, redis, subscriber, secretKeysCheck, sweeper, requestEvents, close };
+}
+
+/** Ended early, the delay rejects, which is no failure. */
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  delay(milliseconds, undefined, { signal }).catch(() => undefined);
+
+/** Returns what appends request events; null if they may take no memory. */
+function appendRequestEvents(client: RedisClient, bytesOfList: number) {
+  if (bytesOfList === 0) return null;
+  const lists = new RequestEventLists({ client, bytesOfList, random: Math.random });
+  return (events: RequestEvent[]) => lists.append(events);
 }

@@ -11,6 +11,8 @@ import type {
   SlotStore,
 } from '@multi-drm/slots';
 import type { Catalog, Generation, RereadingCatalog } from '../catalog/catalog';
+import { recordRefusal } from '../events/refused-session';
+import type { RequestEventRecorder } from '../events/request-event-recorder';
 import { type IssueParts, issueSession } from './issue-session';
 import type { GrantedSession, KnownGrants } from './known-grants';
 import { type CheckedReservation, reserveInGeneration } from './reserve-in-generation';
@@ -28,6 +30,7 @@ export interface CreationParts extends IssueParts {
   usage: OrganizationUsage;
   starts: Pick<OrganizationStarts, 'wait' | 'countOne'>;
   pendingUndos: PendingUndos;
+  events: Pick<RequestEventRecorder, 'record'>;
   randomUuid: () => string;
   now: () => Date;
   logger: Logger;
@@ -49,9 +52,23 @@ export interface CreatedSession {
 
 /**
  * Creates a playback session: checks the request against the published documents, reserves a slot and signs the license token.
- * Everything that can be refused is decided before the reservation. Throws the problem of the first rule that refuses.
+ * Everything that can be refused is decided before the reservation. Throws the problem of the first rule that refuses, and records it.
  */
 export async function createPlaybackSession(parts: CreationParts, call: CreateCall): Promise<CreatedSession> {
+  try {
+    return await create(parts, call);
+  } catch (error) {
+    const { environmentId, request } = call;
+    recordRefusal(parts.events, error, () => {
+      const { contentId, contentType, drmSystem, applicationId = null, clientPlatform = null } = detailsOf(request);
+      const session = { environmentId, subject: request.subject, sessionId: request.sessionId ?? null };
+      return { ...session, reservationId: null, contentId, contentType, drmSystem, applicationId, clientPlatform };
+    });
+    throw error;
+  }
+}
+
+async function create(parts: CreationParts, call: CreateCall): Promise<CreatedSession> {
   const { request, environmentId, idempotencyKey } = call;
   const byKey = request.sessionId === undefined && idempotencyKey !== undefined;
   const ownId = request.sessionId === undefined && !byKey;

@@ -1,6 +1,8 @@
 import { type PlaybackSchemas, Problem } from '@multi-drm/contracts';
 import { type ManifestSelection, selectManifests } from '@multi-drm/policy';
 import type { SessionReference, SlotStore, StoredDetails } from '@multi-drm/slots';
+import { recordRefusal } from '../events/refused-session';
+import type { RequestEventRecorder } from '../events/request-event-recorder';
 import { type LicenseToken, requireCurrent } from '../tokens/license-token';
 import { type IssueParts, issueSession } from './issue-session';
 import { loadActiveSession } from './load-active-session';
@@ -19,6 +21,7 @@ export interface RenewalParts extends IssueParts, ReserveAnewParts {
   callsPerMinute: number;
   /** Estimates the time of Redis. */
   redisNow: () => Date;
+  events: Pick<RequestEventRecorder, 'record'>;
 }
 
 /** The session as it was granted at its start. */
@@ -33,7 +36,7 @@ const estimateMargin = 5_000;
 
 /**
  * Extends the session's `expiresAt` and signs a fresh token under the session's grant, if viewer, environment and content are still
- * allowed. `token` is the player's, checked after the session's state; null for a backend.
+ * allowed. `token` is the player's, checked after the session's state; null for a backend. Records a refusal.
  */
 export async function renewPlaybackSession(
   parts: RenewalParts,
@@ -41,8 +44,21 @@ export async function renewPlaybackSession(
   token: LicenseToken | null,
 ): Promise<Renewed> {
   const record = token && readTokenRecord(token);
-  const renewed = token && record && (await renewByToken(parts, session, token, record));
-  return renewed ?? renewFound(parts, session, token);
+  try {
+    const renewed = token && record && (await renewByToken(parts, session, token, record));
+    return renewed ?? (await renewFound(parts, session, token));
+  } catch (error) {
+    recordRefusal(parts.events, error, () => ({
+      ...session,
+      reservationId: token?.reservationId ?? null,
+      contentId: token?.contentId ?? null,
+      contentType: record?.details.contentType ?? null,
+      drmSystem: token?.drmSystem ?? null,
+      applicationId: record?.details.applicationId ?? null,
+      clientPlatform: record?.details.clientPlatform ?? null,
+    }));
+    throw error;
+  }
 }
 
 /**

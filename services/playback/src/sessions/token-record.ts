@@ -69,6 +69,18 @@ export function tokenRecordOf(
   ];
 }
 
+/** The first values of a record. */
+const describedDetails = z
+  .tuple([z.literal(layoutVersion), z.int(), z.int(), z.enum(['vod', 'live']), text, text])
+  .rest(z.unknown());
+
+/** Reads only some details of the session that a token describes; null for what it does not carry. */
+export function readTokenDetails({ record: values, contentId, drmSystem }: LicenseToken) {
+  const { data = [] } = describedDetails.safeParse(values);
+  const [, , , contentType = null, applicationId = null, clientPlatform = null] = data;
+  return { contentId, contentType, drmSystem, applicationId, clientPlatform };
+}
+
 /** Reads the record that a token describes; null if it carries none, or one of another version of the service. */
 export function readTokenRecord({
   record: values,

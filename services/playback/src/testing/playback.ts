@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { createLogger, type Logger, type RedisClient, Secrets } from '@multi-drm/service-kit';
+import { type RequestEvent, readRequestEvents, requestEventLists, requestEventsKey } from '@multi-drm/slots';
 import { keptLog, rememberSecrets, secretsOfSettings, sharedRedisSettings, startRedis } from '@multi-drm/test-kit';
 import type { Express } from 'express';
 import supertest, { type Test } from 'supertest';
@@ -51,6 +52,8 @@ export interface Playback {
   asPlayer(session: Session, route: 'release' | 'renew'): Test;
   /** Sends a player's license request; challenge and response are bytes. */
   license(session: Session, challenge: Buffer, contentType?: string): Test;
+  /** Returns what was told of the refused sessions and license requests of the tenant. */
+  toldRequests(tenant: PublishedTenant): Promise<RequestEvent[]>;
 }
 
 export type Session = PlaybackSchemas['PlaybackSessionResponse'];
@@ -123,6 +126,7 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
     app: served,
     redis,
     subscriber,
+    requestEvents,
     close,
   } = wirePlayback({
     settings: loadSettings(environment),
@@ -166,6 +170,13 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
         .buffer(true)
         .parse(bytesOrProblem)
         .send(challenge),
+    toldRequests: async ({ environment: { environmentId } }) => {
+      await requestEvents.flush();
+      const lists = Array.from({ length: requestEventLists }, (_, list) => requestEventsKey(list));
+      const entries = await Promise.all(lists.map((list) => redis.lrangeBuffer(list, 0, -1)));
+      const events = entries.flat().flatMap(readRequestEvents);
+      return events.filter((event) => event.environmentId === environmentId).sort((one, other) => one.at - other.at);
+    },
   };
 }
 

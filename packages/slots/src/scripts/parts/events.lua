@@ -21,9 +21,10 @@ local function packEvent(kind, environmentId, subject, sessionId, record, at, ..
   )
 end
 
+-- Returns when it happened; now if an entry does not say, which must not keep the others from being dropped.
 local function timeOfEvent(packed)
-  local values = { cmsgpack.unpack_limit(packed, 7, 0) }
-  return values[8]
+  local values = { pcall(cmsgpack.unpack_limit, packed, 7, 0) }
+  return tonumber(values[9]) or nowMicroseconds
 end
 
 -- Drops the oldest entries if the list takes too much, and notes how many, and the times of the first and the last of them. Drops an

@@ -1,0 +1,57 @@
+import type { RequestEvent } from '@multi-drm/slots';
+
+/** How many different refusals of one environment are told at once; of the others, only how many there were of each code. */
+const mostRefusals = 50;
+
+/** Returns the events with equal ones as one, which has their number and the time of the first. */
+export function mergeEvents(events: readonly RequestEvent[]): RequestEvent[] {
+  const merged = new Map<string, RequestEvent>();
+  const refusals = new Map<string, number>();
+  for (const event of events) {
+    const isRefusal = event.kind !== 'license.issued';
+    const differ = refusals.get(event.environmentId) ?? 0;
+    const isKnown = add(merged, event, isRefusal && differ >= mostRefusals);
+    if (isRefusal && !isKnown) refusals.set(event.environmentId, differ + 1);
+  }
+  return [...merged.values()];
+}
+
+/** Returns whether there was an equal event. `inShort`: tell only the code of an event that is new. */
+function add(merged: Map<string, RequestEvent>, event: RequestEvent, inShort: boolean): boolean {
+  const key = keyOf(event);
+  const equal = merged.get(key);
+  if (equal !== undefined) {
+    equal.count += event.count;
+    return true;
+  }
+  if (inShort) return add(merged, codeOnly(event), false);
+  merged.set(key, { ...event });
+  return false;
+}
+
+function keyOf({ at, count, ...event }: RequestEvent): string {
+  return JSON.stringify(event);
+}
+
+function codeOnly({ kind, environmentId, at, count, code }: RequestEvent): RequestEvent {
+  return {
+    kind,
+    environmentId,
+    subject: null,
+    sessionId: null,
+    reservationId: null,
+    at,
+    count,
+    code,
+    limit: null,
+    activeSessions: null,
+    backend: null,
+    vendorStatus: null,
+    milliseconds: null,
+    contentId: null,
+    contentType: null,
+    drmSystem: null,
+    applicationId: null,
+    clientPlatform: null,
+  };
+}

@@ -1,0 +1,92 @@
+import { isRedisUnavailable, type Logger } from '@multi-drm/service-kit';
+import type { RequestEvent } from '@multi-drm/slots';
+import { mergeEvents } from './merge-events';
+
+/** Milliseconds between two flushes. */
+const interval = 250;
+
+/** How many events are kept until the next flush. */
+const mostKept = 5_000;
+
+/** Milliseconds between two logged errors. */
+const errorLogInterval = 60_000;
+
+interface RecorderOptions {
+  /** Leaves the events for the reader; null if none are told. */
+  append: ((events: RequestEvent[]) => Promise<void>) | null;
+  /** Estimates the time of Redis. */
+  redisNow: () => Date;
+  /** Called with the number of events that will not be told. */
+  onLost: (count: number) => void;
+  logger: Logger;
+  /** Monotonic milliseconds. */
+  processNow: () => number;
+  /** Resolves after some milliseconds, or as soon as the signal is aborted. */
+  pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * What became of requests: kept in memory, and told behind their answers, four times a second. No answer waits for it or fails with it,
+ * so what is recorded may be lost: if the process is killed, if there is too much of it, or if Redis cannot take it.
+ */
+export class RequestEventRecorder {
+  private readonly stopping = new AbortController();
+  private recorded: RequestEvent[] = [];
+  private running: Promise<void> | undefined;
+  private nextErrorLog = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly options: RecorderOptions) {}
+
+  /** Records an event that happens now. */
+  record(event: Omit<RequestEvent, 'at' | 'count'>): void {
+    if (this.options.append === null) return;
+    if (this.recorded.length < mostKept) {
+      this.recorded.push({ at: this.options.redisNow().getTime(), count: 1, ...event });
+    } else {
+      this.options.onLost(1);
+    }
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Resolves once everything that was recorded is told. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  /** Tells what was recorded. Never rejects. */
+  async flush(): Promise<void> {
+    const { append, onLost } = this.options;
+    const events = this.recorded;
+    if (append === null || events.length === 0) return;
+    this.recorded = [];
+    try {
+      await append(mergeEvents(events));
+    } catch (error) {
+      onLost(events.length);
+      this.noteFailure(error);
+    }
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.options.pause(interval, signal);
+      await this.flush();
+    }
+  }
+
+  private noteFailure(error: unknown): void {
+    const { logger, processNow } = this.options;
+    // Outages are logged elsewhere.
+    if (isRedisUnavailable(error)) {
+      logger.debug('refusals and license requests cannot be told at the moment', { error });
+    } else if (processNow() >= this.nextErrorLog) {
+      this.nextErrorLog = processNow() + errorLogInterval;
+      logger.error('refusals and license requests cannot be told', { error });
+    }
+  }
+}
