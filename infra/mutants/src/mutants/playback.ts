@@ -262,4 +262,28 @@ export const playbackMutants: Mutant[] = [
     replace: "maximumTokenLength || !token.includes('.')",
     suite: 'refused-records.test',
   },
+  {
+    name: 'refusals-in-short',
+    protection: 'A flood of different refusals in one environment is told in short.',
+    file: `${source}/events/merge-events.ts`,
+    find: 'isRefusal && differ >= mostRefusals',
+    replace: 'false',
+    suite: 'merge-events.test',
+  },
+  {
+    name: 'events-lost',
+    protection: 'What Redis does not take of refusals and license requests is counted, and what follows is told.',
+    file: `${source}/events/request-event-recorder.ts`,
+    find: '      onLost(events.length);\n      this.noteFailure(error);',
+    replace: '      throw error;',
+    suite: 'request-event-recorder.test',
+  },
+  {
+    name: 'refused-by-a-rule',
+    protection: 'Wrong requests and credentials are not told as refused sessions.',
+    file: `${source}/events/refused-session.ts`,
+    find: '|| notRefused.has(error.status)',
+    replace: '',
+    suite: 'told-requests.test',
+  },
 ];

@@ -136,4 +136,12 @@ export const slotMutants: Mutant[] = [
     replace: 'partBelowBound',
     suite: 'sweeper.test',
   },
+  {
+    name: 'request-event-bound',
+    protection: 'Events of requests that nobody reads take no more memory than they may.',
+    file: `${source}/events/request-event-lists.ts`,
+    find: 'while taken > 0 and taken + #entry > most do',
+    replace: 'while false do',
+    suite: 'request-event-lists.test',
+  },
 ];

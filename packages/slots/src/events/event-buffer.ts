@@ -1,7 +1,7 @@
 import { Cluster, type Redis, type Result } from 'ioredis';
 import { requestEventLists, slotEventsKey } from './event-keys';
 
-/** Hash: number of a group of buckets → bytes that the lists of events of its slots take. */
+/** Hash: number of a group of buckets → bytes that the lists of events of its slots take; and `bound` → the bound. */
 const sizesKey = 'slot-events-bytes';
 
 /** The part of the bound that the list of one bucket may take while all together are below it: enough for a subject of a service. */
@@ -21,14 +21,14 @@ for _, key in ipairs(KEYS) do
 end
 return bytes`;
 
-/** Notes a size, also on a full Redis, where ends are still told. */
+/** Notes a size and the bound, also on a full Redis, where ends are still told. */
 const noteScript = `#!lua flags=allow-oom
-return redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])`;
+return redis.call('HSET', KEYS[1], ARGV[1], ARGV[2], 'bound', ARGV[3])`;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     eventListsSize(numberOfKeys: number, ...keys: string[]): Result<number, Context>;
-    noteEventListsSize(key: string, group: number, bytes: number): Result<number, Context>;
+    noteEventListsSize(key: string, group: number, bytes: number, bound: number): Result<number, Context>;
   }
 }
 
@@ -37,36 +37,38 @@ declare module 'ioredis' {
  * process reads the sum; so all of them agree within about two seconds on how much each list may take.
  */
 export class EventBuffer {
+  private bound: number;
   private isAboveBound = false;
 
-  /** `bytes`: the bound of the events of slots; 0: nothing is told. */
+  /** `ownBound`: how many bytes the events of slots may take; 0: nothing is told; null: as playback has it, once `refresh` was called. */
   constructor(
     private readonly client: Redis | Cluster,
-    private readonly bytes: number,
+    private readonly ownBound: number | null,
   ) {
+    this.bound = ownBound ?? 0;
     client.defineCommand('eventListsSize', { lua: sizeScript });
     client.defineCommand('noteEventListsSize', { numberOfKeys: 1, lua: noteScript });
   }
 
   /** Returns how many bytes the list of one bucket may take now; 0: nothing is told. */
-  readonly bytesOfBucket = (): number => Math.floor(this.bytes * (this.isAboveBound ? partAboveBound : partBelowBound));
+  readonly bytesOfBucket = (): number => Math.floor(this.bound * (this.isAboveBound ? partAboveBound : partBelowBound));
 
   /** How many bytes one list of request events may take; 0: nothing is told. */
   get bytesOfRequestList(): number {
-    return Math.floor((this.bytes * partOfRequests) / requestEventLists);
+    return Math.floor((this.bound * partOfRequests) / requestEventLists);
   }
 
   /** Measures the lists of some buckets for every process. Rejects if Redis is unavailable. */
   async measure(group: number, buckets: readonly number[]): Promise<void> {
-    if (this.bytes === 0) return;
-    await this.client.noteEventListsSize(sizesKey, group, await this.sizeOf(buckets.map(slotEventsKey)));
+    const size = this.bound === 0 ? 0 : await this.sizeOf(buckets.map(slotEventsKey));
+    await this.client.noteEventListsSize(sizesKey, group, size, this.bound);
   }
 
   /** Learns how much the lists of all buckets took when they were last measured. Rejects if Redis is unavailable. */
   async refresh(): Promise<void> {
-    if (this.bytes === 0) return;
-    const sizes = await this.client.hvals(sizesKey);
-    this.isAboveBound = sizes.reduce((sum, size) => sum + Number(size), 0) > this.bytes;
+    const { bound = 0, ...sizes } = await this.client.hgetall(sizesKey);
+    if (this.ownBound === null) this.bound = Number(bound);
+    this.isAboveBound = Object.values(sizes).reduce((sum, size) => sum + Number(size), 0) > this.bound;
   }
 
   private async sizeOf(keys: string[]): Promise<number> {
