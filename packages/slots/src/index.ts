@@ -10,6 +10,7 @@ export {
 export { RequestEventLists } from './events/request-event-lists';
 export { packRequestEvents, type RequestEvent, readRequestEvents } from './events/request-events';
 export { readSlotEvent, type SessionEndReason, type SlotEvent } from './events/slot-event';
+export { type DroppedEvents, type EventList, eventListPortions, UnreadEvents } from './events/unread-events';
 export { slotKeys } from './keys';
 export { pack, unpack } from './message-pack';
 export { OrganizationStarts } from './organization-starts';

@@ -45,7 +45,7 @@ CREATE TABLE "session" (
 -- CreateTable
 CREATE TABLE "event_outbox" (
     "id" UUID NOT NULL,
-    "time" TIMESTAMPTZ(6) NOT NULL,
+    "time" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "type" TEXT NOT NULL,
     "scope_id" UUID NOT NULL,
     "subject" TEXT,
