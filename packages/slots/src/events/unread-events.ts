@@ -116,7 +116,9 @@ export class UnreadEvents {
   /** Returns how many entries each list has that is not empty. */
   async lengths(): Promise<Map<EventList, number>> {
     if (this.client instanceof Cluster) {
-      const lengths = await Promise.all(eventLists.map(async (list) => [list, await this.client.llen(list.key)] as const));
+      const lengths = await Promise.all(
+        eventLists.map(async (list) => [list, await this.client.llen(list.key)] as const),
+      );
       return new Map(lengths.filter(([, length]) => length > 0));
     }
     const found = await this.inPortions(async (lists) => {

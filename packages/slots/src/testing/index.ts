@@ -1,3 +1,4 @@
+export { packSlotEvent } from './slot-entry';
 export { buckets, subjectHashKey } from './subject-buckets';
 export {
   connect,

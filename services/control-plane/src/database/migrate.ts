@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { schemaOfUrl } from './database-url';
+import { addPartitions } from './partitions';
 import { prepareConnection } from './prepare-connection';
 
 /** The same path from `src/database` and `dist/database`. */
@@ -45,6 +46,8 @@ export interface MigrateOptions {
   directory?: string;
   /** How long to wait for another process that is migrating the same database. */
   lockWaitMilliseconds?: number;
+  /** For how many days after today partitions are added. */
+  partitionDaysAhead?: number;
   /** Called with the schema of the tables before anything is applied. */
   onSchema?: (schema: string) => void;
   /** Called after each committed migration. */
@@ -52,13 +55,14 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings a database to the current schema and returns the names of the migrations applied, each in its own transaction.
+ * Brings a database to the current schema and returns the names of the migrations applied, each in its own transaction. Then adds the
+ * partitions of the next days, which the role of the service may not be allowed to.
  * Safe to run from several processes at once and repeatedly; `prisma migrate deploy` can take over from it. Rejects,
  * and applies nothing more, if the database is unusable (`prepareConnection`) or was created before the first release, or
  * if a migration fails, failed earlier, or was edited after it was applied.
  */
 export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { directory = ownMigrations, lockWaitMilliseconds = 60_000, onSchema, onApplied } = options;
+  const { directory = ownMigrations, lockWaitMilliseconds = 60_000, partitionDaysAhead, onSchema, onApplied } = options;
   const migrations = await readMigrations(directory);
   const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
   // Without a listener, a broken connection would end the process; the running query rejects with the same error.
@@ -77,6 +81,8 @@ export async function migrate(connectionString: string, options: MigrateOptions 
       await apply(client, migration);
       onApplied?.(migration.name);
     }
+    // The migrations of a test may lack the tables.
+    if (directory === ownMigrations) await inTransaction(client, () => addPartitions(client, partitionDaysAhead));
     return pending.map(({ name }) => name);
   } finally {
     await client.end(); // releases the lock as well
@@ -141,18 +147,24 @@ function pendingMigrations(migrations: Migration[], history: HistoryRow[]): Migr
   });
 }
 
+/** If the work fails, the caller ends the connection next, which rolls the transaction back. */
+async function inTransaction(client: Client, work: () => Promise<unknown>): Promise<void> {
+  await client.query('BEGIN');
+  await work();
+  await client.query('COMMIT');
+}
+
 async function apply(client: Client, { name, sql, checksum }: Migration): Promise<void> {
   try {
-    await client.query('BEGIN');
-    await client.query(sql);
-    await client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count)
-       VALUES ($1, $2, clock_timestamp(), $3, 1)`,
-      [randomUUID(), checksum, name],
-    );
-    await client.query('COMMIT');
+    await inTransaction(client, async () => {
+      await client.query(sql);
+      await client.query(
+        `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count)
+         VALUES ($1, $2, clock_timestamp(), $3, 1)`,
+        [randomUUID(), checksum, name],
+      );
+    });
   } catch (error) {
-    // The caller ends the connection next, which rolls the transaction back.
     throw new Error(`migration ${name}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }

@@ -1,0 +1,79 @@
+import type { ClientBase } from 'pg';
+
+/** The tables that are partitioned by day. */
+export type PartitionedTable = 'event' | 'session';
+
+export const partitionedTables: readonly PartitionedTable[] = ['event', 'session'];
+
+/** Of how many days before today a new database has partitions. The longest session lasts a day. */
+const daysBefore = 1;
+/** Of how many days after today there are partitions. */
+export const partitionDaysAhead = 7;
+
+/** The advisory lock under which partitions are added. */
+const lockId = 1_702_259_570;
+
+interface Partition {
+  /** Such as `20261130`, in UTC. */
+  day: string;
+  state: 'attached' | 'detaching' | 'detached';
+}
+
+/** Returns the days that have a partition to which rows can be added, such as `20261130`. */
+export async function partitionDays(client: ClientBase, table: PartitionedTable): Promise<Set<string>> {
+  const partitions = await partitionsOf(client, table);
+  return new Set(partitions.flatMap(({ day, state }) => (state === 'attached' ? [day] : [])));
+}
+
+/** Returns all partitions of a table, and tables that were partitions, the oldest first. */
+export async function partitionsOf(client: ClientBase, table: PartitionedTable): Promise<Partition[]> {
+  const { rows } = await client.query<Partition>(
+    `SELECT right(child.relname, 8) AS day,
+       CASE WHEN inherits IS NULL THEN 'detached' WHEN inherits.inhdetachpending THEN 'detaching' ELSE 'attached' END AS state
+     FROM pg_class AS parent
+     JOIN pg_class AS child ON child.relnamespace = parent.relnamespace AND child.relkind = 'r'
+       AND child.relname ~ ('^' || parent.relname || '_[0-9]{8}$')
+     LEFT JOIN pg_inherits AS inherits ON inherits.inhrelid = child.oid AND inherits.inhparent = parent.oid
+     WHERE parent.oid = $1::regclass
+     ORDER BY day`,
+    [table],
+  );
+  return rows;
+}
+
+/**
+ * Adds the partitions that are missing from yesterday to some days ahead, in the transaction of the client. A partition is
+ * created by itself and then attached: that does not wait for statements that read the table, nor they for it.
+ */
+export async function addPartitions(client: ClientBase, daysAhead = partitionDaysAhead): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [lockId]);
+  const wanted = await daysAround(client, daysAhead);
+  for (const table of partitionedTables) {
+    const present = new Set((await partitionsOf(client, table)).map(({ day }) => day));
+    for (const { day, from, to } of wanted) {
+      if (present.has(day)) continue;
+      await client.query(`CREATE TABLE "${table}_${day}" (LIKE "${table}" INCLUDING ALL);
+        ALTER TABLE "${table}" ATTACH PARTITION "${table}_${day}" FOR VALUES FROM ('${from}') TO ('${to}')`);
+    }
+  }
+}
+
+interface Day {
+  /** Such as `20261130`. */
+  day: string;
+  /** When it begins and ends, in ISO 8601. */
+  from: string;
+  to: string;
+}
+
+/** By the clock of the database. */
+async function daysAround(client: ClientBase, daysAhead: number): Promise<Day[]> {
+  const { rows } = await client.query<Day>(
+    `SELECT to_char(day, 'YYYYMMDD') AS day, to_char(day, 'YYYY-MM-DD"T00:00:00Z"') AS from,
+       to_char(day + interval '1 day', 'YYYY-MM-DD"T00:00:00Z"') AS to
+     FROM generate_series(-$1::int, $2::int) AS distance,
+       LATERAL (SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date + distance AS day) AS days`,
+    [daysBefore, daysAhead],
+  );
+  return rows;
+}

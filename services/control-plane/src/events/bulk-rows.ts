@@ -1,0 +1,50 @@
+import type { ClientBase } from 'pg';
+
+/** A column of rows that are sent together: one array of PostgreSQL for each column. */
+export interface Column<Row> {
+  name: string;
+  /** In PostgreSQL. */
+  type: string;
+  value: (row: Row) => string | number | null;
+}
+
+/** Returns rows as a table of SQL, whose parameters are numbered from 1, and the values of the parameters. */
+export function rowsAs<Row>(
+  name: string,
+  columns: Column<Row>[],
+  rows: readonly Row[],
+): { table: string; values: unknown[] } {
+  const parameters = columns.map(({ type }, index) => `$${index + 1}::${type}[]`);
+  const names = columns.map((column) => column.name);
+  return {
+    table: `unnest(${parameters.join(', ')}) AS ${name}(${names.join(', ')})`,
+    values: columns.map(({ value }) => rows.map(value)),
+  };
+}
+
+/** Inserts rows in their order, but none whose key is there already. Returns the values of a column of those that were inserted. */
+export async function insertRows<Row>(
+  client: ClientBase,
+  table: string,
+  columns: Column<Row>[],
+  rows: readonly Row[],
+  returned: string,
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
+  const names = columns.map(({ name }) => name).join(', ');
+  const { table: source, values } = rowsAs('told', columns, rows);
+  const text = `INSERT INTO ${table} (${names}) SELECT * FROM ${source} ON CONFLICT DO NOTHING RETURNING ${returned} AS value`;
+  const { rows: inserted } = await client.query<{ value: string }>(text, values);
+  return new Set(inserted.map(({ value }) => value));
+}
+
+/** Returns a time in microseconds since 1970 in ISO 8601. */
+export function timestampOf(microseconds: number): string {
+  const rest = String(microseconds % 1000).padStart(3, '0');
+  return `${new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, -1)}${rest}Z`;
+}
+
+/** Returns the day of a time in microseconds since 1970 as names of partitions have it, such as `20261130`. */
+export function dayOf(microseconds: number): string {
+  return new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, 10).replaceAll('-', '');
+}

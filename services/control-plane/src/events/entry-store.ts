@@ -1,0 +1,108 @@
+import type { ClientBase, Pool } from 'pg';
+import { inTransaction } from '../database/pool-transaction';
+import { KnownEnvironments } from './known-environments';
+import { PartitionsInUse } from './partitions-in-use';
+import { type Refused, refusalOf, setAside } from './set-aside';
+import { storeRequestEvents } from './store-request-events';
+import { storeSlotEvents } from './store-slot-events';
+import { type Entry, readEntry, type SetAsideReason, type ToldEntry } from './told-entries';
+
+/** What was stored of some entries. */
+export interface Stored {
+  /** How many events are new. */
+  events: number;
+  /** How many entries were set aside. */
+  setAside: number;
+}
+
+/** The class of the advisory locks of portions. */
+const lockClass = 1_702_259_571;
+
+/** Stores entries of lists in PostgreSQL. Whoever stores entries again changes nothing. */
+export class EntryStore {
+  private readonly environments = new KnownEnvironments();
+  private readonly partitions = new PartitionsInUse();
+
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * Stores the entries of a portion of lists, in the order of each list, or sets them aside with the reason; null if another reader
+   * is storing entries of this portion. Afterwards all of them may be removed from their lists. Rejects if the database is unavailable.
+   */
+  async store(portion: number, entries: readonly Entry[]): Promise<Stored | null> {
+    try {
+      return await this.inPortion(portion, (client) => this.storeTogether(client, entries));
+    } catch (error) {
+      const reason = refusalOf(error);
+      if (reason === undefined) throw error;
+      return this.storeInHalves(portion, entries, reason);
+    }
+  }
+
+  /** Finds the entries that the database refuses. */
+  private async storeInHalves(
+    portion: number,
+    entries: readonly Entry[],
+    reason: SetAsideReason,
+  ): Promise<Stored | null> {
+    const [entry] = entries;
+    if (entries.length === 1 && entry !== undefined) {
+      return this.inPortion(portion, async (client) => ({
+        events: 0,
+        setAside: await setAside(client, [{ entry, reason }]),
+      }));
+    }
+    const middle = Math.ceil(entries.length / 2);
+    const first = await this.store(portion, entries.slice(0, middle));
+    const second = await this.store(portion, entries.slice(middle));
+    if (first === null || second === null) return null;
+    return { events: first.events + second.events, setAside: first.setAside + second.setAside };
+  }
+
+  private async inPortion(portion: number, work: (client: ClientBase) => Promise<Stored>): Promise<Stored | null> {
+    return inTransaction(this.pool, async (client) => {
+      const lock = 'SELECT pg_try_advisory_xact_lock($1, $2) AS taken';
+      const { rows } = await client.query<{ taken: boolean }>(lock, [lockClass, portion]);
+      return rows[0]?.taken ? work(client) : null;
+    });
+  }
+
+  private async storeTogether(client: ClientBase, entries: readonly Entry[]): Promise<Stored> {
+    const refused: Refused[] = [];
+    const told: ToldEntry[] = [];
+    for (const entry of entries) {
+      const read = readEntry(entry);
+      if (typeof read === 'string') refused.push({ entry, reason: read });
+      else told.push(read);
+    }
+    const days = await this.partitions.including(
+      client,
+      told.flatMap((entry) => entry.days),
+    );
+    const environments = await this.environments.among(
+      client,
+      told.flatMap((entry) => entry.environmentIds),
+    );
+    const storable = told.filter((each) => {
+      const reason = reasonAgainst(each, days, environments);
+      if (reason !== undefined) refused.push({ entry: each.entry, reason });
+      return reason === undefined;
+    });
+    const slots = await storeSlotEvents(
+      client,
+      storable.flatMap(({ slot }) => slot ?? []),
+    );
+    const requests = await storeRequestEvents(client, storable);
+    return { events: slots + requests, setAside: await setAside(client, refused) };
+  }
+}
+
+function reasonAgainst(
+  { days, environmentIds }: ToldEntry,
+  present: ReadonlySet<string>,
+  environments: ReadonlySet<string>,
+): SetAsideReason | undefined {
+  if (!days.every((day) => present.has(day))) return 'outside-partitions';
+  if (!environmentIds.every((id) => environments.has(id))) return 'unknown-environment';
+  return undefined;
+}

@@ -1,0 +1,23 @@
+import type { Logger } from '@multi-drm/service-kit';
+import type { Pool } from 'pg';
+import { createConnectionPool } from '../database/connection-pool';
+import { schemaOfUrl } from '../database/database-url';
+
+/** A portion of entries is stored in one transaction, whose statements have thousands of rows. */
+const statementMilliseconds = 10_000;
+
+/** Connections of their own, so that storing events never waits for requests, nor they for it. */
+export function createEventPool(connectionString: string, logger: Logger): Pool {
+  return createConnectionPool({
+    connectionString,
+    size: 3,
+    connectMilliseconds: 2_000,
+    bounds: {
+      statementMilliseconds,
+      idleInTransactionMilliseconds: statementMilliseconds,
+      schema: schemaOfUrl(connectionString),
+    },
+    onConnected: () => undefined,
+    onConnectionError: (error) => logger.warn('a database connection of the events broke', { error }),
+  });
+}

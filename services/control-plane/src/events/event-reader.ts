@@ -1,0 +1,161 @@
+import { isRedisUnavailable, type Logger } from '@multi-drm/service-kit';
+import { type EventList, eventListPortions, type UnreadEvents } from '@multi-drm/slots';
+import { isDatabaseUnavailable } from '../database/database-unavailable';
+import { backOffMilliseconds } from '../publishing/back-off';
+import { Pause } from '../publishing/pause';
+import type { EntryStore, Stored } from './entry-store';
+import type { Entry } from './told-entries';
+
+/** How many entries one transaction stores, and how many bytes of them. */
+const mostEntries = 2_000;
+const mostBytes = 1024 * 1024;
+
+interface EventReaderOptions {
+  unread: Pick<UnreadEvents, 'lengths' | 'read' | 'remove'>;
+  entries: EntryStore;
+  logger: Logger;
+  /** Work of each round besides the lists. */
+  alsoEachRound?: () => Promise<void>;
+  /** Called for each transaction that was committed. */
+  onStored?: (stored: Stored) => void;
+  pollMilliseconds?: number;
+  /** A number from 0 up to 1. */
+  random?: () => number;
+}
+
+/**
+ * Moves events from Redis to PostgreSQL for as long as it runs. Any number of instances may run at once. An entry is removed from its
+ * list once it is stored, and stored once, whatever fails meanwhile.
+ */
+export class EventReader {
+  private readonly pause = new Pause();
+  private readonly random: () => number;
+  private running: Promise<void> | undefined;
+  private stopped = false;
+  /** Consecutive rounds that failed. */
+  private failures = 0;
+
+  constructor(private readonly options: EventReaderOptions) {
+    this.random = options.random ?? Math.random;
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Resolves once the current portion is done. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.pause.end();
+    await this.running;
+  }
+
+  /**
+   * Stores entries of every list that has any. Resolves to whether some may be left: a list had more than a transaction stores, or another
+   * instance was storing entries of it. Rejects if Redis or PostgreSQL is unavailable.
+   */
+  async readOnce(): Promise<boolean> {
+    const lengths = await this.options.unread.lengths();
+    // Several instances that begin at the same moment meet at few portions.
+    const first = Math.floor(this.random() * eventListPortions.length);
+    let someAreLeft = false;
+    let failure: unknown;
+    for (const index of eventListPortions.keys()) {
+      if (this.stopped) return true;
+      try {
+        if (await this.storePortion((first + index) % eventListPortions.length, lengths)) someAreLeft = true;
+      } catch (error) {
+        if (isOutage(error)) throw error;
+        failure ??= error; // the other portions go on
+      }
+    }
+    if (failure !== undefined) throw failure;
+    await this.options.alsoEachRound?.();
+    return someAreLeft;
+  }
+
+  private async storePortion(portion: number, lengths: ReadonlyMap<EventList, number>): Promise<boolean> {
+    const { unread, entries: store, onStored } = this.options;
+    const present = (eventListPortions[portion] ?? []).flatMap((list) => {
+      const length = lengths.get(list);
+      return length === undefined ? [] : [{ list, length }];
+    });
+    if (present.length === 0) return false;
+    const shares = sharesOf(present, mostEntries);
+    const read = await Promise.all(
+      shares.map(async ({ list, share }) => (await unread.read(list, share)).map((bytes) => ({ list, bytes }))),
+    );
+    const taken = withinBytes(read);
+    const entries = taken.flat();
+    const stored = await store.store(portion, entries);
+    if (stored === null) return true;
+    onStored?.(stored);
+    await Promise.all(
+      taken.map(async (some) => {
+        const [head] = some;
+        if (head !== undefined) {
+          await unread.remove(
+            head.list,
+            some.map(({ bytes }) => bytes),
+          );
+        }
+      }),
+    );
+    return entries.length < present.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  private async run(): Promise<void> {
+    const { pollMilliseconds = 250 } = this.options;
+    while (!this.stopped) {
+      const pause = await this.tryOnce(pollMilliseconds);
+      if (pause > 0 && !this.stopped) await this.pause.wait(pause);
+    }
+  }
+
+  /** Resolves to the pause until the next round, in milliseconds. */
+  private async tryOnce(pollMilliseconds: number): Promise<number> {
+    const { logger } = this.options;
+    try {
+      const someAreLeft = await this.readOnce();
+      if (this.failures > 0) logger.info('storing events has resumed');
+      this.failures = 0;
+      return someAreLeft ? 0 : pollMilliseconds;
+    } catch (error) {
+      this.failures += 1;
+      if (this.failures === 1) {
+        if (isOutage(error)) logger.warn('storing events is interrupted', { error });
+        else logger.error('storing events fails', { error });
+      }
+      return backOffMilliseconds(this.failures, this.random);
+    }
+  }
+}
+
+/** Whether an error means that Redis or PostgreSQL is unavailable. */
+function isOutage(error: unknown): boolean {
+  return isRedisUnavailable(error) || isDatabaseUnavailable(error);
+}
+
+/** How many entries each list gets: all of them, or an equal share of what the shorter lists leave. */
+export function sharesOf<Present extends { length: number }>(lists: readonly Present[], most: number) {
+  let left = most;
+  return [...lists]
+    .sort((one, other) => one.length - other.length)
+    .map((present, index) => {
+      const share = Math.min(present.length, Math.max(1, Math.floor(left / (lists.length - index))));
+      left -= share;
+      return { ...present, share };
+    });
+}
+
+/** The first entries of each list, until there are enough bytes. */
+function withinBytes(read: Entry[][]): Entry[][] {
+  let bytes = 0;
+  return read.map((entries) =>
+    entries.filter((entry) => {
+      if (bytes >= mostBytes) return false;
+      bytes += entry.bytes.length;
+      return true;
+    }),
+  );
+}

@@ -1,0 +1,146 @@
+import type { SessionEndReason, SlotEvent } from '@multi-drm/slots';
+import type { ClientBase } from 'pg';
+import { type Column, insertRows, rowsAs, timestampOf } from './bulk-rows';
+
+/** An open session is first looked up this long after its start, or at its end if that is later. */
+const firstLookMilliseconds = 30 * 60_000;
+
+/** How far the start that an event tells may be from the stored one: Redis corrects starts if its clock was set back. */
+const correctedBy = '1 day';
+
+type Told = Pick<
+  SlotEvent,
+  'environmentId' | 'subject' | 'sessionId' | 'reservationId' | 'startedAt' | 'expiresAt' | 'details'
+>;
+
+const sessionColumns: Column<Told>[] = [
+  { name: 'started_at', type: 'timestamptz', value: ({ startedAt }) => keyOf(startedAt) },
+  { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
+  { name: 'started_microseconds', type: 'smallint', value: ({ startedAt }) => startedAt % 1000 },
+  { name: 'environment_id', type: 'uuid', value: ({ environmentId }) => environmentId },
+  { name: 'subject', type: 'text', value: ({ subject }) => subject },
+  { name: 'session_id', type: 'text', value: ({ sessionId }) => sessionId },
+  { name: 'content_id', type: 'text', value: ({ details }) => details.contentId },
+  { name: 'content_type', type: 'text', value: ({ details }) => details.contentType },
+  { name: 'drm_system', type: 'text', value: ({ details }) => details.drmSystem },
+  { name: 'application_id', type: 'text', value: ({ details }) => details.applicationId },
+  { name: 'client_platform', type: 'text', value: ({ details }) => details.clientPlatform },
+  { name: 'attempt_id', type: 'text', value: ({ details }) => details.attemptId },
+  {
+    name: 'reporting',
+    type: 'jsonb',
+    value: ({ details }) => (details.reporting === null ? null : JSON.stringify(details.reporting)),
+  },
+  { name: 'expires_at', type: 'timestamptz', value: ({ expiresAt }) => new Date(expiresAt).toISOString() },
+  { name: 'look_up_at', type: 'timestamptz', value: ({ startedAt, expiresAt }) => lookUpAt(startedAt, expiresAt) },
+];
+
+/** Returns the part of a session's key that its start is, from microseconds since 1970. */
+export const keyOf = (startedAt: number): string => new Date(Math.floor(startedAt / 1000)).toISOString();
+
+/** `since`: microseconds. `expiresAt`: milliseconds. */
+const lookUpAt = (since: number, expiresAt: number): string =>
+  new Date(Math.max(expiresAt, since / 1000 + firstLookMilliseconds)).toISOString();
+
+/** Stores sessions as open, each once. Returns the reservation ids of those that were not stored before. */
+export async function insertSessions(client: ClientBase, sessions: readonly Told[]): Promise<Set<string>> {
+  return insertRows(client, 'session', sessionColumns, sessions, 'reservation_id::text');
+}
+
+/** Returns the keys of the sessions that are stored: reservation id → start. */
+export async function findSessions(client: ClientBase, sessions: readonly Told[]): Promise<Map<string, string>> {
+  if (sessions.length === 0) return new Map();
+  const { table, values } = rowsAs<Told>(
+    'told',
+    [
+      { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
+      { name: 'environment_id', type: 'uuid', value: ({ environmentId }) => environmentId },
+      { name: 'session_id', type: 'text', value: ({ sessionId }) => sessionId },
+    ],
+    sessions,
+  );
+  // The bounds are constants, so that PostgreSQL looks at few partitions only.
+  const { first, last } = boundsOf(sessions.map(({ startedAt }) => keyOf(startedAt)));
+  const { rows } = await client.query<{ id: string; startedAt: Date }>(
+    `SELECT session.reservation_id::text AS id, session.started_at AS "startedAt"
+     FROM ${table} JOIN session USING (environment_id, session_id, reservation_id)
+     WHERE session.started_at BETWEEN $4::timestamptz - interval '${correctedBy}' AND $5::timestamptz + interval '${correctedBy}'`,
+    [...values, first, last],
+  );
+  return new Map(rows.map(({ id, startedAt }) => [id, startedAt.toISOString()]));
+}
+
+/** What changes a stored session. */
+export interface SessionChange {
+  /** The key of the session. */
+  startedAt: string;
+  reservationId: string;
+  /** Microseconds since 1970. */
+  at: number;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+export interface SessionEnd extends SessionChange {
+  reason: SessionEndReason | 'lost';
+  /** null: not known. */
+  licenseRequests: number | null;
+}
+
+const changeColumns: Column<SessionChange>[] = [
+  { name: 'started_at', type: 'timestamptz', value: ({ startedAt }) => startedAt },
+  { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
+  { name: 'expires_at', type: 'timestamptz', value: ({ expiresAt }) => new Date(expiresAt).toISOString() },
+];
+
+/** Notes that sessions are there. Returns the reservation ids of those that are open. */
+export async function resumeSessions(client: ClientBase, sessions: readonly SessionChange[]): Promise<Set<string>> {
+  const columns: Column<SessionChange>[] = [
+    ...changeColumns,
+    { name: 'look_up_at', type: 'timestamptz', value: ({ at, expiresAt }) => lookUpAt(at, expiresAt) },
+  ];
+  return changeOpen(
+    client,
+    'expires_at = told.expires_at, look_up_at = told.look_up_at, missing_since = NULL',
+    columns,
+    sessions,
+  );
+}
+
+/** Ends sessions. Returns the reservation ids of those that were open: the first end that is stored counts. */
+export async function endSessions(client: ClientBase, ends: readonly SessionEnd[]): Promise<Set<string>> {
+  const columns: Column<SessionEnd>[] = [
+    ...changeColumns,
+    { name: 'ended_at', type: 'timestamptz', value: ({ at }) => timestampOf(at) },
+    { name: 'end_reason', type: 'text', value: ({ reason }) => reason },
+    { name: 'license_requests', type: 'integer', value: ({ licenseRequests }) => licenseRequests },
+  ];
+  const changes = `ended_at = told.ended_at, end_reason = told.end_reason, license_requests = told.license_requests,
+    expires_at = told.expires_at, look_up_at = NULL, missing_since = NULL`;
+  return changeOpen(client, changes, columns, ends);
+}
+
+async function changeOpen<Change extends SessionChange>(
+  client: ClientBase,
+  changes: string,
+  columns: Column<Change>[],
+  sessions: readonly Change[],
+): Promise<Set<string>> {
+  if (sessions.length === 0) return new Set();
+  const { table, values } = rowsAs('told', columns, sessions);
+  const { first, last } = boundsOf(sessions.map(({ startedAt }) => startedAt));
+  const { rows } = await client.query<{ id: string }>(
+    `UPDATE session SET ${changes} FROM ${table}
+     WHERE session.started_at = told.started_at AND session.reservation_id = told.reservation_id AND session.ended_at IS NULL
+       AND session.started_at BETWEEN $${columns.length + 1}::timestamptz AND $${columns.length + 2}::timestamptz
+     RETURNING session.reservation_id::text AS id`,
+    [...values, first, last],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** ISO 8601 sorts as time does. */
+function boundsOf(times: readonly string[]): { first: string; last: string } {
+  const sorted = [...times].sort();
+  return { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
+}

@@ -1,0 +1,105 @@
+import type { SlotEvent } from '@multi-drm/slots';
+import type { ClientBase } from 'pg';
+import { eventId } from './event-id';
+import { dataOfDetails, type EventRow, type EventType, insertEvents, isoOf } from './event-rows';
+import { endSessions, findSessions, insertSessions, keyOf, resumeSessions } from './session-rows';
+
+type Ended = Extract<SlotEvent, { kind: 'ended' }>;
+type Resumed = Extract<SlotEvent, { kind: 'resumed' }>;
+
+/**
+ * Stores what happened to slots, and the sessions that hold them, in the transaction of the client. Nothing is stored twice: not a start
+ * that is told again, and only the first end of a session. An end or a resumption without its start adds the start.
+ *
+ * @param told in the order in which it happened to each session. Returns how many events are new.
+ */
+export async function storeSlotEvents(client: ClientBase, told: readonly SlotEvent[]): Promise<number> {
+  const firsts = new Map<string, SlotEvent>();
+  for (const event of told) if (!firsts.has(event.reservationId)) firsts.set(event.reservationId, event);
+  const starts = [...firsts.values()].filter(({ kind }) => kind === 'started');
+  const others = [...firsts.values()].filter(({ kind }) => kind !== 'started');
+  const keys = await findSessions(client, others);
+  const missing = others.filter(({ reservationId }) => !keys.has(reservationId));
+  for (const { reservationId, startedAt } of [...starts, ...missing]) keys.set(reservationId, keyOf(startedAt));
+  const added = await insertSessions(client, [...starts, ...missing]);
+
+  const { resumptions, ends } = changesOf(told);
+  const withKey = <Event extends SlotEvent>(event: Event) => ({
+    ...event,
+    startedAt: keys.get(event.reservationId) ?? keyOf(event.startedAt),
+  });
+  const lastResumptions = new Map(resumptions.map((event) => [event.reservationId, event]));
+  const resumed = await resumeSessions(client, [...lastResumptions.values()].map(withKey));
+  const ended = await endSessions(client, ends.map(withKey));
+
+  const counted = new Set<SlotEvent>([
+    ...resumptions.filter(({ reservationId }) => resumed.has(reservationId)),
+    ...ends.filter(({ reservationId }) => ended.has(reservationId)),
+  ]);
+  const rows = told.flatMap((event) => {
+    const isFirst = firsts.get(event.reservationId) === event;
+    const start = isFirst && added.has(event.reservationId) ? [startedRow(event)] : [];
+    return counted.has(event) ? [...start, changeRow(event)] : start;
+  });
+  return insertEvents(client, rows);
+}
+
+/** The first end of each session, and its resumptions before that. A session that has ended is not resumed. */
+function changesOf(told: readonly SlotEvent[]): { resumptions: Resumed[]; ends: Ended[] } {
+  const resumptions: Resumed[] = [];
+  const ends = new Map<string, Ended>();
+  for (const event of told) {
+    if (ends.has(event.reservationId)) continue;
+    if (event.kind === 'ended') ends.set(event.reservationId, event);
+    if (event.kind === 'resumed') resumptions.push(event);
+  }
+  return { resumptions, ends: [...ends.values()] };
+}
+
+/** `recovered`: the start itself was not told, or is not read any more. */
+function startedRow(event: SlotEvent): EventRow {
+  const isTold = event.kind === 'started';
+  return rowOf('session.started', event, event.startedAt, {
+    startedAt: isoOf(event.startedAt),
+    expiresAt: new Date(event.expiresAt).toISOString(),
+    replacesSessionId: isTold ? event.replacesSessionId : null,
+    activeSessions: isTold ? event.activeSessions : null,
+    recovered: !isTold,
+  });
+}
+
+function changeRow(event: SlotEvent): EventRow {
+  if (event.kind === 'ended') return endedRow(event);
+  const { at, startedAt, expiresAt } = event;
+  return rowOf('session.resumed', event, at, {
+    startedAt: isoOf(startedAt),
+    expiresAt: new Date(expiresAt).toISOString(),
+  });
+}
+
+function endedRow(event: Ended): EventRow {
+  const { at, startedAt, reason, licenseRequests } = event;
+  return rowOf('session.ended', event, at, {
+    reason,
+    startedAt: isoOf(startedAt),
+    endedAt: isoOf(at),
+    // A clock that was set back may end a session before its start.
+    durationSeconds: Math.max(0, Math.round((at - startedAt) / 1000)) / 1000,
+    licenseRequests,
+  });
+}
+
+function rowOf(type: EventType, event: SlotEvent, time: number, data: Record<string, unknown>): EventRow {
+  const { reservationId, environmentId, subject, sessionId, details } = event;
+  return {
+    time,
+    id: eventId(time, `${reservationId}:${type}`, type === 'session.ended'),
+    type,
+    scopeId: environmentId,
+    subject,
+    sessionId,
+    reservationId,
+    contentId: details.contentId,
+    data: { ...dataOfDetails(details), ...data },
+  };
+}
