@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createRedisClient, type RedisClient, redisAt } from '@multi-drm/service-kit';
+import type { RedisClient } from '@multi-drm/service-kit';
 import {
   packRequestEvents,
   type RequestEvent,
@@ -11,12 +10,14 @@ import {
 } from '@multi-drm/slots';
 import { packSlotEvent } from '@multi-drm/slots/testing';
 import { startNetworkLink, startRedis } from '@multi-drm/test-kit';
+import type { Pool } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client';
 import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { connectToRedis } from '../testing/redis';
 import { openDatabase } from '../testing/test-database';
-import { ended, resumed, started, type ToldSession, toldSession } from '../testing/told-events';
+import { ended, resumed, started, toldSession } from '../testing/told-events';
 import { EntryStore } from './entry-store';
 import { lowestEventIdAt } from './event-id';
 import { createEventPool } from './event-pool';
@@ -26,6 +27,7 @@ let server: Awaited<ReturnType<typeof startRedis>>;
 let redis: RedisClient;
 let prisma: PrismaClient;
 let databaseUrl: string;
+let pool: Pool;
 let environmentId: string;
 let log: LogEntry[];
 /** What a test has started, undone in reverse order. */
@@ -33,12 +35,13 @@ let closers: (() => Promise<unknown>)[];
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = createRedisClient({ servers: redisAt(server.url), name: 'test', logger: recordingLogger([]) });
-  await once(redis, 'ready');
+  redis = await connectToRedis({ REDIS_URL: server.url });
   ({ prisma, url: databaseUrl } = await openDatabase());
+  pool = createEventPool(databaseUrl, recordingLogger([]));
 });
 beforeEach(async () => {
   await redis.flushall();
+  await prisma.eventSetAside.deleteMany();
   ({ environmentId } = await insertTenant(prisma));
   log = [];
   closers = [];
@@ -47,14 +50,13 @@ afterEach(async () => {
   for (const close of closers.reverse()) await close();
 });
 afterAll(async () => {
+  await pool.end();
   redis.disconnect();
   await server.stop();
 });
 
 /** A reader as every control plane has one. `unread` replaces some of its calls to Redis. */
-function createReader({ url = databaseUrl, unread = {} as Partial<UnreadEvents> } = {}): EventReader {
-  const logger = recordingLogger(log);
-  const pool = createEventPool(url, logger);
+function createReader({ ownPool = pool, unread = {} as Partial<UnreadEvents> } = {}): EventReader {
   const calls = new UnreadEvents(redis);
   const reader = new EventReader({
     unread: {
@@ -63,14 +65,11 @@ function createReader({ url = databaseUrl, unread = {} as Partial<UnreadEvents> 
       remove: (list, entries) => calls.remove(list, entries),
       ...unread,
     },
-    entries: new EntryStore(pool),
-    logger,
+    entries: new EntryStore(ownPool),
+    logger: recordingLogger(log),
     pollMilliseconds: 10,
   });
-  closers.push(async () => {
-    await reader.stop();
-    await pool.end();
-  });
+  closers.push(() => reader.stop());
   return reader;
 }
 
@@ -167,6 +166,7 @@ test('what was stored and not removed is not stored again', async () => {
   expect(before[0]).toHaveLength(3);
   await createReader().readOnce();
   expect([await events(), await sessions()]).toEqual(before);
+  expect(await prisma.eventSetAside.count()).toBe(0);
   expect(await unreadKeys()).toEqual([]);
 });
 
@@ -183,6 +183,18 @@ test('two readers at once store everything once', async () => {
   expect(stored.filter((type) => type === 'session.started')).toHaveLength(400);
   expect(stored.filter((type) => type === 'session.ended')).toHaveLength(400);
   expect(log).toEqual([]);
+});
+
+test('a portion that another reader is storing is left to it', async () => {
+  await tell(started(toldSession(environmentId)));
+  const reader = createReader();
+  await prisma.$transaction(async (transaction) => {
+    await transaction.$queryRaw`SELECT pg_advisory_xact_lock(1702259571, 0)::text`;
+    expect(await reader.readOnce()).toBe(true);
+  });
+  expect(await types()).toEqual([]);
+  expect(await reader.readOnce()).toBe(false);
+  expect(await types()).toEqual(['session.started']);
 });
 
 test('a list is not trimmed if it begins with another entry than the one that was read', async () => {
@@ -261,11 +273,15 @@ test('an end is that of the stored session although Redis has corrected its star
 
 test('events wait in Redis while PostgreSQL is away, which is logged once', async () => {
   const link = await startNetworkLink(databaseUrl);
-  closers.push(() => link.close());
+  const ownPool = createEventPool(link.url, recordingLogger(log));
+  closers.push(async () => {
+    await ownPool.end();
+    await link.close();
+  });
   await link.cut();
   const session = toldSession(environmentId);
   await tell(started(session), ended(session));
-  const reader = createReader({ url: link.url });
+  const reader = createReader({ ownPool });
   reader.start();
   await eventually(async () => expect(log.length).toBeGreaterThan(0));
   await expect(reader.readOnce()).rejects.toThrow();
@@ -383,12 +399,17 @@ test('a long list gets what short ones leave', () => {
   expect(shares(3, 4)).toEqual([3, 4]);
 });
 
-test('everything of a long list is stored, a portion at a time', async () => {
-  const all: ToldSession[] = Array.from({ length: 2_500 }, () => toldSession(environmentId));
-  await tell(...all.map(started));
-  const reader = createReader();
-  expect(await reader.readOnce()).toBe(true);
-  expect(await prisma.session.count({ where: { environmentId } })).toBe(2_000);
-  expect(await reader.readOnce()).toBe(false);
-  expect(await prisma.event.count({ where: { scopeId: environmentId } })).toBe(2_500);
+test('a portion takes 2,000 entries of a long list, and says that more are left', async () => {
+  const start = packSlotEvent(started(toldSession(environmentId)));
+  await redis.rpush(slotEventsKey(7), ...Array.from({ length: 2_001 }, () => start));
+  const taken: number[] = [];
+  const entries = {
+    store: async (_portion: number, some: readonly unknown[]) => {
+      taken.push(some.length);
+      return { events: 0, setAside: 0 };
+    },
+  };
+  const reader = new EventReader({ unread: new UnreadEvents(redis), entries, logger: recordingLogger(log) });
+  expect([await reader.readOnce(), await reader.readOnce(), await reader.readOnce()]).toEqual([true, false, false]);
+  expect(taken).toEqual([2_000, 1]);
 });

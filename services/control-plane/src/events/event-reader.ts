@@ -12,7 +12,7 @@ const mostBytes = 1024 * 1024;
 
 interface EventReaderOptions {
   unread: Pick<UnreadEvents, 'lengths' | 'read' | 'remove'>;
-  entries: EntryStore;
+  entries: Pick<EntryStore, 'store'>;
   logger: Logger;
   /** Work of each round besides the lists. */
   alsoEachRound?: () => Promise<void>;

@@ -5,7 +5,7 @@ import { type Column, insertRows, rowsAs, timestampOf } from './bulk-rows';
 /** An open session is first looked up this long after its start, or at its end if that is later. */
 const firstLookMilliseconds = 30 * 60_000;
 
-/** How far the start that an event tells may be from the stored one: Redis corrects starts if its clock was set back. */
+/** By how much the stored start may be later than the one that an event tells: Redis corrects starts if its clock was set back. */
 const correctedBy = '1 day';
 
 type Told = Pick<
@@ -64,7 +64,7 @@ export async function findSessions(client: ClientBase, sessions: readonly Told[]
   const { rows } = await client.query<{ id: string; startedAt: Date }>(
     `SELECT session.reservation_id::text AS id, session.started_at AS "startedAt"
      FROM ${table} JOIN session USING (environment_id, session_id, reservation_id)
-     WHERE session.started_at BETWEEN $4::timestamptz - interval '${correctedBy}' AND $5::timestamptz + interval '${correctedBy}'`,
+     WHERE session.started_at BETWEEN $4::timestamptz AND $5::timestamptz + interval '${correctedBy}'`,
     [...values, first, last],
   );
   return new Map(rows.map(({ id, startedAt }) => [id, startedAt.toISOString()]));
