@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import { type ClientBase, escapeIdentifier } from 'pg';
 
 /** The tables that are partitioned by day. */
 export type PartitionedTable = 'event' | 'session';
@@ -25,8 +25,8 @@ export async function partitionDays(client: ClientBase, table: PartitionedTable)
   return new Set(partitions.flatMap(({ day, state }) => (state === 'attached' ? [day] : [])));
 }
 
-/** Returns all partitions of a table, and tables that were partitions, the oldest first. */
-export async function partitionsOf(client: ClientBase, table: PartitionedTable): Promise<Partition[]> {
+/** Returns all partitions of a table, and tables that were partitions, the oldest first. `table`: a name as in SQL. */
+async function partitionsOf(client: ClientBase, table: string): Promise<Partition[]> {
   const { rows } = await client.query<Partition>(
     `SELECT right(child.relname, 8) AS day,
        CASE WHEN inherits IS NULL THEN 'detached' WHEN inherits.inhdetachpending THEN 'detaching' ELSE 'attached' END AS state
@@ -56,6 +56,42 @@ export async function addPartitions(client: ClientBase, daysAhead = partitionDay
         ALTER TABLE "${table}" ATTACH PARTITION "${table}_${day}" FOR VALUES FROM ('${from}') TO ('${to}')`);
     }
   }
+}
+
+/**
+ * Removes the partitions of days before a number of days ago, so that reading and writing the table never waits for it. That takes
+ * statements that PostgreSQL runs in no transaction: `client` is a connection of its own. What was interrupted is finished the next time,
+ * also by another process at the same moment, for which one of them may reject.
+ */
+export async function removePartitions(
+  client: ClientBase,
+  schema: string,
+  table: PartitionedTable,
+  keptDays: number,
+): Promise<void> {
+  // With the schema, because nothing is set on a connection, which may be that of a pooler.
+  const named = (name: string) => `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`;
+  const parent = named(table);
+  const { rows } = await client.query<{ day: string }>(
+    `SELECT to_char((clock_timestamp() AT TIME ZONE 'UTC')::date - $1::int, 'YYYYMMDD') AS day`,
+    [keptDays],
+  );
+  const firstKept = rows[0]?.day ?? '';
+  for (const { day, state } of await partitionsOf(client, parent)) {
+    if (day >= firstKept) return;
+    const partition = named(`${table}_${day}`);
+    if (state === 'attached') await client.query(`ALTER TABLE ${parent} DETACH PARTITION ${partition} CONCURRENTLY`);
+    if (state === 'detaching') await client.query(`ALTER TABLE ${parent} DETACH PARTITION ${partition} FINALIZE`);
+    await client.query(`DROP TABLE IF EXISTS ${partition}`);
+  }
+}
+
+/** Returns for how many days from today on, without a gap, both tables have partitions. */
+export async function partitionDaysLeft(client: ClientBase): Promise<number> {
+  const days = await Promise.all(partitionedTables.map((table) => partitionDays(client, table)));
+  const wanted = (await daysAround(client, 2 * partitionDaysAhead)).slice(daysBefore);
+  const missing = wanted.findIndex(({ day }) => !days.every((present) => present.has(day)));
+  return missing === -1 ? wanted.length : missing;
 }
 
 interface Day {
