@@ -23,6 +23,7 @@ export const controlPlaneFolders = [
   'stores',
   'audit',
   'admission',
+  'events',
   'publishing',
   'plans',
   'active-sessions',
@@ -143,12 +144,12 @@ const arrows: Arrow[] = [
     never: /^express$/,
   },
   {
-    rule: 'only stores, audit, database and publishing use Prisma',
+    rule: 'only stores, audit, database, events and publishing use Prisma',
     from: /^services\//,
     except: either(
       wiring,
       tests,
-      /^services\/control-plane\/(src\/(stores|audit|database|publishing)\/|prisma|scripts\/)/,
+      /^services\/control-plane\/(src\/(stores|audit|database|events|publishing)\/|prisma|scripts\/)/,
     ),
     never: /^@prisma\/|\/generated\/prisma|^pg$/,
   },

@@ -44,7 +44,7 @@ export class EventPartitions {
     }
   }
 
-  /** Removes events, sessions and what was set aside, when their days are over. Nothing waits for it. */
+  /** Removes what is older than it is kept: events, sessions, gaps, and what was not stored. Nothing waits for it. */
   async removeOld(): Promise<void> {
     const { pool, connectionString, eventDays } = this.options;
     await inTransaction(pool, async (client) => {
@@ -52,6 +52,7 @@ export class EventPartitions {
         eventDays,
       ]);
       await client.query(`DELETE FROM event_gap WHERE to_time < now() - $1::int * interval '1 day'`, [eventDays]);
+      await client.query(`DELETE FROM event_outbox WHERE time < now() - $1::int * interval '1 day'`, [eventDays]);
     });
     if (this.isRefused) return;
     const client = new Client({ connectionString, query_timeout: removeMilliseconds, connectionTimeoutMillis: 2_000 });

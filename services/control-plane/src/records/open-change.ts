@@ -1,8 +1,11 @@
+import { auditedValues } from '../audit/audited-values';
 import { type AuditEntry, recordAudit } from '../audit/record-audit';
 import type { Transaction } from '../database/database';
+import { addRecordEvent } from '../events/event-outbox';
 import { addOutboxEntry } from '../publishing/outbox-entries';
 import type { ChangedDocument } from '../publishing/publish-document';
 import type { Actor } from './change';
+import { recordEventOf } from './record-events';
 import { type RecordKindName, type RowOf, recordKinds } from './record-kinds';
 
 type Verb =
@@ -47,7 +50,10 @@ export class OpenChange {
     return tenantScope.organizationId;
   }
 
-  /** Adds the audit event and, if playback knows this kind of record, the outbox entry of a record that was changed. */
+  /**
+   * Adds the audit event of a record that was changed and, if playback knows this kind of record, the outbox entry, and, if customers are
+   * told of this change, the event.
+   */
   async record<Kind extends RecordKindName>(
     kind: Kind,
     verb: Verb,
@@ -67,6 +73,11 @@ export class OpenChange {
       after: audited(after, now),
     };
     await recordAudit(transaction, actor, entry, now);
+    const event = recordEventOf(kind, verb, before, after);
+    if (event === undefined) return;
+    const { after: changed, omitted } = auditedValues(entry.before ?? null, entry.after);
+    const changedFields = [...Object.keys(changed ?? {}), ...omitted];
+    await addRecordEvent(transaction, event, { recordType: kind, recordId: entry.recordId, changedFields });
   }
 
   /** Adds an outbox entry for a document that shows something else that was changed. */

@@ -4,8 +4,8 @@ import { lockRow } from './lock-row';
 
 export type EndUserRecord = EndUser;
 
-/** The fields of an end user whose values are recorded in the audit trail, and its id. */
-export type AuditableEndUser = Pick<EndUser, 'id' | 'status' | 'maximumConcurrentStreams'>;
+/** The fields of an end user whose values are recorded in the audit trail, and those by which events name it. */
+export type AuditableEndUser = Pick<EndUser, 'id' | 'projectId' | 'subject' | 'status' | 'maximumConcurrentStreams'>;
 
 /** The fields that can be changed; absent ones stay as they are. */
 export type EndUserValues = Pick<
@@ -42,7 +42,8 @@ export async function lockEndUserOfSubject(
   { projectId, subject }: { projectId: string; subject: string },
 ): Promise<AuditableEndUser | undefined> {
   const [found] = await transaction.$queryRaw<AuditableEndUser[]>`
-    SELECT id, status::text, maximum_concurrent_streams AS "maximumConcurrentStreams" FROM end_user
+    SELECT id, project_id AS "projectId", subject, status::text, maximum_concurrent_streams AS "maximumConcurrentStreams"
+    FROM end_user
     WHERE project_id = ${projectId}::uuid AND subject = ${subject} FOR UPDATE`;
   return found;
 }

@@ -49,6 +49,7 @@ CREATE TABLE "event_outbox" (
     "type" TEXT NOT NULL,
     "scope_id" UUID NOT NULL,
     "subject" TEXT,
+    "content_id" TEXT,
     "data" JSONB NOT NULL,
 
     CONSTRAINT "event_outbox_pkey" PRIMARY KEY ("id")
