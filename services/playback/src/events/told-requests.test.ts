@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { publishedKeys } from '@multi-drm/contracts';
 import { challenges, closeServers, licenseServer, licenses } from '@multi-drm/license-backends/testing';
 import { type Playback, type Session, sessionRequest, startPlayback } from '../testing/playback';
 import { publishBackend } from '../testing/published-backend';
-import { makeTenant, type PublishedTenant, publishViewer } from '../testing/published-tenant';
+import { makeTenant, type PublishedTenant, publish, publishViewer } from '../testing/published-tenant';
 import { refusal } from '../testing/request-event';
 
 let playback: Playback;
@@ -107,8 +108,19 @@ test('neither evaluations nor wrong requests and credentials are told', async ()
   await playback.create({ ...tenant, accessKey: 'wrong' }, request).expect(401);
   const unknown = { ...request, contentId: 'unknown' };
   await playback.asClient(tenant, 'post', '/sessions/evaluations').send(unknown).expect(200);
-  const { body: session } = await playback.create(tenant, { ...request, policyOverride: 1 });
-  expect(session.code).toBe('invalid_request');
+  const twoPolicies = { licensePolicyTemplate: 'single-hdcp', licensePolicy: {} };
+  const { body } = await playback.create(tenant, { ...request, ...twoPolicies }).expect(400);
+  expect(body.code).toBe('policy_selection_conflict');
+  expect(await playback.toldRequests(tenant)).toEqual([]);
+});
+
+test('what nobody could decide is not told, because the published documents are not complete', async () => {
+  const session = await start(sessionRequest());
+  const { projectId, environmentId } = tenant.environment;
+  await publish(playback.redis, publishedKeys.project(projectId), null);
+  await publish(playback.redis, publishedKeys.content(environmentId, 'lesson-0042'), null);
+  await playback.license(session, challenges.widevine).expect(503);
+  await playback.asPlayer(session, 'renew').expect(503);
   expect(await playback.toldRequests(tenant)).toEqual([]);
 });
 
