@@ -107,7 +107,7 @@ export const slotMutants: Mutant[] = [
     find: '  record.repeated = true\n',
     replace: `  record.repeated = true
   appendEvents(keys, {
-    packEvent(eventKinds.started, environmentId, subject, sessionId, record, nowMicroseconds, '', 1)
+    packEvent(sessionStarted, environmentId, subject, sessionId, record, nowMicroseconds, '', 1)
   })
 `,
     suite: 'slots/src/model.test slots/src/told-events.test',

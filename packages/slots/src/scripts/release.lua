@@ -33,11 +33,10 @@ Units
 --#include now
 --#include slots
 
-local packed = redis.call('HGET', KEYS[1], ARGV[1])
-if not packed and not wasCreated(endedSession(KEYS[3], ARGV[1], KEYS[1])) then
+local record = readRecord(KEYS[1], ARGV[1])
+if not record and not wasCreated(endedSession(KEYS[3], ARGV[1], KEYS[1])) then
   return 1
 end
-local record = packed and unpackRecord(packed)
 if not record or record.expiresAt <= now then
   return 2
 end
@@ -50,7 +49,7 @@ local keys = {
   events = KEYS[4], droppedEvents = KEYS[5], eventBytes = tonumber(ARGV[7]),
 }
 local rememberedUntil = now + tonumber(ARGV[5])
-endSlots(keys, ARGV[6], ARGV[2], { { sessionId = ARGV[1], packed = packed } }, ARGV[4], function()
+endSlots(keys, ARGV[6], ARGV[2], { { sessionId = ARGV[1], record = record } }, ARGV[4], function()
   return rememberedUntil
 end)
 return 0

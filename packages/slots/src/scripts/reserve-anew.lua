@@ -104,5 +104,5 @@ addSlot(keys, ARGV[10], ARGV[2], sessionId, {
   limit = limit,
   details = ARGV[8],
   grant = ARGV[9],
-}, eventKinds.resumed)
+}, sessionResumed)
 return { 0 }

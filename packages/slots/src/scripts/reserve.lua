@@ -100,8 +100,7 @@ if readEnded(scores[2]) then
   return { 5, 0 }
 end
 
-local packed = redis.call('HGET', keys.slots, sessionId)
-local record = packed and unpackRecord(packed)
+local record = readRecord(keys.slots, sessionId)
 -- The id of an expired session is forgotten after the retention, even if its record is still there.
 if record and record.expiresAt + retention > now then
   startNoLaterThanNow(record, lifetime)
@@ -123,7 +122,7 @@ if record and record.expiresAt + retention > now then
   return { 1, record.reservationId, record.startedAt, record.expiresAt, now, limitText, record.grant }
 end
 if record then
-  endSlots(keys, environmentId, subject, { { sessionId = sessionId, packed = packed } }, 'expired', afterExpiry)
+  endSlots(keys, environmentId, subject, { { sessionId = sessionId, record = record } }, 'expired', afterExpiry)
 end
 
 local ended = readEnded(scores[1])
@@ -138,8 +137,8 @@ end
 -- Takes a few milliseconds, and does not exceed the number of arguments that Lua can pass at once.
 local portion = 500
 
-local replacedPacked = replaced ~= '' and redis.call('HGET', keys.slots, replaced)
-local replaces = replacedPacked and unpackRecord(replacedPacked).expiresAt > now
+local replacedRecord = replaced ~= '' and readRecord(keys.slots, replaced) or nil
+local replaces = replacedRecord and replacedRecord.expiresAt > now
 local taken = countRecords(keys.slots)
 local evicted, freedIds = {}, {}
 -- Expired sessions count only here: below the limit, it does not matter how many of the records are theirs.
@@ -191,11 +190,11 @@ end
 -- From here on, nothing is refused.
 endSlots(keys, environmentId, subject, evicted, 'evicted', afterExpiry)
 if replaces then
-  endSlots(keys, environmentId, subject, { { sessionId = replaced, packed = replacedPacked } }, 'replaced', function()
+  endSlots(keys, environmentId, subject, { { sessionId = replaced, record = replacedRecord } }, 'replaced', function()
     return now + retention
   end)
   table.insert(freedIds, replaced)
-elseif replaced ~= '' and not replacedPacked and not wasCreated(endedSession(keys.ended, replaced, keys.slots)) then
+elseif replaced ~= '' and not replacedRecord and not wasCreated(endedSession(keys.ended, replaced, keys.slots)) then
   rememberEnded(keys.ended, { { digestOfId(replaced, keys.slots), ends.neverCreated, 0, now + endedSpan } })
 end
 
@@ -210,6 +209,6 @@ addSlot(keys, environmentId, subject, sessionId, {
   limit = limit,
   details = ARGV[2],
   grant = ARGV[3],
-}, eventKinds.started, replaced, others + 1)
+}, sessionStarted, replaced, others + 1)
 
 return { 0, reservationId, startedAt, expiresAt, now, limit and text(limit) or '', freedIds }

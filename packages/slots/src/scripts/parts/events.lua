@@ -5,9 +5,7 @@
 -- `keys` also names droppedEvents, and has eventBytes: how many bytes the list may take; 0 if nothing is told.
 
 local eventVersion = 1
-local eventKinds = { started = 1, ended = 2, resumed = 3 }
--- Those that a session can be remembered by have the numbers of ended-ids.lua.
-local endReasons = { released = 2, terminated = 3, evicted = 4, expired = 5, replaced = 6, undone = 7 }
+local sessionStarted, sessionEnded, sessionResumed = 1, 2, 3
 
 -- No entry is larger, in bytes.
 local largestEvent = 8192

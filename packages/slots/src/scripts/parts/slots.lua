@@ -101,7 +101,7 @@ local function addSlot(keys, environmentId, subject, sessionId, session, kind, .
   end
 end
 
--- Removes the records and slots of a subject's sessions, a list of {sessionId, record}, and tells of their end.
+-- Removes the records and slots of a subject's sessions, a list of {sessionId, record}, and tells of their end. `reason`: a name in ends.
 local function dropSlots(keys, environmentId, subject, sessions, reason)
   if #sessions == 0 then
     return
@@ -114,7 +114,7 @@ local function dropSlots(keys, environmentId, subject, sessions, reason)
     if keys.eventBytes > 0 then
       local at = reason == 'expired' and record.expiresAt * 1000 or nowMicroseconds
       table.insert(events, packEvent(
-        eventKinds.ended, environmentId, subject, sessionId, record, at, endReasons[reason], record.licenseRequests
+        sessionEnded, environmentId, subject, sessionId, record, at, ends[reason], record.licenseRequests
       ))
     end
   end
@@ -128,18 +128,18 @@ local function dropSlots(keys, environmentId, subject, sessions, reason)
   end
 end
 
--- Ends sessions: a list of {sessionId, packed record}. Remembers their ids; an ended session takes less memory than an active one.
--- `reason`: of endReasons. `rememberedUntil` returns until when, from the session's expiresAt.
+-- Ends sessions: a list of {sessionId, packed record or record}. Remembers their ids; an ended session takes less memory than an active
+-- one. `rememberedUntil` returns until when, from the session's expiresAt.
 local function endSlots(keys, environmentId, subject, sessions, reason, rememberedUntil)
-  local ending, entries = {}, {}
+  local entries = {}
   local how = reason == 'replaced' and ends.released or ends[reason]
   for _, session in ipairs(sessions) do
-    local record = unpackRecord(session.packed)
-    table.insert(ending, { sessionId = session.sessionId, record = record })
+    local record = session.record or unpackRecord(session.packed)
+    session.record = record
     table.insert(entries, {
       digestOfId(session.sessionId, keys.slots), how, fingerprintOf(record.requestHash), rememberedUntil(record.expiresAt),
     })
   end
-  dropSlots(keys, environmentId, subject, ending, reason)
+  dropSlots(keys, environmentId, subject, sessions, reason)
   rememberEnded(keys.ended, entries)
 end
