@@ -2,18 +2,22 @@ import type { SessionEndReason, SlotEvent } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
 import { type Column, insertRows, rowsAs, timestampOf } from './bulk-rows';
 
-/** An open session is first looked up this long after its start, or at its end if that is later. */
-const firstLookMilliseconds = 30 * 60_000;
+/** How often an open session is looked up in Redis. */
+export const lookMilliseconds = 30 * 60_000;
+
+/** How long after its end a session is looked up that is still open: by then, its end was told. */
+const graceMilliseconds = 60_000;
 
 /** By how much the stored start may be later than the one that an event tells: Redis corrects starts if its clock was set back. */
 const correctedBy = '1 day';
 
-type Told = Pick<
+/** What every event of a session tells. */
+export type ToldSession = Pick<
   SlotEvent,
   'environmentId' | 'subject' | 'sessionId' | 'reservationId' | 'startedAt' | 'expiresAt' | 'details'
 >;
 
-const sessionColumns: Column<Told>[] = [
+const sessionColumns: Column<ToldSession>[] = [
   { name: 'started_at', type: 'timestamptz', value: ({ startedAt }) => keyOf(startedAt) },
   { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
   { name: 'started_microseconds', type: 'smallint', value: ({ startedAt }) => startedAt % 1000 },
@@ -40,17 +44,17 @@ export const keyOf = (startedAt: number): string => new Date(Math.floor(startedA
 
 /** `since`: microseconds. `expiresAt`: milliseconds. */
 const lookUpAt = (since: number, expiresAt: number): string =>
-  new Date(Math.max(expiresAt, since / 1000 + firstLookMilliseconds)).toISOString();
+  new Date(Math.max(expiresAt + graceMilliseconds, since / 1000 + lookMilliseconds)).toISOString();
 
 /** Stores sessions as open, each once. Returns the reservation ids of those that were not stored before. */
-export async function insertSessions(client: ClientBase, sessions: readonly Told[]): Promise<Set<string>> {
+export async function insertSessions(client: ClientBase, sessions: readonly ToldSession[]): Promise<Set<string>> {
   return insertRows(client, 'session', sessionColumns, sessions, 'reservation_id::text');
 }
 
 /** Returns the keys of the sessions that are stored: reservation id → start. */
-export async function findSessions(client: ClientBase, sessions: readonly Told[]): Promise<Map<string, string>> {
+export async function findSessions(client: ClientBase, sessions: readonly ToldSession[]): Promise<Map<string, string>> {
   if (sessions.length === 0) return new Map();
-  const { table, values } = rowsAs<Told>(
+  const { table, values } = rowsAs<ToldSession>(
     'told',
     [
       { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
@@ -75,27 +79,32 @@ export interface SessionChange {
   /** The key of the session. */
   startedAt: string;
   reservationId: string;
-  /** Microseconds since 1970. */
-  at: number;
   /** Milliseconds since 1970. */
   expiresAt: number;
 }
 
+interface Resumption extends SessionChange {
+  /** Microseconds since 1970. */
+  at: number;
+}
+
 export interface SessionEnd extends SessionChange {
+  /** Microseconds since 1970. */
+  at: number;
   reason: SessionEndReason | 'lost';
   /** null: not known. */
   licenseRequests: number | null;
 }
 
-const changeColumns: Column<SessionChange>[] = [
+export const changeColumns: Column<SessionChange>[] = [
   { name: 'started_at', type: 'timestamptz', value: ({ startedAt }) => startedAt },
   { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
   { name: 'expires_at', type: 'timestamptz', value: ({ expiresAt }) => new Date(expiresAt).toISOString() },
 ];
 
 /** Notes that sessions are there. Returns the reservation ids of those that are open. */
-export async function resumeSessions(client: ClientBase, sessions: readonly SessionChange[]): Promise<Set<string>> {
-  const columns: Column<SessionChange>[] = [
+export async function resumeSessions(client: ClientBase, sessions: readonly Resumption[]): Promise<Set<string>> {
+  const columns: Column<Resumption>[] = [
     ...changeColumns,
     { name: 'look_up_at', type: 'timestamptz', value: ({ at, expiresAt }) => lookUpAt(at, expiresAt) },
   ];
@@ -120,7 +129,8 @@ export async function endSessions(client: ClientBase, ends: readonly SessionEnd[
   return changeOpen(client, changes, columns, ends);
 }
 
-async function changeOpen<Change extends SessionChange>(
+/** Changes those of the sessions that are open. `changes`: SQL, with the columns as `told`. Returns their reservation ids. */
+export async function changeOpen<Change extends SessionChange>(
   client: ClientBase,
   changes: string,
   columns: Column<Change>[],

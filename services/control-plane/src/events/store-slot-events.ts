@@ -2,7 +2,15 @@ import type { SlotEvent } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
 import { eventId } from './event-id';
 import { dataOfDetails, type EventRow, type EventType, insertEvents, isoOf } from './event-rows';
-import { endSessions, findSessions, insertSessions, keyOf, resumeSessions } from './session-rows';
+import {
+  endSessions,
+  findSessions,
+  insertSessions,
+  keyOf,
+  resumeSessions,
+  type SessionEnd,
+  type ToldSession,
+} from './session-rows';
 
 type Ended = Extract<SlotEvent, { kind: 'ended' }>;
 type Resumed = Extract<SlotEvent, { kind: 'resumed' }>;
@@ -77,7 +85,11 @@ function changeRow(event: SlotEvent): EventRow {
   });
 }
 
-function endedRow(event: Ended): EventRow {
+/** An end as it is told, or as it is found. */
+export type SessionEnding = ToldSession & Pick<SessionEnd, 'at' | 'reason' | 'licenseRequests'>;
+
+/** Returns the event of an end. */
+export function endedRow(event: SessionEnding): EventRow {
   const { at, startedAt, reason, licenseRequests } = event;
   return rowOf('session.ended', event, at, {
     reason,
@@ -89,7 +101,7 @@ function endedRow(event: Ended): EventRow {
   });
 }
 
-function rowOf(type: EventType, event: SlotEvent, time: number, data: Record<string, unknown>): EventRow {
+function rowOf(type: EventType, event: ToldSession, time: number, data: Record<string, unknown>): EventRow {
   const { reservationId, environmentId, subject, sessionId, details } = event;
   return {
     time,
