@@ -19,6 +19,7 @@ export { bearerChallenge, problemExit } from './http/problem-exit';
 export { contextOf, type RequestContext, requestContext } from './http/request-context';
 export { securityHeaders } from './http/security-headers';
 export { warnOfUndeclaredProxy } from './http/undeclared-proxy';
+export { routeNotFound } from './http/validation';
 export { createLogger, type Logger, redact } from './logger';
 export { type AnsweredRequest, type MetricName, Metrics } from './metrics';
 export { AddressGuard } from './outbound/address-guard';

@@ -9,6 +9,7 @@ import {
   type RequestContext,
   readOriginForm,
   requestContext,
+  routeNotFound,
   securityHeaders,
   trustProxies,
   warnOfUndeclaredProxy,
@@ -42,6 +43,7 @@ export function createApp(options: AppOptions): Express {
   app.use(requestContext(logger, { onAnswered }));
   app.use(warnOfUndeclaredProxy(logger, settings.TRUSTED_PROXIES));
   app.use(noStore);
+  if (!settings.CONTROL_PLANE_TASKS.includes('api')) app.use(onlyHealth);
   app.use(apiDocumentation(controlPlaneDocument));
   mountEndpoints(app, {
     document: controlPlaneDocument,
@@ -67,6 +69,12 @@ function namedRecords({ params = {} }: RequestContext): Record<string, string> {
   );
   return Object.fromEntries(ids);
 }
+
+/** A process with other tasks has no routes but those of its health. */
+const onlyHealth: RequestHandler = (request, _response, next) => {
+  if (request.path.startsWith('/api/v1/health/')) next();
+  else throw routeNotFound();
+};
 
 /** Responses of this API must not be cached. */
 const noStore: RequestHandler = (_request, response, next) => {

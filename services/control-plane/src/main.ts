@@ -11,6 +11,7 @@ import {
   warnUnlessNoEviction,
 } from '@multi-drm/service-kit';
 import { requireUsableDatabase } from './database/require-usable-database';
+import { addEventGauges } from './events/event-gauges';
 import { addPendingOrganizationsGauge } from './features/registrations/pending-organizations';
 import { addOutboxGauges } from './publishing/outbox-lag';
 import { readSettings, settingNames } from './settings';
@@ -29,18 +30,31 @@ async function main(): Promise<void> {
     'multi_drm_clock_steps_total',
     'How often the clock of this machine was set by over a second.',
   );
-  const { app, health, prisma, redis, start, closers } = wireControlPlane({
+  const eventCounters = {
+    stored: metrics.addCounter('multi_drm_events_stored_total', 'Events of playback that this process has stored.'),
+    setAside: metrics.addCounter(
+      'multi_drm_event_entries_set_aside_total',
+      'Entries of events that could not be stored, and were set aside.',
+    ),
+    dropped: metrics.addCounter(
+      'multi_drm_event_entries_dropped_total',
+      'Entries of events that were dropped in Redis before they were read, as this process has found.',
+    ),
+  };
+  const { app, health, prisma, redis, events, start, closers } = wireControlPlane({
     settings,
     version,
     logger,
     onAnswered: metrics.countRequest,
     onClockStep,
+    eventCounters,
   });
   warnUnlessNoEviction(redis, logger);
   warnUnlessAppendOnly(redis, logger);
   // Together, because the check of Redis waits for the first attempt to connect, which has begun.
   await Promise.all([requireUsableDatabase(prisma), requireUsableRedis(redis, settings.redis, logger)]);
   addOutboxGauges(metrics, prisma);
+  addEventGauges(metrics, events, Date.now);
   addPendingOrganizationsGauge(metrics, prisma);
   // When the process has time for answers of Redis.
   start();

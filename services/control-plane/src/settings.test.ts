@@ -10,6 +10,8 @@ test('two addresses are the only required settings', () => {
     DATABASE_URL: required.DATABASE_URL,
     redis: redisAt(required.REDIS_URL),
     PORT: 8080,
+    CONTROL_PLANE_TASKS: ['api', 'publish', 'events'],
+    EVENT_RETENTION_DAYS: 30,
     KEEP_ALIVE_SECONDS: 65,
     LICENSE_BACKEND_TIMEOUT_MILLISECONDS: 5_000,
     LOG_LEVEL: 'info',
@@ -34,6 +36,13 @@ test('operator keys are read as names and hashes', () => {
   const hash = hashOf('op_key');
   expect(readSettings({ ...required, OPERATOR_KEYS: `alice:${hash}` }).OPERATOR_KEYS).toEqual([
     { name: 'alice', hash },
+  ]);
+});
+
+test('tasks are read as a list', () => {
+  expect(readSettings({ ...required, CONTROL_PLANE_TASKS: 'events, api' }).CONTROL_PLANE_TASKS).toEqual([
+    'events',
+    'api',
   ]);
 });
 

@@ -18,6 +18,19 @@ const operatorKeys = z.string().transform((text, context) => {
   return keys;
 });
 
+const tasks = ['api', 'publish', 'events'] as const;
+
+type Task = (typeof tasks)[number];
+
+const isTask = (text: string): text is Task => tasks.some((task) => task === text);
+
+const taskList = z.string().transform((text, context) => {
+  const listed = text.split(',').map((task) => task.trim());
+  if (listed.every(isTask)) return listed;
+  context.addIssue({ code: 'custom', message: `must be some of ${tasks.join(', ')}, separated by commas` });
+  return z.NEVER;
+});
+
 const ownSettings = serviceSettings.extend({
   PORT: setting.port.default(8080),
   DATABASE_URL: databaseUrlSetting,
@@ -42,6 +55,10 @@ const ownSettings = serviceSettings.extend({
   LICENSE_BACKEND_TIMEOUT_MILLISECONDS: setting.integer(100, 60_000).default(5_000),
   /** Proxies whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: setting.trustedProxies,
+  /** What this process does: `api` answers calls, `publish` publishes to Redis, `events` stores events. */
+  CONTROL_PLANE_TASKS: taskList.default([...tasks]),
+  /** How long events are kept. */
+  EVENT_RETENTION_DAYS: setting.integer(2, 3_650).default(30),
   /** Requests of one organization, over all of its keys and people. */
   ORGANIZATION_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(6_000),
   /** Requests of one organization that run at once; the others wait. */

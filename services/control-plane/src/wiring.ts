@@ -15,6 +15,7 @@ import { ActiveSessionCounter } from './active-sessions/active-session-counter';
 import { createApp } from './app';
 import { shippedMigrations } from './database/migrate';
 import { createPrismaClient } from './database/prisma-client';
+import { type EventCounters, EventTask } from './events/event-task';
 import { createTestTransport } from './features/drm-systems/test-transport';
 import { createHealth } from './features/health/create-health';
 import { createRegistrationLimiter } from './features/registrations/registration-limiter';
@@ -22,6 +23,7 @@ import type { PrismaClient } from './generated/prisma/client';
 import { ApiClientUseCollector } from './publishing/api-client-use-collector';
 import { Publisher } from './publishing/publisher';
 import { SecretKeysPublisher } from './publishing/secret-keys-publisher';
+import { readSubjectBuckets } from './publishing/subject-hash-key';
 import type { Settings } from './settings';
 
 interface WiringOptions {
@@ -32,6 +34,7 @@ interface WiringOptions {
   onAnswered: (request: AnsweredRequest) => void;
   /** Called each time the clock of this machine was set. */
   onClockStep: () => void;
+  eventCounters: EventCounters;
 }
 
 /** The assembled service. */
@@ -40,14 +43,16 @@ interface Wiring {
   health: Health;
   prisma: PrismaClient;
   redis: RedisClient;
-  /** Starts publishing. */
+  events: EventTask;
+  /** Starts what the process does besides answering calls. */
   start(): void;
-  /** Stop publishing and close every connection, in this order. */
+  /** Stop that and close every connection, in this order. */
   closers: (() => Promise<unknown>)[];
 }
 
 /** Assembles the service from its settings and connects to Redis. */
-export function wireControlPlane({ settings, version, logger, onAnswered, onClockStep }: WiringOptions): Wiring {
+export function wireControlPlane(options: WiringOptions): Wiring {
+  const { settings, version, logger, onAnswered, onClockStep, eventCounters } = options;
   const service = 'control-plane';
   const prisma = createPrismaClient(settings.DATABASE_URL, {
     onConnected: ({ schema }) => logger.info('connected to PostgreSQL', { schema }),
@@ -80,12 +85,26 @@ export function wireControlPlane({ settings, version, logger, onAnswered, onCloc
     randomBytes,
     validateResponses: false,
   });
+  const events = new EventTask({
+    connectionString: settings.DATABASE_URL,
+    redis,
+    readBuckets: () => readSubjectBuckets(prisma),
+    eventDays: settings.EVENT_RETENTION_DAYS,
+    logger,
+    counters: eventCounters,
+    monotonicNow,
+  });
   const start = () => {
-    secretKeys.start();
-    publisher.start();
-    collector.start();
+    const tasks = settings.CONTROL_PLANE_TASKS;
+    if (tasks.includes('publish')) {
+      secretKeys.start();
+      publisher.start();
+      collector.start();
+    }
+    if (tasks.includes('events')) events.start();
   };
   const closers = [
+    () => events.stop(),
     () => publisher.stop(),
     async () => secretKeys.stop(),
     () => collector.stop(),
@@ -94,5 +113,5 @@ export function wireControlPlane({ settings, version, logger, onAnswered, onCloc
     async () => issuerClient.close(),
     async () => licenseTransport.close(),
   ];
-  return { app, health, prisma, redis, start, closers };
+  return { app, health, prisma, redis, events, start, closers };
 }

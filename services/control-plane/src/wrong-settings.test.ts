@@ -23,6 +23,8 @@ test.each<[variable: string, value: string, message: string]>([
   ['SECRET_KEYS', secretKey, 'entry 1 must be keyId:key, where key is 32 bytes in base64'],
   ['SECRET_KEYS', `a:${secretKey},a:${secretKey}`, 'entry 2 repeats a key id'],
   ['REGISTRATION', 'closed', 'must be open, approval or paused'],
+  ['CONTROL_PLANE_TASKS', 'api,event', 'must be some of api, publish, events, separated by commas'],
+  ['EVENT_RETENTION_DAYS', '1', 'must be at least 2'],
   ['REGISTRATIONS_PER_HOUR', '0', 'must be at least 1'],
   ['LICENSE_BACKEND_TIMEOUT_MILLISECONDS', '5s', 'must be a whole number'],
   ['OUTBOUND_ALLOWED_HOSTS', 'http://idp', '"http://idp" is not a host name, an IP address or a CIDR'],

@@ -25,6 +25,8 @@ interface EventPartitionsOptions {
 /** The partitions of events and sessions: those of the next days are added, and those of days that are over are removed. */
 export class EventPartitions {
   private isRefused = false;
+  /** The connection that removes partitions. */
+  private removing: Client | undefined;
 
   constructor(private readonly options: EventPartitionsOptions) {}
 
@@ -58,14 +60,21 @@ export class EventPartitions {
     const client = new Client({ connectionString, query_timeout: removeMilliseconds, connectionTimeoutMillis: 2_000 });
     // Without a listener, a broken connection would end the process; the running query rejects with the same error.
     client.on('error', () => undefined);
-    await client.connect();
+    this.removing = client;
     try {
+      await client.connect();
       const { schema } = await prepareConnection(client, schemaOfUrl(connectionString));
       await removePartitions(client, schema, 'event', eventDays);
       await removePartitions(client, schema, 'session', sessionDays);
     } finally {
+      this.removing = undefined;
       await client.end();
     }
+  }
+
+  /** Interrupts what waits for others: it is finished the next time. */
+  async stop(): Promise<void> {
+    await this.removing?.end();
   }
 
   /** Returns for how many days, from today on, events can be stored. */

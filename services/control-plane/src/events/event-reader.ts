@@ -14,8 +14,9 @@ interface EventReaderOptions {
   unread: Pick<UnreadEvents, 'lengths' | 'read' | 'remove'>;
   entries: Pick<EntryStore, 'store'>;
   logger: Logger;
-  /** Work of each round besides the lists. */
-  alsoEachRound?: () => Promise<void>;
+  /** Other work of each round. */
+  beforeEachRound?: () => Promise<void>;
+  afterEachRound?: () => Promise<void>;
   /** Called for each transaction that was committed. */
   onStored?: (stored: Stored) => void;
   pollMilliseconds?: number;
@@ -55,6 +56,7 @@ export class EventReader {
    * instance was storing entries of it. Rejects if Redis or PostgreSQL is unavailable.
    */
   async readOnce(): Promise<boolean> {
+    await this.options.beforeEachRound?.();
     const lengths = await this.options.unread.lengths();
     // Several instances that begin at the same moment meet at few portions.
     const first = Math.floor(this.random() * eventListPortions.length);
@@ -69,8 +71,8 @@ export class EventReader {
         failure ??= error; // the other portions go on
       }
     }
+    await this.options.afterEachRound?.();
     if (failure !== undefined) throw failure;
-    await this.options.alsoEachRound?.();
     return someAreLeft;
   }
 

@@ -30,6 +30,15 @@ test('probes are logged at the level debug', async () => {
   expect(requests.map(({ level }) => level)).toEqual(['debug', 'debug']);
 });
 
+test('a process that answers no calls answers for its health only', async () => {
+  const { api } = await startControlPlane({
+    databaseUrl: database.url,
+    environment: { CONTROL_PLANE_TASKS: 'events' },
+  });
+  await api.get('/api/v1/health/live').expect(200);
+  expect((await api.get('/api/v1/plans').expect(404)).body.code).toBe('route_not_found');
+});
+
 test('readiness depends only on PostgreSQL', async () => {
   const { body } = await controlPlane.api.get('/api/v1/health/ready').expect(200);
   expect(body).toEqual({

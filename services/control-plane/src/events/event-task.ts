@@ -1,0 +1,114 @@
+import type { SubjectBuckets } from '@multi-drm/contracts';
+import type { Logger, RedisClient } from '@multi-drm/service-kit';
+import { UnreadEvents } from '@multi-drm/slots';
+import type { Pool } from 'pg';
+import { Pause } from '../publishing/pause';
+import { atMostEvery } from './at-most-every';
+import { EntryStore } from './entry-store';
+import { storeGaps } from './event-gaps';
+import { EventOutbox } from './event-outbox';
+import { EventPartitions } from './event-partitions';
+import { createEventPool } from './event-pool';
+import { EventReader } from './event-reader';
+import { OpenSessions } from './open-sessions';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** How long playback remembers ids by default, and at least: the longest session. */
+const sessionIdRetentionSeconds = 86_400;
+
+/** What of the events is counted. */
+export interface EventCounters {
+  stored(count: number): void;
+  setAside(count: number): void;
+  dropped(count: number): void;
+}
+
+interface EventTaskOptions {
+  connectionString: string;
+  /** A client of `createRedisClient`; its creator closes it after `stop()`. */
+  redis: RedisClient;
+  readBuckets: () => Promise<SubjectBuckets>;
+  /** How many days events are kept. */
+  eventDays: number;
+  logger: Logger;
+  counters: EventCounters;
+  /** Monotonic milliseconds. */
+  monotonicNow: () => number;
+}
+
+/** Everything that a control plane does for events besides answering calls. Any number of instances may run at once. */
+export class EventTask {
+  readonly partitions: EventPartitions;
+  readonly unread: UnreadEvents;
+  private readonly pool: Pool;
+  private readonly reader: EventReader;
+  private readonly pause = new Pause();
+  private removing: Promise<void> | undefined;
+  private stopped = false;
+
+  constructor(private readonly options: EventTaskOptions) {
+    const { connectionString, redis, readBuckets, eventDays, logger, counters, monotonicNow } = options;
+    const pool = createEventPool(connectionString, logger);
+    const unread = new UnreadEvents(redis);
+    const partitions = new EventPartitions({ pool, connectionString, eventDays, logger });
+    const outbox = new EventOutbox(pool);
+    const openSessions = new OpenSessions({ pool, redis, readBuckets, sessionIdRetentionSeconds });
+    const addPartitions = atMostEvery(hour, () => partitions.add(), monotonicNow);
+    const lookUp = atMostEvery(second, () => openSessions.lookUp(), monotonicNow);
+    const gaps = atMostEvery(10 * second, async () => counters.dropped(await storeGaps(pool, unread)), monotonicNow);
+    this.reader = new EventReader({
+      unread,
+      entries: new EntryStore(pool),
+      logger,
+      beforeEachRound: addPartitions,
+      afterEachRound: async () => {
+        await outbox.move();
+        await gaps();
+        await lookUp();
+      },
+      onStored: ({ events, setAside }) => {
+        counters.stored(events);
+        counters.setAside(setAside);
+      },
+    });
+    this.pool = pool;
+    this.partitions = partitions;
+    this.unread = unread;
+  }
+
+  start(): void {
+    this.reader.start();
+    this.removing ??= this.removeRegularly();
+  }
+
+  /** Resolves when what is under way is done; the rest stays in Redis. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.pause.end();
+    await Promise.all([this.reader.stop(), this.partitions.stop(), this.removing]);
+    await this.pool.end();
+  }
+
+  /** Beside the reader, because removing a partition may wait for transactions of others. */
+  private async removeRegularly(): Promise<void> {
+    let milliseconds = minute;
+    while (!this.stopped) {
+      await this.pause.wait(milliseconds);
+      if (!this.stopped) milliseconds = (await this.removeOld()) ? hour : minute;
+    }
+  }
+
+  private async removeOld(): Promise<boolean> {
+    try {
+      await this.partitions.removeOld();
+      return true;
+    } catch (error) {
+      // Another instance may have removed the same at this moment; what is left is found the next time.
+      this.options.logger.debug('old events cannot be removed at the moment', { error });
+      return false;
+    }
+  }
+}
