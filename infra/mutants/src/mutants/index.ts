@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant';
 import { controlPlaneMutants } from './control-plane';
+import { eventMutants } from './events';
 import { packageMutants } from './packages';
 import { playbackMutants } from './playback';
 import { recordMutants } from './records';
@@ -9,6 +10,7 @@ import { slotMutants } from './slots';
 export const mutants: readonly Mutant[] = [
   ...controlPlaneMutants,
   ...recordMutants,
+  ...eventMutants,
   ...playbackMutants,
   ...slotMutants,
   ...packageMutants,
