@@ -49,7 +49,7 @@ test.each<[variable: string, value: string, message: string]>([
   [
     'OIDC_ISSUERS.0.organizations.0.maximumRole',
     issuers({ ...issuer, organizations: [{ organizationId: randomUUID(), maximumRole: 'operator' }] }),
-    'must be viewer or editor or admin or owner',
+    'must be viewer or support or editor or admin or owner',
   ],
   ['OIDC_ISSUERS.0.roleClaim', issuers({ ...issuer, roleClaim: 17 }), 'must be of the type string'],
   ['OIDC_ISSUERS.1.issuer', issuers(issuer, issuer), 'is that of another entry, too'],

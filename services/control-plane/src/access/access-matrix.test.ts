@@ -4,7 +4,7 @@ import { type OperationFacts, operationFacts, pathOn } from '../testing/operatio
 import { recordsOf } from '../testing/record-kinds';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../testing/records';
 
-const roles = ['viewer', 'editor', 'admin', 'owner', 'operator'] as const;
+const roles = ['viewer', 'support', 'editor', 'admin', 'owner', 'operator'] as const;
 type Role = (typeof roles)[number];
 
 // Operations that end a record come last, children before parents: an ended record is answered differently, for reasons other than access.
@@ -30,6 +30,7 @@ beforeAll(async () => {
     createManagementKey(controlPlane, ours.organizationId, { role, ...ended });
   keys = {
     viewer: await keyOf('viewer'),
+    support: await keyOf('support'),
     editor: await keyOf('editor'),
     admin: await keyOf('admin'),
     owner: await keyOf('owner'),

@@ -6,6 +6,7 @@ import { createAdmission } from '../admission/create-admission';
 import { readSettings } from '../settings';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
+import { recordKinds } from '../testing/record-kinds';
 import { recordingLogger } from '../testing/recording-logger';
 import {
   bearer,
@@ -145,16 +146,28 @@ describe('a role', () => {
         .post(`${management}/projects/${tenant.projectId}/api-clients`)
         .set(bearer(key))
         .send({ name: 'Backend', permissions: ['sessions:read'] }),
+    'block an end user': async (key: string) =>
+      controlPlane.api
+        .post(`${management}/users/${await recordKinds.userId.idIn(controlPlane, tenant)}/block`)
+        .set(bearer(key)),
+    'change an end user': async (key: string) =>
+      controlPlane.api
+        .patch(`${management}/users/${await recordKinds.userId.idIn(controlPlane, tenant)}`)
+        .set(bearer(key))
+        .set('If-Match', '*')
+        .send({ status: 'blocked' }),
   };
   type Action = keyof typeof requests;
   const read: Action[] = ['read projects', 'read an environment', 'read content'];
-  const content: Action[] = ['create content', 'publish content'];
+  const block: Action[] = ['block an end user'];
+  const content: Action[] = ['create content', 'publish content', 'change an end user'];
   const administration: Action[] = ['create a project', 'change an environment', 'create an API client'];
   const allowed: Record<Role, Action[]> = {
     viewer: read,
-    editor: [...read, ...content],
-    admin: [...read, ...content, ...administration],
-    owner: [...read, ...content, ...administration],
+    support: [...read, ...block],
+    editor: [...read, ...block, ...content],
+    admin: [...read, ...block, ...content, ...administration],
+    owner: [...read, ...block, ...content, ...administration],
   };
 
   test.each(Object.keys(allowed) as Role[])('%s may do what the role table grants and no more', async (role) => {

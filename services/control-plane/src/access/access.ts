@@ -19,6 +19,8 @@ export interface TenantScope {
   noun: string;
   byOperator: boolean;
   changes: boolean;
+  /** Whether a suspended organization may do it, although it changes something. */
+  whileSuspended: boolean;
   /** Whether the request archives something. */
   archives: boolean;
   /** Whether the request restores something archived. */

@@ -6,7 +6,7 @@ import type { Database } from '../database/database';
 import { findTenant, type Scope } from '../stores/tenants';
 import type { Access, AuthorizedCaller, Caller, TenantScope } from './access';
 import type { Authentication } from './authenticate';
-import { changes, type Permission, rolePermissions } from './permissions';
+import { allowedWhileSuspended, changes, type Permission, rolePermissions } from './permissions';
 import { requireOpenOrganization } from './require-open-organization';
 
 const scopes: Record<Scope, { parameter: string; noun: string }> = {
@@ -42,6 +42,7 @@ export function authorizeWith({ authentication, database, admission }: Authorize
     if (!isUuid(id)) return { ...caller, tenantScope: null };
     const call = {
       changes: changes(access.permission),
+      whileSuspended: allowedWhileSuspended(access.permission),
       archives: request.method === 'DELETE',
       restores: access.restores ?? false,
     };
@@ -77,7 +78,7 @@ async function requireTenantScope(
   caller: Caller,
   scope: Scope,
   id: string,
-  call: Pick<TenantScope, 'changes' | 'archives' | 'restores'>,
+  call: Pick<TenantScope, 'changes' | 'whileSuspended' | 'archives' | 'restores'>,
   database: Database,
 ): Promise<TenantScope> {
   const { noun } = scopes[scope];

@@ -13,7 +13,8 @@ const viewer = [
   'content:read',
   'end-users:read',
 ] as const;
-const editor = [...viewer, 'rights:write', 'license-profiles:write', 'content:write', 'end-users:write'] as const;
+const support = [...viewer, 'end-users:block'] as const;
+const editor = [...support, 'rights:write', 'license-profiles:write', 'content:write', 'end-users:write'] as const;
 const admin = [
   ...editor,
   'projects:write',
@@ -31,7 +32,7 @@ const owner = [...admin, 'organizations:write', 'management-keys:write', 'manage
 export type Permission = (typeof owner)[number] | 'organizations:operate';
 
 /** Permissions by role; each role includes those of the previous one. */
-export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = { viewer, editor, admin, owner };
+export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = { viewer, support, editor, admin, owner };
 
 /**
  * Whether a permission changes something, which a suspended or archived organization may not do. `…:revoke` does not
@@ -39,4 +40,12 @@ export const rolePermissions: Readonly<Record<Role, readonly Permission[]>> = { 
  */
 export function changes(permission: Permission): boolean {
   return !permission.endsWith(':read') && !permission.endsWith(':revoke');
+}
+
+/** Permissions of support whose changes a suspended organization may make, too: they take nothing but playback from a viewer, or give it back. */
+const whileSuspended: readonly Permission[] = ['end-users:block'];
+
+/** Whether a suspended organization may make the changes of this permission. */
+export function allowedWhileSuspended(permission: Permission): boolean {
+  return whileSuspended.includes(permission);
 }

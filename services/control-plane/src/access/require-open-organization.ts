@@ -4,16 +4,16 @@ import type { TenantScope } from './access';
 
 /**
  * Checks that an organization with this status accepts the request. For its own callers, an archived organization does
- * not exist and a suspended one is read-only. The operator may also change suspended organizations. An archived
+ * not exist and a suspended one is read-only, but for what support may do. The operator may also change suspended organizations. An archived
  * organization can be restored; archiving it again does nothing.
  */
 export function requireOpenOrganization(
   status: Tenant['status'],
-  { noun, byOperator, changes, archives, restores }: TenantScope,
+  { noun, byOperator, changes, whileSuspended, archives, restores }: TenantScope,
 ): void {
   if (status === 'archived' && !byOperator) throw new Problem('not_found', `There is no such ${noun}.`);
   if (!changes) return;
-  if (status === 'suspended' && !byOperator) {
+  if (status === 'suspended' && !byOperator && !whileSuspended) {
     throw new Problem('permission_denied', 'The organization is suspended: it can be read but not changed.');
   }
   const restoresIt = restores && noun === 'organization';

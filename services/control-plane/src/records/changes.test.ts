@@ -25,6 +25,7 @@ const actor = (): Actor => ({
     noun: 'project',
     byOperator: true,
     changes: true,
+    whileSuspended: false,
     archives: false,
     restores: false,
   },

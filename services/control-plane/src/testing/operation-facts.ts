@@ -83,6 +83,8 @@ export const operationRows: Record<OperationId, Row> = {
   synchronizeEndUser: { role: 'editor' },
   getEndUser: { role: 'viewer' },
   updateEndUser: { role: 'editor' },
+  blockEndUser: { role: 'support' },
+  unblockEndUser: { role: 'support' },
   eraseEndUser: { role: 'editor' },
 
   listApiClients: { role: 'admin' },

@@ -2,6 +2,7 @@ import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
 import type { Database } from '../../database/database';
 import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes } from '../../records/changes';
+import type { IfMatch } from '../../records/if-match';
 import type { OpenChange } from '../../records/open-change';
 import { type RecordReply, recordReply } from '../../records/record-reply';
 import { requireChangeable, requireMatch } from '../../records/require-changeable';
@@ -90,15 +91,27 @@ export class EndUserService {
   ): Promise<EndUserReply> {
     requireSmall(fields.attributes);
     const updated = await this.options.changes.run(change, async (open) => {
-      const { transaction } = open;
-      await requireParentUnarchived(transaction, 'project', 'end_user', userId);
-      const before = await lockEndUser(transaction, userId);
-      requireChangeable(before, change.ifMatch, 'end user');
-      const after = await changeEndUser(transaction, userId, fields);
+      const before = await lockChangeableUser(open, userId, change.ifMatch);
+      const after = await changeEndUser(open.transaction, userId, fields);
       await open.record('endUser', 'update', { before, after, details: { fields: Object.keys(fields) } });
       return after;
     });
     return recordReply(updated, endUserResponse);
+  }
+
+  /**
+   * Blocks or unblocks a user; repeating it does nothing. Throws `precondition_failed`, or `conflict` if the user is
+   * erased.
+   */
+  async setStatus(userId: string, status: 'active' | 'blocked', change: ConditionalChange): Promise<EndUserReply> {
+    const changed = await this.options.changes.run(change, async (open) => {
+      const before = await lockChangeableUser(open, userId, change.ifMatch);
+      if (before.status === status) return before;
+      const after = await changeEndUser(open.transaction, userId, { status });
+      await open.record('endUser', 'update', { before, after, details: { fields: ['status'] } });
+      return after;
+    });
+    return recordReply(changed, endUserResponse);
   }
 
   /**
@@ -114,6 +127,14 @@ export class EndUserService {
       await open.record('endUser', 'erase', { before, after });
     });
   }
+}
+
+/** Locks a user and its project. Throws `conflict` if one of them is archived, and `precondition_failed`. */
+async function lockChangeableUser({ transaction }: OpenChange, userId: string, ifMatch: IfMatch) {
+  await requireParentUnarchived(transaction, 'project', 'end_user', userId);
+  const user = await lockEndUser(transaction, userId);
+  requireChangeable(user, ifMatch, 'end user');
+  return user;
 }
 
 function requireSmall(attributes: ControlPlaneSchemas['EndUserAttributes'] | undefined): void {

@@ -52,9 +52,12 @@ test('a key is created with a name, a role and an expiry, and is shown only this
     .expect(200);
 });
 
-test.each(['viewer', 'editor', 'admin', 'owner'])('an owner creates a key with the role %s', async (role) => {
-  expect((await create({ name: 'x', role }).expect(200)).body).toMatchObject({ role, expiresAt: null });
-});
+test.each(['viewer', 'support', 'editor', 'admin', 'owner'])(
+  'an owner creates a key with the role %s',
+  async (role) => {
+    expect((await create({ name: 'x', role }).expect(200)).body).toMatchObject({ role, expiresAt: null });
+  },
+);
 
 test('only owners and the operator create, rotate and revoke keys, and admins can list them', async () => {
   const { body: admin } = await create({ name: 'Admin', role: 'admin' }).expect(200);

@@ -1,0 +1,2 @@
+-- AlterEnum
+ALTER TYPE "management_role" ADD VALUE 'support' BEFORE 'viewer';
