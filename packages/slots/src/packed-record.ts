@@ -8,7 +8,8 @@ const number = z.number();
 const record = z
   .tuple([z.literal(1), number, number, bytes, bytes, number.nullable(), z.boolean(), number, number, number, number])
   .rest(bytes)
-  .transform(([, startedAt, expiresAt, , , , , licenseRequests, , , , details]) => ({
+  .transform(([, startedAt, expiresAt, reservationId, , , , licenseRequests, , , , details]) => ({
+    reservationId: Buffer.from(reservationId).toString('utf8'),
     startedAt,
     expiresAt,
     licenseRequests,
@@ -16,7 +17,7 @@ const record = z
   }));
 
 /**
- * Reads what the list of an environment shows of a record. `startedAt`: microseconds since 1970. `expiresAt`: milliseconds since 1970.
+ * Reads what lists show of a record. `startedAt`: microseconds since 1970. `expiresAt`: milliseconds since 1970.
  * Throws an error for a record of another version.
  */
 export function readRecord(packed: Uint8Array): z.infer<typeof record> {

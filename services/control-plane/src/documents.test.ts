@@ -45,7 +45,7 @@ function lowestRole(permission: string): string {
 
 test('the table of roles matches the code', () => {
   const [head, ...rows] = tableOf('Keys and roles');
-  const verbs = ['read', 'write', 'block', 'revoke', 'operate'];
+  const verbs = ['read', 'write', 'block', 'terminate', 'revoke', 'operate'];
   expect(head).toEqual(['Records', ...verbs]);
   const records = [...new Set(permissions.map((permission) => permission.split(':')[0] ?? ''))];
   const held = records.map((record) => [record, ...verbs.map((verb) => lowestRole(`${record}:${verb}`))]);

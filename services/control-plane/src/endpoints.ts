@@ -2,6 +2,7 @@ import type { LicenseTransport } from '@multi-drm/license-backends';
 import { type AddressGuard, type Health, type Logger, Secrets } from '@multi-drm/service-kit';
 import type { RandomBytes } from './access/credentials';
 import type { ActiveSessionCounter } from './active-sessions/active-session-counter';
+import type { SessionSlots } from './active-sessions/session-slots';
 import type { Database } from './database/database';
 import { apiClientEndpoints } from './features/api-clients/endpoints';
 import { auditEventEndpoints } from './features/audit-events/endpoints';
@@ -9,6 +10,7 @@ import { contentEndpoints } from './features/content/endpoints';
 import { drmSystemEndpoints } from './features/drm-systems/endpoints';
 import { endUserEndpoints } from './features/end-users/endpoints';
 import { environmentEndpoints } from './features/environments/endpoints';
+import { eventEndpoints } from './features/events/endpoints';
 import { healthEndpoints } from './features/health/endpoints';
 import { licenseProfileEndpoints } from './features/license-profiles/endpoints';
 import { LicenseWarningService } from './features/license-warnings/license-warning-service';
@@ -20,6 +22,7 @@ import { projectEndpoints } from './features/projects/endpoints';
 import { registrationEndpoints } from './features/registrations/endpoints';
 import type { RegistrationLimiter } from './features/registrations/registration-limiter';
 import { rightsEndpoints } from './features/rights/endpoints';
+import { sessionEndpoints } from './features/sessions/endpoints';
 import type { Publisher } from './publishing/publisher';
 import { Changes } from './records/changes';
 import type { Settings } from './settings';
@@ -32,6 +35,10 @@ export interface EndpointsOptions {
   registrationLimiter: RegistrationLimiter;
   /** Counts the active sessions of environments to be archived. */
   activeSessions: ActiveSessionCounter;
+  /** Reads and ends active sessions. */
+  sessionSlots: SessionSlots;
+  /** Stores the events that playback has told until now. */
+  readEvents: () => Promise<void>;
   /** Decides which addresses license servers may have. */
   guard: AddressGuard;
   /** Sends test requests to license servers. */
@@ -66,6 +73,8 @@ export function allEndpoints(options: EndpointsOptions) {
     ...licenseProfileEndpoints(parts),
     ...apiClientEndpoints(parts),
     ...endUserEndpoints(parts),
+    ...sessionEndpoints(parts),
+    ...eventEndpoints(parts),
     ...managementKeyEndpoints(parts),
     ...auditEventEndpoints(parts),
   ];

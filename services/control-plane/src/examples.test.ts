@@ -5,6 +5,7 @@ import { operatorKey, startControlPlane, type TestControlPlane } from './testing
 import { exampleOwnerKey, putExampleRecords } from './testing/example-records';
 import { type OperationFacts, operationFacts } from './testing/operation-facts';
 import { bearer } from './testing/records';
+import { startSession } from './testing/sessions';
 
 let controlPlane: TestControlPlane;
 
@@ -29,6 +30,11 @@ async function send(operation: OperationFacts, { method, url, headers, body }: D
   const credentials = credentialsFor(operation);
   if (operation.path.endsWith('/restore')) {
     await controlPlane.api.delete(url.replace('/restore', '')).set(credentials).expect(204);
+  }
+  if (operation.operationId.startsWith('terminate')) {
+    // One with the id of the stored session.
+    const { sessionId, subject, environmentId } = await controlPlane.prisma.session.findFirstOrThrow();
+    await startSession(controlPlane, environmentId, { sessionId, subject });
   }
   return controlPlane.api[method](url)
     .set(credentials)

@@ -53,6 +53,8 @@ const ownSettings = serviceSettings.extend({
   OUTBOUND_ALLOWED_HOSTS: setting.allowedHosts,
   /** Timeout of a test request to a license backend. */
   LICENSE_BACKEND_TIMEOUT_MILLISECONDS: setting.integer(100, 60_000).default(5_000),
+  /** How long the ids of sessions that are terminated here are remembered: as long as at playback. */
+  SESSION_ID_RETENTION_SECONDS: setting.integer(86_400, 31_536_000).default(86_400),
   /** Proxies whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: setting.trustedProxies,
   /** What this process does: `api` answers calls, `publish` publishes to Redis, `events` stores events. */

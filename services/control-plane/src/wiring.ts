@@ -19,6 +19,7 @@ import { type EventCounters, EventTask } from './events/event-task';
 import { createTestTransport } from './features/drm-systems/test-transport';
 import { createHealth } from './features/health/create-health';
 import { createRegistrationLimiter } from './features/registrations/registration-limiter';
+import { createSessionSlots } from './features/sessions/create-session-slots';
 import type { PrismaClient } from './generated/prisma/client';
 import { ApiClientUseCollector } from './publishing/api-client-use-collector';
 import { Publisher } from './publishing/publisher';
@@ -67,6 +68,7 @@ export function wireControlPlane(options: WiringOptions): Wiring {
   const issuerClient = createIssuerClient({ guard });
   const licenseTransport = createTestTransport(guard, settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS);
   const monotonicNow = () => performance.now();
+  const processNow = () => performance.timeOrigin + performance.now();
   const onStep = noteClockSteps({ clock: service, logger, monotonicNow, count: onClockStep });
   const app = createApp({
     settings,
@@ -76,6 +78,8 @@ export function wireControlPlane(options: WiringOptions): Wiring {
     issuerClient,
     licenseTransport,
     activeSessions: new ActiveSessionCounter(redis),
+    sessionSlots: createSessionSlots({ database: prisma, redis, settings, logger, processNow }),
+    readEvents: async () => undefined,
     registrationLimiter: createRegistrationLimiter(redis, settings.REGISTRATIONS_PER_HOUR),
     health,
     logger,

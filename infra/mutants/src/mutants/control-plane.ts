@@ -21,14 +21,6 @@ export const controlPlaneMutants: Mutant[] = [
     suite: 'update-api-client.test -t not_found',
   },
   {
-    name: 'suspended-organization',
-    protection: 'A suspended organization changes nothing but what support may change.',
-    file: `${source}/access/permissions.ts`,
-    find: 'return whileSuspended.includes(permission);',
-    replace: "return permission.startsWith('end-users:');",
-    suite: 'ended-meanwhile.test -t updateEndUser',
-  },
-  {
     name: 'operator-key',
     protection: 'Only a key whose hash is configured is an operator key.',
     file: `${source}/access/operator-keys.ts`,

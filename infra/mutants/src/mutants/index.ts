@@ -5,12 +5,14 @@ import { packageMutants } from './packages';
 import { playbackMutants } from './playback';
 import { recordMutants } from './records';
 import { slotMutants } from './slots';
+import { supportMutants } from './support';
 
 /** Every mutant; each suite is the quickest that is known to fail. */
 export const mutants: readonly Mutant[] = [
   ...controlPlaneMutants,
   ...recordMutants,
   ...eventMutants,
+  ...supportMutants,
   ...playbackMutants,
   ...slotMutants,
   ...packageMutants,

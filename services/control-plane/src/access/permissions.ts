@@ -12,8 +12,10 @@ const viewer = [
   'license-profiles:read',
   'content:read',
   'end-users:read',
+  'sessions:read',
+  'events:read',
 ] as const;
-const support = [...viewer, 'end-users:block'] as const;
+const support = [...viewer, 'end-users:block', 'sessions:terminate'] as const;
 const editor = [...support, 'rights:write', 'license-profiles:write', 'content:write', 'end-users:write'] as const;
 const admin = [
   ...editor,
@@ -43,7 +45,7 @@ export function changes(permission: Permission): boolean {
 }
 
 /** Permissions of support whose changes a suspended organization may make, too: they take nothing but playback from a viewer, or give it back. */
-const whileSuspended: readonly Permission[] = ['end-users:block'];
+const whileSuspended: readonly Permission[] = ['end-users:block', 'sessions:terminate'];
 
 /** Whether a suspended organization may make the changes of this permission. */
 export function allowedWhileSuspended(permission: Permission): boolean {

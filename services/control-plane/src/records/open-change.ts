@@ -80,6 +80,22 @@ export class OpenChange {
     await addRecordEvent(transaction, event, { recordType: kind, recordId: entry.recordId, changedFields });
   }
 
+  /**
+   * Adds the audit event of a session that is to be terminated: no record of its own, and no subject, because an audit event outlives an
+   * erasure.
+   */
+  async recordTermination(environmentId: string, sessionId: string): Promise<void> {
+    const { transaction, actor, now, organizationId } = this;
+    const entry = {
+      organizationId,
+      action: 'session.terminate',
+      recordType: 'session',
+      recordId: sessionId,
+      details: { environmentId },
+    };
+    await recordAudit(transaction, actor, entry, now);
+  }
+
   /** Adds an outbox entry for a document that shows something else that was changed. */
   async publish(documentKind: ChangedDocument['documentKind'], documentId: string): Promise<void> {
     await addOutboxEntry(this.transaction, documentKind, documentId);

@@ -43,6 +43,28 @@ export async function readEnvironmentIdentity(transaction: Transaction, id: stri
   });
 }
 
+/** An environment, what it belongs to, and the organization's plan. */
+export interface EnvironmentScope {
+  id: string;
+  projectId: string;
+  organizationId: string;
+  planId: string;
+}
+
+/** The id of an environment in its stored form, and what it belongs to. */
+export async function readEnvironmentScope(transaction: Transaction, id: string): Promise<EnvironmentScope> {
+  const found = await transaction.environment.findUniqueOrThrow({
+    where: { id },
+    select: {
+      id: true,
+      projectId: true,
+      project: { select: { organization: { select: { id: true, planId: true } } } },
+    },
+  });
+  const { id: organizationId, planId } = found.project.organization;
+  return { id: found.id, projectId: found.projectId, organizationId, planId };
+}
+
 /** The ids of the project's active environments. */
 export async function listActiveEnvironmentIds(transaction: Transaction, projectId: string): Promise<string[]> {
   const found = await transaction.environment.findMany({

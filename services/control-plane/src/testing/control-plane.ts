@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AddressGuard, appMessages, type ResolveHost } from '@multi-drm/service-kit';
+import { AddressGuard, appMessages, type RedisClient, type ResolveHost } from '@multi-drm/service-kit';
 import { cloneDatabase, rememberSecrets, secretsOfSettings, sharedRedisSettings } from '@multi-drm/test-kit';
 import supertest from 'supertest';
 import type { RandomBytes } from '../access/credentials';
@@ -13,6 +13,7 @@ import { createPrismaClient } from '../database/prisma-client';
 import { createTestTransport } from '../features/drm-systems/test-transport';
 import { createHealth } from '../features/health/create-health';
 import type { RegistrationLimiter } from '../features/registrations/registration-limiter';
+import { createSessionSlots } from '../features/sessions/create-session-slots';
 import type { PrismaClient } from '../generated/prisma/client';
 import type { ChangedDocument } from '../publishing/publish-document';
 import { readSettings } from '../settings';
@@ -31,6 +32,8 @@ interface TestOptions {
   databaseUrl?: string;
   randomBytes?: RandomBytes;
   registrationLimiter?: RegistrationLimiter;
+  /** Stores events, instead of nothing. */
+  readEvents?: () => Promise<void>;
   /** Resolves the hosts of identity providers instead of DNS. */
   resolve?: ResolveHost;
 }
@@ -43,6 +46,7 @@ export interface TestControlPlane {
   databaseUrl: string;
   api: ReturnType<typeof supertest>;
   prisma: PrismaClient;
+  redis: RedisClient;
   /** `monotonic`: milliseconds. */
   clock: { now: Date; monotonic: number };
   /** The log, oldest first. */
@@ -106,6 +110,8 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
       whenPublished: async (documents) => void waitedFor.push(...documents),
     },
     activeSessions: new ActiveSessionCounter(redis),
+    sessionSlots: createSessionSlots({ database: prisma, redis, settings, logger, processNow: Date.now }),
+    readEvents: options.readEvents ?? (async () => undefined),
     registrationLimiter: options.registrationLimiter ?? { admit: async () => undefined },
     health: createHealth({
       database: prisma,
@@ -133,5 +139,6 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     await database?.drop();
   });
   const { port } = server.address() as AddressInfo;
-  return { databaseUrl, api: supertest(`http://127.0.0.1:${port}`), prisma, clock, log, wakes: () => wakes, waitedFor };
+  const api = supertest(`http://127.0.0.1:${port}`);
+  return { databaseUrl, api, prisma, redis, clock, log, wakes: () => wakes, waitedFor };
 }

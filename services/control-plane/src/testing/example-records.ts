@@ -2,6 +2,7 @@ import { controlPlaneDocument } from '@multi-drm/contracts';
 import { hashOf } from '../access/credentials';
 import { newEnvironment } from '../features/environments/new-environment';
 import type { PrismaClient } from '../generated/prisma/client';
+import { storeEvent, storeSession } from './sessions';
 
 /** The owner key used in the examples. */
 export const exampleOwnerKey = 'mk_ExampleOwnerKeyOfTheExamplesOfTheDocument00';
@@ -19,7 +20,7 @@ export async function putExampleRecords(prisma: PrismaClient, now: Date): Promis
   const environmentId = idOf('EnvironmentId');
   const times = { createdAt: now, updatedAt: now };
   const tables = await prisma.$queryRaw<{ name: string }[]>`
-    SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename <> '_prisma_migrations'`;
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename NOT IN ('_prisma_migrations', 'subject_hash_key')`;
   await prisma.$transaction([
     prisma.$executeRaw`SET LOCAL session_replication_role = replica`, // otherwise, audit events can only be added
     prisma.$executeRawUnsafe(`TRUNCATE ${tables.map(({ name }) => name).join(', ')}`),
@@ -157,4 +158,8 @@ export async function putExampleRecords(prisma: PrismaClient, now: Date): Promis
       details: { fields: ['description'] },
     },
   });
+  const sessionId = idOf('SessionId');
+  const reservationId = '7d1c1f0e-5d0a-4b43-9d49-0f6f5b1f4a11';
+  await storeSession(prisma, environmentId, { sessionId, reservationId });
+  await storeEvent(prisma, environmentId, { id: idOf('EventId'), sessionId, reservationId });
 }

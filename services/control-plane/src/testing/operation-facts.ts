@@ -87,6 +87,14 @@ export const operationRows: Record<OperationId, Row> = {
   unblockEndUser: { role: 'support' },
   eraseEndUser: { role: 'editor' },
 
+  listSessions: { role: 'viewer' },
+  getSession: { role: 'viewer' },
+  terminateSession: { role: 'support' },
+  terminateSessions: { role: 'support' },
+
+  listEvents: { role: 'viewer' },
+  getEvent: { role: 'viewer' },
+
   listApiClients: { role: 'admin' },
   createApiClient: { role: 'admin' },
   getApiClient: { role: 'admin' },

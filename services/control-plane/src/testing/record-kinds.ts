@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestControlPlane } from './control-plane';
 import { createLicenseProfile, createRights } from './license-records';
 import { bearer, createContent, type TestTenant } from './records';
+import { storeEvent, storeSession } from './sessions';
 
 export type RecordParameter =
   | 'organizationId'
@@ -13,7 +14,9 @@ export type RecordParameter =
   | 'licenseProfileId'
   | 'contentAssetId'
   | 'userId'
-  | 'apiClientId';
+  | 'apiClientId'
+  | 'sessionId'
+  | 'eventId';
 
 /** A kind of record that paths name. */
 interface RecordKind {
@@ -74,6 +77,16 @@ export const recordKinds: Record<RecordParameter, RecordKind> = {
       'apiClientId',
       () => ({ name: 'Backend', permissions: ['sessions:read'] }),
     ),
+  },
+  sessionId: {
+    noun: 'session',
+    parent: 'environmentId',
+    idIn: ({ prisma }, { development }) => storeSession(prisma, development),
+  },
+  eventId: {
+    noun: 'event',
+    parent: 'environmentId',
+    idIn: ({ prisma }, { development }) => storeEvent(prisma, development),
   },
 };
 

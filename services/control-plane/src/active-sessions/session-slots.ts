@@ -1,0 +1,119 @@
+import { Problem, type SubjectBuckets } from '@multi-drm/contracts';
+import { isRedisUnavailable, type Logger, type RedisClient } from '@multi-drm/service-kit';
+import {
+  type ActiveSessionDetails,
+  CountedSlots,
+  type FoundSession,
+  OrganizationStreams,
+  RedisClock,
+  RedisSlotStore,
+  readRecord,
+  type SessionReference,
+  type SlotStore,
+  slotKeys,
+} from '@multi-drm/slots';
+
+/** `Retry-After` in seconds while Redis is unreachable. */
+const retrySeconds = 5;
+
+/** More than a viewer can hold. */
+const mostSessions = 1_000;
+
+/** What changes of a session while it is active. */
+export interface ActiveState {
+  expiresAt: Date;
+  licenseRequests: number;
+}
+
+interface SessionSlotsOptions {
+  redis: RedisClient;
+  /** Reads the buckets of viewers. */
+  buckets: () => Promise<SubjectBuckets>;
+  /** The organization of an environment, and its plan's limit of streams; null for no limit. */
+  organizationOf: ConstructorParameters<typeof CountedSlots>[1]['organizationOf'];
+  /** How long the id of a session is remembered after its end: as long as at playback. */
+  sessionIdRetentionSeconds: number;
+  logger: Logger;
+  /** Monotonic milliseconds since 1970, which may be off: Redis decides times. */
+  processNow: () => number;
+}
+
+/** The active sessions that playback keeps in Redis. Every method throws `service_unavailable` while it cannot be reached. */
+export class SessionSlots {
+  private readonly slots: Pick<SlotStore, 'find' | 'listSubject' | 'release'>;
+  private readonly redis: RedisClient;
+  private readonly clock: RedisClock;
+  private readonly readNewBuckets: () => Promise<SubjectBuckets>;
+
+  constructor(options: SessionSlotsOptions) {
+    const { redis, organizationOf, sessionIdRetentionSeconds, logger, processNow } = options;
+    this.redis = redis;
+    this.readNewBuckets = options.buckets;
+    const clock = new RedisClock(processNow);
+    this.clock = clock;
+    const store = new RedisSlotStore(redis, {
+      idempotentRepeatSeconds: 0, // nothing is reserved here
+      sessionIdRetentionSeconds,
+      clock,
+      buckets: options.buckets,
+    });
+    this.slots = new CountedSlots(store, {
+      streams: new OrganizationStreams(redis, clock),
+      organizationOf,
+      onFailure: (error) => logger.debug('could not count the streams of an organization', { error }),
+    });
+  }
+
+  /**
+   * What playback has of those of these sessions that are active, by reservation id. A read for each, because a list of 200 sessions may
+   * have as many viewers.
+   */
+  async readActive(
+    environmentId: string,
+    sessions: { sessionId: string; subject: string; reservationId: string }[],
+  ): Promise<Map<string, ActiveState>> {
+    if (sessions.length === 0) return new Map();
+    const { redis, clock } = this;
+    const buckets = await this.readNewBuckets();
+    const read = sessions.map(({ sessionId, subject }) =>
+      redis.hgetBuffer(slotKeys(buckets, environmentId, subject).slots, sessionId),
+    );
+    const [, ...packed] = await reached(Promise.all([clock.synchronize(redis), ...read]));
+    const records = packed.flatMap((bytes) => (bytes === null ? [] : [readRecord(bytes)]));
+    const now = clock.now().getTime();
+    const active = records.filter(({ expiresAt }) => expiresAt > now);
+    return new Map(
+      active.map(({ reservationId, expiresAt, licenseRequests }) => [
+        reservationId,
+        { expiresAt: new Date(expiresAt), licenseRequests },
+      ]),
+    );
+  }
+
+  /** The active sessions of a viewer, oldest first. */
+  async listSubject(environmentId: string, subject: string): Promise<ActiveSessionDetails[]> {
+    const page = await reached(this.slots.listSubject(environmentId, subject, { limit: mostSessions }));
+    return page.sessions;
+  }
+
+  /** The state of a session. */
+  async find(session: SessionReference): Promise<FoundSession> {
+    return reached(this.slots.find(session));
+  }
+
+  /** Ends a session, unless it has another reservation than this one; null: any. A session that has ended stays as it is. */
+  async terminate(session: SessionReference & { reservationId: string | null }): Promise<void> {
+    await reached(this.slots.release({ ...session, reason: 'terminated' }));
+  }
+}
+
+async function reached<Result>(call: Promise<Result>): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!isRedisUnavailable(error)) throw error;
+    const headers = { 'Retry-After': String(retrySeconds) };
+    const detail = 'Active sessions cannot currently be read or ended. Try again later.';
+    throw new Problem('service_unavailable', detail, { headers, cause: error });
+  }
+}

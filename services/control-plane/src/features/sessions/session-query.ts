@@ -1,0 +1,42 @@
+import { type ControlPlaneOperations, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
+import type { EndpointInput } from '@multi-drm/service-kit';
+import type { SessionFilter, SessionPosition } from '../../stores/sessions';
+import { formatCursor, positionIn } from '../list-cursor';
+import { timeRangeOf } from '../time-range';
+
+type Query = EndpointInput<ControlPlaneOperations['listSessions'], unknown>['query'];
+
+/** The requested sessions. */
+export interface SessionQuery {
+  filter: SessionFilter;
+  limit: number;
+  /** Where the page starts; undefined: at the newest session. */
+  after: SessionPosition | undefined;
+}
+
+const list = 'sessions';
+const form = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** The last millisecond of the year 9999, after which ISO times have another form. */
+const lastTime = 253_402_300_799_999;
+
+/** Reads a validated query. Throws `invalid_request` if parameters do not go together. */
+export function sessionQueryOf(environmentId: string, query: Query): SessionQuery {
+  const { sessionId, subject, contentId, status, limit, cursor } = query;
+  const errors: FieldErrors = {};
+  const filter = { sessionId, subject, contentId, status, ...timeRangeOf(query, errors) };
+  const position = cursor === undefined ? undefined : positionIn(cursor, { list, environmentId });
+  const after = position === undefined ? undefined : sessionPositionOf(position);
+  if (cursor !== undefined && after === undefined) errors.cursor = ['must be the nextCursor of a page of this list'];
+  if (Object.keys(errors).length > 0) throw invalidRequest(errors);
+  return { filter, limit: Number(limit ?? 50), after };
+}
+
+/** The cursor of the sessions after one. */
+export const cursorAfterSession = (environmentId: string, { startedAt, reservationId }: SessionPosition) =>
+  formatCursor({ list, environmentId, position: `${startedAt.getTime()} ${reservationId}` });
+
+function sessionPositionOf(position: string): SessionPosition | undefined {
+  const [, time, reservationId] = form.exec(position) ?? [];
+  if (time === undefined || reservationId === undefined || Number(time) > lastTime) return undefined;
+  return { startedAt: new Date(Number(time)), reservationId };
+}

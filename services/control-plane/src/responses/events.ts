@@ -1,0 +1,57 @@
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import type { EnvironmentScope } from '../stores/environments';
+import type { EventGapRecord } from '../stores/event-gaps';
+import type { EventRecord } from '../stores/events';
+
+type EventResponse = ControlPlaneSchemas['EventResponse'];
+
+/** The API representation of an event of an environment or its project. */
+export function eventResponse(event: EventRecord, environment: EnvironmentScope): EventResponse {
+  const { id, type, time, scopeId, data } = event;
+  const { organizationId, projectId } = environment;
+  // Safe: only the reader of events and the changes of records write events, in the documented forms.
+  return {
+    id,
+    type,
+    timestamp: time.toISOString(),
+    organizationId,
+    projectId,
+    environmentId: scopeId === environment.id ? scopeId : null,
+    data: { ...indexedDataOf(event), ...(data as object) },
+  } as EventResponse;
+}
+
+/** What events have in columns, because they are found by it. */
+function indexedDataOf({ type, subject, sessionId, reservationId, contentId }: EventRecord): object {
+  const [kind] = type.split('.');
+  switch (kind) {
+    case 'session':
+    case 'license':
+      return { subject, sessionId, reservationId, contentId };
+    case 'content':
+      return { contentId };
+    case 'end_user':
+      return { subject };
+    default:
+      return {};
+  }
+}
+
+/** The API representation of gaps, which are sorted by their start: those that overlap are one. */
+export function eventGapResponses(gaps: EventGapRecord[]): ControlPlaneSchemas['EventGap'][] {
+  const merged: EventGapRecord[] = [];
+  for (const gap of gaps) {
+    const last = merged.at(-1);
+    if (last === undefined || gap.from > last.to) {
+      merged.push({ ...gap });
+    } else {
+      last.count += gap.count;
+      if (gap.to > last.to) last.to = gap.to;
+    }
+  }
+  return merged.map(({ from, to, count }) => ({
+    from: from.toISOString(),
+    to: to.toISOString(),
+    maximumCount: Number(count),
+  }));
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { pack, RedisSlotStore, slotKeys } from '@multi-drm/slots';
+import { eventId } from '../events/event-id';
+import type { PrismaClient } from '../generated/prisma/client';
+import { readSubjectBuckets } from '../publishing/subject-hash-key';
+import type { TestControlPlane } from './control-plane';
+
+/** The details of every session that these functions make. */
+const details = {
+  contentId: 'demo-movie',
+  contentType: 'vod',
+  drmSystem: 'widevine',
+  applicationId: 'web-shop',
+} as const;
+
+interface StoredSession {
+  sessionId?: string;
+  reservationId?: string;
+  subject?: string;
+  contentId?: string;
+  startedAt?: Date;
+  endedAt?: Date | null;
+}
+
+/** Adds the partitions of a day, unless they are there. */
+export async function addPartitionsOf(prisma: PrismaClient, time: Date): Promise<void> {
+  const day = time.toISOString().slice(0, 10);
+  for (const table of ['event', 'session']) {
+    await prisma.$executeRawUnsafe(`CREATE TABLE IF NOT EXISTS "${table}_${day.replaceAll('-', '')}"
+      PARTITION OF "${table}" FOR VALUES FROM ('${day}T00:00:00Z') TO ('${day}T00:00:00Z'::timestamptz + interval '1 day')`);
+  }
+}
+
+/** Stores a session as the reader of events does: one that has ended, unless `endedAt` is null. Returns its id. */
+export async function storeSession(prisma: PrismaClient, environmentId: string, session: StoredSession = {}) {
+  const {
+    sessionId = randomUUID(),
+    reservationId = randomUUID(),
+    subject = 'viewer-17',
+    contentId = details.contentId,
+    startedAt = new Date('2026-03-01T09:00:00.000Z'),
+    endedAt = new Date(startedAt.getTime() + 1_800_000),
+  } = session;
+  await addPartitionsOf(prisma, startedAt);
+  await prisma.session.create({
+    data: {
+      ...details,
+      contentId,
+      clientPlatform: 'web',
+      environmentId,
+      sessionId,
+      reservationId,
+      subject,
+      startedAt,
+      startedMicroseconds: 0,
+      expiresAt: new Date(startedAt.getTime() + 14_400_000),
+      ...(endedAt === null ? {} : { endedAt, endReason: 'released', licenseRequests: 1 }),
+    },
+  });
+  return sessionId;
+}
+
+interface StoredEvent {
+  id?: string;
+  type?: string;
+  time?: Date;
+  subject?: string;
+  sessionId?: string;
+  contentId?: string;
+  reservationId?: string;
+  /** By default long ago. */
+  storedAt?: Date;
+}
+
+/** Stores an event as the reader of events does: by default, the end of a session. Returns its id. */
+export async function storeEvent(prisma: PrismaClient, scopeId: string, event: StoredEvent = {}): Promise<string> {
+  const { type = 'session.ended', time = new Date('2026-03-01T09:30:00.000Z') } = event;
+  const { id = eventId(time.getTime() * 1000, randomUUID()), storedAt = time } = event;
+  await addPartitionsOf(prisma, time);
+  await prisma.event.create({ data: { id, type, time, scopeId, storedAt, ...columnsOf(type, event) } });
+  return id;
+}
+
+function columnsOf(type: string, { subject = 'viewer-17', ...event }: StoredEvent) {
+  if (!type.startsWith('session.')) {
+    const data = { recordType: 'endUser', recordId: randomUUID(), changedFields: ['status'] };
+    return { subject: type.startsWith('end_user.') ? subject : null, data };
+  }
+  const { sessionId = randomUUID(), reservationId = randomUUID(), contentId: ofSession = details.contentId } = event;
+  const { contentId: _, ...ofData } = details;
+  const startedAt = '2026-03-01T09:00:00.000Z';
+  const times = { startedAt, expiresAt: '2026-03-01T13:00:00.000Z', endedAt: '2026-03-01T09:30:00.000Z' };
+  const end = { ...times, reason: 'released', durationSeconds: 1800 };
+  const data = { ...ofData, clientPlatform: 'web', attemptId: null, reporting: null, ...end, licenseRequests: 1 };
+  return { subject, sessionId, reservationId, contentId: ofSession, data };
+}
+
+/** The slots as playback has them. */
+export async function slotsOf({ prisma, redis }: Pick<TestControlPlane, 'prisma' | 'redis'>) {
+  const buckets = await readSubjectBuckets(prisma);
+  const options = { idempotentRepeatSeconds: 0, sessionIdRetentionSeconds: 86_400, buckets: () => buckets };
+  return { store: new RedisSlotStore(redis, options), buckets };
+}
+
+/** Starts a session at playback: the slot that it holds in Redis. An earlier one with the id is forgotten. Returns its reservation. */
+export async function startSession(
+  controlPlane: Pick<TestControlPlane, 'prisma' | 'redis'>,
+  environmentId: string,
+  { subject, sessionId }: { subject: string; sessionId: string },
+): Promise<{ reservationId: string; startedAt: Date; expiresAt: Date }> {
+  const { store, buckets } = await slotsOf(controlPlane);
+  await store.release({ environmentId, subject, sessionId, reservationId: null, reason: 'ended' });
+  await controlPlane.redis.del(slotKeys(buckets, environmentId, subject).ended);
+  const result = await store.reserve({
+    environmentId,
+    subject,
+    sessionId,
+    reservationId: randomUUID(),
+    buckets,
+    requestHash: 'of a test',
+    limit: null,
+    limitCeiling: null,
+    atStreamLimit: 'reject',
+    organizationIsFull: false,
+    startsAreUsedUp: false,
+    replacesSessionId: null,
+    lifetimeMilliseconds: 60_000,
+    details,
+    grant: pack('opaque'),
+  });
+  if (result.outcome !== 'reserved' && result.outcome !== 'repeated') throw new Error(`no session: ${result.outcome}`);
+  return result;
+}
