@@ -70,6 +70,15 @@ export function wireControlPlane(options: WiringOptions): Wiring {
   const monotonicNow = () => performance.now();
   const processNow = () => performance.timeOrigin + performance.now();
   const onStep = noteClockSteps({ clock: service, logger, monotonicNow, count: onClockStep });
+  const events = new EventTask({
+    connectionString: settings.DATABASE_URL,
+    redis,
+    readBuckets: () => readSubjectBuckets(prisma),
+    eventDays: settings.EVENT_RETENTION_DAYS,
+    logger,
+    counters: eventCounters,
+    monotonicNow,
+  });
   const app = createApp({
     settings,
     database: prisma,
@@ -79,7 +88,7 @@ export function wireControlPlane(options: WiringOptions): Wiring {
     licenseTransport,
     activeSessions: new ActiveSessionCounter(redis),
     sessionSlots: createSessionSlots({ database: prisma, redis, settings, logger, processNow }),
-    readEvents: async () => undefined,
+    readEvents: () => events.readNow(),
     registrationLimiter: createRegistrationLimiter(redis, settings.REGISTRATIONS_PER_HOUR),
     health,
     logger,
@@ -88,15 +97,6 @@ export function wireControlPlane(options: WiringOptions): Wiring {
     monotonicNow,
     randomBytes,
     validateResponses: false,
-  });
-  const events = new EventTask({
-    connectionString: settings.DATABASE_URL,
-    redis,
-    readBuckets: () => readSubjectBuckets(prisma),
-    eventDays: settings.EVENT_RETENTION_DAYS,
-    logger,
-    counters: eventCounters,
-    monotonicNow,
   });
   const start = () => {
     const tasks = settings.CONTROL_PLANE_TASKS;

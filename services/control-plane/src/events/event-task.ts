@@ -19,6 +19,9 @@ const hour = 60 * minute;
 /** How long playback remembers ids by default, and at least: the longest session. */
 const sessionIdRetentionSeconds = 86_400;
 
+/** How many rounds a caller waits for; another reader may be storing the same entries in one of them. */
+const roundsNow = 5;
+
 /** What of the events is counted. */
 export interface EventCounters {
   stored(count: number): void;
@@ -82,6 +85,14 @@ export class EventTask {
   start(): void {
     this.reader.start();
     this.removing ??= this.removeRegularly();
+  }
+
+  /**
+   * Stores what playback has told until now, also where this task was not started. Leaves the rest of a long backlog to the readers.
+   * Rejects if Redis or PostgreSQL is unavailable.
+   */
+  async readNow(): Promise<void> {
+    for (let round = 0; round < roundsNow && (await this.reader.readOnce()); round += 1);
   }
 
   /** Resolves when what is under way is done; the rest stays in Redis. */
