@@ -3,6 +3,7 @@ import { isRedisUnavailable, type Logger, type RedisClient } from '@multi-drm/se
 import {
   type ActiveSessionDetails,
   CountedSlots,
+  EventBuffer,
   type FoundSession,
   OrganizationStreams,
   RedisClock,
@@ -43,6 +44,7 @@ export class SessionSlots {
   private readonly slots: Pick<SlotStore, 'find' | 'listSubject' | 'release'>;
   private readonly redis: RedisClient;
   private readonly clock: RedisClock;
+  private readonly eventBuffer: EventBuffer;
   private readonly readNewBuckets: () => Promise<SubjectBuckets>;
 
   constructor(options: SessionSlotsOptions) {
@@ -51,11 +53,13 @@ export class SessionSlots {
     this.readNewBuckets = options.buckets;
     const clock = new RedisClock(processNow);
     this.clock = clock;
+    this.eventBuffer = new EventBuffer(redis, null);
     const store = new RedisSlotStore(redis, {
       idempotentRepeatSeconds: 0, // nothing is reserved here
       sessionIdRetentionSeconds,
       clock,
       buckets: options.buckets,
+      eventBytes: this.eventBuffer.bytesOfBucket,
     });
     this.slots = new CountedSlots(store, {
       streams: new OrganizationStreams(redis, clock),
@@ -103,6 +107,8 @@ export class SessionSlots {
 
   /** Ends a session, unless it has another reservation than this one; null: any. A session that has ended stays as it is. */
   async terminate(session: SessionReference & { reservationId: string | null }): Promise<void> {
+    // Playback decides how much of Redis the event of this end may take.
+    await reached(this.eventBuffer.refresh());
     await reached(this.slots.release({ ...session, reason: 'terminated' }));
   }
 }

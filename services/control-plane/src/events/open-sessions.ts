@@ -43,9 +43,10 @@ export class OpenSessions {
 
   constructor(private readonly options: OpenSessionsOptions) {
     const { redis, sessionIdRetentionSeconds } = options;
-    const idempotentRepeatSeconds = 0; // nothing is reserved here
+    // Nothing is reserved or ended here.
+    const unused = { idempotentRepeatSeconds: 0, eventBytes: () => 0 };
     const buckets = () => this.presentBuckets();
-    this.slots = new RedisSlotStore(redis, { idempotentRepeatSeconds, sessionIdRetentionSeconds, buckets });
+    this.slots = new RedisSlotStore(redis, { ...unused, sessionIdRetentionSeconds, buckets });
   }
 
   /**

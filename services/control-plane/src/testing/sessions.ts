@@ -98,7 +98,12 @@ function columnsOf(type: string, { subject = 'viewer-17', ...event }: StoredEven
 /** The slots as playback has them. */
 export async function slotsOf({ prisma, redis }: Pick<TestControlPlane, 'prisma' | 'redis'>) {
   const buckets = await readSubjectBuckets(prisma);
-  const options = { idempotentRepeatSeconds: 0, sessionIdRetentionSeconds: 86_400, buckets: () => buckets };
+  const options = {
+    idempotentRepeatSeconds: 0,
+    sessionIdRetentionSeconds: 86_400,
+    buckets: () => buckets,
+    eventBytes: () => 1024 * 1024,
+  };
   return { store: new RedisSlotStore(redis, options), buckets };
 }
 
