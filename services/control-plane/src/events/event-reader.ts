@@ -33,6 +33,8 @@ export class EventReader {
   private readonly random: () => number;
   private running: Promise<void> | undefined;
   private stopped = false;
+  /** Whether this round has stored anything. */
+  private hasStored = false;
   /** Consecutive rounds that failed. */
   private failures = 0;
 
@@ -58,22 +60,33 @@ export class EventReader {
   async readOnce(): Promise<boolean> {
     await this.options.beforeEachRound?.();
     const lengths = await this.options.unread.lengths();
+    const someAreLeft = await this.storePortions(lengths);
+    await this.options.afterEachRound?.();
+    return someAreLeft;
+  }
+
+  /** Two at a time: while PostgreSQL stores one, the next one is read and unpacked. */
+  private async storePortions(lengths: ReadonlyMap<EventList, number>): Promise<boolean> {
     // Several instances that begin at the same moment meet at few portions.
     const first = Math.floor(this.random() * eventListPortions.length);
+    const portions = [...eventListPortions.keys(), ...eventListPortions.keys()].slice(first);
+    const rest = portions.slice(0, eventListPortions.length).values();
+    const failures: unknown[] = [];
     let someAreLeft = false;
-    let failure: unknown;
-    for (const index of eventListPortions.keys()) {
-      if (this.stopped) return true;
-      try {
-        if (await this.storePortion((first + index) % eventListPortions.length, lengths)) someAreLeft = true;
-      } catch (error) {
-        if (isOutage(error)) throw error;
-        failure ??= error; // the other portions go on
+    const storeNext = async () => {
+      for (const portion of rest) {
+        if (this.stopped || failures.some(isOutage)) return;
+        try {
+          if (await this.storePortion(portion, lengths)) someAreLeft = true;
+        } catch (error) {
+          failures.push(error); // unless it is an outage, the other portions go on
+        }
       }
-    }
-    await this.options.afterEachRound?.();
-    if (failure !== undefined) throw failure;
-    return someAreLeft;
+    };
+    await Promise.all([storeNext(), storeNext()]);
+    const outage = failures.find(isOutage);
+    if (failures.length > 0) throw outage ?? failures[0];
+    return someAreLeft || this.stopped;
   }
 
   private async storePortion(portion: number, lengths: ReadonlyMap<EventList, number>): Promise<boolean> {
@@ -91,6 +104,7 @@ export class EventReader {
     const entries = taken.flat();
     const stored = await store.store(portion, entries);
     if (stored === null) return true;
+    this.hasStored = true;
     onStored?.(stored);
     await Promise.all(
       taken.map(async (some) => {
@@ -118,10 +132,12 @@ export class EventReader {
   private async tryOnce(pollMilliseconds: number): Promise<number> {
     const { logger } = this.options;
     try {
+      this.hasStored = false;
       const someAreLeft = await this.readOnce();
       if (this.failures > 0) logger.info('storing events has resumed');
       this.failures = 0;
-      return someAreLeft ? 0 : pollMilliseconds;
+      // Not at once if the rest belongs to another instance.
+      return someAreLeft && this.hasStored ? 0 : pollMilliseconds;
     } catch (error) {
       this.failures += 1;
       if (this.failures === 1) {
