@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { runOnDatabase } from '@multi-drm/test-kit';
+import { EventOutbox } from '../events/event-outbox';
+import { EventPartitions } from '../events/event-partitions';
+import { createEventPool } from '../events/event-pool';
 import { startControlPlane } from '../testing/control-plane';
+import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createContent, createTenant } from '../testing/records';
 import { migrate } from './migrate';
 import type { ConnectionState } from './prepare-connection';
@@ -64,7 +68,34 @@ test.each(ways)('a schema %s has all tables, and all queries use it', async (_wa
   const path = `/api/v1/management/environments/${tenant.development}/content`;
   const { body } = await controlPlane.api.get(path).query({ search: 'ключ' }).set(bearer(tenant.key)).expect(200);
   expect(body.total).toBe(1);
+  await expectEvents(url, asSuperuser, schema);
 });
+
+/** Partitions are added and removed, and events of changes are stored. */
+async function expectEvents(url: string, asSuperuser: string, schema: string): Promise<void> {
+  const former = `"${schema}".event_20260101`;
+  await runOnDatabase(
+    asSuperuser,
+    `CREATE TABLE ${former} PARTITION OF "${schema}".event FOR VALUES FROM ('2026-01-01T00:00:00Z') TO ('2026-01-02T00:00:00Z')`,
+  );
+  const [{ owner } = { owner: '' }] = await runOnDatabase<{ owner: string }>(
+    asSuperuser,
+    'SELECT tableowner AS owner FROM pg_tables WHERE schemaname = $1 LIMIT 1',
+    [schema],
+  );
+  await runOnDatabase(asSuperuser, `ALTER TABLE ${former} OWNER TO "${owner}"`);
+  const logger = recordingLogger([]);
+  const pool = createEventPool(url, logger);
+  const partitions = new EventPartitions({ pool, connectionString: url, eventDays: 30, logger });
+  await partitions.add();
+  expect(await partitions.daysLeft()).toBe(8);
+  await partitions.removeOld();
+  expect(await runOnDatabase(asSuperuser, 'SELECT to_regclass($1)::text AS former', [former])).toEqual([
+    { former: null },
+  ]);
+  expect(await new EventOutbox(pool).move()).toBe(0);
+  await pool.end();
+}
 
 test('the schema stays the same if an earlier one of the search_path is created later', async () => {
   const { name, url, asSuperuser } = await createDatabase();

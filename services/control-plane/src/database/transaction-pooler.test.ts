@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   cloneDatabase,
   findPgBouncer,
@@ -6,8 +7,12 @@ import {
   type TestPgBouncer,
 } from '@multi-drm/test-kit';
 import { Client } from 'pg';
+import { EventOutbox } from '../events/event-outbox';
+import { EventPartitions } from '../events/event-partitions';
+import { createEventPool } from '../events/event-pool';
 import type { PrismaClient } from '../generated/prisma/client';
 import { startControlPlane } from '../testing/control-plane';
+import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createTenant } from '../testing/records';
 import { isDatabaseUnavailable } from './database-unavailable';
 import { createPrismaClient } from './prisma-client';
@@ -65,6 +70,21 @@ pooled('behind a pooler in transaction mode', () => {
     const patient = createPrismaClient(url, { statementMilliseconds: 5_000 });
     await patient.$queryRaw`SELECT pg_sleep(0.6)::text`;
     await patient.$disconnect();
+  });
+
+  test('events are stored, and partitions added and removed', async () => {
+    const logger = recordingLogger([]);
+    const pool = createEventPool(url, logger);
+    const partitions = new EventPartitions({ pool, connectionString: url, eventDays: 30, logger });
+    await prisma.$executeRaw`
+      CREATE TABLE event_20260101 PARTITION OF event FOR VALUES FROM ('2026-01-01T00:00:00Z') TO ('2026-01-02T00:00:00Z')`;
+    await partitions.add();
+    expect(await partitions.daysLeft()).toBe(8);
+    await partitions.removeOld();
+    expect(await prisma.$queryRaw`SELECT to_regclass('event_20260101')::text AS former`).toEqual([{ former: null }]);
+    await prisma.eventOutboxEntry.create({ data: { type: 'drm_system.changed', scopeId: randomUUID(), data: {} } });
+    expect(await new EventOutbox(pool).move()).toBe(1);
+    await pool.end();
   });
 
   test('each client keeps its own time zone', async () => {
