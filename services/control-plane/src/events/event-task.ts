@@ -11,6 +11,7 @@ import { EventPartitions } from './event-partitions';
 import { createEventPool } from './event-pool';
 import { EventReader } from './event-reader';
 import { OpenSessions } from './open-sessions';
+import { RedisGeneration } from './redis-generation';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -21,6 +22,9 @@ const sessionIdRetentionSeconds = 86_400;
 
 /** How many rounds a caller waits for; another reader may be storing the same entries in one of them. */
 const roundsNow = 5;
+
+/** How many times sessions are looked up in one round, if many are due. */
+const mostLooks = 10;
 
 /** What of the events is counted. */
 export interface EventCounters {
@@ -60,7 +64,15 @@ export class EventTask {
     const outbox = new EventOutbox(pool);
     const openSessions = new OpenSessions({ pool, redis, readBuckets, sessionIdRetentionSeconds });
     const addPartitions = atMostEvery(hour, () => partitions.add(), monotonicNow);
-    const lookUp = atMostEvery(second, () => openSessions.lookUp(), monotonicNow);
+    const generation = new RedisGeneration(redis);
+    const lookUp = atMostEvery(
+      second,
+      async () => {
+        if (await generation.hasChanged()) await openSessions.suspectAll();
+        for (let times = 0; times < mostLooks && (await openSessions.lookUp()); ) times += 1;
+      },
+      monotonicNow,
+    );
     const gaps = atMostEvery(10 * second, async () => counters.dropped(await storeGaps(pool, unread)), monotonicNow);
     this.reader = new EventReader({
       unread,

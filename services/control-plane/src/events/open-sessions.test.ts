@@ -1,6 +1,7 @@
+import { publishedFormat, publishedKeys } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
 import { type ReserveRequest, slotEventsKey } from '@multi-drm/slots';
-import { buckets, newRequest, storeOn } from '@multi-drm/slots/testing';
+import { buckets, newRequest, storeOn, subjectHashKey } from '@multi-drm/slots/testing';
 import { startRedis } from '@multi-drm/test-kit';
 import type { Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
@@ -12,6 +13,7 @@ import { openDatabase } from '../testing/test-database';
 import { toldSession } from '../testing/told-events';
 import { createEventPool } from './event-pool';
 import { OpenSessions } from './open-sessions';
+import { RedisGeneration } from './redis-generation';
 import { insertSessions, type ToldSession } from './session-rows';
 
 let server: Awaited<ReturnType<typeof startRedis>>;
@@ -154,4 +156,25 @@ test('a missed session that took its slot again is not missed any more', async (
   await prisma.session.updateMany({ where: { environmentId }, data: { missingSince: new Date() } });
   await openSessions().lookUp();
   expect(await only()).toMatchObject({ endedAt: null, missingSince: null, sessionId: session.sessionId });
+});
+
+test('after Redis was emptied, every open session is looked up at once, so that its loss is known', async () => {
+  const sessions = Array.from({ length: 40 }, () => toldSession(environmentId));
+  await inTransaction(pool, (client) => insertSessions(client, sessions));
+  const generation = new RedisGeneration(redis);
+  const publish = (name: string) => {
+    const document = { format: publishedFormat, generation: name, published: 'all', subjectHashKey };
+    return redis.hset(publishedKeys.deployment, { document: JSON.stringify(document) });
+  };
+  expect(await generation.hasChanged()).toBe(false);
+  await publish('first');
+  expect([await generation.hasChanged(), await generation.hasChanged()]).toEqual([false, false]);
+  await redis.del(publishedKeys.deployment);
+  expect(await generation.hasChanged()).toBe(false);
+  await publish('second');
+  expect([await generation.hasChanged(), await generation.hasChanged()]).toEqual([true, false]);
+  await openSessions().suspectAll();
+  await openSessions().lookUp();
+  const missing = await prisma.session.findMany({ where: { environmentId, missingSince: { not: null } } });
+  expect(missing).toHaveLength(40);
 });
