@@ -62,11 +62,12 @@ export class EventTask {
     const unread = new UnreadEvents(redis);
     const partitions = new EventPartitions({ pool, connectionString, eventDays, logger });
     const outbox = new EventOutbox(pool);
+    const moveRecordEvents = atMostEvery(second, () => outbox.move(), monotonicNow);
     const openSessions = new OpenSessions({ pool, redis, readBuckets, sessionIdRetentionSeconds });
     const addPartitions = atMostEvery(hour, () => partitions.add(), monotonicNow);
     const generation = new RedisGeneration(redis);
     const lookUp = atMostEvery(
-      second,
+      5 * second,
       async () => {
         if (await generation.hasChanged()) await openSessions.suspectAll();
         for (let times = 0; times < mostLooks && (await openSessions.lookUp()); ) times += 1;
@@ -80,7 +81,7 @@ export class EventTask {
       logger,
       beforeEachRound: addPartitions,
       afterEachRound: async () => {
-        await outbox.move();
+        await moveRecordEvents();
         await gaps();
         await lookUp();
       },
