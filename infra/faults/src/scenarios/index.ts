@@ -4,6 +4,7 @@ import { clusterChanges } from './cluster-changes';
 import { databaseScenarios } from './databases';
 import { deadPlayer } from './dead-player';
 import { emptiedScenarios } from './emptied-redis';
+import { eventsExact } from './events-exact';
 import { halfBodies } from './half-bodies';
 import { hostileScenarios } from './hostile-tenants';
 import { issuerDown } from './issuer-down';
@@ -26,6 +27,7 @@ export const scenarios: Record<string, Scenario> = {
   ...clusterChanges,
   'subscriber-silent': subscriberSilent,
   'revocation-after-outage': revocationAfterOutage,
+  'events-exact': eventsExact,
   'dead-player': deadPlayer,
   ...emptiedScenarios,
   ...staleScenarios,

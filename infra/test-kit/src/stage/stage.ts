@@ -87,12 +87,17 @@ export class Stage<Servers extends StageRedis = LinkedRedis> {
     return [this.controlPlane, ...this.playbacks];
   }
 
+  /** The id of the content's key in base64url, the form of ClearKey requests. */
+  get keyId(): string {
+    return Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url');
+  }
+
   load(options: Partial<LoadOptions> = {}, customer = this.customer): Load {
     return new Load({
       environmentId: customer.siteId,
       apiClient: customer.apiClient,
       contentId: 'lesson',
-      keyId: Buffer.from(keyId.replaceAll('-', ''), 'hex').toString('base64url'),
+      keyId: this.keyId,
       limit: streamLimit,
       baseUrls: () => this.playbackUrls,
       ...options,
