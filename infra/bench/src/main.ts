@@ -8,6 +8,7 @@ import { compareCommits } from './compare-commits';
 import { compareServers } from './compare-servers';
 import { connections, operations } from './contender';
 import { loadCore, pin } from './cores';
+import { measureEvents } from './events/measure-events';
 import { measureControlPlaneGrowth } from './growth/control-plane';
 import { measurePlaybackGrowth } from './growth/playback';
 import { compareStarts } from './start/compare-starts';
@@ -67,6 +68,7 @@ async function writeResults(file: string, run: () => Promise<unknown>): Promise<
 /** What `npm run bench -- <program>` runs; without a name, the comparison of requests. */
 const programs: Record<string, (args: string[]) => Promise<void>> = {
   start: compareStarts,
+  events: measureEvents,
   'growth-control-plane': measureControlPlaneGrowth,
   'growth-playback': measurePlaybackGrowth,
 };

@@ -40,15 +40,20 @@ export interface Deployed {
 
 const root = join(__dirname, '../../../..');
 
-/** Starts a deployment, publishes its documents and starts its sessions. */
-export async function deploy(name: string, size: Size, licenseServerUrl: string): Promise<Deployed> {
+/** Starts a deployment, publishes its documents and starts its sessions. `environment`: settings of playback. */
+export async function deploy(
+  name: string,
+  size: Size,
+  licenseServerUrl: string,
+  environment: Record<string, string> = {},
+): Promise<Deployed> {
   const cluster = size.redisServers === 3 ? await startRedisCluster() : undefined;
-  const own = cluster === undefined ? {} : { environment: { REDIS_URL: '', ...cluster.settings } };
+  const own = { environment: cluster === undefined ? {} : { REDIS_URL: '', ...cluster.settings } };
   const stage = await startDeployment(licenseServerUrl, {
     playbacks: size.processes,
     settings: { maximumConcurrentStreams: 100 },
     controlPlane: own,
-    playback: () => own,
+    playback: () => ({ environment: { ...own.environment, ...environment } }),
   });
   for (const [index, { pid }] of stage.playbacks.entries()) pin(pid, coreOfProcess(index));
   const redis = new MeasuredRedis(cluster?.nodes.map(({ url }) => url) ?? [stage.redis.url]);
