@@ -1,4 +1,6 @@
+import type { Load } from '@multi-drm/test-kit/load/load';
 import { Stage, type StageOptions } from '@multi-drm/test-kit/stage/stage';
+import { auditEvents } from './events/audit-events';
 import { type Outage, runOutage } from './outage';
 import type { Outcome } from './outcome';
 
@@ -24,5 +26,17 @@ export function onStarted<Started extends { close(): Promise<void> }>(
   };
 }
 
+/** Creates a scenario of an outage after which nothing that was told of sessions is lost. */
 export const outageScenario = (outage: Outage, options: StageOptions = { playbacks: 2 }): Scenario =>
-  onStage(options, (stage) => runOutage(stage, outage));
+  onStage(options, async (stage) => {
+    let underFault: Load | undefined;
+    const outcome = await runOutage(stage, {
+      ...outage,
+      begin: (_, load) => {
+        underFault = load;
+        return outage.begin(stage, load);
+      },
+    });
+    if (underFault !== undefined) await auditEvents(stage, underFault, outcome);
+    return outcome;
+  });

@@ -27,6 +27,11 @@ export class EventLists {
     return sum(await Promise.all(keys.map(async (key) => (await this.client.memory('USAGE', key, 'SAMPLES', 0)) ?? 0)));
   }
 
+  /** How many entries were dropped unread, as Redis has it. */
+  async dropped(): Promise<number> {
+    return sum((await this.unread.dropped()).map(({ count }) => count));
+  }
+
   /** Resolves once all lists are empty. Rejects if that takes longer. */
   async untilRead(withinMilliseconds = 60_000): Promise<void> {
     const deadline = Date.now() + withinMilliseconds;

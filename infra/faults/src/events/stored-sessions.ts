@@ -73,3 +73,10 @@ export async function notStored(databaseUrl: string): Promise<{ setAside: number
   );
   return { setAside: Number(row?.setAside), dropped: Number(row?.dropped) };
 }
+
+/** How many sessions ended for which reason, as text. */
+export function reasonsOf(stored: readonly StoredSession[]): string {
+  const counts = new Map<string, number>();
+  for (const { ends } of stored) for (const { reason } of ends) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ');
+}

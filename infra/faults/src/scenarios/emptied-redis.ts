@@ -3,6 +3,7 @@ import type { KnownSession } from '@multi-drm/test-kit/load/ledger';
 import type { Load } from '@multi-drm/test-kit/load/load';
 import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { Redis } from 'ioredis';
+import { auditEvents } from '../events/audit-events';
 import { type Outage, runOutage } from '../outage';
 import type { Outcome } from '../outcome';
 import { onStage } from '../scenario';
@@ -18,12 +19,15 @@ const ofLostSession = ({ operation, status, code }: Answer) =>
 /** What else happens when Redis is emptied. */
 type Circumstances = Pick<Outage, 'begin' | 'end' | 'lasts' | 'restarts'>;
 
+/** Milliseconds for which events may be unread before Redis is emptied, and lost with it. */
+const unreadMilliseconds = 1_500;
+
 /** Empties Redis under load, so that all sessions lose their slots. When it is filled again, they come back. */
 async function emptyRedis(
   stage: Stage,
   circumstances: Circumstances = { begin: () => undefined, end: () => undefined, lasts: 0 },
 ): Promise<Outcome> {
-  let under: { load: Load; lost: KnownSession[] } | undefined;
+  let under: { load: Load; lost: KnownSession[]; emptiedAt: number } | undefined;
   const outcome = await runOutage(stage, {
     ...circumstances,
     begin: async (_stage, load) => {
@@ -31,14 +35,17 @@ async function emptyRedis(
       const admin = new Redis(stage.redis.url);
       await admin.flushall();
       admin.disconnect();
-      under = { load, lost: load.ledger.allCertainlyActive() };
+      under = { load, lost: load.ledger.allCertainlyActive(), emptiedAt: Date.now() };
       load.ledger.lostAll();
     },
     fails: playerCalls,
     allows: ofLostSession,
     recoversWithin: 3_000,
   });
-  if (under !== undefined) await comeBack(stage, under.load, under.lost, outcome);
+  if (under === undefined) return outcome;
+  const { load, lost, emptiedAt } = under;
+  await comeBack(stage, load, lost, outcome);
+  await auditEvents(stage, load, outcome, { from: emptiedAt - unreadMilliseconds, to: emptiedAt });
   return outcome;
 }
 

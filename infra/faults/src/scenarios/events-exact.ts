@@ -5,7 +5,7 @@ import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { EventLists } from '../events/event-lists';
 import { compareSessions, type ExpectedSession } from '../events/expected-sessions';
 import { sessionsOfScenario } from '../events/extent';
-import { notStored, storedSessions } from '../events/stored-sessions';
+import { notStored, reasonsOf, storedSessions } from '../events/stored-sessions';
 import { isViewer, type Lives, lifetimeSeconds, ViewerLife } from '../events/viewer-life';
 import { MachineDelay } from '../machine-delay';
 import { isOutageAnswer, type Outcome, unexplained, type Window } from '../outcome';
@@ -93,7 +93,7 @@ async function runLives(stage: Stage): Promise<Outcome> {
       broken,
       notes: [
         `${stored.length} sessions in ${Math.round(seconds)} s; the machine's own delay up to ${Math.round(slack)} ms`,
-        endsOf(stored),
+        reasonsOf(stored),
       ],
     };
   } finally {
@@ -109,12 +109,6 @@ async function untilEnded({ databaseUrl, customer }: Stage, lists: EventLists) {
     const stored = (await storedSessions(databaseUrl, customer.siteId)).filter(({ subject }) => isViewer(subject));
     if (stored.every(({ ends }) => ends.length > 0) || Date.now() > deadline) return stored;
   }
-}
-
-function endsOf(stored: Awaited<ReturnType<typeof storedSessions>>): string {
-  const counts = new Map<string, number>();
-  for (const { ends } of stored) for (const { reason } of ends) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ');
 }
 
 export const eventsExact = onStage(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Load, LoadOptions } from '@multi-drm/test-kit/load/load';
 import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import type { StageRedis } from '@multi-drm/test-kit/stage/stage-redis';
+import { auditEvents } from '../events/audit-events';
 import { type FailoverLoss, noteLoss, viewersBeyondLimit } from '../failover-loss';
 import { everyCall, runOutage } from '../outage';
 import type { Outcome } from '../outcome';
@@ -39,10 +40,12 @@ export async function killPrimaryUnderLoad<Servers extends ReplicatedRedis>(
   const { redis, customer } = stage;
   let loss: FailoverLoss = { starts: 0, releases: 0 };
   let beyondLimit = () => 0;
+  let underLoad: Load | undefined;
   // Only writes that got their responses between these times, in milliseconds since 1970, may be lost.
   let [from, to] = [0, 0];
   const outcome = await runOutage(stage, {
     begin: async (_, load: Load) => {
+      underLoad = load;
       beyondLimit = () => viewersBeyondLimit(load.ledger);
       cutOff?.begin();
       const cutAt = Date.now();
@@ -69,5 +72,6 @@ export async function killPrimaryUnderLoad<Servers extends ReplicatedRedis>(
     const [early, late] = [Math.max(0, from - first), Math.max(0, last - to)];
     outcome.broken.push(`writes were lost whose responses came ${early} ms too early or ${late} ms too late for that`);
   }
+  if (underLoad !== undefined) await auditEvents(stage, underLoad, outcome, { from, to });
   return outcome;
 }
