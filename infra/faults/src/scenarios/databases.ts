@@ -2,17 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runOnDatabase, startPostgres } from '@multi-drm/test-kit';
 import { type Answer, send } from '@multi-drm/test-kit/load/calls';
 import { migrateDatabase } from '@multi-drm/test-kit/servers/template-database';
-import { Stage } from '@multi-drm/test-kit/stage/stage';
+import { Stage, type StageOptions } from '@multi-drm/test-kit/stage/stage';
 import { runOutage } from '../outage';
 import type { Outcome } from '../outcome';
 import type { Scenario } from '../scenario';
 
-const withOwnPostgres =
-  (run: (stage: Stage, postgres: Awaited<ReturnType<typeof startPostgres>>) => Promise<Outcome>): Scenario =>
+/** Creates a scenario that runs on a stage with a PostgreSQL of its own. */
+export const withOwnPostgres =
+  (
+    run: (stage: Stage, postgres: Awaited<ReturnType<typeof startPostgres>>) => Promise<Outcome>,
+    options: StageOptions = { playbacks: 2 },
+  ): Scenario =>
   async () => {
     const postgres = await startPostgres();
     await migrateDatabase(postgres.url);
-    const stage = await Stage.start({ playbacks: 2, databaseUrl: postgres.url });
+    const stage = await Stage.start({ ...options, databaseUrl: postgres.url });
     let stopped = false;
     const stop = async (): Promise<void> => {
       if (!stopped) await postgres.stop();

@@ -5,6 +5,8 @@ import { databaseScenarios } from './databases';
 import { deadPlayer } from './dead-player';
 import { emptiedScenarios } from './emptied-redis';
 import { eventsExact } from './events-exact';
+import { eventsRate } from './events-rate';
+import { unreadScenarios } from './events-unread';
 import { halfBodies } from './half-bodies';
 import { hostileScenarios } from './hostile-tenants';
 import { issuerDown } from './issuer-down';
@@ -28,6 +30,8 @@ export const scenarios: Record<string, Scenario> = {
   'subscriber-silent': subscriberSilent,
   'revocation-after-outage': revocationAfterOutage,
   'events-exact': eventsExact,
+  'events-rate': eventsRate,
+  ...unreadScenarios,
   'dead-player': deadPlayer,
   ...emptiedScenarios,
   ...staleScenarios,

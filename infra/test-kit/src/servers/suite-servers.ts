@@ -60,8 +60,11 @@ export async function startPgBouncer(connections: number): Promise<TestPgBouncer
 export interface TestPostgres {
   /** The connection string of an empty database. */
   url: string;
-  /** Ends every connection and the server at once (`pg_ctl stop -m immediate`) and restarts it on the same port. */
-  restart(): Promise<void>;
+  /**
+   * Ends every connection and the server at once (`pg_ctl stop -m immediate`) and restarts it on the same port, when `meanwhile` has
+   * resolved.
+   */
+  restart(meanwhile?: () => Promise<unknown>): Promise<void>;
   /** Keeps its rows for the search at the end of the run. The server also stops when the suite's process ends. */
   stop(): Promise<void>;
 }
@@ -73,9 +76,10 @@ export async function startPostgres(): Promise<TestPostgres> {
   const url = running.url('postgres');
   return {
     url,
-    restart: async () => {
+    restart: async (meanwhile) => {
       running.child.process.kill('SIGQUIT');
       await running.child.ended;
+      await meanwhile?.();
       running = await running.startAgain();
     },
     stop: async () => {
