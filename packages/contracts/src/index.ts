@@ -41,12 +41,19 @@ export {
   activeSessionsKey,
   apiClientUse,
   apiClientUsesKey,
+  formerEndUserKeyStart,
   parseApiClientUse,
   publicationMarkChannel,
   publishedChangesChannel,
   publishedKeys,
 } from './published/redis-keys';
 export { type SecretPlace, secretPlaces } from './published/secret-places';
-export { bucketHashTag, bucketOfChecksum, bucketsOfDeployment, SubjectBuckets } from './published/subject-buckets';
+export {
+  bucketHashTag,
+  bucketOfChecksum,
+  bucketsOfDeployment,
+  checksumOfHash,
+  SubjectBuckets,
+} from './published/subject-buckets';
 export { servedDocument } from './served/served-document';
 export type { ControlPlaneOperations, ControlPlaneSchemas, PlaybackOperations, PlaybackSchemas } from './types';

@@ -92,7 +92,6 @@ const suspended: OrganizationDocument = { ...organization, status: 'suspended' }
 const viewer: EndUserDocument = {
   userId: '9b0d9a51-1f0e-4d0b-9a53-0f9a4c1f2b77',
   environmentId: environment.environmentId,
-  subject: 'viewer',
   status: 'active',
   maximumConcurrentStreams: null,
 };

@@ -104,7 +104,6 @@ const anyViewer: fc.Arbitrary<EndUserDocument | null> = optional(
   fc.record({
     userId: fc.constant('9b0d9a51-1f0e-4d0b-9a53-0f9a4c1f2b77'),
     environmentId: fc.constant(environmentWith().environmentId),
-    subject: fc.constant('viewer'),
     status: fc.constant('active' as const),
     maximumConcurrentStreams: optional(anyLimit),
   }),

@@ -8,7 +8,6 @@ import { contentWith, environmentWith, factsWith, now, organization, profileWith
 const blocked: EndUserDocument = {
   userId: '9b0d9a51-1f0e-4d0b-9a53-0f9a4c1f2b77',
   environmentId: environmentWith().environmentId,
-  subject: 'viewer',
   status: 'blocked',
   maximumConcurrentStreams: null,
 };

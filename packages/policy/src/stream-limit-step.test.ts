@@ -4,7 +4,6 @@ import { effectiveStreamLimit, type StreamFacts, streamLimitStep } from './strea
 const viewerWith = (maximumConcurrentStreams: number | null): EndUserDocument => ({
   userId: '9b0d9a51-1f0e-4d0b-9a53-0f9a4c1f2b77',
   environmentId: '5f0d2a51-0f0e-4d0b-9a53-0f9a4c1f2b77',
-  subject: 'viewer',
   status: 'active',
   maximumConcurrentStreams,
 });

@@ -19,7 +19,7 @@ describe('slotKeys', () => {
       ended: `ended-sessions:${tag}:7`,
       expiring: `expiring-environments:${tag}`,
       active: `active-sessions:${tag}:${environmentId}`,
-      endUser: `published:end-user:${tag}:${environmentId}:viewer`,
+      endUser: `published:viewer:${tag}:${environmentId}:${buckets.hashOf(environmentId, 'viewer')}`,
       events: `slot-events:${tag}`,
       droppedEvents: `slot-events-dropped:${tag}`,
     });

@@ -3,6 +3,7 @@ import {
   bucketHashTag,
   bucketOfChecksum,
   bucketsOfDeployment,
+  checksumOfHash,
   publishedKeys,
   type SubjectBuckets,
 } from '@multi-drm/contracts';
@@ -50,12 +51,14 @@ function endedKey(checksum: number, bucket: number): string {
 
 /** Returns the keys of a subject's sessions. */
 export function slotKeys(buckets: SubjectBuckets, environmentId: string, subject: string): SlotKeys {
-  const checksum = buckets.checksumOf(environmentId, subject);
+  // Once for all keys: every call waits for it.
+  const subjectHash = buckets.hashOf(environmentId, subject);
+  const checksum = checksumOfHash(subjectHash);
   const bucket = bucketOfChecksum(checksum);
   return {
     ended: endedKey(checksum, bucket),
     slots: slotsKey(environmentId, subject, bucket),
-    endUser: publishedKeys.endUser(bucketHashTag(bucket), environmentId, subject),
+    endUser: publishedKeys.endUser(environmentId, subjectHash),
     ...bucketKeys(environmentId, bucket),
   };
 }

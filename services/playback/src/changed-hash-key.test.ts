@@ -46,8 +46,8 @@ async function publishWithOtherKey(): Promise<void> {
 /** Publishes the viewer as blocked under the names of these buckets. */
 async function block(in_: SubjectBuckets): Promise<void> {
   const { environmentId } = tenant.environment;
-  const document = { userId: environmentId, environmentId, subject, status: 'blocked', maximumConcurrentStreams: null };
-  const key = publishedKeys.endUser(in_.hashTagOf(environmentId, subject), environmentId, subject);
+  const document = { userId: environmentId, environmentId, status: 'blocked', maximumConcurrentStreams: null };
+  const key = publishedKeys.endUser(environmentId, in_.hashOf(environmentId, subject));
   await publish(playback.redis, key, document);
 }
 

@@ -52,7 +52,7 @@ const keys = {
   profile: () => publishedKeys.licenseProfile(tenant.environment.projectId, 'evening'),
   viewer: () => {
     const { environmentId } = tenant.environment;
-    return publishedKeys.endUser(buckets.hashTagOf(environmentId, subject), environmentId, subject);
+    return publishedKeys.endUser(environmentId, buckets.hashOf(environmentId, subject));
   },
   backend: (drmSystem: string) => publishedKeys.licenseBackend(tenant.environment.environmentId, drmSystem),
 };

@@ -16,7 +16,7 @@ const backendSettings = z.record(z.string(), z.union([z.string(), z.record(z.str
  * The format of what is published: the names of the keys and what they mean. A document under a former name would not be
  * found, so a blocked viewer could play. Whoever changes a name raises the number, and everything is published again.
  */
-export const publishedFormat = 3;
+export const publishedFormat = 4;
 
 /** How much has been published. Missing if Redis was emptied. */
 export const deploymentDocument = z.object({
@@ -172,12 +172,11 @@ export const licenseProfileDocument = z.object({
 
 /**
  * A synchronized viewer that is blocked or has its own stream limit, published for each environment of its project.
- * Other viewers play as if they had not been synchronized.
+ * Other viewers play as if they had not been synchronized. Does not name the viewer: the key has its hash.
  */
 export const endUserDocument = z.object({
   userId: z.uuid(),
   environmentId: z.uuid(),
-  subject: z.string(),
   status: z.enum(['active', 'blocked']),
   /** Maximum concurrent streams; null for the limit of the policy or environment. */
   maximumConcurrentStreams: z.int().positive().nullable(),

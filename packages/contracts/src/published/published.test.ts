@@ -15,6 +15,15 @@ test('the checksum of a viewer is the start of the SHA-256 of key, environment a
   expect(buckets.hashTagOf(environmentId, 'é')).toBe('{21}');
 });
 
+test('the key of an end user has the first 128 bits of that hash in place of the subject, and the tag of the slots', () => {
+  const subjectHash = buckets.hashOf(environmentId, 'é');
+  // The same in Python, with .hexdigest()[:32].
+  expect(subjectHash).toBe('ed06fc15dbd35bcff0be8d02853d9da8');
+  expect(publishedKeys.endUser(environmentId, subjectHash)).toBe(
+    `published:viewer:{21}:${environmentId}:${subjectHash}`,
+  );
+});
+
 test('another key gives other buckets', () => {
   const others = new SubjectBuckets(`${'A'.repeat(42)}E`);
   expect(others.bucketOf(environmentId, 'é')).toBe(757);

@@ -1,3 +1,5 @@
+import { bucketHashTag, bucketOfChecksum, checksumOfHash } from './subject-buckets';
+
 /**
  * Redis keys of the published documents. Each is a hash with two fields: `revision` (a positive integer that only
  * grows) and `document` (JSON, or empty for a tombstone). The braces are the Redis Cluster hash tag.
@@ -18,11 +20,17 @@ export const publishedKeys = {
     `published:license-backend:{${environmentId}}:${drmSystem}`,
   content: (environmentId: string, contentId: string): string => `published:content:{${environmentId}}:${contentId}`,
   licenseProfile: (projectId: string, name: string): string => `published:license-profile:{${projectId}}:${name}`,
-  /** By the hash tag of the viewer's slots. Exists only if the viewer is blocked or has its own stream limit. */
-  endUser: (hashTag: string, environmentId: string, subject: string): string =>
-    `published:end-user:${hashTag}:${environmentId}:${subject}`,
+  /**
+   * By `hashOf` of the viewer's buckets, so that nothing published names a person; with the hash tag of the viewer's slots. Exists only
+   * if the viewer is blocked or has its own stream limit.
+   */
+  endUser: (environmentId: string, subjectHash: string): string =>
+    `published:viewer:${bucketHashTag(bucketOfChecksum(checksumOfHash(subjectHash)))}:${environmentId}:${subjectHash}`,
   apiClient: (clientId: string): string => `published:api-client:{${clientId}}`,
 } as const;
+
+/** With what the keys of end users began in former formats, which named the subject. */
+export const formerEndUserKeyStart = 'published:end-user:';
 
 /** Redis channel that receives the key of every changed document. */
 export const publishedChangesChannel = 'published:changes';

@@ -13,6 +13,11 @@ export function bucketOfChecksum(checksum: number): number {
   return checksum % bucketsOfDeployment;
 }
 
+/** Returns the first 32 bits of the hash of a viewer. */
+export function checksumOfHash(subjectHash: string): number {
+  return Number.parseInt(subjectHash.slice(0, 8), 16);
+}
+
 /**
  * The buckets of viewers, by a hash with the deployment's secret key, so that no caller can choose viewers of one bucket. An environment
  * spreads over the nodes of a cluster, and many small environments share the same buckets.
@@ -31,11 +36,15 @@ export class SubjectBuckets {
     return this.#hashKey === hashKey;
   }
 
-  /** Returns the first 32 bits of the SHA-256 of `hashKey:environmentId:subject` in UTF-8, by which the viewers are spread. */
-  checksumOf(environmentId: string, subject: string): number {
+  /** Returns the hash by which a viewer is known: the first 128 bits of the SHA-256 of `hashKey:environmentId:subject` in UTF-8, in hex. */
+  hashOf(environmentId: string, subject: string): string {
     // In one call, and as text: every request waits for it, and this takes a fifth of the time of an HMAC.
-    const digest = hash('sha256', `${this.#hashKey}:${environmentId}:${subject}`, 'hex');
-    return Number.parseInt(digest.slice(0, 8), 16);
+    return hash('sha256', `${this.#hashKey}:${environmentId}:${subject}`, 'hex').slice(0, 32);
+  }
+
+  /** Returns the checksum of a viewer's hash, by which the viewers are spread. */
+  checksumOf(environmentId: string, subject: string): number {
+    return checksumOfHash(this.hashOf(environmentId, subject));
   }
 
   /** Returns the bucket of a viewer: its checksum modulo 1,024. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { publishedChangesChannel } from '@multi-drm/contracts';
+import { formerEndUserKeyStart, publishedChangesChannel } from '@multi-drm/contracts';
 import { isRedisFull, isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
 import { ReplyError, type Result } from 'ioredis';
 
@@ -47,7 +47,7 @@ interface Publication {
 }
 
 /**
- * Writes a document to Redis, announces it and resolves to null; or resolves to the revision already in Redis if that
+ * Writes a document to Redis, announces it and resolves to null; removes what a former format has left, which nobody reads; or resolves to the revision already in Redis if that
  * is not older. Rejects with `RedisUnavailable`; with `RedisFull` if Redis is full and the document is larger than the
  * one it replaces; or with Redis's own error if Redis rejects this document.
  */
@@ -66,6 +66,11 @@ export function createDocumentWriter(redis: RedisClient): DocumentWriter {
     let reply: unknown;
     try {
       await untilReady(redis);
+      if (document === '' && key.startsWith(formerEndUserKeyStart)) {
+        // No tombstone: its key would name a person for seven days.
+        await redis.unlink(key);
+        return null;
+      }
       const call = [key, revision.toString(), document, publishedChangesChannel] as const;
       reply = await redis.publishDocument(...call, '').catch((error: unknown) => {
         if (isRedisFull(error)) return redis.publishDocumentInFull(...call, mostBytesMoreInFull);

@@ -11,9 +11,10 @@ import { recordingLogger } from '../testing/recording-logger';
 import { connectToRedis } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
 import { Completeness } from './completeness';
+import { addOutboxEntry } from './outbox-entries';
 import { PendingDocuments } from './pending-documents';
 import { Refill } from './refill';
-import { readSubjectHashKey } from './subject-hash-key';
+import { readSubjectBuckets, readSubjectHashKey } from './subject-hash-key';
 
 let database: TestDatabase;
 let prisma: PrismaClient;
@@ -67,7 +68,7 @@ async function mark(deployment: object, generation: string): Promise<void> {
 async function expectPublishedAnew(former: string): Promise<void> {
   for (const subject of subjects) {
     const document = await redis.hget(await endUserKey(prisma, tenant.environmentId, subject), 'document');
-    expect(JSON.parse(document ?? 'null')).toMatchObject({ subject, status: 'blocked' });
+    expect(JSON.parse(document ?? 'null')).toMatchObject({ status: 'blocked' });
   }
   const deployment = await readDeployment();
   expect(deployment).toMatchObject({ format: publishedFormat, published: 'all' });
@@ -76,6 +77,42 @@ async function expectPublishedAnew(former: string): Promise<void> {
   expect(generation).not.toBe(former);
   expect(await completeness.incompleteOf([tenant.projectId], generation)).toEqual([]);
 }
+
+/** The name and the document of a viewer in format 3. */
+async function formerDocument(subject: string): Promise<{ id: string; key: string; document: string }> {
+  const { environmentId } = tenant;
+  const { id } = await prisma.endUser.findFirstOrThrow({ where: { subject } });
+  const tag = (await readSubjectBuckets(prisma)).hashTagOf(environmentId, subject);
+  const document = { userId: id, environmentId, subject, status: 'blocked', maximumConcurrentStreams: null };
+  return { id, key: `published:end-user:${tag}:${environmentId}:${subject}`, document: JSON.stringify(document) };
+}
+
+test('after an upgrade from format 3, no key and no document that is published names a viewer', async () => {
+  for (const subject of subjects) {
+    const { id, key, document } = await formerDocument(subject);
+    await redis.hset(key, { revision: 1, document });
+    await redis.del(await endUserKey(prisma, tenant.environmentId, subject));
+    await prisma.publishedDocument.updateMany({ where: { documentId: id }, data: { keys: [key] } });
+  }
+  await mark({ format: 3, published: 'all', subjectHashKey: await readSubjectHashKey(prisma) }, 'former');
+  await refillAll();
+  await expectPublishedAnew('former');
+  const keys = await redis.keys('*');
+  const documents = await Promise.all(keys.map((key) => redis.hget(key, 'document').catch(() => null)));
+  expect(JSON.stringify([keys, documents])).not.toContain('viewer-');
+});
+
+test('a viewer that is erased after an upgrade leaves no key of the former format', async () => {
+  const [subject = ''] = subjects;
+  const { id, key, document } = await formerDocument(subject);
+  await redis.hset(key, { revision: 1, document });
+  await prisma.publishedDocument.updateMany({ where: { documentId: id }, data: { keys: [key] } });
+  await prisma.endUser.update({ where: { id }, data: { subject: null, status: 'archived' } });
+  await addOutboxEntry(prisma, 'endUser', id);
+  await new PendingDocuments({ ...parts(), random: Math.random }).publish();
+  expect(await redis.exists(key)).toBe(0);
+  expect(await prisma.publishedDocument.findFirst({ where: { documentId: id } })).toMatchObject({ keys: [] });
+});
 
 test('a Redis of a former format gets the documents of all viewers under their present names before anything is complete', async () => {
   // As the former format left it: other names, which are recorded, and a mark without a format.
@@ -93,7 +130,7 @@ test('a Redis of a former format gets the documents of all viewers under their p
 });
 
 test.each<[string, object]>([
-  ['of format 2', { format: 2 }],
+  ['of format 3', { format: 3 }],
   ['without a key', { format: publishedFormat }],
   ['with a malformed key', { format: publishedFormat, subjectHashKey: 'short' }],
   ['without anything it should have', { format: 'other', generation: null }],

@@ -22,9 +22,7 @@ export async function ownFormerKeys(
     const subject = user?.subject ?? null;
     if (user === null || subject === null) return [];
     const buckets = await readSubjectBuckets(transaction);
-    const own = user.project.environments.map(({ id }) =>
-      publishedKeys.endUser(buckets.hashTagOf(id, subject), id, subject),
-    );
+    const own = user.project.environments.map(({ id }) => publishedKeys.endUser(id, buckets.hashOf(id, subject)));
     return formerKeys.filter((key) => own.includes(key));
   }
   if (documentKind === 'licenseProfile') {

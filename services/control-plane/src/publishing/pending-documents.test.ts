@@ -237,7 +237,7 @@ test('a new environment waits for an end user that cannot be published, and an o
   const { projectId, environmentId } = await insertTenant(prisma);
   await prisma.endUser.create({ data: { projectId, subject: 'viewer', status: 'blocked' } });
   const pending = pendingDocuments(async (publication) => {
-    if (publication.key.startsWith('published:end-user:')) throw new Error('refused');
+    if (publication.key.startsWith('published:viewer:')) throw new Error('refused');
     return record(publication);
   });
   await prisma.$transaction(async (transaction) => {

@@ -121,16 +121,16 @@ async function addEntriesForSuccessors(
   { documentKind, documentId }: ChangedDocument,
   tombstones: string[],
 ): Promise<void> {
-  const names = [...new Set(tombstones.map((key) => nameIn(documentKind, key)))];
-  if (names.length === 0) return;
+  if (tombstones.length === 0) return;
   if (documentKind === 'endUser') {
+    // A successor whose keys are not recorded yet will be published with a later revision.
     await transaction.$executeRaw`
       INSERT INTO outbox_entry (document_kind, document_id)
-      SELECT 'endUser', successor.id
-      FROM end_user former JOIN end_user successor USING (project_id)
-      WHERE former.id = ${documentId}::uuid AND successor.id <> former.id AND successor.subject = ANY(${names}::text[])`;
+      SELECT 'endUser', document_id FROM published_document
+      WHERE document_kind = 'endUser' AND keys && ${tombstones}::text[] AND document_id <> ${documentId}::uuid`;
   }
   if (documentKind === 'licenseProfile') {
+    const names = [...new Set(tombstones.map(nameIn))];
     await transaction.$executeRaw`
       INSERT INTO outbox_entry (document_kind, document_id)
       SELECT 'licenseProfile', successor.id
@@ -139,10 +139,9 @@ async function addEntriesForSuccessors(
   }
 }
 
-/** A key ends with the subject or name: after its hash tag, and for an end user after the id of the environment. */
-function nameIn(documentKind: DocumentKind, key: string): string {
-  const afterTag = key.slice(key.indexOf('}:') + 2);
-  return documentKind === 'endUser' ? afterTag.slice(afterTag.indexOf(':') + 1) : afterTag;
+/** The key of a license profile ends with its name, after the hash tag. */
+function nameIn(key: string): string {
+  return key.slice(key.indexOf('}:') + 2);
 }
 
 /** Kinds whose keys can pass from one record to another, by reusing a subject or name. */

@@ -178,7 +178,7 @@ test('the smallest project comes first, and large ones take turns', async () => 
   await refillAll(refill({ pageSize: 3, turn: 3 }));
   const owners = new Map([first, second, small].map(({ environmentId }, index) => [environmentId, index]));
   const order = written
-    .filter((key) => key.startsWith('published:end-user'))
+    .filter((key) => key.startsWith('published:viewer:'))
     .map((key) => owners.get(/\}:([^:]+):/.exec(key)?.[1] ?? ''));
   expect(order[0]).toBe(2);
   // Both have started before either is done.
@@ -236,7 +236,7 @@ test('an older state is never written over a newer one', async () => {
   const { projectId } = await addProject(1);
   await publishAll();
   const [user] = await prisma.endUser.findMany({ where: { projectId } });
-  const [key = ''] = Object.keys(await held()).filter((name) => name.startsWith('published:end-user'));
+  const [key = ''] = Object.keys(await held()).filter((name) => name.startsWith('published:viewer:'));
   const newer = { revision: '1000000', document: '{"newer":true}' };
   await redis.hset(key, newer);
   await refillAll(refill());

@@ -223,7 +223,7 @@ test('an end user is rendered for each active environment of the project', async
     await Promise.all(
       [environmentId, other.id].sort().map(async (id) => ({
         key: await endUserKey(prisma, id, 'viewer'),
-        document: { userId, environmentId: id, subject: 'viewer', status: 'blocked', maximumConcurrentStreams: 7 },
+        document: { userId, environmentId: id, status: 'blocked', maximumConcurrentStreams: 7 },
       })),
     ),
   );

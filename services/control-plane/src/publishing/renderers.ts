@@ -8,6 +8,7 @@ import {
   organizationDocument,
   publishedKeys,
 } from '@multi-drm/contracts';
+import { z } from 'zod';
 import type { Transaction } from '../database/database';
 import type { DocumentKind, Prisma } from '../generated/prisma/client';
 import { findPlan } from '../plans/plans';
@@ -26,6 +27,9 @@ type Render = () => RenderedDocument[];
 
 /** Reads the current records. Records that do not exist, or no longer have documents, are not in the map. */
 type BatchRenderer = (transaction: Transaction, ids: string[]) => Promise<Map<string, Render>>;
+
+/** The hashes of an erased viewer, by environment. */
+const environmentHashes = z.record(z.string(), z.string());
 
 const notArchived = { not: 'archived' } as const;
 
@@ -124,7 +128,10 @@ export const batchRenderers: Record<DocumentKind, BatchRenderer> = {
   },
 
   async endUser(transaction, ids) {
-    const rows = await transaction.endUser.findMany({ where: { id: { in: ids }, ...restrictedEndUsers } });
+    const rows = await transaction.endUser.findMany({
+      where: { id: { in: ids }, ...restrictedEndUsers },
+      include: { erasedBlock: true },
+    });
     const environments = await transaction.environment.findMany({
       where: {
         projectId: { in: [...new Set(rows.map(({ projectId }) => projectId))] },
@@ -135,14 +142,17 @@ export const batchRenderers: Record<DocumentKind, BatchRenderer> = {
       orderBy: { id: 'asc' },
     });
     const buckets = await readSubjectBuckets(transaction);
-    return byId(rows, ({ subject, ...user }) => {
-      if (subject === null) return [];
+    return byId(rows, ({ subject, erasedBlock, ...user }) => {
+      const hashes = environmentHashes.parse(erasedBlock?.environmentHashes ?? {});
+      const status = erasedBlock === null ? user.status : 'blocked';
       return environments
         .filter(({ projectId }) => projectId === user.projectId)
-        .map(({ id: environmentId }) => ({
-          key: publishedKeys.endUser(buckets.hashTagOf(environmentId, subject), environmentId, subject),
-          document: endUserDocument.parse({ ...user, subject, userId: user.id, environmentId }),
-        }));
+        .flatMap(({ id: environmentId }) => {
+          const hash = subject === null ? hashes[environmentId] : buckets.hashOf(environmentId, subject);
+          if (hash === undefined) return [];
+          const document = endUserDocument.parse({ ...user, status, userId: user.id, environmentId });
+          return [{ key: publishedKeys.endUser(environmentId, hash), document }];
+        });
     });
   },
 };

@@ -1,3 +1,4 @@
+import { formerEndUserKeyStart } from '@multi-drm/contracts';
 import type { Logger } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
@@ -29,7 +30,8 @@ export interface Rewritten {
  * entries, except those of end users, which are recorded first: they change with the published format, and a viewer whose
  * document is missing could play.
  *
- * An emptied Redis needs no tombstones; one with an older state does.
+ * An emptied Redis needs no tombstones; one with an older state does. What a former format has left of end users is removed in any case,
+ * because it names them.
  *
  * Resolves to the ids of records that could not be written, which it logs. Rejects with `RedisUnavailable` or
  * `RedisFull`, and if the database is unavailable.
@@ -58,7 +60,8 @@ export async function rewriteRecords(
     try {
       const documents = rendered.get(id)?.() ?? [];
       const former = keys.filter((recorded) => !documents.some(({ key }) => key === recorded));
-      if (rewritten.tombstones) writes.push(...former.map((key) => ({ id, key, revision, document: '' })));
+      const removed = rewritten.tombstones ? former : former.filter((key) => key.startsWith(formerEndUserKeyStart));
+      writes.push(...removed.map((key) => ({ id, key, revision, document: '' })));
       for (const { key, document } of rewritten.documents ? documents : []) {
         const isRecorded = keys.includes(key);
         if (!isRecorded && documentKind !== 'endUser') continue;

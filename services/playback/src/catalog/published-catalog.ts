@@ -73,8 +73,8 @@ export class PublishedCatalog implements Catalog {
 
   endUser(environmentId: string, subject: string): Awaitable<EndUserDocument | null> {
     return whenThere(this.generation(), ({ buckets }) => {
-      const hashTag = buckets.hashTagOf(environmentId, subject);
-      return this.read(publishedKeys.endUser(hashTag, environmentId, subject), endUserDocument);
+      const subjectHash = buckets.hashOf(environmentId, subject);
+      return this.read(publishedKeys.endUser(environmentId, subjectHash), endUserDocument);
     });
   }
 

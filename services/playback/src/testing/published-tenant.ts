@@ -116,10 +116,10 @@ async function announce(redis: RedisClient, channel: string, message: string): P
 export async function publishViewer(
   redis: RedisClient,
   { environment: { environmentId } }: PublishedTenant,
-  viewer: Pick<EndUserDocument, 'subject'> & Partial<EndUserDocument>,
+  { subject, ...viewer }: { subject: string } & Partial<EndUserDocument>,
 ): Promise<void> {
   const defaults = { userId: randomUUID(), environmentId, status: 'active', maximumConcurrentStreams: null };
-  const key = publishedKeys.endUser(buckets.hashTagOf(environmentId, viewer.subject), environmentId, viewer.subject);
+  const key = publishedKeys.endUser(environmentId, buckets.hashOf(environmentId, subject));
   await publish(redis, key, { ...defaults, ...viewer });
 }
 

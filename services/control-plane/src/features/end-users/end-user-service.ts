@@ -1,5 +1,6 @@
 import { type ControlPlaneSchemas, invalidRequest } from '@multi-drm/contracts';
-import type { Database } from '../../database/database';
+import type { Database, Transaction } from '../../database/database';
+import { readSubjectBuckets } from '../../publishing/subject-hash-key';
 import type { Change, ConditionalChange } from '../../records/change';
 import type { Changes } from '../../records/changes';
 import type { IfMatch } from '../../records/if-match';
@@ -17,7 +18,9 @@ import {
   lockEndUserOfSubject,
   readEndUser,
 } from '../../stores/end-users';
+import { addErasure, keepBlock, lockKeptBlock, passBlockOn } from '../../stores/erasures';
 import type { Page } from '../../stores/page';
+import { readSubjectHashes } from './subject-hashes';
 
 /** Maximum size of a user's attributes, in bytes of JSON. */
 const maximumAttributesBytes = 4 * 1024;
@@ -48,7 +51,7 @@ export class EndUserService {
 
   /**
    * Creates the user, or updates the sent fields of the one with this subject; of concurrent calls, only one creates
-   * it. Does not wait for the publication: viewers are synchronized by the thousands, one request after the other, and
+   * it. If a viewer with this subject was erased while it was blocked, the new user is blocked, too. Does not wait for the publication: viewers are synchronized by the thousands, one request after the other, and
    * playback treats a viewer that it does not know yet as an active one. Throws `invalid_request`.
    */
   async synchronize(
@@ -68,9 +71,11 @@ export class EndUserService {
           await open.record('endUser', 'update', { before, after, details: { fields: Object.keys(fields) } });
           return after;
         }
+        const kept = await this.lockKeptBlock(transaction, values);
         // Undefined after another transaction has created the user: now there is one to update.
-        const created = await insertEndUser(transaction, values, now);
+        const created = await insertEndUser(transaction, kept ? { ...values, status: 'blocked' } : values, now);
         if (created !== undefined) {
+          if (kept !== undefined) await passBlockOn(transaction, kept, created.id);
           await open.record('endUser', 'create', { after: created });
           return created;
         }
@@ -99,6 +104,14 @@ export class EndUserService {
     return recordReply(updated, endUserResponse);
   }
 
+  private async lockKeptBlock(
+    transaction: Transaction,
+    { projectId, subject }: { projectId: string; subject: string },
+  ) {
+    const buckets = await readSubjectBuckets(transaction);
+    return lockKeptBlock(transaction, projectId, buckets.hashOf(projectId, subject));
+  }
+
   /**
    * Blocks or unblocks a user; repeating it does nothing. Throws `precondition_failed`, or `conflict` if the user is
    * erased.
@@ -115,15 +128,20 @@ export class EndUserService {
   }
 
   /**
-   * Erases personal data and keeps the id; repeating it does nothing. The subject becomes free for a new user. Throws
-   * `precondition_failed`.
+   * Erases personal data and keeps the id; repeating it does nothing. The subject becomes free for a new user, but a block stays. The
+   * viewer's sessions are ended and its events made anonymous in the background. Throws `precondition_failed`.
    */
   async erase(userId: string, change: ConditionalChange): Promise<void> {
     await this.options.changes.run(change, async (open) => {
-      const before = await lockEndUser(open.transaction, userId);
-      if (before.status === 'archived') return;
+      const { transaction } = open;
+      const before = await lockEndUser(transaction, userId);
+      const { status, subject, projectId } = before;
+      if (status === 'archived' || subject === null) return;
       requireMatch(before, change.ifMatch, 'end user');
-      const after = await eraseEndUser(open.transaction, userId);
+      const hashes = await readSubjectHashes(transaction, projectId, subject);
+      if (status === 'blocked') await keepBlock(transaction, before, hashes);
+      await addErasure(transaction, { projectId, subject }, hashes);
+      const after = await eraseEndUser(transaction, userId);
       await open.record('endUser', 'erase', { before, after });
     });
   }

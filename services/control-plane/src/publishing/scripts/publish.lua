@@ -36,7 +36,7 @@ end
 
 redis.call('HSET', KEYS[1], 'revision', ARGV[1], 'document', ARGV[2])
 if ARGV[2] == '' then
-  -- Seven days, far longer than any attempt can take. It expires because the key of an end user names a person.
+  -- Seven days, far longer than any attempt can take.
   redis.call('EXPIRE', KEYS[1], 604800)
 else
   redis.call('PERSIST', KEYS[1])
