@@ -5,6 +5,8 @@ export { findFreePort } from '@multi-drm/local/ports';
 export type { RedisServer } from '@multi-drm/local/redis-server';
 export { type DocumentExample, differences, documentExamples } from './documents/document-examples';
 export { defaultsLike, documentedSettings } from './documents/documented-settings';
+export { dumpDatabase } from './secrets/dump-database';
+export { dumpRedis } from './secrets/dump-redis';
 export { rememberSecrets } from './secrets/kept-files';
 export { keptLog, observedProcess } from './secrets/observed-process';
 export { secretsOfRequest, secretsOfSettings } from './secrets/secret-kinds';

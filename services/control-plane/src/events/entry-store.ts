@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
+import { withoutErasedSubjects } from './erased-subjects';
 import { KnownEnvironments } from './known-environments';
 import { PartitionsInUse } from './partitions-in-use';
 import { type Refused, refusalOf, setAside } from './set-aside';
@@ -83,11 +84,12 @@ export class EntryStore {
       client,
       told.flatMap((entry) => entry.environmentIds),
     );
-    const storable = told.filter((each) => {
+    const known = told.filter((each) => {
       const reason = reasonAgainst(each, days, environments);
       if (reason !== undefined) refused.push({ entry: each.entry, reason });
       return reason === undefined;
     });
+    const storable = await withoutErasedSubjects(client, known);
     const slots = await storeSlotEvents(
       client,
       storable.flatMap(({ slot }) => slot ?? []),

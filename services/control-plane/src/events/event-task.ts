@@ -1,10 +1,11 @@
 import type { SubjectBuckets } from '@multi-drm/contracts';
 import type { Logger, RedisClient } from '@multi-drm/service-kit';
-import { UnreadEvents } from '@multi-drm/slots';
+import { EventBuffer, RedisSlotStore, UnreadEvents } from '@multi-drm/slots';
 import type { Pool } from 'pg';
 import { Pause } from '../publishing/pause';
 import { atMostEvery } from './at-most-every';
 import { EntryStore } from './entry-store';
+import { Erasures } from './erasures';
 import { storeGaps } from './event-gaps';
 import { EventOutbox } from './event-outbox';
 import { EventPartitions } from './event-partitions';
@@ -64,8 +65,19 @@ export class EventTask {
     const outbox = new EventOutbox(pool);
     const moveRecordEvents = atMostEvery(second, () => outbox.move(), monotonicNow);
     const openSessions = new OpenSessions({ pool, redis, readBuckets, sessionIdRetentionSeconds });
+    const buffer = new EventBuffer(redis, null);
+    const idempotentRepeatSeconds = 0; // nothing is reserved here
+    const eventBytes = buffer.bytesOfBucket;
+    const slots = new RedisSlotStore(redis, {
+      idempotentRepeatSeconds,
+      sessionIdRetentionSeconds,
+      buckets: readBuckets,
+      eventBytes,
+    });
+    const erasures = new Erasures({ pool, slots });
     const addPartitions = atMostEvery(hour, () => partitions.add(), monotonicNow);
     const generation = new RedisGeneration(redis);
+    const erase = atMostEvery(second, () => buffer.refresh().then(() => erasures.run()), monotonicNow);
     const lookUp = atMostEvery(
       5 * second,
       async () => {
@@ -82,6 +94,7 @@ export class EventTask {
       beforeEachRound: addPartitions,
       afterEachRound: async () => {
         await moveRecordEvents();
+        await erase();
         await gaps();
         await lookUp();
       },
