@@ -1,8 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { HashKeySeal, setting } from '@multi-drm/service-kit';
 import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/test-kit';
 import { Customer } from '@multi-drm/test-kit/services/customer';
-import { operatorKey, ServiceProcess } from '@multi-drm/test-kit/services/service-process';
+import { operatorKey, ServiceProcess, secretKeys } from '@multi-drm/test-kit/services/service-process';
 import { Redis } from 'ioredis';
 import { createPrismaClient } from '../../services/control-plane/src/database/prisma-client';
 import { batchRenderers, renderRecord } from '../../services/control-plane/src/publishing/renderers';
@@ -200,7 +201,8 @@ test('after random kills during a stream of changes, Redis has what the database
   await changes.prepare();
   expect(await changeUnderKills(changes)).toBeGreaterThanOrEqual(50);
 
-  const prisma = createPrismaClient(database.url);
+  const hashKeySeal = new HashKeySeal(setting.secretKeys.parse(secretKeys));
+  const prisma = createPrismaClient(database.url, { hashKeySeal });
   const client = new Redis(redis.url);
   while ((await prisma.outboxEntry.count()) > 0) await delay(50);
   const held = await readAll(client);

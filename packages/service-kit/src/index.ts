@@ -44,6 +44,7 @@ export { requireUsableRedis } from './redis/redis-requirements';
 export { type RedisServers, redisAt, redisSettingNames, redisSettings } from './redis/redis-servers';
 export { sendLast } from './redis/send-together';
 export { runService, startProcess } from './run-service';
+export { HashKeySeal } from './secrets/hash-key-seal';
 export { type OpenLicenseBackend, openContentKey, openLicenseBackend } from './secrets/published-secrets';
 export { canDecryptProbe, keyIdsOf, readSecretKeyProbes, secretKeyProbes } from './secrets/secret-key-probes';
 export type { SecretKey } from './secrets/secret-keys';

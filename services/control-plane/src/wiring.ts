@@ -3,6 +3,7 @@ import {
   AddressGuard,
   type AnsweredRequest,
   createRedisClient,
+  HashKeySeal,
   type Health,
   type Logger,
   noteClockSteps,
@@ -55,13 +56,15 @@ interface Wiring {
 export function wireControlPlane(options: WiringOptions): Wiring {
   const { settings, version, logger, onAnswered, onClockStep, eventCounters } = options;
   const service = 'control-plane';
+  const hashKeySeal = new HashKeySeal(settings.SECRET_KEYS);
   const prisma = createPrismaClient(settings.DATABASE_URL, {
+    hashKeySeal,
     onConnected: ({ schema }) => logger.info('connected to PostgreSQL', { schema }),
     onConnectionError: (error) => logger.warn('a database connection broke', { error }),
   });
   const redis = createRedisClient({ servers: settings.redis, name: service, logger });
   const secretKeys = new SecretKeysPublisher({ redis, keys: settings.SECRET_KEYS, logger });
-  const publisher = new Publisher({ prisma, redis, logger, onNewGeneration: () => secretKeys.publish() });
+  const publisher = new Publisher({ prisma, redis, logger, hashKeySeal, onNewGeneration: () => secretKeys.publish() });
   const collector = new ApiClientUseCollector({ prisma, redis, logger });
   const health = createHealth({ database: prisma, migrations: shippedMigrations(), version, logger });
   const guard = new AddressGuard(settings.OUTBOUND_ALLOWED_HOSTS);

@@ -1,8 +1,15 @@
 import { publishedKeys, SubjectBuckets } from '@multi-drm/contracts';
+import { HashKeySeal } from '@multi-drm/service-kit';
 import { slotKeys } from '@multi-drm/slots';
 import { buckets } from '@multi-drm/slots/testing';
 import supertest, { type Test } from 'supertest';
-import { type Playback, type Session, sessionRequest, startPlaybackOnOwnRedis } from './testing/playback';
+import {
+  type Playback,
+  type Session,
+  sessionRequest,
+  startPlaybackOnOwnRedis,
+  testHashKeySeal,
+} from './testing/playback';
 import { publishBackend } from './testing/published-backend';
 import { deployment, makeTenant, type PublishedTenant, publish } from './testing/published-tenant';
 
@@ -108,3 +115,16 @@ test.each(['next', deployment.generation])(
     }
   },
 );
+
+test('a key that is published encrypted is the same key, and with other SECRET_KEYS nothing is used', async () => {
+  const session = await start();
+  const publishSealed = (seal: HashKeySeal) =>
+    publish(playback.redis, publishedKeys.deployment, {
+      ...deployment,
+      subjectHashKey: seal.seal(deployment.subjectHashKey),
+    });
+  await publishSealed(testHashKeySeal);
+  await playback.asPlayer(session, 'renew').expect(200);
+  await publishSealed(new HashKeySeal([{ id: 'other', key: Buffer.alloc(32, 9) }]));
+  await expectUnavailable(create());
+});

@@ -7,6 +7,7 @@ import {
   createRedisClient,
   createRedisSubscriber,
   FairGate,
+  HashKeySeal,
   Health,
   type Logger,
   noteClockSteps,
@@ -115,7 +116,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
   redis.on('ready', () => {
     clock.synchronize(redis).catch((error: unknown) => logger.debug('could not read the time of Redis', { error }));
   });
-  const catalog = new RedisCatalog(redis, { logger });
+  const catalog = new RedisCatalog(redis, { logger, hashKeySeal: new HashKeySeal(settings.SECRET_KEYS) });
   catalog.follow(subscriber);
 
   const publicUrl = settings.PLAYBACK_PUBLIC_URL;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startRedisCluster } from '@multi-drm/test-kit';
 import { percentile } from '@multi-drm/test-kit/load/percentile';
 import { credentialsOf, send } from '@multi-drm/test-kit/services/customer';
+import { secretKeys } from '@multi-drm/test-kit/services/service-process';
 import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { coreOfProcess, pin } from '../cores';
 import { createRequest, startDeployment } from '../deployment';
@@ -86,7 +87,7 @@ async function publish({ databaseUrl, customer }: Stage, documents: number): Pro
 function fillSessions(environmentId: string, sessions: number, redisSettings: Record<string, string>): void {
   const program = join(root, 'services/playback/src/testing/fill-sessions.ts');
   const command = ['--conditions=source', '--import=tsx', program, environmentId, String(sessions)];
-  const env = { PATH: process.env.PATH, ...redisSettings };
+  const env = { PATH: process.env.PATH, SECRET_KEYS: secretKeys, ...redisSettings };
   const { status, stderr } = spawnSync(process.execPath, command, { cwd: __dirname, env, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
 }

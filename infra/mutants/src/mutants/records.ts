@@ -40,9 +40,17 @@ export const recordMutants: Mutant[] = [
     name: 'told-after-erasure',
     protection: 'What is told of an erased viewer later does not name it.',
     file: `${source}/events/entry-store.ts`,
-    find: 'await withoutErasedSubjects(client, known)',
+    find: 'await withoutErasedSubjects(client, this.readBuckets, known)',
     replace: 'known',
     suite: 'events/erasures.test',
+  },
+  {
+    name: 'sealed-hash-key',
+    protection: 'The key of the hash of erased viewers is not in Redis in the clear.',
+    file: `${source}/publishing/completeness.ts`,
+    find: 'this.seal.seal(document.subjectHashKey)',
+    replace: 'document.subjectHashKey',
+    suite: 'seal-hash-key.test',
   },
   {
     name: 'secrets-kept-by-put',

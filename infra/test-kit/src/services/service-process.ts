@@ -11,7 +11,7 @@ import { observedProcess } from '../secrets/observed-process';
 export const operatorKey = 'op_operator-key-of-the-tests';
 
 /** The secret keys of every control plane and playback started here. */
-const secretKeys = `test:${randomBytes(32).toString('base64')}`;
+export const secretKeys = `test:${randomBytes(32).toString('base64')}`;
 
 /** License servers of tests listen on loopback; `npm start` allows the same. */
 const allowedHosts = 'localhost,127.0.0.1';

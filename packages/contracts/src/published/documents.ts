@@ -30,8 +30,8 @@ export const deploymentDocument = z.object({
    */
   published: z.enum(['nothing', 'some', 'all']),
   /**
-   * The key of `SubjectBuckets`: 32 bytes in base64url. The names of all keys with a viewer depend on it. Null if it is
-   * absent or malformed; then nothing is used.
+   * The key of `SubjectBuckets`: 32 bytes in base64url. The names of all keys with a viewer depend on it. In Redis it is encrypted
+   * (`HashKeySeal`) if the control plane has `SECRET_KEYS`. Null if it is absent, malformed or not decrypted; then nothing is used.
    */
   subjectHashKey: z
     .string()

@@ -21,6 +21,8 @@ export const secretPlaces = {
     recordId: contentAssetId,
     field: `keys.${keyId}.key`,
   }),
+  /** The key of the viewers' buckets, in the database and in the deployment's document. */
+  subjectHashKey: { recordId: 'deployment', field: 'subjectHashKey' } satisfies SecretPlace,
   /** A known text, by which services find out whether they have the same keys. */
   secretKeyProbe: { recordId: 'deployment', field: 'secretKeyProbe' } satisfies SecretPlace,
 } as const;

@@ -1,3 +1,4 @@
+import { HashKeySeal } from '@multi-drm/service-kit';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client';
@@ -15,6 +16,8 @@ export interface PrismaClientOptions {
   statementMilliseconds?: number;
   /** Limit of an interactive transaction from start to commit. */
   transactionMilliseconds?: number;
+  /** Opens the key of the viewers' buckets whenever it is read; absent: it is in the clear. */
+  hashKeySeal?: HashKeySeal;
   /** Called when the first connection is open. */
   onConnected?: (state: ConnectionState) => void;
   /** Called for broken connections: each is replaced, and a query running on it has rejected. */
@@ -34,6 +37,7 @@ export function createPrismaClient(connectionString: string, options: PrismaClie
     connectMilliseconds = 2_000,
     statementMilliseconds = 3_000,
     transactionMilliseconds = 5_000,
+    hashKeySeal = new HashKeySeal([]),
     onConnected = () => undefined,
     onConnectionError = () => undefined,
   } = options;
@@ -52,11 +56,30 @@ export function createPrismaClient(connectionString: string, options: PrismaClie
     onConnectionError,
   });
   const adapter = new AdapterForSchema(Object.assign(pool, { query: runAlone(pool, bounds) }));
-  return new PrismaClient({
+  const client = new PrismaClient({
     adapter,
     errorFormat: 'minimal', // no source excerpts in error messages
     transactionOptions: { maxWait: connectMilliseconds, timeout: transactionMilliseconds },
   });
+  return openingHashKey(client, hashKeySeal);
+}
+
+/** In one place: whoever publishes anything of a viewer reads the key, in a transaction or not. */
+function openingHashKey(client: PrismaClient, seal: HashKeySeal): PrismaClient {
+  const extended = client.$extends({
+    query: {
+      subjectHashKey: {
+        async findFirst({ args, query }) {
+          const row = await query(args);
+          return typeof row?.sealedKey === 'string'
+            ? { ...row, key: Buffer.from(seal.open(row.sealedKey), 'base64url') }
+            : row;
+        },
+      },
+    },
+  });
+  // Its methods are the same, but for those that extend it further.
+  return extended as unknown as PrismaClient;
 }
 
 /** Tells Prisma the schema of the first connection, because it names the schema in each query that it builds. */

@@ -1,3 +1,4 @@
+import type { SubjectBuckets } from '@multi-drm/contracts';
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
 import { withoutErasedSubjects } from './erased-subjects';
@@ -24,7 +25,10 @@ export class EntryStore {
   private readonly environments = new KnownEnvironments();
   private readonly partitions = new PartitionsInUse();
 
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly readBuckets: () => Promise<SubjectBuckets>,
+  ) {}
 
   /**
    * Stores the entries of a portion of lists, in the order of each list, or sets them aside with the reason; null if another reader
@@ -89,7 +93,7 @@ export class EntryStore {
       if (reason !== undefined) refused.push({ entry: each.entry, reason });
       return reason === undefined;
     });
-    const storable = await withoutErasedSubjects(client, known);
+    const storable = await withoutErasedSubjects(client, this.readBuckets, known);
     const slots = await storeSlotEvents(
       client,
       storable.flatMap(({ slot }) => slot ?? []),

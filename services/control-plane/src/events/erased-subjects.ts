@@ -1,4 +1,4 @@
-import { SubjectBuckets } from '@multi-drm/contracts';
+import type { SubjectBuckets } from '@multi-drm/contracts';
 import type { ClientBase } from 'pg';
 import type { ToldEntry } from './told-entries';
 
@@ -22,15 +22,13 @@ type FindErasure = (told: Told) => string | undefined;
 /** Returns entries in which the subjects of erased viewers are replaced, each by the id of its erasure. Ends are told later than that. */
 export async function withoutErasedSubjects(
   client: ClientBase,
+  readBuckets: () => Promise<SubjectBuckets>,
   entries: readonly ToldEntry[],
 ): Promise<readonly ToldEntry[]> {
   if (entries.length === 0) return entries;
-  const { rows } = await client.query<{ key: Buffer }>(
-    'SELECT key FROM subject_hash_key WHERE EXISTS (SELECT FROM erased_subject)',
-  );
-  const [row] = rows;
-  if (row === undefined) return entries;
-  const buckets = new SubjectBuckets(row.key.toString('base64url'));
+  const { rows } = await client.query<{ some: boolean }>('SELECT EXISTS (SELECT FROM erased_subject) AS some');
+  if (!rows[0]?.some) return entries;
+  const buckets = await readBuckets();
   const find = await readErasures(client, buckets, entries.flatMap(toldIn));
   return entries.map((entry) => anonymous(entry, find));
 }

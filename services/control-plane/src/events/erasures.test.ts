@@ -52,9 +52,9 @@ afterAll(async () => {
   await server.stop();
 });
 
-const list = { kind: 'slot', key: slotEventsKey(7) } as const;
+const list = { kind: 'slot', key: slotEventsKey(7), droppedKey: 'slot-events-dropped:{7}' } as const;
 const store = (...entries: Buffer[]) =>
-  new EntryStore(pool).store(
+  new EntryStore(pool, () => readSubjectBuckets(prisma)).store(
     0,
     entries.map((bytes) => ({ list, bytes })),
   );
@@ -207,8 +207,10 @@ test('an end and a refusal that are told after the erasure are stored without th
     milliseconds: null,
   };
   await store(packSlotEvent(ended(own, 'terminated', 90)));
-  const requests = { kind: 'request', key: 'request-events:{0}' } as const;
-  await new EntryStore(pool).store(0, [{ list: requests, bytes: packRequestEvents([refused]) }]);
+  const requests = { kind: 'request', key: 'request-events:{0}', droppedKey: 'request-events-dropped:{0}' } as const;
+  await new EntryStore(pool, () => readSubjectBuckets(prisma)).store(0, [
+    { list: requests, bytes: packRequestEvents([refused]) },
+  ]);
   const stored = await events();
   expect(stored.map(({ type }) => type).sort()).toEqual(['session.ended', 'session.refused', 'session.started']);
   expect(new Set(stored.map((event) => event.subject))).toEqual(new Set([id]));

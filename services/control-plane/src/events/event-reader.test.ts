@@ -12,6 +12,7 @@ import { packSlotEvent } from '@multi-drm/slots/testing';
 import { startNetworkLink, startRedis } from '@multi-drm/test-kit';
 import type { Pool } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client';
+import { readSubjectBuckets } from '../publishing/subject-hash-key';
 import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
@@ -65,7 +66,7 @@ function createReader({ ownPool = pool, unread = {} as Partial<UnreadEvents> } =
       remove: (list, entries) => calls.remove(list, entries),
       ...unread,
     },
-    entries: new EntryStore(ownPool),
+    entries: new EntryStore(ownPool, () => readSubjectBuckets(prisma)),
     logger: recordingLogger(log),
     pollMilliseconds: 10,
   });

@@ -89,7 +89,7 @@ export class EventTask {
     const gaps = atMostEvery(10 * second, async () => counters.dropped(await storeGaps(pool, unread)), monotonicNow);
     this.reader = new EventReader({
       unread,
-      entries: new EntryStore(pool),
+      entries: new EntryStore(pool, readBuckets),
       logger,
       beforeEachRound: addPartitions,
       afterEachRound: async () => {

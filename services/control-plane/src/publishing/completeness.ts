@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   deploymentDocument,
   ofPublishedFormat,
@@ -10,7 +11,7 @@ import {
   publishedKeys,
   readDocument,
 } from '@multi-drm/contracts';
-import { isRedisFull, isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
+import { HashKeySeal, isRedisFull, isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
 import type { Result } from 'ioredis';
 import { RedisFull, RedisUnavailable } from './document-writer';
 
@@ -28,9 +29,12 @@ declare module 'ioredis' {
  * `RedisFull`.
  */
 export class Completeness {
+  private isFirstLook = true;
+
   constructor(
     private readonly redis: RedisClient,
     private readonly newGeneration: () => string,
+    private readonly seal = new HashKeySeal([]),
   ) {
     const lua = readFileSync(join(__dirname, 'scripts', 'replace-deployment.lua'), 'utf8');
     redis.defineCommand('replaceDeployment', { numberOfKeys: 1, lua });
@@ -38,7 +42,7 @@ export class Completeness {
 
   /** The deployment's document; null if there is none, or one of another format or with another key. */
   async read(subjectHashKey: string): Promise<PublishedDeployment | null> {
-    return parsed(await this.readText(), subjectHashKey);
+    return this.parsed(await this.readText(), subjectHashKey);
   }
 
   /**
@@ -47,8 +51,8 @@ export class Completeness {
    */
   async begin(subjectHashKey: string, beforeNew: () => Promise<void>): Promise<PublishedDeployment> {
     const text = await this.readText();
-    const present = parsed(text, subjectHashKey);
-    if (present !== null) return present;
+    const present = this.parsed(text, subjectHashKey);
+    if (present !== null) return this.isWellSealed(text) ? present : this.replaceText(text, present);
     await beforeNew();
     const document = {
       format: publishedFormat,
@@ -63,7 +67,9 @@ export class Completeness {
    * Replaces the deployment's document if it is still the known one. Resolves to the document that is then in Redis.
    */
   async replace(known: PublishedDeployment, document: PublishedDeployment): Promise<PublishedDeployment> {
-    return this.replaceText(JSON.stringify(known), document);
+    const text = await this.readText();
+    const present = this.parsed(text, known.subjectHashKey);
+    return present === null || isDeepStrictEqual(present, known) ? this.replaceText(text, document) : present;
   }
 
   private async readText(): Promise<string> {
@@ -72,9 +78,9 @@ export class Completeness {
 
   private async replaceText(known: string, document: PublishedDeployment): Promise<PublishedDeployment> {
     const key = publishedKeys.deployment;
-    const text = JSON.stringify(document);
+    const text = JSON.stringify({ ...document, subjectHashKey: this.seal.seal(document.subjectHashKey) });
     const present = await this.ask(() => this.redis.replaceDeployment(key, known, text, publishedChangesChannel));
-    const deployment = parsed(present, document.subjectHashKey);
+    const deployment = this.parsed(present, document.subjectHashKey);
     if (deployment === null) throw new RedisUnavailable(new Error('Redis was emptied, or another database published'));
     return deployment;
   }
@@ -112,6 +118,19 @@ export class Completeness {
     return projectIds.filter((_, index) => readDocument(projectDocument, texts[index])?.generation !== generation);
   }
 
+  private parsed(text: string, subjectHashKey: string): PublishedDeployment | null {
+    const deployment = ofPublishedFormat(readDocument(deploymentDocument, this.seal.openDeployment(text)));
+    return deployment?.subjectHashKey === subjectHashKey ? deployment : null;
+  }
+
+  /** Strict when the process starts. Later, instances whose `SECRET_KEYS` differ would replace each other's text again and again. */
+  private isWellSealed(text: string): boolean {
+    const { subjectHashKey } = JSON.parse(text);
+    const isFirst = this.isFirstLook;
+    this.isFirstLook = false;
+    return isFirst ? this.seal.isCurrent(subjectHashKey) : this.seal.isNewest(subjectHashKey);
+  }
+
   /** Translates a connection error to `RedisUnavailable` or `RedisFull`. */
   private async ask<Reply>(command: () => Promise<Reply>): Promise<Reply> {
     try {
@@ -121,9 +140,4 @@ export class Completeness {
       throw isRedisUnavailable(error) ? new RedisUnavailable(error) : error;
     }
   }
-}
-
-function parsed(text: string, subjectHashKey: string): PublishedDeployment | null {
-  const deployment = ofPublishedFormat(readDocument(deploymentDocument, text));
-  return deployment?.subjectHashKey === subjectHashKey ? deployment : null;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger, RedisClient } from '@multi-drm/service-kit';
+import type { HashKeySeal, Logger, RedisClient } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
 import { backOffMilliseconds } from './back-off';
 import { Completeness } from './completeness';
@@ -24,6 +24,8 @@ interface PublisherOptions {
   /** A client of `createRedisClient`; its creator closes it after `stop()`. */
   redis: RedisClient;
   logger: Logger;
+  /** Seals the key of the viewers' buckets in Redis; absent: it is in the clear. */
+  hashKeySeal?: HashKeySeal;
   /** Called before Redis is filled from the beginning. Never rejects. */
   onNewGeneration?: () => Promise<void>;
   /** How often to look for changes of other instances and for leftover entries. */
@@ -63,7 +65,7 @@ export class Publisher {
     const mark = new PublicationMark(redis);
     // A clock that was set back by an hour would delay the next look by an hour.
     const neverSet = () => new Date(performance.now());
-    this.completeness = new Completeness(redis, randomUUID);
+    this.completeness = new Completeness(redis, randomUUID, options.hashKeySeal);
     this.pending = new PendingDocuments({
       prisma,
       write,
@@ -83,6 +85,7 @@ export class Publisher {
       logger,
       now: neverSet,
       completeness: this.completeness,
+      hashKeySeal: options.hashKeySeal,
       onNewGeneration: options.onNewGeneration,
       onWork: this.tryAgain,
     });

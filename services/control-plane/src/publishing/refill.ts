@@ -1,4 +1,5 @@
 import type { PublishedDeployment } from '@multi-drm/contracts';
+import { HashKeySeal } from '@multi-drm/service-kit';
 import type { DocumentKind } from '../generated/prisma/client';
 import type { Completeness } from './completeness';
 import {
@@ -13,11 +14,14 @@ import {
 import type { PublicationMark } from './publication-mark';
 import { takeRevision } from './revisions';
 import { type RewriteRecordsOptions, rewriteRecords } from './rewrite-records';
+import { sealHashKey } from './seal-hash-key';
 import { readSubjectHashKey } from './subject-hash-key';
 
 export interface RefillOptions extends RewriteRecordsOptions {
   completeness: Completeness;
   mark: Pick<PublicationMark, 'connected' | 'raise'>;
+  /** Seals the key of the viewers' buckets in the database; absent: it stays in the clear. */
+  hashKeySeal?: HashKeySeal | undefined;
   /** Publishes what is not read from the database, before anything of a new generation. Never rejects. */
   onNewGeneration?: (() => Promise<void>) | undefined;
   /** For pauses. */
@@ -64,6 +68,8 @@ const retryMilliseconds = 10_000;
 export class Refill {
   private generation: string | undefined;
   private groups: Group[] = [];
+  /** Whether the key of the viewers' buckets was sealed with the `SECRET_KEYS` of this process. */
+  private isSealed = false;
   /** Where the search for incomplete projects continues. */
   private afterProject = noId;
   private nextSearch = 0;
@@ -83,6 +89,8 @@ export class Refill {
    */
   async next(): Promise<boolean> {
     const { prisma, completeness } = this.options;
+    if (!this.isSealed) await sealHashKey(prisma, this.options.hashKeySeal ?? new HashKeySeal([]));
+    this.isSealed = true;
     const deployment = await completeness.begin(await readSubjectHashKey(prisma), this.prepareGeneration);
     if (deployment.generation !== this.generation) {
       this.groups = [];

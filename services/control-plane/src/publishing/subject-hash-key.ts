@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../database/database';
  */
 export async function readSubjectHashKey(database: Database | Transaction): Promise<string> {
   const row = await database.subjectHashKey.findFirst();
-  if (row === null) throw new Error('the database has no key for the buckets of viewers');
+  if (row?.key == null) throw new Error('the database has no key for the buckets of viewers');
   return Buffer.from(row.key).toString('base64url');
 }
 

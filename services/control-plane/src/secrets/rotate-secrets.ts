@@ -1,6 +1,7 @@
-import { type SecretKey, Secrets } from '@multi-drm/service-kit';
+import { HashKeySeal, type SecretKey, Secrets } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
+import { sealHashKey } from '../publishing/seal-hash-key';
 import { readSecretHolders } from './secret-holders';
 
 /** The result of a rotation. */
@@ -29,13 +30,17 @@ export async function rotateSecrets(
   for (;;) {
     const before = renewed;
     const unreadable: Rotation['unreadable'] = [];
+    const tellOf = (name: string, error: unknown) => {
+      if (isDatabaseUnavailable(error)) throw error;
+      unreadable.push({ name, error });
+    };
+    await sealHashKey(database, new HashKeySeal(keys)).catch((error: unknown) => tellOf('key of the viewers', error));
     for await (const page of readSecretHolders(database, pageSize)) {
       for (const holder of page) {
         try {
           if (await database.$transaction((transaction) => holder.renew(transaction, secrets))) renewed += 1;
         } catch (error) {
-          if (isDatabaseUnavailable(error)) throw error;
-          unreadable.push({ name: holder.name, error });
+          tellOf(holder.name, error);
         }
       }
     }

@@ -8,7 +8,7 @@ import {
   publishedChangesChannel,
   publishedKeys,
 } from '@multi-drm/contracts';
-import { type Logger, sendLast } from '@multi-drm/service-kit';
+import { HashKeySeal, type Logger, sendLast } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import type { ZodType } from 'zod';
 import { type Awaitable, whenThere } from './awaitable';
@@ -23,6 +23,8 @@ interface RedisCatalogOptions {
   /** Monotonic milliseconds. */
   now?: () => number;
   logger?: Logger;
+  /** Opens the key of the viewers' buckets; absent: it is in the clear. */
+  hashKeySeal?: HashKeySeal;
 }
 
 /**
@@ -37,11 +39,12 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
 
   constructor(
     private readonly client: Redis | Cluster,
-    { now = performance.now.bind(performance), logger }: RedisCatalogOptions = {},
+    { now = performance.now.bind(performance), logger, hashKeySeal = new HashKeySeal([]) }: RedisCatalogOptions = {},
   ) {
     const mark = new KnownMark(client, logger);
+    const readDeployment = async () => hashKeySeal.openDeployment(await mark.readDeployment());
     const readJson = (key: string) =>
-      key === publishedKeys.deployment ? mark.readDeployment() : client.hget(key, 'document');
+      key === publishedKeys.deployment ? readDeployment() : client.hget(key, 'document');
     const documents = new DocumentCache(readJson, now);
     super((key, schema) => documents.read(key, schema).document);
     this.documents = documents;

@@ -1,12 +1,13 @@
-import { parseSettings, redisSettings } from '@multi-drm/service-kit';
+import { HashKeySeal, parseSettings, redisSettings, setting } from '@multi-drm/service-kit';
 import { RedisSlotStore } from '@multi-drm/slots';
 import { Cluster, Redis } from 'ioredis';
+import { z } from 'zod';
 import { RedisCatalog } from '../catalog/redis-catalog';
 import { typicalSession } from './typical-session';
 
 /**
  * Starts sessions of as many viewers in an environment, through the slot store and so with the scripts of the product, several hundred at
- * once. They last four hours. Connects by the settings of a service (REDIS_URL or REDIS_CLUSTER):
+ * once. They last four hours. Has the settings of a service (REDIS_URL or REDIS_CLUSTER, SECRET_KEYS):
  *
  *   tsx --conditions=source fill-sessions.ts <environment id> <number of sessions>
  */
@@ -21,7 +22,9 @@ function connect(): Redis | Cluster {
 
 /** Names the viewers by the key that the deployment has published. */
 async function fill(client: Redis | Cluster, environmentId: string, count: number): Promise<void> {
-  const { buckets } = await new RedisCatalog(client).generation();
+  const { SECRET_KEYS } = parseSettings(z.object({ SECRET_KEYS: setting.secretKeys }), process.env);
+  const catalog = new RedisCatalog(client, { hashKeySeal: new HashKeySeal(SECRET_KEYS) });
+  const { buckets } = await catalog.generation();
   const settings = {
     idempotentRepeatSeconds: 120,
     sessionIdRetentionSeconds: 86_400,

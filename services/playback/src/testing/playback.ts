@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
-import { createLogger, type Logger, type RedisClient, Secrets } from '@multi-drm/service-kit';
+import { createLogger, HashKeySeal, type Logger, type RedisClient, Secrets } from '@multi-drm/service-kit';
 import { type RequestEvent, readRequestEvents, requestEventLists, requestEventsKey } from '@multi-drm/slots';
 import { keptLog, rememberSecrets, secretsOfSettings, sharedRedisSettings, startRedis } from '@multi-drm/test-kit';
 import type { Express } from 'express';
@@ -17,6 +17,7 @@ export const publicUrl = 'https://playback.example.com';
 /** The key that encrypts the documents' secrets. */
 const secretKey = randomBytes(32);
 export const testSecrets = new Secrets([{ id: 'test', key: secretKey }]);
+export const testHashKeySeal = new HashKeySeal([{ id: 'test', key: secretKey }]);
 
 /** The parts of the service that a test may replace. */
 export interface PlaybackOverrides {
