@@ -18,7 +18,7 @@ export const eventMutants: Mutant[] = [
     file: `${source}/session-rows.ts`,
     find: ' AND session.ended_at IS NULL',
     replace: '',
-    suite: 'event-reader.test',
+    suite: 'stored-sessions.test',
   },
   {
     name: 'event-stored-again',
@@ -34,7 +34,7 @@ export const eventMutants: Mutant[] = [
     file: `${source}/entry-store.ts`,
     find: 'if (reason === undefined) throw error;\n',
     replace: 'throw error;\n',
-    suite: 'event-reader.test',
+    suite: 'told-entries.test',
   },
   {
     name: 'told-end-overtaken',

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { packRequestEvents, type RequestEvent, requestEventsKey, slotEventsKey } from '@multi-drm/slots';
+import { packSlotEvent } from '@multi-drm/slots/testing';
+import { EventReading } from '../testing/event-reading';
+import { ended, started, toldSession } from '../testing/told-events';
+
+let reading: EventReading;
+
+beforeAll(async () => {
+  reading = await EventReading.start();
+});
+beforeEach(() => reading.beginTest());
+afterEach(() => reading.endTest());
+
+const day = 24 * 3_600_000;
+const nextWeek = () => toldSession(reading.environmentId, { startedAt: (Date.now() + 10 * day) * 1000 });
+const refusals: [string, () => Buffer][] = [
+  ['wrong-form', () => packSlotEvent(started(toldSession(reading.environmentId))).subarray(0, -3)],
+  [
+    'wrong-form',
+    () => Buffer.concat([Buffer.from([2]), packSlotEvent(started(toldSession(reading.environmentId))).subarray(1)]),
+  ],
+  ['wrong-form', () => packSlotEvent(started(toldSession('environment-1')))],
+  ['wrong-form', () => packSlotEvent(started(toldSession(reading.environmentId, { startedAt: 9e15 * 1000 })))],
+  ['too-long', () => packSlotEvent(started(toldSession(reading.environmentId, { subject: 'x'.repeat(9_000) })))],
+  ['unknown-environment', () => packSlotEvent(started(toldSession(randomUUID())))],
+  ['outside-partitions', () => packSlotEvent(started(nextWeek()))],
+  ['refused-by-database', () => packSlotEvent(started(toldSession(reading.environmentId, { subject: 'a\0b' })))],
+  ['refused-by-database', () => packSlotEvent(started(toldSession(reading.environmentId, { subject: hard(4_000) })))],
+];
+
+/** A text that no compression makes fit into an index. */
+const hard = (length: number) => Array.from({ length: length / 32 }, () => randomUUID().replaceAll('-', '')).join('');
+
+test.each(refusals)('an entry is set aside as %s, and those beside it are stored (%#)', async (reason, pack) => {
+  await reading.prisma.eventSetAside.deleteMany();
+  const [before, after] = [toldSession(reading.environmentId), toldSession(reading.environmentId)];
+  const entry = pack();
+  await reading.tell(started(before));
+  await reading.redis.rpush(slotEventsKey(7), entry);
+  await reading.tell(started(after), ended(after));
+  await reading.createReader().readOnce();
+  expect(await reading.unreadKeys()).toEqual([]);
+  const aside = await reading.prisma.eventSetAside.findMany();
+  expect(aside).toMatchObject([{ list: slotEventsKey(7), reason, size: entry.length }]);
+  expect(Buffer.from(aside[0]?.entry ?? []).equals(entry.subarray(0, 8_192))).toBe(true);
+  expect((await reading.types()).sort()).toEqual(['session.ended', 'session.started', 'session.started']);
+});
+
+const refused = (changes: Partial<RequestEvent> = {}): RequestEvent => ({
+  kind: 'session.refused',
+  environmentId: reading.environmentId,
+  subject: 'lms:3f9c:17',
+  sessionId: null,
+  reservationId: null,
+  at: Date.now(),
+  count: 3,
+  code: 'concurrent_stream_limit_reached',
+  limit: 2,
+  activeSessions: 2,
+  backend: null,
+  vendorStatus: null,
+  milliseconds: null,
+  contentId: 'lesson-0042',
+  contentType: 'vod',
+  drmSystem: 'widevine',
+  applicationId: null,
+  clientPlatform: 'web',
+  ...changes,
+});
+
+test('refusals and licenses become events, each once', async () => {
+  const license = {
+    kind: 'license.refused' as const,
+    sessionId: 'session-1234567890',
+    reservationId: randomUUID(),
+    code: 'license_backend_refused',
+    limit: null,
+    activeSessions: null,
+    backend: 'axinom',
+    vendorStatus: 400,
+    milliseconds: 31,
+    count: 1,
+  };
+  const entry = packRequestEvents([refused(), refused(), refused(license)]);
+  await reading.redis.rpush(requestEventsKey(3), entry);
+  const isKilled = { remove: () => Promise.reject(new Error('killed')) };
+  await expect(reading.createReader({ unread: isKilled }).readOnce()).rejects.toThrow('killed');
+  await reading.createReader().readOnce();
+  const stored = await reading.prisma.event.findMany({
+    where: { scopeId: reading.environmentId },
+    orderBy: { sequence: 'asc' },
+  });
+  const details = { contentType: 'vod', drmSystem: 'widevine', applicationId: null, clientPlatform: 'web' };
+  const refusal = { ...details, code: 'concurrent_stream_limit_reached', limit: 2, activeSessions: 2, count: 3 };
+  expect(stored.map(({ type, data }) => ({ type, data }))).toEqual([
+    { type: 'session.refused', data: refusal },
+    { type: 'session.refused', data: refusal },
+    {
+      type: 'license.refused',
+      data: { ...details, backend: 'axinom', code: license.code, vendorStatus: 400, milliseconds: 31, count: 1 },
+    },
+  ]);
+  expect(stored[2]).toMatchObject({ sessionId: license.sessionId, reservationId: license.reservationId });
+  expect(await reading.unreadKeys()).toEqual([]);
+});
