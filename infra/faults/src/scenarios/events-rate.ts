@@ -60,7 +60,7 @@ async function idleShareOfReader(stage: Stage): Promise<number> {
 /** Appends starts and ends of sessions as playback does, while no control plane runs. */
 async function appendBacklog({ redis, customer }: Stage, prefix: string): Promise<void> {
   const client = redis.connect();
-  const details = {
+  const details: SlotEvent['details'] = {
     contentId: 'lesson',
     contentType: 'vod',
     drmSystem: 'widevine',
